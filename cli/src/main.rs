@@ -1,0 +1,2 @@
+//! The `behavior` command.
+fn main() {}

@@ -1,0 +1,151 @@
+//! What the compiler has to say: one type for every problem, hint and lint, free of any output format.
+
+use crate::source::Span;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Probably a mistake; the rules still compile.
+    Warning,
+    /// Must be mended before the rules compile.
+    Error,
+}
+
+impl Severity {
+    /// The lower-case name, as printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// A kind of problem, declared once in [`crate::registry::diagnostics`]. Its name is its identity.
+#[derive(Debug)]
+pub struct DiagnosticKind {
+    /// Kebab-case, stable: `unknown-field`.
+    pub name: &'static str,
+    /// The severity unless a report says otherwise.
+    pub severity: Severity,
+    /// What it means, why it matters and what to do: Markdown, the first line a summary.
+    pub docs: &'static str,
+}
+
+/// One problem in one place.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// What kind of problem.
+    pub kind: &'static DiagnosticKind,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// What is wrong: lower case, backticks around code, no full stop.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// Other places that explain it.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Changes that would mend it.
+    pub fixes: Vec<Fix>,
+}
+
+/// A place that helps to understand a problem, and what to see there.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// A change that mends a problem.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// What it does, as an instruction: `replace with `trigger``.
+    pub message: String,
+    /// Whether it can be applied without looking.
+    pub applicability: Applicability,
+    /// The edits, none overlapping.
+    pub edits: Vec<Edit>,
+}
+
+/// Whether a fix keeps the author's meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applicability {
+    /// Certainly what was meant.
+    Safe,
+    /// Probably what was meant.
+    Unsafe,
+}
+
+/// Replaces the text of a span.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// What is replaced; empty to insert.
+    pub span: Span,
+    /// The new text.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// A problem of `kind` at `span`, as severe as its kind.
+    pub fn new(kind: &'static DiagnosticKind, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            severity: kind.severity,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+            fixes: Vec::new(),
+        }
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Points at another place.
+    #[must_use]
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Offers to replace the text of `span`.
+    #[must_use]
+    pub fn replace(mut self, span: Span, text: impl Into<String>, sure: Applicability) -> Self {
+        let text = text.into();
+        let message = format!("replace with `{text}`");
+        self.fixes.push(Fix { message, applicability: sure, edits: vec![Edit { span, text }] });
+        self
+    }
+
+    /// Changes the severity of this one report.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+}
+
+/// The closest of `candidates` to what was written, near enough to be a slip of the pen.
+pub fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let cutoff = 1 + written.chars().count() / 4;
+    let lower = written.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= cutoff)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,3 @@
+//! The registry: every diagnostic, field and condition, each declared once.
+
+pub mod diagnostics;

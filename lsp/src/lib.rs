@@ -1,0 +1,1 @@
+//! The language server: protocol in, answers of the compiler out.

@@ -1,0 +1,166 @@
+//! What happens in a session, as the runtime sees it: borrowed, already canonical, free of any
+//! agent's own format. Readers of transcripts and hooks build these; nothing here parses a format.
+
+use std::borrow::Cow;
+
+/// One thing that happened in one session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// The session begins, or tells more about where it runs.
+    SessionStart(SessionStart<'a>),
+    /// A new turn. `text` is the user's message; `None` for a turn that no user began.
+    TurnStart {
+        /// The user's message.
+        text: Option<Cow<'a, str>>,
+    },
+    /// Text of the agent to the user.
+    Text {
+        /// The text, as the user would see it.
+        text: Cow<'a, str>,
+    },
+    /// A tool is about to run.
+    ToolCall(Call<'a>),
+    /// A tool has run.
+    ToolResult(ToolResult<'a>),
+    /// A request to the model: the raw JSON object of the event.
+    Request {
+        /// The event's own JSON text.
+        body: Cow<'a, str>,
+    },
+    /// A response of the model: the raw JSON object of the event.
+    Response {
+        /// The event's own JSON text.
+        body: Cow<'a, str>,
+    },
+    /// A fact about the file system that holds from here on, for every session.
+    Fs(FileFact<'a>),
+    /// The time, in milliseconds since the epoch, from here on, for every session.
+    Clock {
+        /// Milliseconds since the epoch.
+        now: i64,
+    },
+    /// What the classifier model answered for the current turn.
+    ClassifierReply {
+        /// The reply, as it came.
+        raw: Cow<'a, str>,
+    },
+    /// The session is over; its obligations are settled and its state may be freed.
+    SessionEnd,
+}
+
+/// What is known when a session begins. Absent fields leave what was known before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SessionStart<'a> {
+    /// The agent's name, such as `claude-code`.
+    pub agent: Option<Cow<'a, str>>,
+    /// The working directory that relative paths start from.
+    pub cwd: Option<Cow<'a, str>>,
+    /// The approval mode, such as `ask`.
+    pub mode: Option<Cow<'a, str>>,
+    /// Whether nobody is there to answer questions.
+    pub headless: Option<bool>,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Call<'a> {
+    /// The call's id, which its result repeats. Without one, a result belongs to the oldest open
+    /// call of the same tool.
+    pub id: Option<Cow<'a, str>>,
+    /// The canonical name, such as `edit`; the native one where no adapter knows the tool.
+    pub tool: Cow<'a, str>,
+    /// The agent's own name for the tool, where it differs from `tool`.
+    pub native_tool: Option<Cow<'a, str>>,
+    /// The parameters, in the order given.
+    pub params: Vec<Param<'a>>,
+}
+
+/// One parameter of a tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param<'a> {
+    /// The canonical name, such as `file_path`.
+    pub name: Cow<'a, str>,
+    /// The agent's own name for it, where it differs from `name`.
+    pub native: Option<Cow<'a, str>>,
+    /// The value.
+    pub value: Value<'a>,
+}
+
+/// A JSON value: a string already unescaped, or the JSON text of anything else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// A string, without quotes and escapes.
+    Text(Cow<'a, str>),
+    /// Valid JSON text of a value that is not a string.
+    Json(Cow<'a, str>),
+}
+
+/// The outcome of a tool call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolResult<'a> {
+    /// The id of the call.
+    pub id: Option<Cow<'a, str>>,
+    /// The call itself, where the source repeats it or there was no call event.
+    pub call: Option<Call<'a>>,
+    /// What the tool returned.
+    pub result: Option<Value<'a>>,
+    /// Whether the tool succeeded.
+    pub ok: bool,
+}
+
+/// A fact about one path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileFact<'a> {
+    /// The path, absolute or relative to the session's working directory.
+    pub path: Cow<'a, str>,
+    /// Whether something is there.
+    pub exists: bool,
+    /// Its size in bytes.
+    pub size: Option<u64>,
+    /// Its modification time, in milliseconds since the epoch.
+    pub mtime: Option<i64>,
+    /// Its canonical path, symbolic links resolved.
+    pub real: Option<Cow<'a, str>>,
+}
+
+impl<'a> Value<'a> {
+    /// The string, if this is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            Value::Json(_) => None,
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    /// The value of the parameter called `name`, by its canonical or its native name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<&Value<'a>> {
+        self.params
+            .iter()
+            .find(|param| param.name == name || param.native.as_deref() == Some(name))
+            .map(|param| &param.value)
+    }
+}
+
+impl Event<'_> {
+    /// The name of this kind of event in the native trace format.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::SessionStart(_) => "session_start",
+            Event::TurnStart { .. } => "turn_start",
+            Event::Text { .. } => "text",
+            Event::ToolCall(_) => "tool_call",
+            Event::ToolResult(_) => "tool_result",
+            Event::Request { .. } => "request",
+            Event::Response { .. } => "response",
+            Event::Fs(_) => "fs",
+            Event::Clock { .. } => "clock",
+            Event::ClassifierReply { .. } => "classifier_reply",
+            Event::SessionEnd => "session_end",
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a rule may ask of the world outside the session: files and the time. An embedder answers
+//! from the real world, a simulation from what the trace tells; "not known" is an answer.
+
+use std::collections::HashMap;
+
+use crate::event::FileFact;
+use crate::path;
+
+/// Size and modification time of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Bytes.
+    pub size: u64,
+    /// Milliseconds since the epoch.
+    pub mtime: i64,
+}
+
+/// Answers questions about the world. Paths are lexically normalised and, where the session's
+/// working directory is known, absolute.
+pub trait Host {
+    /// Whether something exists at `path`; `None` when that is not known.
+    fn exists(&mut self, path: &str) -> Option<bool>;
+    /// The fingerprint of the file at `path`; `None` when it is not known.
+    fn fingerprint(&mut self, path: &str) -> Option<Fingerprint>;
+    /// The canonical form of `path`; `None` when it is not known, and the path then stands for itself.
+    fn canonical(&mut self, path: &str) -> Option<String>;
+    /// Milliseconds since the epoch; `None` when it is not known.
+    fn now(&mut self) -> Option<i64>;
+}
+
+/// A host that knows only what it was told by `fs` and `clock` events.
+#[derive(Clone, Debug, Default)]
+pub struct FactHost {
+    files: HashMap<Box<str>, Fact, foldhash::fast::RandomState>,
+    now: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+struct Fact {
+    exists: bool,
+    fingerprint: Option<Fingerprint>,
+    real: Option<Box<str>>,
+}
+
+impl FactHost {
+    /// Remembers a fact; it replaces what was known of the same path.
+    pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
+        let mut key = String::new();
+        let key = path::normalise(&fact.path, cwd, &mut key);
+        let fingerprint = match (fact.size, fact.mtime) {
+            (None, None) => None,
+            (size, mtime) => {
+                Some(Fingerprint { size: size.unwrap_or(0), mtime: mtime.unwrap_or(0) })
+            }
+        };
+        let fact =
+            Fact { exists: fact.exists, fingerprint, real: fact.real.as_deref().map(Box::from) };
+        self.files.insert(key.into(), fact);
+    }
+
+    /// Sets the time, in milliseconds since the epoch.
+    pub fn set_clock(&mut self, now: i64) {
+        self.now = Some(now);
+    }
+}
+
+impl Host for FactHost {
+    fn exists(&mut self, path: &str) -> Option<bool> {
+        self.files.get(path).map(|fact| fact.exists)
+    }
+
+    fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
+        self.files.get(path).and_then(|fact| fact.fingerprint)
+    }
+
+    fn canonical(&mut self, path: &str) -> Option<String> {
+        self.files.get(path).and_then(|fact| fact.real.as_deref().map(str::to_owned))
+    }
+
+    fn now(&mut self) -> Option<i64> {
+        self.now
+    }
+}

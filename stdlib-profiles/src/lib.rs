@@ -1,0 +1,1 @@
+//! The built-in profiles and rules as data files, embedded.
