@@ -1,13 +1,38 @@
 //! Runs compiled agent rules.
 //!
-//! An `Image` is the verified, compiled form of everything that decides; a session holds the state
-//! of one agent session and turns events into decisions. This crate does no IO: what rules ask of
-//! the outside world goes through a [`Host`].
+//! An [`Image`] is the verified, compiled form of everything that decides; a [`Session`] holds the
+//! state of one agent session and turns [`Event`]s into [`Decision`]s. This crate does no IO: what
+//! rules ask of the outside world goes through a [`Host`].
+//!
+//! Data flows one way: bytes → [`Image`] → [`Session`] → [`Decision`].
 #![forbid(unsafe_code)]
 
+pub mod classifier;
+pub mod code;
+pub mod decision;
+mod disassemble;
+mod eval;
 pub mod event;
+pub mod explain;
 pub mod host;
+pub mod image;
+mod message;
 pub mod path;
+pub mod replay;
+pub mod report;
+pub mod scan;
+mod scene;
+pub mod secret;
+mod session;
+mod state;
+pub mod tools;
 
+pub use decision::{Decision, Finding, Phase, Verdict};
+pub use eval::Truth;
 pub use event::Event;
+pub use explain::Explanation;
 pub use host::{FactHost, Host};
+pub use image::{Image, ImageError};
+pub use replay::Replay;
+pub use scene::TARGET_PARAMS;
+pub use session::Session;

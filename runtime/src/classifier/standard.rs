@@ -1,0 +1,203 @@
+//! The classifier of a config that says nothing about it. Its texts are shown to models: short,
+//! and true for any kind of agent.
+
+use super::{Classifier, ContextOptions, DirectivePart, Frequency, Level};
+
+impl Classifier {
+    /// The defaults: off, every turn, acknowledgements skipped, five complexities, five approaches,
+    /// four risks, a warning from `medium` on.
+    #[must_use]
+    pub fn standard() -> Self {
+        Self {
+            enabled: false,
+            frequency: Frequency::EveryTurn,
+            frequency_n: 3,
+            skip_followups: true,
+            timeout_seconds: 15.0,
+            max_directives: 5,
+            complexity: levels(COMPLEXITY),
+            approaches: levels(APPROACHES),
+            risks: levels(RISKS),
+            context: ContextOptions::default(),
+            system_prompt: None,
+            prefix: Some(vec![
+                text("[BEHAVIOR DIRECTIVE - "),
+                DirectivePart::Complexity,
+                text(" complexity, "),
+                DirectivePart::Risk,
+                text(" risk]"),
+            ]),
+            high_risk_warning: Some(vec![
+                text("Risk level: "),
+                DirectivePart::Risk,
+                text(
+                    ". Confirm destructive or irreversible actions with the user before proceeding.",
+                ),
+            ]),
+            footer: Some(vec![text(FOOTER)]),
+            high_risk_threshold: Some(2),
+            profile_description: None,
+        }
+    }
+}
+
+impl Default for ContextOptions {
+    fn default() -> Self {
+        Self {
+            tool_inventory: true,
+            session_state: true,
+            workspace_info: true,
+            recent_history: true,
+            history_depth: 8,
+        }
+    }
+}
+
+const FOOTER: &str = "Follow these directives. They hold for this message; where the user has \
+    clearly asked for something else, do what the user asked and say so.";
+
+/// Name, label, when, behavior.
+type Entry = (&'static str, &'static str, &'static str, &'static str);
+
+const COMPLEXITY: &[Entry] = &[
+    (
+        "trivial",
+        "Trivial",
+        "One obvious step: a direct answer, one lookup or a one-line change.",
+        "Act at once, with few words.",
+    ),
+    (
+        "simple",
+        "Simple",
+        "A few clear steps in one place, nothing to find out first.",
+        "Work straight through and report the result.",
+    ),
+    (
+        "moderate",
+        "Moderate",
+        "Several steps or places; some reading is needed before acting.",
+        "Look at what is affected first, then work step by step and check each step.",
+    ),
+    (
+        "complex",
+        "Complex",
+        "Many parts that depend on each other, an unclear cause or a choice of design.",
+        "Explore, state a plan, work in small verified steps.",
+    ),
+    (
+        "critical",
+        "Critical",
+        "A mistake would hit production, security, data or other people.",
+        "Plan, get the plan confirmed, verify before and after every step.",
+    ),
+];
+
+const APPROACHES: &[Entry] = &[
+    (
+        "direct",
+        "Act directly",
+        "The task is clear and the way to it is known.",
+        "Start with the work itself; keep explanations short.",
+    ),
+    (
+        "explore_first",
+        "Explore before acting",
+        "What is affected is not known well enough yet.",
+        "Search and read first; change something only when the affected places are known.",
+    ),
+    (
+        "plan_and_confirm",
+        "Plan and get it confirmed",
+        "Far-reaching or hard to undo, or the request can be read in several ways.",
+        "Write down the steps, wait for the user's agreement, then carry them out.",
+    ),
+    (
+        "delegate",
+        "Split the work up and delegate",
+        "Large parts that do not depend on each other, or much reading for a small answer.",
+        "Give each part to a helper with a clear brief and put the results together.",
+    ),
+    (
+        "research_first",
+        "Research before acting",
+        "The answer depends on facts outside the workspace or that may have changed.",
+        "Look the facts up in reliable sources before relying on them.",
+    ),
+];
+
+const RISKS: &[Entry] = &[
+    ("none", "None", "Nothing is changed: reading, explaining, answering.", "No precautions."),
+    (
+        "low",
+        "Low",
+        "Small changes that are easy to see and to undo.",
+        "Check the result of the change.",
+    ),
+    (
+        "medium",
+        "Medium",
+        "Changes in many places or to shared behaviour; undoing them takes work.",
+        "Name what could break and verify it; keep a way back.",
+    ),
+    (
+        "high",
+        "High",
+        "Deleting, overwriting, publishing, deploying, spending, or touching secrets or live data.",
+        "Get the user's explicit agreement before each step that cannot be undone.",
+    ),
+];
+
+fn levels(entries: &[Entry]) -> Vec<Level> {
+    let owned = |text: &str| Some(text.to_owned());
+    let level = |&(name, label, when, behavior): &Entry| Level {
+        name: name.to_owned(),
+        label: owned(label),
+        when: owned(when),
+        behavior: owned(behavior),
+    };
+    entries.iter().map(level).collect()
+}
+
+fn text(text: &str) -> DirectivePart {
+    DirectivePart::Text(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::classifier::{Classifier, Frequency, Level};
+
+    fn names(levels: &[Level]) -> Vec<&str> {
+        levels.iter().map(|level| level.name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_defaults_are_the_documented_ones() {
+        let standard = Classifier::standard();
+        assert!(!standard.enabled && standard.skip_followups);
+        assert_eq!((standard.frequency, standard.frequency_n), (Frequency::EveryTurn, 3));
+        assert_eq!((standard.timeout_seconds, standard.max_directives), (15.0, 5));
+        assert_eq!(
+            names(&standard.complexity),
+            ["trivial", "simple", "moderate", "complex", "critical"]
+        );
+        assert_eq!(
+            names(&standard.approaches),
+            ["direct", "explore_first", "plan_and_confirm", "delegate", "research_first"]
+        );
+        assert_eq!(names(&standard.risks), ["none", "low", "medium", "high"]);
+        let threshold = standard.high_risk_threshold.unwrap() as usize;
+        assert_eq!(standard.risks[threshold].name, "medium");
+        assert_eq!(standard.context.history_depth, 8);
+    }
+
+    #[test]
+    fn the_default_directive_reads_as_documented() {
+        let standard = Classifier::standard();
+        let parsed = standard.parse_reply(r#"{"risk": "high", "directives": ["Back up."]}"#);
+        let directive = standard.directive(&parsed.reply.unwrap()).unwrap();
+        let expect = "[BEHAVIOR DIRECTIVE - moderate complexity, high risk]\nApproach: Act directly\n\n\
+            1. Back up.\n\nRisk level: high. Confirm destructive or irreversible actions with the \
+            user before proceeding.\n\nFollow these directives. ";
+        assert!(directive.starts_with(expect), "{directive}");
+    }
+}

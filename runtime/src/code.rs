@@ -1,0 +1,229 @@
+//! The instruction set, and the small enumerations that records hold. Each is declared once:
+//! number, name and meaning.
+
+macro_rules! numbered {
+    ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:literal,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr($repr)]
+        pub enum $name { $($(#[$variant_doc])* $variant = $number,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+
+            /// The one with this number.
+            #[must_use]
+            #[inline(always)]
+            pub fn from_number(number: $repr) -> Option<Self> {
+                match number {
+                    $($number => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// The name, as printed.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $label),* }
+            }
+        }
+    )*};
+}
+pub(crate) use numbered;
+
+numbered! {
+    /// What an instruction does. Tests set the accumulator to true, false or unknown.
+    Op: u8 {
+        /// Sets the accumulator to `a`: 0 false, 1 true.
+        Constant = 0 "constant",
+        /// Negates the accumulator; unknown stays.
+        Not = 1 "not",
+        /// Pushes the accumulator.
+        Push = 2 "push",
+        /// Pops a value; the accumulator becomes the conjunction of both.
+        And = 3 "and",
+        /// Pops a value; the accumulator becomes the disjunction of both.
+        Or = 4 "or",
+        /// Jumps `c` instructions forward, beyond the next, if the accumulator is false.
+        JumpIfFalse = 5 "jump_if_false",
+        /// Jumps `c` instructions forward, beyond the next, if the accumulator is true.
+        JumpIfTrue = 6 "jump_if_true",
+        /// Whether the call's target is in set `c`.
+        TargetInSet = 7 "target_in_set",
+        /// Whether the call has a target that is not in set `c`.
+        TargetNotInSet = 8 "target_not_in_set",
+        /// Whether counter `b` has come to constant `c`.
+        CounterAtLeast = 9 "counter_gte",
+        /// Whether flag `c` is `a`.
+        FlagIs = 10 "flag_is",
+        /// Whether parameter `b` matches pattern `c`; the name is list entry `b`.
+        ParamMatches = 11 "param_matches",
+        /// Whether parameter `b` is in the list that constant `c` describes (start and length).
+        ParamIn = 12 "param_in",
+        /// Compares parameter `b` by comparison `a` with string `c`, a JSON scalar.
+        ParamCompare = 13 "param_compare",
+        /// Whether the agent wrote no text in this turn so far.
+        NoTextBeforeTools = 14 "no_text_before_tools",
+        /// Whether no call of this turn has ended yet.
+        FirstToolThisTurn = 15 "first_tool_this_turn",
+        /// Whether the same tool runs for the `c`-th time in a row.
+        ConsecutiveAtLeast = 16 "consecutive_gte",
+        /// Whether `c` calls of this turn have ended.
+        TurnCallsEqual = 17 "tool_calls_this_turn_eq",
+        /// Whether the call's target exists. Unknown when nothing tells.
+        TargetExists = 18 "target_exists_on_disk",
+        /// Whether the agent's text matches pattern `c`.
+        TextMatches = 19 "text_matches",
+        /// Whether the result reports a lint error.
+        ResultHasLintErrors = 20 "result_has_lint_errors",
+        /// Whether the call's target matches path pattern `c`.
+        TargetMatches = 21 "target_matches",
+        /// Whether the result's text matches pattern `c`.
+        ResultMatches = 22 "result_matches",
+        /// Whether the tool failed.
+        ResultFailed = 23 "result_failed",
+        /// Whether there is a secret in the place `a`; for one parameter, `c` is its name.
+        ContainsSecret = 24 "contains_secret",
+        /// Whether the target differs from when it entered set `c`. Unknown when nothing tells.
+        TargetChangedSince = 25 "target_changed_since",
+    }
+
+    /// How [`Op::ParamCompare`] compares.
+    Comparison: u8 {
+        /// Equal.
+        Equal = 0 "==",
+        /// Not equal.
+        NotEqual = 1 "!=",
+        /// Less.
+        Less = 2 "<",
+        /// Less or equal.
+        LessOrEqual = 3 "<=",
+        /// Greater.
+        Greater = 4 ">",
+        /// Greater or equal.
+        GreaterOrEqual = 5 ">=",
+    }
+
+    /// Where [`Op::ContainsSecret`] looks.
+    Place: u8 {
+        /// In every parameter of the call.
+        Params = 0 "params",
+        /// In one parameter.
+        Param = 1 "param",
+        /// In the tool's result.
+        Result = 2 "result",
+        /// In the agent's text.
+        Text = 3 "text",
+        /// In whatever the event has.
+        Anywhere = 4 "anywhere",
+    }
+
+    /// What a part of a message stands for.
+    Placeholder: u32 {
+        /// The string itself.
+        Literal = 0 "text",
+        /// The call's target.
+        Target = 1 "target",
+        /// The tool's canonical name.
+        Tool = 2 "tool",
+        /// The turn's number.
+        Turn = 3 "turn",
+        /// Calls of this turn that have ended.
+        TurnCalls = 4 "tool_calls_this_turn",
+        /// How often the same tool ran in a row, as the condition counts.
+        Consecutive = 5 "consecutive_same_tool",
+        /// A parameter.
+        Param = 6 "param",
+        /// A counter.
+        Counter = 7 "counter",
+        /// The size of a set.
+        SetCount = 8 "set_count",
+        /// A flag: `True` or `False`.
+        Flag = 9 "flag",
+    }
+
+    /// A change of state after a call, in the order in which they apply.
+    Change: u32 {
+        /// The target enters a set.
+        Add = 0 "add",
+        /// A counter goes up by one.
+        Increment = 1 "increment",
+        /// A counter goes to zero.
+        Reset = 2 "reset",
+        /// A counter goes to zero if a parameter matches.
+        ResetWhen = 3 "reset_when",
+        /// A flag becomes true.
+        Set = 4 "set",
+        /// A flag becomes false.
+        Unset = 5 "unset",
+    }
+
+    /// How a pattern is matched.
+    Matching: u32 {
+        /// The text contains the literal, ignoring case.
+        Literal = 0 "literal",
+        /// The regular expression is found in the text.
+        Regex = 1 "regex",
+    }
+
+    /// Which text a scan reads.
+    ScanSource: u32 {
+        /// A parameter.
+        Param = 0 "param",
+        /// The agent's text.
+        Text = 1 "text",
+        /// The call's target.
+        Target = 2 "target",
+        /// The text of the tool's result.
+        Result = 3 "result",
+    }
+
+    /// The kinds of numbers that a [`Slot`] names.
+    SlotKind: u32 {
+        /// A counter.
+        Counter = 0 "counter",
+        /// A flag: 0 or 1.
+        Flag = 1 "flag",
+        /// The size of a set.
+        SetCount = 2 "set_count",
+        /// How often the same tool ran in a row, as the condition counts.
+        Consecutive = 3 "consecutive_same_tool",
+        /// Calls of this turn that have ended.
+        TurnCalls = 4 "tool_calls_this_turn",
+    }
+}
+
+/// Names a number of the session's state: a [`SlotKind`] and an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    const INDEX_BITS: u32 = 28;
+
+    /// The number of this kind at `index`.
+    #[must_use]
+    pub fn new(kind: SlotKind, index: u32) -> Self {
+        Slot((kind as u32) << Self::INDEX_BITS | index)
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(self) -> Option<SlotKind> {
+        SlotKind::from_number(self.0 >> Self::INDEX_BITS)
+    }
+
+    /// Its index among those of its kind.
+    #[must_use]
+    pub fn index(self) -> u32 {
+        self.0 & ((1 << Self::INDEX_BITS) - 1)
+    }
+}
+
+impl Op {
+    /// Whether this sets the accumulator from the session or the event, as conditions do.
+    #[must_use]
+    pub fn is_test(self) -> bool {
+        !matches!(self, Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue)
+    }
+}

@@ -1,0 +1,141 @@
+//! What a session answers to an event.
+
+use crate::classifier::Due;
+use crate::code::numbered;
+
+numbered! {
+    /// When a rule is looked at.
+    Phase: u8 {
+        /// Before a tool runs.
+        PreTool = 0 "pre_tool",
+        /// After a tool has run, once the state is updated.
+        PostTool = 1 "post_tool",
+        /// When the agent writes text.
+        OnText = 2 "on_text",
+    }
+
+    /// What a rule does when it fires.
+    Action: u8 {
+        /// The call does not run.
+        Block = 0 "block",
+        /// The agent is warned.
+        Warn = 1 "warn",
+        /// The agent is reminded after the call.
+        Remind = 2 "remind",
+    }
+
+    /// Where a rule comes from.
+    Origin: u8 {
+        /// The standard library.
+        Builtin = 0 "builtin",
+        /// The config's `rule_definitions`.
+        Config = 1 "config",
+        /// A profile file's `rule_definitions`.
+        Profile = 2 "profile",
+        /// A `custom` list.
+        Custom = 3 "custom",
+    }
+
+    /// Whether a call may run; the strictest of what was found.
+    Verdict: u8 {
+        /// It may.
+        Allow = 0 "allow",
+        /// The user is asked.
+        Ask = 1 "ask",
+        /// It may not.
+        Deny = 2 "deny",
+    }
+}
+
+impl Action {
+    /// How severe a finding of this action is: `error`, `warning` or `info`.
+    #[must_use]
+    pub fn severity(self) -> &'static str {
+        match self {
+            Action::Block => "error",
+            Action::Warn => "warning",
+            Action::Remind => "info",
+        }
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            Action::Block => "[BEHAVIOR BLOCKED]",
+            Action::Warn => "[BEHAVIOR WARNING]",
+            Action::Remind => "[BEHAVIOR REMINDER]",
+        }
+    }
+}
+
+/// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decision {
+    /// Whether the call may run; `None` for events that are not tool calls.
+    pub verdict: Option<Verdict>,
+    /// The turn it happened in, from 1; 0 before the first.
+    pub turn: u32,
+    /// The rules that fired, in the order of the image.
+    pub findings: Vec<Finding>,
+    /// The rules that could neither fire nor not, for want of a fact.
+    pub undecided: Vec<Undecided>,
+    /// On a turn's start, whether the classifier runs.
+    pub classifier: Option<Due>,
+    /// On a classifier's reply, what to tell the agent.
+    pub directive: Option<String>,
+    /// On a classifier's reply, what was wrong with it.
+    pub problems: Vec<String>,
+    /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
+    pub tool: Option<u32>,
+    /// Set on a result whose call nobody saw and that does not say which tool it was.
+    pub orphan: bool,
+}
+
+/// A rule that fired.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The rule, as [`crate::Image::rule`] takes it.
+    pub rule: u32,
+    /// What it does.
+    pub action: Action,
+    /// When it was looked at.
+    pub phase: Phase,
+    /// Its message, placeholders filled in.
+    pub message: String,
+}
+
+/// A rule that depends on something that nothing told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undecided {
+    /// The rule, as [`crate::Image::rule`] takes it.
+    pub rule: u32,
+    /// What is not known, for people: ``whether `a.rs` exists``.
+    pub needs: String,
+}
+
+impl Decision {
+    /// Whether the call may run. Events that are no tool calls are allowed.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict.unwrap_or(Verdict::Allow)
+    }
+
+    /// The rules that fired.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl Finding {
+    /// The text for the agent, where `id` is the id of the rule.
+    #[must_use]
+    pub fn rendered(&self, id: &str) -> String {
+        let heading = self.action.heading();
+        let gap = if self.message.is_empty() { "" } else { " " };
+        let mut text = format!("{heading}{gap}{}\nRule: {id}", self.message);
+        if self.action == Action::Block && self.phase == Phase::PreTool {
+            text.push_str("\nThe call was not run.");
+        }
+        text
+    }
+}

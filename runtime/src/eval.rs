@@ -1,0 +1,419 @@
+//! Runs conditions. Logic has three values: what nothing tells is unknown, and stays so through
+//! `not`, `all` and `any` unless the rest decides.
+
+use std::borrow::Cow;
+
+use crate::code::{Comparison, Op, Place, Slot, SlotKind};
+use crate::host::Host;
+use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
+use crate::image::{Image, View, unpack_run};
+use crate::path;
+use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
+use crate::secret::contains_secret;
+use crate::state::State;
+
+/// A truth value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Truth {
+    /// It does not hold.
+    False = 0,
+    /// Nothing tells.
+    Unknown = 1,
+    /// It holds.
+    True = 2,
+}
+
+impl From<bool> for Truth {
+    #[inline(always)]
+    fn from(value: bool) -> Self {
+        if value { Truth::True } else { Truth::False }
+    }
+}
+
+impl Truth {
+    #[inline(always)]
+    fn not(self) -> Self {
+        match self {
+            Truth::False => Truth::True,
+            Truth::Unknown => Truth::Unknown,
+            Truth::True => Truth::False,
+        }
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Self {
+        match bits & 3 {
+            0 => Truth::False,
+            1 => Truth::Unknown,
+            _ => Truth::True,
+        }
+    }
+}
+
+/// Watches conditions being tested. The one that is always on does nothing and costs nothing.
+pub(crate) trait Observer {
+    /// Whether all rules with the right trigger are to be tested, even those that cannot fire.
+    const THOROUGH: bool = false;
+    /// A rule is about to be tested.
+    fn rule(&mut self, _rule: u32) {}
+    /// The instruction `at` was tested; `saw` says what it looked at.
+    fn tested(&mut self, _at: u32, _result: Truth, _saw: impl FnOnce() -> String) {}
+    /// A rule was tested.
+    fn outcome(&mut self, _rule: u32, _result: Truth, _message: Option<&str>) {}
+}
+
+/// Watches nothing.
+pub(crate) struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// Buffers that are used again for every event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub path: String,
+    pub fold: String,
+    pub candidates: Vec<u32>,
+}
+
+/// Everything that a condition may look at.
+pub(crate) struct Machine<'a> {
+    pub image: &'a Image,
+    pub view: View<'a>,
+    pub state: &'a State,
+    pub scene: &'a Scene<'a>,
+    pub cwd: Option<&'a str>,
+    pub host: &'a mut dyn Host,
+    pub scratch: &'a mut Scratch,
+    /// What the last unknown test would have needed.
+    pub missing: Option<String>,
+}
+
+impl<'a> Machine<'a> {
+    /// Whether a rule's condition holds.
+    pub fn run<O: Observer>(&mut self, rule: &RuleRecord, observer: &mut O) -> Truth {
+        let code = self.view.code(rule);
+        let mut accumulator = Truth::True;
+        let mut stack = 0u64;
+        let mut pc = 0usize;
+        while let Some(bytes) = code.get(pc) {
+            let instruction = Instruction::read(bytes);
+            pc += 1;
+            match Op::from_number(instruction.op) {
+                Some(Op::Not) => accumulator = accumulator.not(),
+                Some(Op::Push) => stack = stack << 2 | accumulator as u64,
+                Some(Op::And) => {
+                    accumulator = accumulator.min(Truth::from_bits(stack));
+                    stack >>= 2;
+                }
+                Some(Op::Or) => {
+                    accumulator = accumulator.max(Truth::from_bits(stack));
+                    stack >>= 2;
+                }
+                Some(Op::JumpIfFalse) if accumulator == Truth::False => {
+                    pc += instruction.c as usize
+                }
+                Some(Op::JumpIfTrue) if accumulator == Truth::True => pc += instruction.c as usize,
+                Some(Op::JumpIfFalse | Op::JumpIfTrue) => {}
+                Some(test) => {
+                    accumulator = self.test(test, &instruction);
+                    let at = rule.code + pc as u32 - 1;
+                    observer.tested(at, accumulator, || self.saw(test, &instruction));
+                }
+                // The verifier admits known instructions only.
+                None => return Truth::False,
+            }
+        }
+        accumulator
+    }
+
+    #[inline]
+    fn test(&mut self, op: Op, instruction: &Instruction) -> Truth {
+        let Instruction { a, b, c, .. } = *instruction;
+        match op {
+            Op::Constant => (a != 0).into(),
+            Op::TargetInSet => self.is_in_set(c).unwrap_or(false).into(),
+            Op::TargetNotInSet => self.is_in_set(c).is_some_and(|is_in| !is_in).into(),
+            Op::CounterAtLeast => (self.state.counter(u32::from(b)) >= self.constant(c)).into(),
+            Op::FlagIs => (self.state.flag(c) == (a != 0)).into(),
+            Op::ParamMatches => self.param_matches(b, c).into(),
+            Op::ParamIn => self.param_in(b, c).into(),
+            Op::ParamCompare => self.param_compares(a, b, c).into(),
+            Op::NoTextBeforeTools => (!self.state.text_this_turn).into(),
+            Op::FirstToolThisTurn => (self.state.turn_calls == 0).into(),
+            Op::ConsecutiveAtLeast => (self.scene.consecutive >= c).into(),
+            Op::TurnCallsEqual => (self.state.turn_calls == c).into(),
+            Op::TargetExists => self.target_exists(),
+            Op::TextMatches => self.text_matches(c).into(),
+            Op::ResultHasLintErrors => self.scene.result.is_some_and(has_lint_errors).into(),
+            Op::TargetMatches => self.target_matches(c).into(),
+            Op::ResultMatches => self.result_matches(c).into(),
+            Op::ResultFailed => (!self.scene.ok).into(),
+            Op::ContainsSecret => self.secret_kind(a, c).is_some().into(),
+            Op::TargetChangedSince => self.target_changed(c),
+            Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue => {
+                Truth::False
+            }
+        }
+    }
+
+    fn constant(&self, index: u32) -> i64 {
+        self.view.row::<u64>(Section::Constants, index) as i64
+    }
+
+    fn param_name(&self, index: u16) -> &'a str {
+        self.view.string(self.view.row(Section::Params, u32::from(index)))
+    }
+
+    fn param(&self, index: u16) -> Option<ValueRef<'a>> {
+        self.scene.params.get(self.param_name(index))
+    }
+
+    /// Whether the call's target is in a set; `None` when the call has no target.
+    fn is_in_set(&mut self, set: u32) -> Option<bool> {
+        let target = target_of_set(self.view, self.scene.params, set)?;
+        let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
+        let entry = self.state.set(set)?.get(&key);
+        Some(entry.is_some())
+    }
+
+    fn param_matches(&mut self, param: u16, pattern: u32) -> bool {
+        let Some(value) = self.param(param) else { return false };
+        let fold = &mut self.scratch.fold;
+        value.any_text(|text| self.image.matches(pattern, text, fold))
+    }
+
+    fn param_in(&self, param: u16, constant: u32) -> bool {
+        let run = unpack_run(self.view.row(Section::Constants, constant));
+        self.param(param).is_some_and(|value| {
+            value.any_text(|text| {
+                self.view.list(run.start, run.len).any(|item| self.view.string(item) == text)
+            })
+        })
+    }
+
+    fn param_compares(&self, comparison: u8, param: u16, expected: u32) -> bool {
+        let Some(comparison) = Comparison::from_number(comparison) else { return false };
+        let expected = self.view.string(expected);
+        self.param(param).is_some_and(|value| compares(value, comparison, expected))
+    }
+
+    fn target_exists(&mut self) -> Truth {
+        let Some(target) = target(self.scene.params) else { return Truth::False };
+        let path = path::normalise(target.text, self.cwd, &mut self.scratch.path);
+        match self.host.exists(path) {
+            Some(exists) => exists.into(),
+            None => {
+                self.missing = Some(format!("whether `{}` exists", target.text));
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn text_matches(&mut self, pattern: u32) -> bool {
+        self.image.matches(pattern, self.scene.text, &mut self.scratch.fold)
+    }
+
+    fn target_matches(&mut self, pattern: u32) -> bool {
+        let Some(target) = target(self.scene.params) else { return false };
+        let text = path::normalise(target.text, None, &mut self.scratch.path);
+        let fold = &mut self.scratch.fold;
+        self.image.matches(pattern, relative_to(text, self.cwd), fold)
+            || self.image.matches(pattern, text, fold)
+    }
+
+    fn result_matches(&mut self, pattern: u32) -> bool {
+        let Some(result) = self.scene.result else { return false };
+        let fold = &mut self.scratch.fold;
+        self.image.matches(pattern, &result.text(), fold)
+    }
+
+    fn secret_kind(&self, place: u8, param: u32) -> Option<&'static str> {
+        let scene = self.scene;
+        let in_value = |value: ValueRef<'_>| contains_secret(&value.text());
+        let in_params = || {
+            let mut found = None;
+            scene.params.for_each(|value| found = found.or_else(|| in_value(value)));
+            found
+        };
+        match Place::from_number(place)? {
+            Place::Params => in_params(),
+            Place::Param => scene.params.get(self.view.string(param)).and_then(in_value),
+            Place::Result => scene.result.and_then(in_value),
+            Place::Text => contains_secret(scene.text),
+            Place::Anywhere => in_params()
+                .or_else(|| scene.result.and_then(in_value))
+                .or_else(|| contains_secret(scene.text)),
+        }
+    }
+
+    fn target_changed(&mut self, set: u32) -> Truth {
+        let Some(target) = target_of_set(self.view, self.scene.params, set) else {
+            return Truth::False;
+        };
+        let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
+        let Some(entry) = self.state.set(set).and_then(|set| set.get(&key)) else {
+            return Truth::False;
+        };
+        if self.host.exists(&key) == Some(false) {
+            return Truth::False;
+        }
+        match (entry.fingerprint, self.host.fingerprint(&key)) {
+            (Some(then), Some(now)) => (then != now).into(),
+            _ => {
+                self.missing = Some(format!("whether `{}` has changed", target.text));
+                Truth::Unknown
+            }
+        }
+    }
+
+    /// Whether a number has come to a value: what lets a rule that waits for it be looked at.
+    #[inline]
+    pub fn has_come_to(&self, slot: Slot, least: i64) -> bool {
+        let value = match slot.kind() {
+            Some(SlotKind::Counter) => self.state.counter(slot.index()),
+            Some(SlotKind::Flag) => i64::from(self.state.flag(slot.index())),
+            Some(SlotKind::SetCount) => self.state.set_len(slot.index()) as i64,
+            Some(SlotKind::Consecutive) => i64::from(self.scene.consecutive),
+            Some(SlotKind::TurnCalls) => i64::from(self.state.turn_calls),
+            None => return true,
+        };
+        value >= least
+    }
+
+    /// What a test looked at, for people.
+    fn saw(&self, op: Op, instruction: &Instruction) -> String {
+        let Instruction { a, b, c, .. } = *instruction;
+        match op {
+            Op::TargetInSet | Op::TargetNotInSet | Op::TargetChangedSince => {
+                let name = self.view.string(self.view.row::<SetRecord>(Section::Sets, c).name);
+                let len = self.state.set_len(c);
+                match target_of_set(self.view, self.scene.params, c) {
+                    Some(target) => format!("target is `{}`, {name} holds {len}", target.text),
+                    None => "the call has no target".to_owned(),
+                }
+            }
+            Op::CounterAtLeast => {
+                let name = self.view.string(self.view.row(Section::Counters, u32::from(b)));
+                format!("{name} is {}", self.state.counter(u32::from(b)))
+            }
+            Op::FlagIs => {
+                let name = self.view.string(self.view.row(Section::Flags, c));
+                format!("{name} is {}", self.state.flag(c))
+            }
+            Op::ParamMatches | Op::ParamIn | Op::ParamCompare => {
+                let name = self.param_name(b);
+                match self.param(b) {
+                    Some(value) => format!("{name} is `{}`", shorten(&value.text())),
+                    None => format!("the call has no {name}"),
+                }
+            }
+            Op::NoTextBeforeTools if self.state.text_this_turn => "text came before".to_owned(),
+            Op::NoTextBeforeTools => "no text came before".to_owned(),
+            Op::FirstToolThisTurn | Op::TurnCallsEqual => {
+                format!("calls of this turn so far: {}", self.state.turn_calls)
+            }
+            Op::ConsecutiveAtLeast => format!("in a row: {}", self.scene.consecutive),
+            Op::TargetExists | Op::TargetMatches => match target(self.scene.params) {
+                Some(target) => format!("target is `{}`", target.text),
+                None => "the call has no target".to_owned(),
+            },
+            Op::TextMatches => format!("text is `{}`", shorten(self.scene.text)),
+            Op::ResultHasLintErrors | Op::ResultMatches => match self.scene.result {
+                Some(result) => format!("result is `{}`", shorten(&result.text())),
+                None => "there is no result".to_owned(),
+            },
+            Op::ResultFailed if self.scene.ok => "the tool succeeded".to_owned(),
+            Op::ResultFailed => "the tool failed".to_owned(),
+            Op::ContainsSecret => match self.secret_kind(a, c) {
+                Some(kind) => format!("found: {kind}"),
+                None => "found none".to_owned(),
+            },
+            _ => String::new(),
+        }
+    }
+}
+
+/// The form in which sets hold a target: paths normal and canonical, everything else as it is.
+pub(crate) fn set_key<'a>(
+    target: Target<'a>,
+    cwd: Option<&str>,
+    host: &mut dyn Host,
+    scratch: &'a mut String,
+) -> Cow<'a, str> {
+    if !target.is_path {
+        return Cow::Borrowed(target.text);
+    }
+    let path = path::normalise(target.text, cwd, scratch);
+    match host.canonical(path) {
+        Some(real) => Cow::Owned(real),
+        None => Cow::Borrowed(path),
+    }
+}
+
+/// A path under the working directory as seen from there, any other path as it is.
+pub(crate) fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
+    cwd.map(|cwd| cwd.trim_end_matches('/'))
+        .filter(|cwd| !cwd.is_empty())
+        .and_then(|cwd| path.strip_prefix(cwd))
+        .and_then(|rest| rest.strip_prefix('/'))
+        .unwrap_or(path)
+}
+
+/// The first 97 characters and `...`, if there are more than 100.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    if text.len() <= 100 || text.chars().nth(100).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(97).chain("...".chars()).collect())
+}
+
+fn compares(value: ValueRef<'_>, comparison: Comparison, expected: &str) -> bool {
+    use serde_json::Value;
+    let Ok(expected) = serde_json::from_str::<Value>(expected) else { return false };
+    let actual = match value {
+        ValueRef::Text(text) => Value::String(text.to_owned()),
+        ValueRef::Json(json) => match serde_json::from_str(json) {
+            Ok(value) => value,
+            Err(_) => return false,
+        },
+    };
+    let equal = match (actual.as_f64(), expected.as_f64()) {
+        (Some(actual), Some(expected)) => actual == expected,
+        _ => actual == expected,
+    };
+    let order = || match (actual.as_f64(), expected.as_f64()) {
+        (Some(actual), Some(expected)) => actual.partial_cmp(&expected),
+        _ => None,
+    };
+    match comparison {
+        Comparison::Equal => equal,
+        Comparison::NotEqual => !equal,
+        Comparison::Less => order().is_some_and(|order| order.is_lt()),
+        Comparison::LessOrEqual => order().is_some_and(|order| order.is_le()),
+        Comparison::Greater => order().is_some_and(|order| order.is_gt()),
+        Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
+    }
+}
+
+/// Whether `lint` or `data.lint` of a result lists something of severity `error`.
+fn has_lint_errors(result: ValueRef<'_>) -> bool {
+    let ValueRef::Json(json) = result else { return false };
+    if !json.contains("lint") {
+        return false;
+    }
+    let Ok(result) = serde_json::from_str::<serde_json::Value>(json) else { return false };
+    [result.pointer("/lint"), result.pointer("/data/lint")]
+        .into_iter()
+        .flatten()
+        .filter_map(serde_json::Value::as_array)
+        .flatten()
+        .any(|item| item.get("severity").and_then(serde_json::Value::as_str) == Some("error"))
+}
+
+/// Nothing but a call has parameters.
+impl Default for Params<'_> {
+    fn default() -> Self {
+        Params::None
+    }
+}

@@ -1,0 +1,91 @@
+//! Why rules fired, or did not: the same evaluation, watched.
+
+use crate::decision::Decision;
+use crate::eval::{Observer, Truth};
+use crate::event::Event;
+use crate::host::Host;
+use crate::image::{Image, Place};
+use crate::session::Session;
+
+/// How each rule that an event concerns came to its result.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// What the session decided.
+    pub decision: Decision,
+    /// The rules of this phase whose trigger selects the tool, in order.
+    pub rules: Vec<RuleTrace>,
+}
+
+/// How one rule came to its result.
+#[derive(Clone, Debug)]
+pub struct RuleTrace {
+    /// The rule, as [`Image::rule`] takes it.
+    pub rule: u32,
+    /// Whether it fired.
+    pub outcome: Truth,
+    /// Its message, if it fired.
+    pub message: Option<String>,
+    /// The tests that were made, in order. The last one decided; a rule without any always fires.
+    pub steps: Vec<Step>,
+}
+
+/// One condition that was tested.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The condition's instruction.
+    at: u32,
+    /// Whether it holds.
+    pub result: Truth,
+    /// What it looked at, for people.
+    pub saw: String,
+}
+
+impl Step {
+    /// The condition as an expression, and where it stands.
+    #[must_use]
+    pub fn condition<'a>(&self, image: &'a Image) -> Option<(&'a str, Place<'a>)> {
+        let view = image.view();
+        view.condition(self.at).map(|notes| (view.string(notes.text), view.place(&notes)))
+    }
+}
+
+#[derive(Default)]
+struct Recorder {
+    rules: Vec<RuleTrace>,
+}
+
+impl Observer for Recorder {
+    const THOROUGH: bool = true;
+
+    fn rule(&mut self, rule: u32) {
+        self.rules.push(RuleTrace {
+            rule,
+            outcome: Truth::False,
+            message: None,
+            steps: Vec::new(),
+        });
+    }
+
+    fn tested(&mut self, at: u32, result: Truth, saw: impl FnOnce() -> String) {
+        if let Some(rule) = self.rules.last_mut() {
+            rule.steps.push(Step { at, result, saw: saw() });
+        }
+    }
+
+    fn outcome(&mut self, _rule: u32, result: Truth, message: Option<&str>) {
+        if let Some(rule) = self.rules.last_mut() {
+            rule.outcome = result;
+            rule.message = message.map(str::to_owned);
+        }
+    }
+}
+
+impl Session {
+    /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session
+    /// itself stays as it is.
+    pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
+        let mut recorder = Recorder::default();
+        let decision = self.clone().process(event, host, &mut recorder);
+        Explanation { decision, rules: recorder.rules }
+    }
+}

@@ -1,0 +1,415 @@
+//! The layout of an image: header, sections and records, each declared once for writing and reading.
+//!
+//! Everything is little-endian. Tables are arrays of fixed-size records that are read in place, so
+//! loading an image copies nothing. Texts are indexes into one table of strings.
+
+/// The first bytes of every image.
+pub const MAGIC: [u8; 4] = *b"BHV\x1a";
+/// The layout that this code writes and reads.
+pub const FORMAT_VERSION: u16 = 1;
+/// The meaning of the rule language that compiled code relies on.
+pub const LANGUAGE_VERSION: u16 = 1;
+/// Stands for "no string", "no index".
+pub const NONE: u32 = u32::MAX;
+
+/// A number as it is stored.
+pub trait Scalar: Sized + Copy {
+    /// Bytes taken.
+    const SIZE: usize;
+    /// Reads at `offset`; zero where the bytes end, which fixed-size records rule out.
+    fn read_at(bytes: &[u8], offset: usize) -> Self;
+    /// Appends.
+    fn put(self, out: &mut Vec<u8>);
+}
+
+macro_rules! scalars {
+    ($($type:ty),*) => {$(
+        impl Scalar for $type {
+            const SIZE: usize = size_of::<$type>();
+            #[inline(always)]
+            fn read_at(bytes: &[u8], offset: usize) -> Self {
+                bytes
+                    .get(offset..)
+                    .and_then(|tail| tail.first_chunk())
+                    .map_or(0, |chunk| <$type>::from_le_bytes(*chunk))
+            }
+            fn put(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+        }
+    )*};
+}
+scalars!(u8, u16, u32, u64, i64);
+
+/// A row of a table.
+pub trait Record: Sized {
+    /// Bytes taken.
+    const SIZE: usize;
+    /// Reads a row; `bytes` holds at least [`Record::SIZE`] bytes.
+    fn read(bytes: &[u8]) -> Self;
+    /// Appends the row.
+    fn write(&self, out: &mut Vec<u8>);
+}
+
+impl Record for u32 {
+    const SIZE: usize = 4;
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Self {
+        Scalar::read_at(bytes, 0)
+    }
+    fn write(&self, out: &mut Vec<u8>) {
+        Scalar::put(*self, out);
+    }
+}
+
+impl Record for u64 {
+    const SIZE: usize = 8;
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Self {
+        Scalar::read_at(bytes, 0)
+    }
+    fn write(&self, out: &mut Vec<u8>) {
+        Scalar::put(*self, out);
+    }
+}
+
+macro_rules! records {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        impl Record for $name {
+            const SIZE: usize = 0 $(+ <$type as Scalar>::SIZE)*;
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last field's offset is not read again")]
+            fn read(bytes: &[u8]) -> Self {
+                let mut offset = 0;
+                $(
+                    let $field = <$type as Scalar>::read_at(bytes, offset);
+                    offset += <$type as Scalar>::SIZE;
+                )*
+                Self { $($field),* }
+            }
+            fn write(&self, out: &mut Vec<u8>) {
+                $(Scalar::put(self.$field, out);)*
+            }
+        }
+    )*};
+}
+
+records! {
+    /// A run of rows in another table.
+    Run {
+        /// The first row.
+        start: u32,
+        /// How many.
+        len: u32,
+    }
+
+    /// A rule that is in force, in the order in which findings are reported.
+    RuleRecord {
+        /// The rule's id: a string.
+        id: u32,
+        /// Its condition: the first instruction.
+        code: u32,
+        /// How many instructions; none means that the rule always fires.
+        code_len: u32,
+        /// The parts of its message: the first.
+        message: u32,
+        /// How many parts.
+        message_len: u32,
+        /// The trigger groups that it belongs to: a run of the lists table.
+        triggers: u32,
+        /// How many.
+        triggers_len: u32,
+        /// A [`crate::decision::Phase`].
+        phase: u8,
+        /// A [`crate::decision::Action`].
+        action: u8,
+        /// A [`crate::decision::Origin`].
+        origin: u8,
+        /// Reserved.
+        flags: u8,
+    }
+
+    /// What only people ask of a rule.
+    RuleNotes {
+        /// What it is for: a string.
+        description: u32,
+        /// The file it stands in: a string.
+        file: u32,
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+        /// Its triggers, as written: a string.
+        trigger: u32,
+        /// Its condition as an expression: a string.
+        condition: u32,
+    }
+
+    /// One instruction. The meaning of the operands depends on `op`.
+    Instruction {
+        /// An [`crate::code::Op`].
+        op: u8,
+        /// A small operand.
+        a: u8,
+        /// A middle operand.
+        b: u16,
+        /// A large operand.
+        c: u32,
+    }
+
+    /// Where the condition behind an instruction stands.
+    ConditionNotes {
+        /// The instruction.
+        at: u32,
+        /// The condition as an expression: a string.
+        text: u32,
+        /// The file: a string.
+        file: u32,
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+    }
+
+    /// A part of a message.
+    MessagePart {
+        /// A [`crate::code::Placeholder`].
+        kind: u32,
+        /// A string, or the index of a set, counter or flag.
+        argument: u32,
+    }
+
+    /// What a tool name selects. Group 0 is `*`; the others are sorted by last part, then full name.
+    TriggerGroup {
+        /// The normalised trigger, such as `filesystem.edit`: a string.
+        full: u32,
+        /// Its last part, such as `edit`: a string.
+        last: u32,
+        /// Rules to look at before a call, always: a run of the lists table.
+        pre: u32,
+        /// How many.
+        pre_len: u32,
+        /// Those to look at only when a number is high enough: a run of the thresholds table.
+        pre_thresholds: u32,
+        /// How many.
+        pre_thresholds_len: u32,
+        /// Which scans may bring in more: a bit for each.
+        pre_scans: u32,
+        /// Rules to look at after a call, always.
+        post: u32,
+        /// How many.
+        post_len: u32,
+        /// Those to look at only when a number is high enough.
+        post_thresholds: u32,
+        /// How many.
+        post_thresholds_len: u32,
+        /// Which scans may bring in more.
+        post_scans: u32,
+        /// Rules to look at for text, always.
+        text: u32,
+        /// How many.
+        text_len: u32,
+        /// Those to look at only when a number is high enough.
+        text_thresholds: u32,
+        /// How many.
+        text_thresholds_len: u32,
+        /// Which scans may bring in more.
+        text_scans: u32,
+        /// State changes after a call: a run of the transitions table.
+        transitions: u32,
+        /// How many.
+        transitions_len: u32,
+    }
+
+    /// A rule that can only fire when a number has come to a value.
+    Threshold {
+        /// Which number: a [`crate::code::Slot`].
+        slot: u32,
+        /// The rule.
+        rule: u32,
+        /// The least value.
+        least: i64,
+    }
+
+    /// A change of state after a call. A group's transitions are in the order in which they apply.
+    Transition {
+        /// A [`crate::code::Change`].
+        change: u32,
+        /// The set, counter or flag.
+        target: u32,
+        /// For a conditional reset, the parameter looked at: a string.
+        param: u32,
+        /// For a conditional reset, the pattern that it must match.
+        pattern: u32,
+    }
+
+    /// A tracked set.
+    SetRecord {
+        /// Its name: a string.
+        name: u32,
+        /// The parameters that may hold the target, in order: a run of the lists table.
+        targets: u32,
+        /// How many.
+        targets_len: u32,
+        /// How many turns an entry lives; 0 for ever.
+        window: u32,
+        /// Whether entries keep the file's size and modification time: 0 or 1.
+        fingerprint: u32,
+    }
+
+    /// A text pattern.
+    PatternRecord {
+        /// As its author wrote it: a string.
+        source: u32,
+        /// A [`crate::code::Matching`].
+        matching: u32,
+        /// The regular expression, or the literal in lower case: a string.
+        text: u32,
+        /// Its automaton: the first byte in the automata section.
+        automaton: u32,
+        /// How many bytes; 0 where there is none.
+        automaton_len: u32,
+    }
+
+    /// One pass over one text that finds which rules are worth a look. Its filter and its buckets
+    /// are runs of their own tables.
+    ScanRecord {
+        /// A [`crate::code::ScanSource`].
+        source: u32,
+        /// For a parameter, its name: a string.
+        param: u32,
+        /// The first word of the filter.
+        filter: u32,
+        /// The filter has `2^filter_bits` bits; at least 6.
+        filter_bits: u32,
+        /// The first bucket boundary.
+        buckets: u32,
+        /// There are `2^bucket_bits` buckets, and one boundary more.
+        bucket_bits: u32,
+        /// The first literal.
+        literals: u32,
+        /// How many.
+        literals_len: u32,
+    }
+
+    /// A literal of a scan, and the rule that it brings in.
+    LiteralRecord {
+        /// The text, ASCII in lower case: a string.
+        text: u32,
+        /// Where in it the three bytes stand that the scan looks for.
+        gram_offset: u32,
+        /// The rule.
+        rule: u32,
+    }
+
+    /// A named number, such as a threshold.
+    NamedNumber {
+        /// The name: a string.
+        name: u32,
+        /// Reserved.
+        reserved: u32,
+        /// The value.
+        value: i64,
+    }
+
+    /// Facts about the whole program. Exactly one row.
+    Program {
+        /// The profile it was made from: a string, or none.
+        profile: u32,
+        /// The rule-list prompt section: a string.
+        prompt: u32,
+        /// What compiled it: a string.
+        producer: u32,
+        /// The file that it was compiled from: a string, or none.
+        entry: u32,
+        /// Whether something looks at all parameters of a call after it ran: 0 or 1.
+        keeps_all_params: u32,
+    }
+}
+
+macro_rules! sections {
+    ($($(#[$doc:meta])* $name:ident = $id:literal: $title:literal,)*) => {
+        /// The sections of an image, in the order in which they stand.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Section { $($(#[$doc])* $name = $id,)* }
+
+        impl Section {
+            /// All of them.
+            pub const ALL: &[Section] = &[$(Section::$name),*];
+
+            /// The name, for people.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Section::$name => $title),* }
+            }
+        }
+    };
+}
+
+sections! {
+    /// One [`Program`].
+    Program = 0: "program",
+    /// Boundaries of the strings: one more than there are.
+    StringIndex = 1: "string index",
+    /// The strings, one behind the other.
+    StringBytes = 2: "strings",
+    /// [`RuleRecord`]s.
+    Rules = 3: "rules",
+    /// [`Instruction`]s.
+    Code = 4: "code",
+    /// Numbers that do not fit an instruction.
+    Constants = 5: "constants",
+    /// [`MessagePart`]s.
+    Messages = 6: "messages",
+    /// [`TriggerGroup`]s.
+    Triggers = 7: "triggers",
+    /// Runs of indexes that other records point at.
+    Lists = 8: "lists",
+    /// [`Threshold`]s.
+    Thresholds = 9: "thresholds",
+    /// [`Transition`]s.
+    Transitions = 10: "transitions",
+    /// [`SetRecord`]s.
+    Sets = 11: "sets",
+    /// The counters' names.
+    Counters = 12: "counters",
+    /// The flags' names.
+    Flags = 13: "flags",
+    /// The parameters that anything asks for, so that a session keeps only those of an open call.
+    Params = 14: "parameters",
+    /// [`PatternRecord`]s.
+    Patterns = 15: "patterns",
+    /// The automata of the patterns.
+    Automata = 16: "automata",
+    /// [`ScanRecord`]s.
+    Scans = 17: "scans",
+    /// The filters of the scans, in words of 64 bits.
+    Filters = 18: "scan filters",
+    /// The bucket boundaries of the scans.
+    Buckets = 19: "scan buckets",
+    /// [`LiteralRecord`]s.
+    Literals = 20: "literals",
+    /// The thresholds that the config sets: [`NamedNumber`]s.
+    Numbers = 21: "numbers",
+    /// The classifier's tables, if it runs.
+    Classifier = 22: "classifier",
+    /// [`RuleNotes`], one for each rule.
+    RuleNotes = 23: "rule notes",
+    /// [`ConditionNotes`], sorted by instruction.
+    ConditionNotes = 24: "condition notes",
+}
+
+/// How many sections there are.
+pub const SECTIONS: usize = Section::ALL.len();
+/// Bytes of the header before the table of sections.
+pub const HEADER_SIZE: usize = 48;
+/// Bytes of a row of the table of sections: offset, length, checksum.
+pub const SECTION_ENTRY_SIZE: usize = 12;
+/// Bytes of the part of the header that names the program that wrote the image.
+pub const WRITER_SIZE: usize = 16;

@@ -1,0 +1,387 @@
+//! The compiled, verified form of everything that decides.
+//!
+//! [`Image::from_bytes`] is the only way in, and it verifies: whatever the bytes, reading an image
+//! afterwards neither panics nor runs without bound. Tables are read in place.
+
+pub mod format;
+mod verify;
+mod write;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex_automata::dfa::sparse;
+use regex_automata::{Input, meta};
+
+use crate::classifier::Classifier;
+use crate::code::Matching;
+use crate::decision::{Action, Origin, Phase};
+use format::*;
+pub use verify::{ImageError, pack_run};
+pub(crate) use verify::{PhasePart, unpack_run};
+pub use write::{Draft, StringId};
+
+/// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
+#[derive(Debug)]
+pub struct Image {
+    bytes: Box<[u8]>,
+    sections: [Range<usize>; SECTIONS],
+    identity: u64,
+    classifier: Option<Classifier>,
+    matchers: OnceLock<Box<[OnceLock<Matcher>]>>,
+    steps: OnceLock<Box<[u32]>>,
+}
+
+/// A pattern made ready to search.
+#[derive(Debug)]
+enum Matcher {
+    Automaton(sparse::DFA<Vec<u8>>),
+    Regex(Box<meta::Regex>),
+    /// The pattern cannot be made ready, which a verified image rules out.
+    Nothing,
+}
+
+/// What is known of a rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RuleInfo<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// When it is looked at.
+    pub phase: Phase,
+    /// What it does.
+    pub action: Action,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it is for.
+    pub description: &'a str,
+    /// Its triggers, separated by commas.
+    pub trigger: &'a str,
+    /// Its condition as an expression; empty when it always fires.
+    pub condition: &'a str,
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+/// A place in a rule file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+impl Image {
+    /// Verifies `bytes` and takes them as an image.
+    ///
+    /// # Errors
+    /// When the bytes are no image, were written for another version, or are damaged.
+    pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, ImageError> {
+        verify::open(bytes.into())
+    }
+
+    /// The bytes, as [`Image::from_bytes`] takes them.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A number that two images share only if they hold the same, for logs and caches.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
+    /// Each section's name and its size in bytes.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        Section::ALL
+            .iter()
+            .zip(&self.sections)
+            .map(|(section, range)| (section.name(), range.len()))
+    }
+
+    /// The tables, for reading.
+    #[inline]
+    #[must_use]
+    pub fn view(&self) -> View<'_> {
+        View { image: self }
+    }
+
+    /// How many rules are in force.
+    #[must_use]
+    pub fn rule_count(&self) -> u32 {
+        self.rows::<RuleRecord>(Section::Rules)
+    }
+
+    /// What is known of a rule, by its number in findings.
+    #[must_use]
+    pub fn rule(&self, rule: u32) -> Option<RuleInfo<'_>> {
+        if rule >= self.rule_count() {
+            return None;
+        }
+        let view = self.view();
+        let record = view.rule(rule);
+        let notes: RuleNotes = view.row(Section::RuleNotes, rule);
+        Some(RuleInfo {
+            id: view.string(record.id),
+            phase: Phase::from_number(record.phase)?,
+            action: Action::from_number(record.action)?,
+            origin: Origin::from_number(record.origin)?,
+            description: view.string(notes.description),
+            trigger: view.string(notes.trigger),
+            condition: view.string(notes.condition),
+            place: Place { file: view.string(notes.file), line: notes.line, column: notes.column },
+        })
+    }
+
+    /// The number of the rule called `id`.
+    #[must_use]
+    pub fn find_rule(&self, id: &str) -> Option<u32> {
+        (0..self.rule_count()).find(|&rule| self.view().string(self.view().rule(rule).id) == id)
+    }
+
+    /// The rules in force, in the order in which findings are reported.
+    pub fn rules(&self) -> impl Iterator<Item = RuleInfo<'_>> {
+        (0..self.rule_count()).filter_map(|rule| self.rule(rule))
+    }
+
+    /// The most instructions that evaluating a rule's condition can take.
+    #[must_use]
+    pub fn worst_case_steps(&self, rule: u32) -> u32 {
+        let steps = self.steps.get_or_init(|| verify::worst_case_steps(self));
+        steps.get(rule as usize).copied().unwrap_or(0)
+    }
+
+    /// The names of the sets.
+    pub fn sets(&self) -> impl Iterator<Item = &str> {
+        let view = self.view();
+        (0..self.rows::<SetRecord>(Section::Sets))
+            .map(move |set| view.string(view.row::<SetRecord>(Section::Sets, set).name))
+    }
+
+    /// The names of the counters.
+    pub fn counters(&self) -> impl Iterator<Item = &str> {
+        self.names(Section::Counters)
+    }
+
+    /// The names of the flags.
+    pub fn flags(&self) -> impl Iterator<Item = &str> {
+        self.names(Section::Flags)
+    }
+
+    fn names(&self, section: Section) -> impl Iterator<Item = &str> {
+        let view = self.view();
+        (0..self.rows::<u32>(section)).map(move |index| view.string(view.row(section, index)))
+    }
+
+    /// The thresholds that the rules were compiled with.
+    pub fn thresholds(&self) -> impl Iterator<Item = (&str, i64)> {
+        let view = self.view();
+        (0..self.rows::<NamedNumber>(Section::Numbers)).map(move |index| {
+            let number: NamedNumber = view.row(Section::Numbers, index);
+            (view.string(number.name), number.value)
+        })
+    }
+
+    fn program(&self) -> Program {
+        self.view().row(Section::Program, 0)
+    }
+
+    /// The name of the profile that the rules come from.
+    #[must_use]
+    pub fn profile(&self) -> Option<&str> {
+        let name = self.program().profile;
+        (name != NONE).then(|| self.view().string(name))
+    }
+
+    /// The file that the image was compiled from.
+    #[must_use]
+    pub fn entry(&self) -> Option<&str> {
+        let name = self.program().entry;
+        (name != NONE).then(|| self.view().string(name))
+    }
+
+    /// What compiled the image: a name and a version.
+    #[must_use]
+    pub fn producer(&self) -> &str {
+        self.view().string(self.program().producer)
+    }
+
+    /// The section for the agent's system prompt that tells it the rules.
+    #[must_use]
+    pub fn prompt(&self) -> &str {
+        self.view().string(self.program().prompt)
+    }
+
+    /// The classifier, if the config has one that runs.
+    #[must_use]
+    pub fn classifier(&self) -> Option<&Classifier> {
+        self.classifier.as_ref()
+    }
+
+    pub(crate) fn rows<R: Record>(&self, section: Section) -> u32 {
+        (self.section(section).len() / R::SIZE) as u32
+    }
+
+    #[inline(always)]
+    fn section(&self, section: Section) -> &[u8] {
+        self.sections
+            .get(section as usize)
+            .and_then(|range| self.bytes.get(range.clone()))
+            .unwrap_or_default()
+    }
+
+    /// Whether pattern `pattern` is found in `text`.
+    pub(crate) fn matches(&self, pattern: u32, text: &str, scratch: &mut String) -> bool {
+        let view = self.view();
+        let record: PatternRecord = view.row(Section::Patterns, pattern);
+        if record.matching == Matching::Literal as u32 {
+            return crate::scan::contains_literal(text, view.string(record.text), scratch);
+        }
+        match self.matcher(pattern, &record) {
+            Matcher::Automaton(automaton) => {
+                use regex_automata::dfa::Automaton;
+                let input = Input::new(text).earliest(true);
+                matches!(automaton.try_search_fwd(&input), Ok(Some(_)))
+            }
+            Matcher::Regex(regex) => regex.is_match(text),
+            Matcher::Nothing => false,
+        }
+    }
+
+    fn matcher(&self, pattern: u32, record: &PatternRecord) -> &Matcher {
+        let all = self.matchers.get_or_init(|| {
+            (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
+        });
+        let Some(cell) = all.get(pattern as usize) else { return &Matcher::Nothing };
+        cell.get_or_init(|| self.make_matcher(record))
+    }
+
+    fn make_matcher(&self, record: &PatternRecord) -> Matcher {
+        if let Some(automaton) = self.automaton(record) {
+            return Matcher::Automaton(automaton.to_owned());
+        }
+        build_regex(self.view().string(record.text))
+            .map_or(Matcher::Nothing, |regex| Matcher::Regex(Box::new(regex)))
+    }
+
+    fn automaton(&self, record: &PatternRecord) -> Option<sparse::DFA<&[u8]>> {
+        let start = record.automaton as usize;
+        let end = start.checked_add(record.automaton_len as usize)?;
+        let bytes = self.section(Section::Automata).get(start..end)?;
+        let (automaton, _) = sparse::DFA::from_bytes(bytes).ok()?;
+        Some(automaton)
+    }
+}
+
+/// Compiles a translated pattern, within limits that keep memory small.
+fn build_regex(pattern: &str) -> Option<meta::Regex> {
+    meta::Regex::builder()
+        .configure(
+            meta::Config::new()
+                .nfa_size_limit(Some(4 << 20))
+                .onepass(false)
+                .hybrid_cache_capacity(1 << 20),
+        )
+        .build(pattern)
+        .ok()
+}
+
+/// The tables of an image.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    image: &'a Image,
+}
+
+impl<'a> View<'a> {
+    /// Row `index` of a section; all zero where there is none, which a verified image rules out.
+    #[inline(always)]
+    pub fn row<R: Record>(&self, section: Section, index: u32) -> R {
+        let start = index as usize * R::SIZE;
+        R::read(self.image.section(section).get(start..).unwrap_or_default())
+    }
+
+    /// A string; empty for none.
+    #[inline]
+    #[must_use]
+    pub fn string(&self, id: u32) -> &'a str {
+        if id == NONE {
+            return "";
+        }
+        let start: u32 = self.row(Section::StringIndex, id);
+        let end: u32 = self.row(Section::StringIndex, id + 1);
+        self.image
+            .section(Section::StringBytes)
+            .get(start as usize..end as usize)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
+    }
+
+    /// A rule.
+    #[inline(always)]
+    #[must_use]
+    pub fn rule(&self, rule: u32) -> RuleRecord {
+        self.row(Section::Rules, rule)
+    }
+
+    /// A run of the lists table.
+    #[inline]
+    pub fn list(&self, start: u32, len: u32) -> impl DoubleEndedIterator<Item = u32> + use<'a> {
+        let image = self.image;
+        (start..start + len).map(move |index| image.view().row(Section::Lists, index))
+    }
+
+    /// The words of a scan's filter.
+    #[inline]
+    pub(crate) fn filters(&self, start: u32, len: u32) -> &'a [[u8; 8]] {
+        let (words, _) = self.image.section(Section::Filters).as_chunks::<8>();
+        words.get(start as usize..(start + len) as usize).unwrap_or_default()
+    }
+
+    pub(crate) fn bucket(&self, index: u32) -> u32 {
+        self.row(Section::Buckets, index)
+    }
+
+    pub(crate) fn literal(&self, index: u32) -> LiteralRecord {
+        self.row(Section::Literals, index)
+    }
+
+    /// The instructions of a rule's condition.
+    #[inline]
+    pub fn code(&self, rule: &RuleRecord) -> &'a [[u8; Instruction::SIZE]] {
+        let (code, _) = self.image.section(Section::Code).as_chunks();
+        let start = rule.code as usize;
+        code.get(start..start + rule.code_len as usize).unwrap_or_default()
+    }
+
+    /// The condition that an instruction was compiled from.
+    #[must_use]
+    pub fn condition(&self, at: u32) -> Option<ConditionNotes> {
+        let rows = self.image.rows::<ConditionNotes>(Section::ConditionNotes);
+        let (mut low, mut high) = (0, rows);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let notes: ConditionNotes = self.row(Section::ConditionNotes, middle);
+            match notes.at.cmp(&at) {
+                std::cmp::Ordering::Equal => return Some(notes),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The place that notes of a condition name.
+    #[must_use]
+    pub fn place(&self, notes: &ConditionNotes) -> Place<'a> {
+        Place { file: self.string(notes.file), line: notes.line, column: notes.column }
+    }
+
+    /// The pattern as its author wrote it.
+    #[must_use]
+    pub fn pattern_source(&self, pattern: u32) -> &'a str {
+        self.string(self.row::<PatternRecord>(Section::Patterns, pattern).source)
+    }
+}

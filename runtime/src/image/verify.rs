@@ -1,0 +1,624 @@
+//! Holds every table of an image against what the evaluator relies on. Runs once, when an image is
+//! opened, in time proportional to its size.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::format::*;
+use super::{Image, View};
+use crate::classifier::Classifier;
+use crate::code::*;
+use crate::decision::{Action, Origin, Phase};
+
+/// Why bytes are not taken as an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// The bytes are something else.
+    NotAnImage,
+    /// Another version wrote the image.
+    Version {
+        /// The program that wrote it.
+        writer: String,
+        /// Its layout.
+        format: u16,
+        /// Its language.
+        language: u16,
+    },
+    /// The bytes are damaged.
+    Damaged {
+        /// Which part.
+        section: &'static str,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+impl fmt::Display for ImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAnImage => write!(f, "this is not a compiled image"),
+            Self::Version { writer, format, language } => write!(
+                f,
+                "the image was written by `{writer}` (format {format}, language {language}), and \
+                 this program reads format {FORMAT_VERSION}, language {LANGUAGE_VERSION}: compile \
+                 the rules again"
+            ),
+            Self::Damaged { section, reason } => {
+                write!(f, "the image is damaged: {reason} ({section}): compile the rules again")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImageError {}
+
+fn damaged(section: Section, reason: &'static str) -> ImageError {
+    ImageError::Damaged { section: section.name(), reason }
+}
+
+/// The deepest nesting of conditions that the evaluator's stack holds.
+pub(crate) const STACK_LIMIT: u32 = 30;
+
+pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
+    let header = bytes.get(..HEADER_SIZE).ok_or(ImageError::NotAnImage)?;
+    if !header.starts_with(&MAGIC) {
+        return Err(ImageError::NotAnImage);
+    }
+    let (format, language) = (u16::read_at(header, 4), u16::read_at(header, 6));
+    if (format, language) != (FORMAT_VERSION, LANGUAGE_VERSION) {
+        let writer = header.get(24..24 + WRITER_SIZE).unwrap_or_default();
+        let writer = String::from_utf8_lossy(writer)
+            .trim_end_matches('\0')
+            .replace(|c: char| c.is_control(), "?");
+        return Err(ImageError::Version { writer, format, language });
+    }
+    let in_header = |reason| ImageError::Damaged { section: "header", reason };
+    if u32::read_at(header, 8) as usize != bytes.len() {
+        return Err(in_header("it has another length than it says"));
+    }
+    let table = bytes
+        .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
+        .ok_or(in_header("it ends early"))?;
+    let checksum = u32::read_at(header, 12);
+    if crc32fast::hash(table) != checksum {
+        return Err(in_header("the checksum does not match"));
+    }
+    let identity = u64::read_at(header, 16);
+    let sections = read_sections(&bytes, table)?;
+    let mut image = Image {
+        bytes,
+        sections,
+        identity,
+        classifier: None,
+        matchers: OnceLock::new(),
+        steps: OnceLock::new(),
+    };
+    image.classifier = Verifier { image: &image, view: image.view() }.run()?;
+    Ok(image)
+}
+
+fn read_sections(bytes: &[u8], table: &[u8]) -> Result<[Range<usize>; SECTIONS], ImageError> {
+    let mut sections = [const { 0..0 }; SECTIONS];
+    let (entries, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
+    for ((range, entry), &section) in sections.iter_mut().zip(entries).zip(Section::ALL) {
+        let start = u32::read_at(entry, 0) as usize;
+        let end = start + u32::read_at(entry, 4) as usize;
+        let body = bytes.get(start..end).ok_or(damaged(section, "it lies outside the image"))?;
+        if crc32fast::hash(body) != u32::read_at(entry, 8) {
+            return Err(damaged(section, "the checksum does not match"));
+        }
+        *range = start..end;
+    }
+    Ok(sections)
+}
+
+struct Verifier<'a> {
+    image: &'a Image,
+    view: View<'a>,
+}
+
+impl Verifier<'_> {
+    fn run(&self) -> Result<Option<Classifier>, ImageError> {
+        self.sizes()?;
+        self.strings()?;
+        self.program()?;
+        self.names()?;
+        self.patterns()?;
+        self.scans()?;
+        self.triggers()?;
+        self.thresholds()?;
+        self.transitions()?;
+        self.messages()?;
+        self.rules()?;
+        self.notes()?;
+        self.classifier()
+    }
+
+    fn sizes(&self) -> Result<(), ImageError> {
+        fn whole<R: Record>(image: &Image, section: Section) -> Result<(), ImageError> {
+            let fits = image.section(section).len().is_multiple_of(R::SIZE);
+            if fits { Ok(()) } else { Err(damaged(section, "it ends inside a row")) }
+        }
+        let image = self.image;
+        for &section in Section::ALL {
+            match section {
+                Section::Program => whole::<Program>(image, section),
+                Section::StringBytes | Section::Automata => Ok(()),
+                Section::StringIndex
+                | Section::Lists
+                | Section::Counters
+                | Section::Flags
+                | Section::Params
+                | Section::Buckets
+                | Section::Classifier => whole::<u32>(image, section),
+                Section::Rules => whole::<RuleRecord>(image, section),
+                Section::Code => whole::<Instruction>(image, section),
+                Section::Constants | Section::Filters => whole::<u64>(image, section),
+                Section::Messages => whole::<MessagePart>(image, section),
+                Section::Triggers => whole::<TriggerGroup>(image, section),
+                Section::Thresholds => whole::<Threshold>(image, section),
+                Section::Transitions => whole::<Transition>(image, section),
+                Section::Sets => whole::<SetRecord>(image, section),
+                Section::Patterns => whole::<PatternRecord>(image, section),
+                Section::Scans => whole::<ScanRecord>(image, section),
+                Section::Literals => whole::<LiteralRecord>(image, section),
+                Section::Numbers => whole::<NamedNumber>(image, section),
+                Section::RuleNotes => whole::<RuleNotes>(image, section),
+                Section::ConditionNotes => whole::<ConditionNotes>(image, section),
+            }?;
+        }
+        Ok(())
+    }
+
+    fn strings(&self) -> Result<(), ImageError> {
+        let bytes = self.image.section(Section::StringBytes);
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| damaged(Section::StringBytes, "it is not valid UTF-8"))?;
+        let boundaries = self.image.rows::<u32>(Section::StringIndex);
+        let mut previous = 0;
+        for index in 0..boundaries {
+            let boundary: u32 = self.view.row(Section::StringIndex, index);
+            if boundary < previous || !text.is_char_boundary(boundary as usize) {
+                return Err(damaged(Section::StringIndex, "a boundary is out of place"));
+            }
+            previous = boundary;
+        }
+        if boundaries == 0 || previous as usize != text.len() {
+            return Err(damaged(Section::StringIndex, "it does not cover all strings"));
+        }
+        Ok(())
+    }
+
+    fn string(&self, section: Section, id: u32) -> Result<(), ImageError> {
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        if id < strings { Ok(()) } else { Err(damaged(section, "a string is missing")) }
+    }
+
+    fn optional_string(&self, section: Section, id: u32) -> Result<(), ImageError> {
+        if id == NONE { Ok(()) } else { self.string(section, id) }
+    }
+
+    fn run_of<R: Record>(
+        &self,
+        section: Section,
+        start: u32,
+        len: u32,
+        target: Section,
+    ) -> Result<(), ImageError> {
+        let end = start.checked_add(len);
+        if end.is_some_and(|end| end <= self.image.rows::<R>(target)) {
+            Ok(())
+        } else {
+            Err(damaged(section, "a run points outside its table"))
+        }
+    }
+
+    fn list_below(
+        &self,
+        section: Section,
+        start: u32,
+        len: u32,
+        limit: u32,
+    ) -> Result<(), ImageError> {
+        self.run_of::<u32>(section, start, len, Section::Lists)?;
+        if self.view.list(start, len).all(|item| item < limit) {
+            Ok(())
+        } else {
+            Err(damaged(section, "a list points outside its table"))
+        }
+    }
+
+    fn index<R: Record>(
+        &self,
+        section: Section,
+        index: u32,
+        of: Section,
+    ) -> Result<(), ImageError> {
+        self.run_of::<R>(section, index, 1, of)
+    }
+
+    fn each<R: Record>(
+        &self,
+        section: Section,
+        check: impl Fn(&Self, R) -> Result<(), ImageError>,
+    ) -> Result<(), ImageError> {
+        (0..self.image.rows::<R>(section))
+            .try_for_each(|row| check(self, self.view.row(section, row)))
+    }
+
+    fn program(&self) -> Result<(), ImageError> {
+        let section = Section::Program;
+        if self.image.rows::<Program>(section) != 1 {
+            return Err(damaged(section, "there is not exactly one"));
+        }
+        let program: Program = self.view.row(section, 0);
+        self.optional_string(section, program.profile)?;
+        self.optional_string(section, program.entry)?;
+        self.string(section, program.prompt)?;
+        self.string(section, program.producer)
+    }
+
+    fn names(&self) -> Result<(), ImageError> {
+        for section in [Section::Counters, Section::Flags, Section::Params] {
+            self.each(section, |this, id: u32| this.string(section, id))?;
+        }
+        self.each(Section::Numbers, |this, number: NamedNumber| {
+            this.string(Section::Numbers, number.name)
+        })?;
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        self.each(Section::Sets, |this, set: SetRecord| {
+            this.string(Section::Sets, set.name)?;
+            this.list_below(Section::Sets, set.targets, set.targets_len, strings)
+        })
+    }
+
+    fn patterns(&self) -> Result<(), ImageError> {
+        let section = Section::Patterns;
+        let automata = self.image.section(Section::Automata).len();
+        self.each(section, |this, pattern: PatternRecord| {
+            this.string(section, pattern.source)?;
+            this.string(section, pattern.text)?;
+            Matching::from_number(pattern.matching)
+                .ok_or(damaged(section, "a pattern is of an unknown kind"))?;
+            let end = pattern.automaton as usize + pattern.automaton_len as usize;
+            if end > automata {
+                return Err(damaged(section, "an automaton lies outside its section"));
+            }
+            Ok(())
+        })
+    }
+
+    fn scans(&self) -> Result<(), ImageError> {
+        let section = Section::Scans;
+        if self.image.rows::<ScanRecord>(section) > u32::BITS {
+            return Err(damaged(section, "there are too many"));
+        }
+        self.each(section, |this, scan: ScanRecord| {
+            let source = ScanSource::from_number(scan.source)
+                .ok_or(damaged(section, "a scan is of an unknown kind"))?;
+            if source == ScanSource::Param {
+                this.string(section, scan.param)?;
+            }
+            if !(6..=24).contains(&scan.filter_bits) || !(1..=24).contains(&scan.bucket_bits) {
+                return Err(damaged(section, "a filter has an impossible size"));
+            }
+            let words = 1 << (scan.filter_bits - 6);
+            this.run_of::<u64>(section, scan.filter, words, Section::Filters)?;
+            let boundaries = (1 << scan.bucket_bits) + 1;
+            this.run_of::<u32>(section, scan.buckets, boundaries, Section::Buckets)?;
+            this.run_of::<LiteralRecord>(
+                section,
+                scan.literals,
+                scan.literals_len,
+                Section::Literals,
+            )?;
+            let mut previous = 0;
+            for index in 0..boundaries {
+                let boundary = this.view.bucket(scan.buckets + index);
+                if boundary < previous || boundary > scan.literals_len {
+                    return Err(damaged(section, "a bucket is out of place"));
+                }
+                previous = boundary;
+            }
+            Ok(())
+        })?;
+        let rules = self.image.rule_count();
+        self.each(Section::Literals, |this, literal: LiteralRecord| {
+            this.string(Section::Literals, literal.text)?;
+            if literal.rule < rules {
+                Ok(())
+            } else {
+                Err(damaged(Section::Literals, "a rule is missing"))
+            }
+        })
+    }
+
+    fn triggers(&self) -> Result<(), ImageError> {
+        let section = Section::Triggers;
+        if self.image.rows::<TriggerGroup>(section) == 0 {
+            return Err(damaged(section, "there is none for all tools"));
+        }
+        let rules = self.image.rule_count();
+        let scans = self.image.rows::<ScanRecord>(Section::Scans);
+        let known_scans = if scans >= 32 { u32::MAX } else { (1 << scans) - 1 };
+        self.each(section, |this, group: TriggerGroup| {
+            this.string(section, group.full)?;
+            this.string(section, group.last)?;
+            for part in PhasePart::of(&group) {
+                this.list_below(section, part.always.start, part.always.len, rules)?;
+                let run = part.thresholds;
+                this.run_of::<Threshold>(section, run.start, run.len, Section::Thresholds)?;
+                if part.scans & !known_scans != 0 {
+                    return Err(damaged(section, "a scan is missing"));
+                }
+            }
+            this.run_of::<Transition>(
+                section,
+                group.transitions,
+                group.transitions_len,
+                Section::Transitions,
+            )
+        })
+    }
+
+    fn slot(&self, section: Section, slot: Slot) -> Result<(), ImageError> {
+        match slot.kind() {
+            Some(SlotKind::Counter) => self.index::<u32>(section, slot.index(), Section::Counters),
+            Some(SlotKind::Flag) => self.index::<u32>(section, slot.index(), Section::Flags),
+            Some(SlotKind::SetCount) => {
+                self.index::<SetRecord>(section, slot.index(), Section::Sets)
+            }
+            Some(SlotKind::Consecutive | SlotKind::TurnCalls) => Ok(()),
+            None => Err(damaged(section, "a number is of an unknown kind")),
+        }
+    }
+
+    fn thresholds(&self) -> Result<(), ImageError> {
+        let section = Section::Thresholds;
+        let rules = self.image.rule_count();
+        self.each(section, |this, threshold: Threshold| {
+            this.slot(section, Slot(threshold.slot))?;
+            if threshold.rule < rules { Ok(()) } else { Err(damaged(section, "a rule is missing")) }
+        })
+    }
+
+    fn transitions(&self) -> Result<(), ImageError> {
+        let section = Section::Transitions;
+        self.each(section, |this, transition: Transition| {
+            let target = transition.target;
+            match Change::from_number(transition.change) {
+                Some(Change::Add) => this.index::<SetRecord>(section, target, Section::Sets),
+                Some(Change::Increment | Change::Reset) => {
+                    this.index::<u32>(section, target, Section::Counters)
+                }
+                Some(Change::ResetWhen) => {
+                    this.index::<u32>(section, target, Section::Counters)?;
+                    this.string(section, transition.param)?;
+                    this.index::<PatternRecord>(section, transition.pattern, Section::Patterns)
+                }
+                Some(Change::Set | Change::Unset) => {
+                    this.index::<u32>(section, target, Section::Flags)
+                }
+                None => Err(damaged(section, "a change is of an unknown kind")),
+            }
+        })
+    }
+
+    fn messages(&self) -> Result<(), ImageError> {
+        let section = Section::Messages;
+        self.each(section, |this, part: MessagePart| {
+            let argument = part.argument;
+            match Placeholder::from_number(part.kind) {
+                Some(Placeholder::Literal | Placeholder::Param) => this.string(section, argument),
+                Some(Placeholder::Counter) => {
+                    this.index::<u32>(section, argument, Section::Counters)
+                }
+                Some(Placeholder::SetCount) => {
+                    this.index::<SetRecord>(section, argument, Section::Sets)
+                }
+                Some(Placeholder::Flag) => this.index::<u32>(section, argument, Section::Flags),
+                Some(_) => Ok(()),
+                None => Err(damaged(section, "a part is of an unknown kind")),
+            }
+        })
+    }
+
+    fn rules(&self) -> Result<(), ImageError> {
+        let section = Section::Rules;
+        let groups = self.image.rows::<TriggerGroup>(Section::Triggers);
+        let mut depths = Vec::new();
+        for rule in 0..self.image.rule_count() {
+            let rule = self.view.rule(rule);
+            self.string(section, rule.id)?;
+            self.run_of::<MessagePart>(section, rule.message, rule.message_len, Section::Messages)?;
+            self.list_below(section, rule.triggers, rule.triggers_len, groups)?;
+            let known = Phase::from_number(rule.phase).is_some()
+                && Action::from_number(rule.action).is_some()
+                && Origin::from_number(rule.origin).is_some();
+            if !known {
+                return Err(damaged(section, "a phase, action or origin is unknown"));
+            }
+            self.run_of::<Instruction>(section, rule.code, rule.code_len, Section::Code)?;
+            self.code(&rule, &mut depths)?;
+        }
+        Ok(())
+    }
+
+    /// Jumps stay inside, operands exist, and the stack has one height at each instruction however
+    /// it is reached.
+    fn code(&self, rule: &RuleRecord, depths: &mut Vec<Option<u32>>) -> Result<(), ImageError> {
+        let section = Section::Code;
+        let len = rule.code_len as usize;
+        depths.clear();
+        depths.resize(len + 1, None);
+        let mut depth = 0u32;
+        let uneven = damaged(section, "the stack is uneven");
+        for (pc, bytes) in self.view.code(rule).iter().enumerate() {
+            let instruction = Instruction::read(bytes);
+            let op = Op::from_number(instruction.op)
+                .ok_or(damaged(section, "an instruction is unknown"))?;
+            if depths.get(pc).copied().flatten().is_some_and(|expected| expected != depth) {
+                return Err(uneven);
+            }
+            match op {
+                Op::Push => depth += 1,
+                Op::And | Op::Or => depth = depth.checked_sub(1).ok_or(uneven.clone())?,
+                Op::JumpIfFalse | Op::JumpIfTrue => {
+                    let target = pc + 1 + instruction.c as usize;
+                    let slot = depths
+                        .get_mut(target)
+                        .ok_or(damaged(section, "a jump leaves its condition"))?;
+                    if slot.is_some_and(|expected| expected != depth) {
+                        return Err(uneven);
+                    }
+                    *slot = Some(depth);
+                }
+                _ => self.operands(op, &instruction)?,
+            }
+            if depth > STACK_LIMIT {
+                return Err(damaged(section, "a condition is nested too deeply"));
+            }
+        }
+        let at_end = depths.last().copied().flatten();
+        if depth != 0 || at_end.is_some_and(|expected| expected != 0) {
+            return Err(uneven);
+        }
+        Ok(())
+    }
+
+    fn operands(&self, op: Op, instruction: &Instruction) -> Result<(), ImageError> {
+        let section = Section::Code;
+        let Instruction { a, b, c, .. } = *instruction;
+        let (b, param) = (u32::from(b), Section::Params);
+        let unknown = || damaged(section, "an operand is unknown");
+        match op {
+            Op::TargetInSet | Op::TargetNotInSet | Op::TargetChangedSince => {
+                self.index::<SetRecord>(section, c, Section::Sets)
+            }
+            Op::CounterAtLeast => {
+                self.index::<u32>(section, b, Section::Counters)?;
+                self.index::<u64>(section, c, Section::Constants)
+            }
+            Op::FlagIs => self.index::<u32>(section, c, Section::Flags),
+            Op::ParamMatches => {
+                self.index::<u32>(section, b, param)?;
+                self.index::<PatternRecord>(section, c, Section::Patterns)
+            }
+            Op::ParamIn => {
+                self.index::<u32>(section, b, param)?;
+                self.index::<u64>(section, c, Section::Constants)?;
+                let run = unpack_run(self.view.row(Section::Constants, c));
+                let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+                self.list_below(section, run.start, run.len, strings)
+            }
+            Op::ParamCompare => {
+                self.index::<u32>(section, b, param)?;
+                Comparison::from_number(a).ok_or_else(unknown)?;
+                self.string(section, c)
+            }
+            Op::TextMatches | Op::TargetMatches | Op::ResultMatches => {
+                self.index::<PatternRecord>(section, c, Section::Patterns)
+            }
+            Op::ContainsSecret => match Place::from_number(a).ok_or_else(unknown)? {
+                Place::Param => self.string(section, c),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn notes(&self) -> Result<(), ImageError> {
+        let section = Section::RuleNotes;
+        if self.image.rows::<RuleNotes>(section) != self.image.rule_count() {
+            return Err(damaged(section, "there is not one for each rule"));
+        }
+        self.each(section, |this, notes: RuleNotes| {
+            [notes.description, notes.file, notes.trigger, notes.condition]
+                .into_iter()
+                .try_for_each(|id| this.string(section, id))
+        })?;
+        let section = Section::ConditionNotes;
+        self.each(section, |this, notes: ConditionNotes| {
+            [notes.text, notes.file].into_iter().try_for_each(|id| this.string(section, id))
+        })
+    }
+
+    fn classifier(&self) -> Result<Option<Classifier>, ImageError> {
+        let section = Section::Classifier;
+        if self.image.section(section).is_empty() {
+            return Ok(None);
+        }
+        let rows = self.image.rows::<u32>(section);
+        let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        let string = |id: u32| (id < strings).then(|| self.view.string(id).to_owned());
+        crate::classifier::decode(&words, string)
+            .map(Some)
+            .ok_or(damaged(section, "it does not decode"))
+    }
+}
+
+/// The part of a trigger group that concerns one phase.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PhasePart {
+    pub always: Run,
+    pub thresholds: Run,
+    pub scans: u32,
+}
+
+impl PhasePart {
+    /// The three parts, in the order of [`Phase`].
+    #[inline(always)]
+    pub fn of(group: &TriggerGroup) -> [PhasePart; 3] {
+        let part = |start, len, thresholds, thresholds_len, scans| PhasePart {
+            always: Run { start, len },
+            thresholds: Run { start: thresholds, len: thresholds_len },
+            scans,
+        };
+        let g = group;
+        [
+            part(g.pre, g.pre_len, g.pre_thresholds, g.pre_thresholds_len, g.pre_scans),
+            part(g.post, g.post_len, g.post_thresholds, g.post_thresholds_len, g.post_scans),
+            part(g.text, g.text_len, g.text_thresholds, g.text_thresholds_len, g.text_scans),
+        ]
+    }
+}
+
+/// A run as one constant.
+#[must_use]
+pub fn pack_run(run: Run) -> u64 {
+    u64::from(run.start) << 32 | u64::from(run.len)
+}
+
+pub(crate) fn unpack_run(value: u64) -> Run {
+    Run { start: (value >> 32) as u32, len: value as u32 }
+}
+
+/// The longest way through each rule's condition. Jumps only lead forward, so one look back suffices.
+pub(super) fn worst_case_steps(image: &Image) -> Box<[u32]> {
+    let view = image.view();
+    let mut longest = Vec::new();
+    (0..image.rule_count())
+        .map(|rule| {
+            let code = view.code(&view.rule(rule));
+            longest.clear();
+            longest.resize(code.len() + 1, 0u32);
+            for (pc, bytes) in code.iter().enumerate().rev() {
+                let instruction = Instruction::read(bytes);
+                let next = longest.get(pc + 1).copied().unwrap_or(0);
+                let jump = match Op::from_number(instruction.op) {
+                    Some(Op::JumpIfFalse | Op::JumpIfTrue) => {
+                        longest.get(pc + 1 + instruction.c as usize).copied().unwrap_or(0)
+                    }
+                    _ => 0,
+                };
+                if let Some(slot) = longest.get_mut(pc) {
+                    *slot = 1 + next.max(jump);
+                }
+            }
+            longest.first().copied().unwrap_or(0)
+        })
+        .collect()
+}

@@ -1,0 +1,201 @@
+//! Writing an image: tables in, bytes out. The same tables always give the same bytes.
+
+use std::collections::HashMap;
+
+use super::format::*;
+use crate::scan::Tables;
+
+/// A string of a [`Draft`].
+pub type StringId = u32;
+
+/// An image being put together. The compiler fills the tables; [`Draft::encode`] lays them out.
+#[derive(Debug, Default)]
+pub struct Draft {
+    strings: HashMap<Box<str>, StringId>,
+    string_index: Vec<u32>,
+    string_bytes: String,
+    /// Facts about the whole program.
+    pub program: Program,
+    /// The rules, in the order of findings.
+    pub rules: Vec<RuleRecord>,
+    /// What people ask of the rules, one for each.
+    pub rule_notes: Vec<RuleNotes>,
+    /// All conditions' instructions.
+    pub code: Vec<Instruction>,
+    /// Where the conditions stand, sorted by instruction.
+    pub condition_notes: Vec<ConditionNotes>,
+    /// Numbers of instructions.
+    pub constants: Vec<u64>,
+    /// Parts of messages.
+    pub messages: Vec<MessagePart>,
+    /// Trigger groups: `*` first, the others sorted by last part and full name.
+    pub triggers: Vec<TriggerGroup>,
+    /// Runs of indexes.
+    pub lists: Vec<u32>,
+    /// Rules that wait for a number.
+    pub thresholds: Vec<Threshold>,
+    /// Changes of state.
+    pub transitions: Vec<Transition>,
+    /// The sets.
+    pub sets: Vec<SetRecord>,
+    /// The counters' names.
+    pub counters: Vec<StringId>,
+    /// The flags' names.
+    pub flags: Vec<StringId>,
+    /// The names of parameters that anything asks for.
+    pub params: Vec<StringId>,
+    /// The patterns.
+    pub patterns: Vec<PatternRecord>,
+    /// The patterns' automata.
+    pub automata: Vec<u8>,
+    /// The numbers that the config sets by name.
+    pub numbers: Vec<NamedNumber>,
+    /// The encoded classifier; empty when there is none.
+    pub classifier: Vec<u32>,
+    scans: Vec<ScanRecord>,
+    filters: Vec<u64>,
+    buckets: Vec<u32>,
+    literals: Vec<LiteralRecord>,
+}
+
+impl Draft {
+    /// The id of a string.
+    pub fn string(&mut self, text: &str) -> StringId {
+        if let Some(&id) = self.strings.get(text) {
+            return id;
+        }
+        if self.string_index.is_empty() {
+            self.string_index.push(0);
+        }
+        let id = self.strings.len() as u32;
+        self.string_bytes.push_str(text);
+        self.string_index.push(self.string_bytes.len() as u32);
+        self.strings.insert(text.into(), id);
+        id
+    }
+
+    /// Appends a run to the lists table.
+    pub fn list(&mut self, items: impl IntoIterator<Item = u32>) -> Run {
+        let start = self.lists.len() as u32;
+        self.lists.extend(items);
+        Run { start, len: self.lists.len() as u32 - start }
+    }
+
+    /// The index of a number of instructions.
+    pub fn constant(&mut self, value: u64) -> u32 {
+        let found = self.constants.iter().rev().take(64).position(|&other| other == value);
+        if let Some(back) = found {
+            return (self.constants.len() - 1 - back) as u32;
+        }
+        self.constants.push(value);
+        self.constants.len() as u32 - 1
+    }
+
+    /// Adds a scan; answers with its number.
+    pub fn scan(&mut self, source: u32, param: StringId, tables: Tables) -> u32 {
+        let literals = self.literals.len() as u32;
+        for literal in &tables.literals {
+            let text = self.string(&literal.text);
+            let (gram_offset, rule) = (literal.gram_offset, literal.rule);
+            self.literals.push(LiteralRecord { text, gram_offset, rule });
+        }
+        self.scans.push(ScanRecord {
+            source,
+            param,
+            filter: self.filters.len() as u32,
+            filter_bits: tables.filter_bits,
+            buckets: self.buckets.len() as u32,
+            bucket_bits: tables.bucket_bits,
+            literals,
+            literals_len: tables.literals.len() as u32,
+        });
+        self.filters.extend(tables.filter);
+        self.buckets.extend(tables.buckets);
+        self.scans.len() as u32 - 1
+    }
+
+    /// Lays everything out. The result passes [`super::Image::from_bytes`] if the tables fit together.
+    #[must_use]
+    pub fn encode(mut self) -> Vec<u8> {
+        if self.string_index.is_empty() {
+            self.string_index.push(0);
+        }
+        let table = HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE;
+        let mut bytes = vec![0; table.next_multiple_of(8)];
+        let mut entries = Vec::with_capacity(SECTIONS * SECTION_ENTRY_SIZE);
+        for &section in Section::ALL {
+            let start = bytes.len();
+            self.write_section(section, &mut bytes);
+            let body = bytes.get(start..).unwrap_or_default();
+            let checksum = crc32fast::hash(body);
+            for field in [start as u32, body.len() as u32, checksum] {
+                Scalar::put(field, &mut entries);
+            }
+            bytes.resize(bytes.len().next_multiple_of(8), 0);
+        }
+        let body = bytes.get(table..).unwrap_or_default();
+        let identity = fingerprint(body);
+        let mut head = header(bytes.len() as u32, identity, crc32fast::hash(&entries));
+        head.extend_from_slice(&entries);
+        if let Some(place) = bytes.get_mut(..head.len()) {
+            place.copy_from_slice(&head);
+        }
+        bytes
+    }
+
+    fn write_section(&self, section: Section, out: &mut Vec<u8>) {
+        match section {
+            Section::Program => self.program.write(out),
+            Section::StringIndex => write_all(&self.string_index, out),
+            Section::StringBytes => out.extend_from_slice(self.string_bytes.as_bytes()),
+            Section::Rules => write_all(&self.rules, out),
+            Section::Code => write_all(&self.code, out),
+            Section::Constants => write_all(&self.constants, out),
+            Section::Messages => write_all(&self.messages, out),
+            Section::Triggers => write_all(&self.triggers, out),
+            Section::Lists => write_all(&self.lists, out),
+            Section::Thresholds => write_all(&self.thresholds, out),
+            Section::Transitions => write_all(&self.transitions, out),
+            Section::Sets => write_all(&self.sets, out),
+            Section::Counters => write_all(&self.counters, out),
+            Section::Flags => write_all(&self.flags, out),
+            Section::Params => write_all(&self.params, out),
+            Section::Patterns => write_all(&self.patterns, out),
+            Section::Automata => out.extend_from_slice(&self.automata),
+            Section::Scans => write_all(&self.scans, out),
+            Section::Filters => write_all(&self.filters, out),
+            Section::Buckets => write_all(&self.buckets, out),
+            Section::Literals => write_all(&self.literals, out),
+            Section::Numbers => write_all(&self.numbers, out),
+            Section::Classifier => write_all(&self.classifier, out),
+            Section::RuleNotes => write_all(&self.rule_notes, out),
+            Section::ConditionNotes => write_all(&self.condition_notes, out),
+        }
+    }
+}
+
+fn write_all<R: Record>(rows: &[R], out: &mut Vec<u8>) {
+    rows.iter().for_each(|row| row.write(out));
+}
+
+fn header(total: u32, identity: u64, table_checksum: u32) -> Vec<u8> {
+    let mut head = Vec::with_capacity(HEADER_SIZE);
+    head.extend_from_slice(&MAGIC);
+    Scalar::put(FORMAT_VERSION, &mut head);
+    Scalar::put(LANGUAGE_VERSION, &mut head);
+    Scalar::put(total, &mut head);
+    Scalar::put(table_checksum, &mut head);
+    Scalar::put(identity, &mut head);
+    let mut writer = concat!("behavior ", env!("CARGO_PKG_VERSION")).as_bytes().to_vec();
+    writer.resize(WRITER_SIZE, 0);
+    head.extend_from_slice(&writer);
+    head.resize(HEADER_SIZE, 0);
+    head
+}
+
+/// FNV-1a: the image's identity must be the same on every machine, and nobody gains by forging it.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}

@@ -1,0 +1,205 @@
+//! One pass over a text that finds which of very many rules are worth a look.
+//!
+//! Each such rule requires some literal to be in the text. Of every literal the compiler picks
+//! three neighbouring bytes that are rare among all literals. A scan slides over the text, looks
+//! every three bytes up in a filter small enough for the nearest cache, and only where the filter
+//! says "perhaps" compares literals. So its cost depends on the text and hardly on the rules.
+//!
+//! Letters compare without regard to case. Besides ASCII, two characters fold to ASCII letters:
+//! the Kelvin sign to `k` and the long s to `s`; texts that may hold them are rewritten first.
+
+use std::collections::HashMap;
+
+use crate::image::View;
+use crate::image::format::{LiteralRecord, ScanRecord};
+
+/// How many neighbouring bytes are looked up together. Shorter literals cannot be scanned for.
+pub const GRAM: usize = 3;
+
+/// The three bytes as one number, letters made lower case. (So are some other bytes; a filter may
+/// err on that side.)
+#[inline(always)]
+fn slide(window: u32, byte: u8) -> u32 {
+    (window << 8 | u32::from(byte | 0x20)) & 0x00ff_ffff
+}
+
+#[inline(always)]
+fn hash(gram: u32) -> u32 {
+    gram.wrapping_mul(0x9E37_79B1)
+}
+
+#[inline(always)]
+fn top_bits(hash: u32, bits: u32) -> u32 {
+    hash >> (32 - bits)
+}
+
+/// The tables of one scan, as they go into an image.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// The filter's words.
+    pub filter: Vec<u64>,
+    /// The filter has `2^filter_bits` bits.
+    pub filter_bits: u32,
+    /// Bucket boundaries.
+    pub buckets: Vec<u32>,
+    /// There are `2^bucket_bits` buckets.
+    pub bucket_bits: u32,
+    /// The literals, bucket by bucket.
+    pub literals: Vec<ScannedLiteral>,
+}
+
+/// A literal of a scan.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ScannedLiteral {
+    /// The text, ASCII in lower case, at least [`GRAM`] bytes.
+    pub text: Box<str>,
+    /// Where its rare bytes start.
+    pub gram_offset: u32,
+    /// The rule that it brings in.
+    pub rule: u32,
+}
+
+/// Builds the tables of a scan for literals and the rules that require them.
+#[must_use]
+pub fn build(literals: Vec<(Box<str>, u32)>) -> Tables {
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    for (text, _) in &literals {
+        for gram in grams(text) {
+            *counts.entry(gram).or_default() += 1;
+        }
+    }
+    let bits = |entries: usize, least: u32, most: u32| {
+        entries.next_power_of_two().trailing_zeros().clamp(least, most)
+    };
+    let filter_bits = bits(literals.len() * 24, 9, 18);
+    let bucket_bits = bits(literals.len() * 2, 4, 16);
+    let mut placed: Vec<(u32, u32, ScannedLiteral)> = literals
+        .into_iter()
+        .filter_map(|(text, rule)| {
+            let rarity = |gram: u32| (counts.get(&gram).copied().unwrap_or(0), commonness(gram));
+            let (offset, gram) =
+                grams(&text).enumerate().min_by_key(|&(offset, gram)| (rarity(gram), offset))?;
+            let bucket = top_bits(hash(gram), bucket_bits);
+            Some((bucket, gram, ScannedLiteral { text, gram_offset: offset as u32, rule }))
+        })
+        .collect();
+    placed.sort();
+    let mut filter = vec![0u64; 1 << (filter_bits - 6)];
+    let mut buckets = vec![0u32; (1 << bucket_bits) + 1];
+    for (bucket, gram, _) in &placed {
+        let bit = top_bits(hash(*gram), filter_bits);
+        if let Some(word) = filter.get_mut((bit >> 6) as usize) {
+            *word |= 1 << (bit & 63);
+        }
+        if let Some(count) = buckets.get_mut(*bucket as usize + 1) {
+            *count += 1;
+        }
+    }
+    let mut total = 0;
+    for boundary in &mut buckets {
+        total += *boundary;
+        *boundary = total;
+    }
+    let literals = placed.into_iter().map(|(_, _, literal)| literal).collect();
+    Tables { filter, filter_bits, buckets, bucket_bits, literals }
+}
+
+fn grams(text: &str) -> impl Iterator<Item = u32> {
+    text.as_bytes()
+        .windows(GRAM)
+        .map(|window| window.iter().fold(0, |gram, &byte| slide(gram, byte)))
+}
+
+/// How likely three bytes are in ordinary text: letters and blanks are, digits and signs are not.
+fn commonness(gram: u32) -> u32 {
+    gram.to_le_bytes()
+        .iter()
+        .take(GRAM)
+        .map(|byte| match byte {
+            b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b' ' => 3,
+            b'a'..=b'z' => 2,
+            b'/' | b'.' | b'-' | b'_' => 1,
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Calls `found` with each rule that one of the scan's literals in `text` brings in, perhaps more
+/// than once.
+pub fn search(
+    view: &View<'_>,
+    scan: &ScanRecord,
+    text: &str,
+    scratch: &mut String,
+    mut found: impl FnMut(u32),
+) {
+    let text = fold_odd_letters(text, scratch);
+    let words = view.filters(scan.filter, 1 << (scan.filter_bits - 6));
+    let mask = words.len().wrapping_sub(1);
+    let bytes = text.as_bytes();
+    let mut window = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        window = slide(window, byte);
+        let bit = top_bits(hash(window), scan.filter_bits);
+        let word =
+            words.get((bit >> 6) as usize & mask).map_or(0, |word| u64::from_le_bytes(*word));
+        if word >> (bit & 63) & 1 != 0 && index + 1 >= GRAM {
+            let bucket = scan.buckets + top_bits(hash(window), scan.bucket_bits);
+            look_in_bucket(view, scan, bucket, bytes, index + 1 - GRAM, &mut found);
+        }
+    }
+}
+
+#[inline(never)]
+fn look_in_bucket(
+    view: &View<'_>,
+    scan: &ScanRecord,
+    bucket: u32,
+    bytes: &[u8],
+    gram_start: usize,
+    found: &mut impl FnMut(u32),
+) {
+    let (from, to) = (view.bucket(bucket), view.bucket(bucket + 1));
+    for index in from..to.min(scan.literals_len) {
+        let LiteralRecord { text, gram_offset, rule } = view.literal(scan.literals + index);
+        let literal = view.string(text).as_bytes();
+        let Some(start) = gram_start.checked_sub(gram_offset as usize) else { continue };
+        let there = bytes.get(start..start + literal.len());
+        if there.is_some_and(|there| there.eq_ignore_ascii_case(literal)) {
+            found(rule);
+        }
+    }
+}
+
+/// `text` with the Kelvin sign and the long s as the ASCII letters that they fold to.
+fn fold_odd_letters<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
+    if text.is_ascii() || !text.contains(['\u{212A}', '\u{17F}']) {
+        return text;
+    }
+    scratch.clear();
+    scratch.extend(text.chars().map(|character| match character {
+        '\u{212A}' => 'k',
+        '\u{17F}' => 's',
+        other => other,
+    }));
+    scratch
+}
+
+/// Whether `text` contains `literal`, which is ASCII in lower case, ignoring case.
+#[must_use]
+pub fn contains_literal(text: &str, literal: &str, scratch: &mut String) -> bool {
+    let text = fold_odd_letters(text, scratch).as_bytes();
+    let literal = literal.as_bytes();
+    let Some((&first, _)) = literal.split_first() else { return true };
+    let starts = [first.to_ascii_lowercase(), first.to_ascii_uppercase()];
+    let last = match text.len().checked_sub(literal.len()) {
+        Some(last) => last,
+        None => return false,
+    };
+    text.iter().take(last + 1).enumerate().any(|(start, byte)| {
+        starts.contains(byte)
+            && text
+                .get(start..start + literal.len())
+                .is_some_and(|there| there.eq_ignore_ascii_case(literal))
+    })
+}

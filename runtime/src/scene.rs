@@ -1,0 +1,254 @@
+//! One event, as conditions and messages look at it: the call with its parameters, the text, the
+//! result. A call that waits for its result is kept here too, in buffers that are used again.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::decision::Phase;
+use crate::event::{Call, Value};
+use crate::image::View;
+use crate::image::format::{Section, SetRecord};
+use crate::path;
+
+/// A value of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ValueRef<'a> {
+    Text(&'a str),
+    Json(&'a str),
+}
+
+impl<'a> From<&'a Value<'_>> for ValueRef<'a> {
+    fn from(value: &'a Value<'_>) -> Self {
+        match value {
+            Value::Text(text) => ValueRef::Text(text),
+            Value::Json(json) => ValueRef::Json(json),
+        }
+    }
+}
+
+impl<'a> ValueRef<'a> {
+    /// The value as conditions see a whole value: a string's text, or compact JSON.
+    pub fn text(self) -> Cow<'a, str> {
+        match self {
+            ValueRef::Text(text) => Cow::Borrowed(text),
+            ValueRef::Json(json) => match serde_json::from_str::<serde_json::Value>(json) {
+                Ok(value) => Cow::Owned(value.to_string()),
+                Err(_) => Cow::Borrowed(json),
+            },
+        }
+    }
+
+    /// Whether `test` holds of the text, or of any element's text if this is a list.
+    pub fn any_text(self, mut test: impl FnMut(&str) -> bool) -> bool {
+        let json = match self {
+            ValueRef::Text(text) => return test(text),
+            ValueRef::Json(json) => json,
+        };
+        match serde_json::from_str::<serde_json::Value>(json) {
+            Ok(serde_json::Value::Array(items)) => items.iter().any(|item| match item {
+                serde_json::Value::String(text) => test(text),
+                other => test(&other.to_string()),
+            }),
+            Ok(value) => test(&value.to_string()),
+            Err(_) => test(json),
+        }
+    }
+}
+
+/// The parameters of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Params<'a> {
+    None,
+    Call(&'a Call<'a>),
+    Kept(&'a KeptCall),
+}
+
+impl<'a> Params<'a> {
+    #[inline]
+    pub fn get(self, name: &str) -> Option<ValueRef<'a>> {
+        match self {
+            Params::None => None,
+            Params::Call(call) => call.param(name).map(Into::into),
+            Params::Kept(kept) => kept.get(name),
+        }
+    }
+
+    /// All values.
+    pub fn for_each(self, mut visit: impl FnMut(ValueRef<'a>)) {
+        match self {
+            Params::None => {}
+            Params::Call(call) => call.params.iter().for_each(|param| visit((&param.value).into())),
+            Params::Kept(kept) => kept.params.iter().for_each(|param| visit(kept.value(param))),
+        }
+    }
+}
+
+/// One event in the light of which rules are looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    pub phase: Phase,
+    /// The index of the tool, where there is one.
+    pub tool: Option<u32>,
+    pub params: Params<'a>,
+    pub text: &'a str,
+    pub result: Option<ValueRef<'a>>,
+    pub ok: bool,
+    /// How often the same tool ran in a row, counting a call that is about to run.
+    pub consecutive: u32,
+}
+
+/// A call's target and whether it is a file path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub text: &'a str,
+    pub is_path: bool,
+}
+
+/// The parameters that hold a call's target where a set does not say otherwise, in order.
+pub const TARGET_PARAMS: [&str; 7] =
+    ["file_path", "path", "filepath", "url", "query", "pattern", "target"];
+
+fn target_in<'a>(params: Params<'a>, name: &str) -> Option<Target<'a>> {
+    match params.get(name)? {
+        ValueRef::Text(text) if !text.is_empty() => {
+            Some(Target { text, is_path: path::is_path_param(name) })
+        }
+        _ => None,
+    }
+}
+
+/// The target of a call, for everything but sets.
+pub(crate) fn target(params: Params<'_>) -> Option<Target<'_>> {
+    TARGET_PARAMS.iter().find_map(|name| target_in(params, name))
+}
+
+/// The target of a call as a set takes it.
+pub(crate) fn target_of_set<'a>(
+    view: View<'_>,
+    params: Params<'a>,
+    set: u32,
+) -> Option<Target<'a>> {
+    let record: SetRecord = view.row(Section::Sets, set);
+    view.list(record.targets, record.targets_len)
+        .find_map(|name| target_in(params, view.string(name)))
+        .or_else(|| target(params))
+}
+
+/// A call that waits for its result: of its parameters, those that something may ask for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptCall {
+    pub tool: u32,
+    has_id: bool,
+    id: Range<usize>,
+    buffer: String,
+    params: Vec<KeptParam>,
+}
+
+#[derive(Clone, Debug)]
+struct KeptParam {
+    name: Range<usize>,
+    native: Option<Range<usize>>,
+    value: Range<usize>,
+    is_text: bool,
+}
+
+impl KeptCall {
+    fn fill(&mut self, view: View<'_>, wanted: u32, call: &Call<'_>, tool: u32) {
+        self.buffer.clear();
+        self.params.clear();
+        self.tool = tool;
+        self.has_id = call.id.is_some();
+        self.id = self.put(call.id.as_deref().unwrap_or_default());
+        for param in &call.params {
+            let native = param.native.as_deref();
+            if !is_wanted(view, wanted, &param.name)
+                && !native.is_some_and(|n| is_wanted(view, wanted, n))
+            {
+                continue;
+            }
+            let (text, is_text) = match &param.value {
+                Value::Text(text) => (text, true),
+                Value::Json(json) => (json, false),
+            };
+            let name = self.put(&param.name);
+            let native = native.map(|native| self.put(native));
+            let value = self.put(text);
+            self.params.push(KeptParam { name, native, value, is_text });
+        }
+    }
+
+    fn put(&mut self, text: &str) -> Range<usize> {
+        let start = self.buffer.len();
+        self.buffer.push_str(text);
+        start..self.buffer.len()
+    }
+
+    fn slice(&self, range: &Range<usize>) -> &str {
+        self.buffer.get(range.clone()).unwrap_or_default()
+    }
+
+    fn value(&self, param: &KeptParam) -> ValueRef<'_> {
+        let text = self.slice(&param.value);
+        if param.is_text { ValueRef::Text(text) } else { ValueRef::Json(text) }
+    }
+
+    fn get(&self, name: &str) -> Option<ValueRef<'_>> {
+        let is_named = |param: &&KeptParam| {
+            self.slice(&param.name) == name
+                || param.native.as_ref().is_some_and(|native| self.slice(native) == name)
+        };
+        self.params.iter().find(is_named).map(|param| self.value(param))
+    }
+}
+
+/// Whether anything may ask for a parameter of this name. Beyond a few names, keeping all is cheaper
+/// than asking.
+fn is_wanted(view: View<'_>, wanted: u32, name: &str) -> bool {
+    const WORTH_ASKING: u32 = 64;
+    wanted > WORTH_ASKING
+        || TARGET_PARAMS.contains(&name)
+        || (0..wanted).any(|index| view.string(view.row(Section::Params, index)) == name)
+}
+
+/// The calls that wait for their results, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenCalls {
+    calls: Vec<KeptCall>,
+    spare: Vec<KeptCall>,
+}
+
+/// Calls that never get a result are forgotten from here on, oldest first.
+const MOST_OPEN: usize = 512;
+
+impl OpenCalls {
+    pub fn keep(&mut self, view: View<'_>, wanted: u32, call: &Call<'_>, tool: u32) {
+        if self.calls.len() >= MOST_OPEN {
+            let oldest = self.calls.remove(0);
+            self.spare.push(oldest);
+        }
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.fill(view, wanted, call, tool);
+        self.calls.push(kept);
+    }
+
+    /// Takes the call that a result belongs to: by id, else the oldest one without id of that tool,
+    /// or of any when the result does not say.
+    pub fn take(&mut self, id: Option<&str>, is_tool: impl Fn(u32) -> bool) -> Option<KeptCall> {
+        let index = match id {
+            Some(id) => {
+                self.calls.iter().position(|kept| kept.has_id && kept.slice(&kept.id) == id)
+            }
+            None => self.calls.iter().position(|kept| is_tool(kept.tool)),
+        }?;
+        Some(self.calls.remove(index))
+    }
+
+    /// Gives a call's buffers back.
+    pub fn give_back(&mut self, call: KeptCall) {
+        self.spare.push(call);
+    }
+
+    pub fn clear(&mut self) {
+        self.spare.append(&mut self.calls);
+    }
+}

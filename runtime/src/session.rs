@@ -1,0 +1,522 @@
+//! One session: events in, decisions out.
+
+use std::sync::Arc;
+
+use crate::code::{Change, Slot};
+use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
+use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
+use crate::event::{Call, Event, SessionStart, ToolResult};
+use crate::host::Host;
+use crate::image::Image;
+use crate::image::format::{
+    NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
+};
+use crate::scan;
+use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
+use crate::state::{Entry, State};
+use crate::tools::Tools;
+
+/// The state of one agent session under an image.
+///
+/// Sessions are independent of each other; an image is shared between them.
+#[derive(Clone, Debug)]
+pub struct Session {
+    image: Arc<Image>,
+    pub(crate) state: State,
+    pub(crate) tools: Tools,
+    open: OpenCalls,
+    scratch: Scratch,
+    start: Started,
+}
+
+/// What the session was told of itself.
+#[derive(Clone, Debug, Default)]
+struct Started {
+    agent: Option<String>,
+    cwd: Option<String>,
+    mode: Option<String>,
+    headless: bool,
+}
+
+impl Session {
+    /// A session in which nothing has happened yet.
+    #[must_use]
+    pub fn new(image: Arc<Image>) -> Self {
+        Self {
+            state: State::new(&image),
+            tools: Tools::default(),
+            open: OpenCalls::default(),
+            scratch: Scratch::default(),
+            start: Started::default(),
+            image,
+        }
+    }
+
+    /// The image that decides.
+    #[must_use]
+    pub fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    /// The agent's name, where it was told.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        self.start.agent.as_deref()
+    }
+
+    /// The working directory, where it was told.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&str> {
+        self.start.cwd.as_deref()
+    }
+
+    /// The approval mode, where it was told.
+    #[must_use]
+    pub fn mode(&self) -> Option<&str> {
+        self.start.mode.as_deref()
+    }
+
+    /// Whether nobody is there to answer questions.
+    #[must_use]
+    pub fn is_headless(&self) -> bool {
+        self.start.headless
+    }
+
+    /// The canonical name of a tool that a decision names.
+    #[must_use]
+    pub fn tool_name(&self, tool: u32) -> &str {
+        self.tools.canonical(tool)
+    }
+
+    /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, a target is
+    /// new, or a tool is.
+    pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
+        self.process(event, host, &mut Unobserved)
+    }
+
+    pub(crate) fn process<O: Observer>(
+        &mut self,
+        event: &Event<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+    ) -> Decision {
+        let mut decision = match event {
+            Event::ToolCall(call) => self.tool_call(call, host, observer),
+            Event::ToolResult(result) => self.tool_result(result, host, observer),
+            Event::Text { text } => self.text(text, host, observer),
+            Event::TurnStart { text } => self.turn_start(text.as_deref()),
+            Event::SessionStart(start) => self.session_start(start),
+            Event::ClassifierReply { raw } => self.classifier_reply(raw),
+            Event::SessionEnd => {
+                self.open.clear();
+                Decision::default()
+            }
+            Event::Request { .. } | Event::Response { .. } | Event::Fs(_) | Event::Clock { .. } => {
+                Decision::default()
+            }
+        };
+        decision.turn = self.state.turn;
+        decision
+    }
+
+    fn session_start(&mut self, start: &SessionStart<'_>) -> Decision {
+        let keep = |slot: &mut Option<String>, value: Option<&str>| {
+            if let Some(value) = value {
+                *slot = Some(value.to_owned());
+            }
+        };
+        keep(&mut self.start.agent, start.agent.as_deref());
+        keep(&mut self.start.cwd, start.cwd.as_deref());
+        keep(&mut self.start.mode, start.mode.as_deref());
+        self.start.headless = start.headless.unwrap_or(self.start.headless);
+        Decision::default()
+    }
+
+    fn turn_start(&mut self, text: Option<&str>) -> Decision {
+        self.state.start_turn();
+        let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
+        Decision { classifier: Some(due), ..Decision::default() }
+    }
+
+    fn classifier_reply(&mut self, raw: &str) -> Decision {
+        let mut decision = Decision::default();
+        if let Some(classifier) = self.image.classifier() {
+            let parsed = classifier.parse_reply(raw);
+            decision.directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
+            decision.problems = parsed.problems;
+        } else {
+            decision.problems.push("the config has no classifier that runs".to_owned());
+        }
+        decision
+    }
+
+    fn text<O: Observer>(&mut self, text: &str, host: &mut dyn Host, observer: &mut O) -> Decision {
+        if !text.trim().is_empty() {
+            self.state.text_this_turn = true;
+        }
+        let scene = Scene {
+            phase: Phase::OnText,
+            tool: None,
+            params: Params::None,
+            text,
+            result: None,
+            ok: true,
+            consecutive: self.state.streak.map_or(0, |(_, length)| length),
+        };
+        let mut decision = Decision::default();
+        // A text is no tool's: what `*` selects is looked at, under a name that no tool has.
+        let tool = self.tools.index(&self.image, "", None);
+        self.look(tool, &scene, host, observer, &mut decision);
+        decision
+    }
+
+    fn tool_call<O: Observer>(
+        &mut self,
+        call: &Call<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+    ) -> Decision {
+        let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
+        let view = self.image.view();
+        let program: Program = view.row(Section::Program, 0);
+        let wanted = match program.keeps_all_params {
+            0 => self.image.rows::<u32>(Section::Params),
+            _ => u32::MAX,
+        };
+        self.open.keep(view, wanted, call, tool);
+        let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
+        let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
+        let scene = Scene {
+            phase: Phase::PreTool,
+            tool: Some(tool),
+            params: Params::Call(call),
+            text: "",
+            result: None,
+            ok: true,
+            consecutive: before.saturating_add(1),
+        };
+        let mut decision =
+            Decision { tool: Some(tool), verdict: Some(Verdict::Allow), ..Decision::default() };
+        self.look(tool, &scene, host, observer, &mut decision);
+        if decision.findings.iter().any(|finding| finding.action == Action::Block) {
+            decision.verdict = Some(Verdict::Deny);
+        }
+        decision
+    }
+
+    fn tool_result<O: Observer>(
+        &mut self,
+        result: &ToolResult<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+    ) -> Decision {
+        let named = result.call.as_ref().filter(|call| !call.tool.is_empty());
+        let told = named
+            .map(|call| self.tools.index(&self.image, &call.tool, call.native_tool.as_deref()));
+        let tools = &self.tools;
+        let same_tool =
+            |kept| told.is_none_or(|told| tools.canonical(told) == tools.canonical(kept));
+        let kept = self.open.take(result.id.as_deref(), same_tool);
+        let Some(tool) = told.or(kept.as_ref().map(|kept| kept.tool)) else {
+            return Decision { orphan: true, ..Decision::default() };
+        };
+        let kept = kept.unwrap_or_default();
+        let params = match named {
+            Some(call) if !call.params.is_empty() => Params::Call(call),
+            _ => Params::Kept(&kept),
+        };
+        self.remember(tool, params, result.ok, host);
+        let scene = Scene {
+            phase: Phase::PostTool,
+            tool: Some(tool),
+            params,
+            text: "",
+            result: result.result.as_ref().map(ValueRef::from),
+            ok: result.ok,
+            consecutive: self.state.streak.map_or(0, |(_, length)| length),
+        };
+        let mut decision = Decision { tool: Some(tool), ..Decision::default() };
+        self.look(tool, &scene, host, observer, &mut decision);
+        self.give_back(kept);
+        decision
+    }
+
+    fn give_back(&mut self, kept: KeptCall) {
+        self.open.give_back(kept);
+    }
+
+    /// Updates the state for a call that has ended.
+    fn remember(&mut self, tool: u32, params: Params<'_>, ok: bool, host: &mut dyn Host) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        let Some(entry) = tools.get(tool) else { return };
+        let view = image.view();
+        let cwd = start.cwd.as_deref();
+        state.total_calls += 1;
+        state.turn_calls = state.turn_calls.saturating_add(1);
+        state.streak = match state.streak {
+            Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
+            _ => Some((entry.name, 1)),
+        };
+        state.recent.push(entry.name, target(params).map_or("", |target| target.text));
+        if entry.changes_files && ok {
+            renew(state, image, params, cwd, host, &mut scratch.path);
+        }
+        for transition in &entry.transitions {
+            let Transition { change, target, param, pattern } = *transition;
+            let index = target as usize;
+            match Change::from_number(change) {
+                Some(Change::Add) => {
+                    let Some(target) = target_of_set(view, params, target) else { continue };
+                    let key = set_key(target, cwd, host, &mut scratch.path);
+                    let set: SetRecord = view.row(Section::Sets, transition.target);
+                    let fingerprint =
+                        (set.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
+                    if let Some(set) = state.sets.get_mut(index) {
+                        set.add(&key, Entry { turn: state.turn, fingerprint });
+                    }
+                }
+                Some(Change::Increment) => {
+                    if let Some(counter) = state.counters.get_mut(index) {
+                        *counter = counter.saturating_add(1);
+                    }
+                }
+                Some(Change::Reset) => set_number(&mut state.counters, index, 0),
+                // A counter at zero stays there, whatever the command.
+                Some(Change::ResetWhen) if state.counter(target) != 0 => {
+                    let matched = params.get(view.string(param)).is_some_and(|value| {
+                        value.any_text(|text| image.matches(pattern, text, &mut scratch.fold))
+                    });
+                    if matched {
+                        set_number(&mut state.counters, index, 0);
+                    }
+                }
+                Some(Change::Set) => set_number(&mut state.flags, index, true),
+                Some(Change::Unset) => set_number(&mut state.flags, index, false),
+                Some(Change::ResetWhen) | None => {}
+            }
+        }
+    }
+
+    /// Looks at the rules that may fire on the scene, in order.
+    fn look<O: Observer>(
+        &mut self,
+        tool: u32,
+        scene: &Scene<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        let mut candidates = std::mem::take(&mut scratch.candidates);
+        candidates.clear();
+        let mut machine = Machine {
+            image,
+            view: image.view(),
+            state,
+            scene,
+            cwd: start.cwd.as_deref(),
+            host,
+            scratch,
+            missing: None,
+        };
+        if O::THOROUGH {
+            all_triggered(&machine, tools, tool, &mut candidates);
+        } else {
+            select(&mut machine, tools, tool, &mut candidates);
+        }
+        for &index in &candidates {
+            let rule = machine.view.rule(index);
+            consider(&mut machine, index, &rule, tools, observer, decision);
+        }
+        scratch.candidates = candidates;
+        count_violations(state, scene.phase, &decision.findings);
+    }
+}
+
+/// Tests one rule and records what comes of it.
+fn consider<O: Observer>(
+    machine: &mut Machine<'_>,
+    index: u32,
+    rule: &RuleRecord,
+    tools: &Tools,
+    observer: &mut O,
+    decision: &mut Decision,
+) {
+    observer.rule(index);
+    let result = machine.run(rule, observer);
+    match result {
+        Truth::False => observer.outcome(index, result, None),
+        Truth::Unknown => {
+            observer.outcome(index, result, None);
+            let needs = machine.missing.take().unwrap_or_default();
+            decision.undecided.push(Undecided { rule: index, needs });
+        }
+        Truth::True => {
+            let tool = machine.scene.tool.map_or("", |tool| tools.canonical(tool));
+            let message = machine.message(rule, tool);
+            observer.outcome(index, result, Some(&message));
+            if let (Some(action), phase) = (Action::from_number(rule.action), machine.scene.phase) {
+                decision.findings.push(Finding { rule: index, action, phase, message });
+            }
+        }
+    }
+}
+
+/// Every hit before a tool counts as a violation, after it those that warn or block; hits on text
+/// do not.
+fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
+    for finding in findings {
+        let counts = match phase {
+            Phase::PreTool => true,
+            Phase::PostTool => finding.action != Action::Remind,
+            Phase::OnText => false,
+        };
+        if counts {
+            state.violations += 1;
+            state.last_violation = Some(finding.rule);
+        }
+    }
+}
+
+fn set_number<T>(numbers: &mut [T], index: usize, value: T) {
+    if let Some(number) = numbers.get_mut(index) {
+        *number = value;
+    }
+}
+
+/// A file that the agent itself changed is as well known as before: its entries start again.
+fn renew(
+    state: &mut State,
+    image: &Image,
+    params: Params<'_>,
+    cwd: Option<&str>,
+    host: &mut dyn Host,
+    scratch: &mut String,
+) {
+    let view = image.view();
+    for index in 0..state.sets.len() as u32 {
+        let record: SetRecord = view.row(Section::Sets, index);
+        if record.window == 0 && record.fingerprint == 0 {
+            continue;
+        }
+        let Some(target) = target_of_set(view, params, index) else { continue };
+        let key = set_key(target, cwd, host, scratch);
+        let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
+        let turn = state.turn;
+        if let Some(set) = state.sets.get_mut(index as usize) {
+            set.renew(&key, Entry { turn, fingerprint });
+        }
+    }
+}
+
+/// The rules of this phase whose trigger selects the tool, whether they can fire or not.
+fn all_triggered(machine: &Machine<'_>, tools: &Tools, tool: u32, candidates: &mut Vec<u32>) {
+    let Some(entry) = tools.get(tool) else { return };
+    let view = machine.view;
+    candidates.extend((0..machine.image.rule_count()).filter(|&index| {
+        let rule = view.rule(index);
+        rule.phase == machine.scene.phase as u8
+            && view
+                .list(rule.triggers, rule.triggers_len)
+                .any(|group| entry.groups.contains(&group))
+    }));
+}
+
+/// The rules of this phase that may fire: those without any requirement that is cheap to look at,
+/// those whose number is high enough, and those whose literal is in the text.
+fn select(machine: &mut Machine<'_>, tools: &Tools, tool: u32, candidates: &mut Vec<u32>) {
+    let Some(entry) = tools.get(tool) else { return };
+    let phase = machine.scene.phase as usize;
+    let mut runs = 0;
+    for part in entry.phases.get(phase).map_or(&[][..], |parts| parts) {
+        let before = candidates.len();
+        candidates.extend(machine.view.list(part.always.start, part.always.len));
+        runs += usize::from(candidates.len() > before);
+        let before = candidates.len();
+        add_by_threshold(machine, part.thresholds.start, part.thresholds.len, candidates);
+        runs += usize::from(candidates.len() > before) * 2;
+    }
+    let mut scans = entry.scans.get(phase).copied().unwrap_or(0);
+    while scans != 0 {
+        let record: ScanRecord = machine.view.row(Section::Scans, scans.trailing_zeros());
+        scans &= scans - 1;
+        let before = candidates.len();
+        add_by_scan(machine, &record, &entry.groups, candidates);
+        runs += usize::from(candidates.len() > before) * 2;
+    }
+    if runs > 1 {
+        candidates.sort_unstable();
+        candidates.dedup();
+    }
+}
+
+/// Thresholds are sorted by number and value, so the first that is too high ends those of its number.
+fn add_by_threshold(machine: &Machine<'_>, start: u32, len: u32, candidates: &mut Vec<u32>) {
+    let end = start + len;
+    let mut row = start;
+    while row < end {
+        let threshold: Threshold = machine.view.row(Section::Thresholds, row);
+        if machine.has_come_to(Slot(threshold.slot), threshold.least) {
+            candidates.push(threshold.rule);
+            row += 1;
+        } else {
+            row = end_of_slot(machine, row, end, threshold.slot);
+        }
+    }
+}
+
+/// The row behind the last threshold of a number.
+fn end_of_slot(machine: &Machine<'_>, row: u32, end: u32, slot: u32) -> u32 {
+    let (mut low, mut high) = (row + 1, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let threshold: Threshold = machine.view.row(Section::Thresholds, middle);
+        if threshold.slot <= slot { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+fn add_by_scan(
+    machine: &mut Machine<'_>,
+    record: &ScanRecord,
+    groups: &[u32],
+    candidates: &mut Vec<u32>,
+) {
+    use crate::code::ScanSource;
+    let view = machine.view;
+    let scene = machine.scene;
+    let fold = &mut machine.scratch.fold;
+    let mut found = |index: u32| {
+        let rule = view.rule(index);
+        let is_triggered =
+            || view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group));
+        if rule.phase == scene.phase as u8 && is_triggered() {
+            candidates.push(index);
+        }
+    };
+    let mut scan_value = |value: ValueRef<'_>| {
+        value.any_text(|text| {
+            scan::search(&view, record, text, fold, &mut found);
+            false
+        });
+    };
+    match ScanSource::from_number(record.source) {
+        Some(ScanSource::Param) => {
+            if let Some(value) = scene.params.get(view.string(record.param)) {
+                scan_value(value);
+            }
+        }
+        Some(ScanSource::Text) => scan_value(ValueRef::Text(scene.text)),
+        Some(ScanSource::Target) => {
+            if let Some(target) = target(scene.params) {
+                scan_value(ValueRef::Text(target.text));
+            }
+        }
+        Some(ScanSource::Result) => {
+            if let Some(result) = scene.result {
+                scan_value(ValueRef::Text(&result.text()));
+            }
+        }
+        None => {}
+    }
+}

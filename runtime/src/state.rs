@@ -1,0 +1,165 @@
+//! What a session remembers between events. Knows nothing of rules.
+
+use std::collections::VecDeque;
+
+use indexmap::IndexMap;
+
+use crate::host::Fingerprint;
+use crate::image::Image;
+use crate::image::format::{Section, SetRecord};
+
+/// The state of one session.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The turn, from 1; 0 before the first.
+    pub turn: u32,
+    /// Calls of this turn that have ended.
+    pub turn_calls: u32,
+    /// Calls that have ended.
+    pub total_calls: u64,
+    /// Whether the agent wrote text in this turn.
+    pub text_this_turn: bool,
+    /// The tool that ran last, by the index of its name, and how often in a row.
+    pub(crate) streak: Option<(u32, u32)>,
+    /// How many findings count as violations.
+    pub violations: u64,
+    /// The rule of the last violation.
+    pub last_violation: Option<u32>,
+    pub(crate) sets: Vec<TrackedSet>,
+    pub(crate) counters: Vec<i64>,
+    pub(crate) flags: Vec<bool>,
+    pub(crate) recent: Recent,
+}
+
+/// A set of targets, oldest use first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TrackedSet {
+    entries: IndexMap<Box<str>, Entry, foldhash::fast::RandomState>,
+    window: u32,
+}
+
+/// When a target was last used, and what the file looked like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    pub turn: u32,
+    pub fingerprint: Option<Fingerprint>,
+}
+
+impl State {
+    pub(crate) fn new(image: &Image) -> Self {
+        let view = image.view();
+        let sets = (0..image.rows::<SetRecord>(Section::Sets))
+            .map(|set| TrackedSet {
+                window: view.row::<SetRecord>(Section::Sets, set).window,
+                ..TrackedSet::default()
+            })
+            .collect();
+        Self {
+            turn: 0,
+            turn_calls: 0,
+            total_calls: 0,
+            text_this_turn: false,
+            streak: None,
+            violations: 0,
+            last_violation: None,
+            sets,
+            counters: vec![0; image.counters().count()],
+            flags: vec![false; image.flags().count()],
+            recent: Recent::default(),
+        }
+    }
+
+    /// A new turn: what belongs to the turn starts again, what belongs to the session stays.
+    pub(crate) fn start_turn(&mut self) {
+        self.turn += 1;
+        self.turn_calls = 0;
+        self.text_this_turn = false;
+        let turn = self.turn;
+        self.sets.iter_mut().for_each(|set| set.forget_expired(turn));
+    }
+
+    pub(crate) fn counter(&self, index: u32) -> i64 {
+        self.counters.get(index as usize).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn flag(&self, index: u32) -> bool {
+        self.flags.get(index as usize).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn set(&self, index: u32) -> Option<&TrackedSet> {
+        self.sets.get(index as usize)
+    }
+
+    pub(crate) fn set_len(&self, index: u32) -> usize {
+        self.set(index).map_or(0, TrackedSet::len)
+    }
+}
+
+impl TrackedSet {
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn get(&self, target: &str) -> Option<&Entry> {
+        self.entries.get(target)
+    }
+
+    /// Enters a target, or makes it the newest.
+    pub fn add(&mut self, target: &str, entry: Entry) {
+        if let Some((index, _, known)) = self.entries.get_full_mut(target) {
+            *known = entry;
+            let last = self.entries.len() - 1;
+            if index != last {
+                self.entries.move_index(index, last);
+            }
+        } else {
+            self.entries.insert(target.into(), entry);
+        }
+    }
+
+    /// Starts a target's window again, with a new fingerprint, if it is in the set.
+    pub fn renew(&mut self, target: &str, entry: Entry) {
+        if let Some(known) = self.entries.get_mut(target) {
+            *known = entry;
+        }
+    }
+
+    fn forget_expired(&mut self, turn: u32) {
+        let window = self.window;
+        if window > 0 && !self.entries.is_empty() {
+            self.entries.retain(|_, entry| turn.saturating_sub(entry.turn) < window);
+        }
+    }
+
+    /// The targets, oldest use first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.entries.keys().map(|key| &**key)
+    }
+}
+
+/// The last calls: tool name and target. Its strings are used again and again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recent {
+    calls: VecDeque<(u32, String)>,
+}
+
+impl Recent {
+    const KEPT: usize = 10;
+    /// Targets are for people to read; a longer one is cut.
+    const LONGEST_TARGET: usize = 200;
+
+    pub fn push(&mut self, name: u32, target: &str) {
+        let mut text = if self.calls.len() == Self::KEPT {
+            self.calls.pop_front().map(|(_, text)| text).unwrap_or_default()
+        } else {
+            String::with_capacity(64)
+        };
+        text.clear();
+        text.extend(target.chars().take(Self::LONGEST_TARGET));
+        self.calls.push_back((name, text));
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &str)> + ExactSizeIterator {
+        self.calls.iter().map(|(name, target)| (*name, target.as_str()))
+    }
+}

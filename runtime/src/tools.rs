@@ -1,0 +1,236 @@
+//! Tool names: how spellings of one name compare, and what each name selects in an image.
+
+use std::hash::BuildHasher;
+
+use crate::image::format::{Section, Transition, TriggerGroup};
+use crate::image::{Image, PhasePart, View};
+
+/// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
+pub fn normalise(name: &str, out: &mut String) {
+    out.clear();
+    out.extend(name.chars().flat_map(char::to_lowercase));
+    if let Some(rest) = out.strip_prefix("mcp__") {
+        *out = rest.to_owned();
+    }
+    if out.contains("__") {
+        *out = out.replace("__", ".");
+    }
+}
+
+/// The last part of a normalised name, such as `edit` of `filesystem.edit`.
+#[must_use]
+pub fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Whether a trigger selects a tool; both normalised. A bare trigger selects every tool with that
+/// last part, a qualified one that tool and the bare name.
+#[must_use]
+pub fn selects(trigger: &str, tool: &str) -> bool {
+    let last = last_part(tool);
+    let is_bare = last.len() == tool.len();
+    trigger == "*" || trigger == last || trigger == tool || is_bare && last_part(trigger) == tool
+}
+
+/// What a session found out about the tools it has met.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tools {
+    by_hash: std::collections::HashMap<u64, u32, foldhash::fast::RandomState>,
+    hasher: foldhash::fast::FixedState,
+    entries: Vec<Tool>,
+    names: Vec<Box<str>>,
+    scratch: String,
+}
+
+/// A tool, by the name it was called and the agent's own name for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Tool {
+    tool: Box<str>,
+    native: Option<Box<str>>,
+    /// Index of the canonical name: equal for spellings of one tool.
+    pub name: u32,
+    /// The trigger groups that select it.
+    pub groups: Box<[u32]>,
+    /// Its part of each phase, group by group.
+    pub phases: [Box<[PhasePart]>; 3],
+    /// The scans that its groups ask for in each phase: a bit for each.
+    pub scans: [u32; 3],
+    /// What changes after it ran, in order.
+    pub transitions: Box<[Transition]>,
+    /// Whether it changes files, which renews their entries in sets.
+    pub changes_files: bool,
+}
+
+/// Sessions meet few tools; one that meets more shares the last place among the rest.
+const MOST_TOOLS: usize = 1024;
+
+impl Tools {
+    /// The index of a tool; met for the first time, its selection is worked out.
+    #[inline]
+    pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
+        let hash = self.hasher.hash_one((tool, native));
+        if let Some(&index) = self.by_hash.get(&hash) {
+            let met = self.entries.get(index as usize);
+            if met.is_some_and(|met| *met.tool == *tool && met.native.as_deref() == native) {
+                return index;
+            }
+        }
+        self.meet(image, tool, native, hash)
+    }
+
+    #[cold]
+    fn meet(&mut self, image: &Image, tool: &str, native: Option<&str>, hash: u64) -> u32 {
+        let entry = self.resolve(image, tool, native);
+        if self.entries.len() >= MOST_TOOLS {
+            self.entries.pop();
+            let dropped = self.entries.len() as u32;
+            self.by_hash.retain(|_, index| *index != dropped);
+        }
+        let index = self.entries.len() as u32;
+        self.entries.push(entry);
+        self.by_hash.insert(hash, index);
+        index
+    }
+
+    fn resolve(&mut self, image: &Image, tool: &str, native: Option<&str>) -> Tool {
+        let view = image.view();
+        let mut groups = vec![0];
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for name in [Some(tool), native].into_iter().flatten() {
+            normalise(name, &mut scratch);
+            groups.extend(selecting_groups(image, &scratch));
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        normalise(tool, &mut scratch);
+        let name = self.name_index(last_part(&scratch));
+        let canonical = last_part(&scratch);
+        let changes_files =
+            matches!(canonical, "edit" | "write" | "multi_edit" | "notebook_edit" | "apply_patch");
+        self.scratch = scratch;
+        let records: Vec<TriggerGroup> =
+            groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
+        let mut phases = [const { Vec::new() }; 3];
+        let mut scans = [0; 3];
+        for record in &records {
+            let parts = PhasePart::of(record);
+            for ((phase, mask), part) in phases.iter_mut().zip(&mut scans).zip(parts) {
+                *mask |= part.scans;
+                if part.always.len > 0 || part.thresholds.len > 0 {
+                    phase.push(part);
+                }
+            }
+        }
+        Tool {
+            tool: tool.into(),
+            native: native.map(Into::into),
+            name,
+            groups: groups.into(),
+            phases: phases.map(Into::into),
+            scans,
+            transitions: transitions_of(view, &records),
+            changes_files,
+        }
+    }
+
+    fn name_index(&mut self, canonical: &str) -> u32 {
+        let known = self.names.iter().position(|name| **name == *canonical);
+        known.unwrap_or_else(|| {
+            self.names.push(canonical.into());
+            self.names.len() - 1
+        }) as u32
+    }
+
+    /// A tool by its index.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<&Tool> {
+        self.entries.get(index as usize)
+    }
+
+    /// A canonical name by its index.
+    pub fn name(&self, name: u32) -> &str {
+        self.names.get(name as usize).map_or("", |name| name)
+    }
+
+    /// The canonical name of a tool by its index.
+    pub fn canonical(&self, index: u32) -> &str {
+        self.get(index).map_or("", |tool| self.name(tool.name))
+    }
+}
+
+/// The groups, other than `*`, whose trigger selects the normalised tool name.
+fn selecting_groups<'a>(image: &'a Image, tool: &'a str) -> impl Iterator<Item = u32> + 'a {
+    let view = image.view();
+    let rows = image.rows::<TriggerGroup>(Section::Triggers);
+    let last = last_part(tool);
+    let last_of = move |group| view.string(view.row::<TriggerGroup>(Section::Triggers, group).last);
+    let (mut low, mut high) = (1, rows.max(1));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if last_of(middle) < last { low = middle + 1 } else { high = middle }
+    }
+    (low..rows).take_while(move |&group| last_of(group) == last).filter(move |&group| {
+        selects(view.string(view.row::<TriggerGroup>(Section::Triggers, group).full), tool)
+    })
+}
+
+/// What changes, once each, in the order in which it applies.
+fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> {
+    let mut transitions: Vec<Transition> = groups
+        .iter()
+        .flat_map(|group| group.transitions..group.transitions + group.transitions_len)
+        .map(|row| view.row(Section::Transitions, row))
+        .collect();
+    // Sets change first, then each counter, then each flag. The numbers of the changes keep that
+    // order within one counter or flag.
+    let rank = |transition: &Transition| {
+        let kind = match transition.change {
+            0 => 0,
+            1..=3 => 1,
+            _ => 2,
+        };
+        (kind, transition.target, transition.change, transition.pattern)
+    };
+    transitions.sort_by_key(rank);
+    transitions.dedup();
+    transitions.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{normalise, selects};
+
+    #[track_caller]
+    fn check(trigger: &str, tool: &str, expect: bool) {
+        let (mut left, mut right) = (String::new(), String::new());
+        normalise(trigger, &mut left);
+        normalise(tool, &mut right);
+        assert_eq!(selects(&left, &right), expect, "{trigger} selects {tool}");
+    }
+
+    #[test]
+    fn a_bare_trigger_selects_every_spelling() {
+        check("edit", "edit", true);
+        check("edit", "Edit", true);
+        check("edit", "filesystem.edit", true);
+        check("edit", "filesystem__edit", true);
+        check("EDIT", "mcp__filesystem__Edit", true);
+        check("edit", "multi_edit", false);
+        check("edit", "edit.file", false);
+    }
+
+    #[test]
+    fn a_qualified_trigger_selects_its_tool_and_the_bare_name() {
+        check("filesystem.edit", "filesystem.edit", true);
+        check("filesystem.edit", "edit", true);
+        check("filesystem__edit", "mcp__filesystem__edit", true);
+        check("filesystem.edit", "editor.edit", false);
+        check("filesystem.edit", "a.filesystem.edit", false);
+    }
+
+    #[test]
+    fn a_star_selects_every_tool() {
+        check("*", "anything", true);
+        check("*", "a.b.c", true);
+    }
+}
