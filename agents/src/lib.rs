@@ -1,1 +1,179 @@
 //! What is known of each agent: its tools, its transcripts, its trace formats.
+//!
+//! [`read`] turns a recorded session into the runtime's events, one line at a time and in bounded
+//! memory. It decides nothing and touches no file: the caller opens the input and owns the output.
+
+pub mod claude_code;
+mod json;
+mod lines;
+pub mod native;
+mod scan;
+mod time;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use behavior_runtime::event::Event;
+
+pub use native::to_native;
+
+/// One event of a recording, with where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item<'a> {
+    /// The line of the input that the event came from, from 1. Items need not come in the order of
+    /// their lines.
+    pub line: u32,
+    /// The session that the event belongs to.
+    pub session: Cow<'a, str>,
+    /// When it happened, in milliseconds since the epoch, where the recording tells.
+    pub ts: Option<i64>,
+    /// What happened.
+    pub event: Event<'a>,
+}
+
+/// A line that was not understood. Reading goes on after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong with it, in the style of all user-facing messages.
+    pub message: String,
+}
+
+/// A format that recordings come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// This project's own trace: one event a line.
+    Native,
+    /// A session transcript of Claude Code, or what it prints with `--output-format stream-json`.
+    ClaudeCode,
+}
+
+/// Takes what a reader finds, as it finds it.
+pub trait Sink {
+    /// An event. It borrows from the reader's buffers: what is to stay must be copied.
+    fn item(&mut self, item: Item<'_>);
+    /// A line that was not understood.
+    fn problem(&mut self, problem: Problem);
+    /// Whether to stop reading; asked before each line. Sessions are not ended then.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// What a whole recording amounted to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Lines read, empty ones included.
+    pub lines: u64,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Items handed on.
+    pub events: u64,
+    /// Lines that were not understood.
+    pub problems: u64,
+    /// Records of kinds that are known to hold no event.
+    pub skipped: u64,
+    /// Records of a sub-agent that the recording holds twice.
+    pub repeated: u64,
+    /// Records of unknown kinds, by kind; beyond 64 kinds the rest is counted as `(others)`.
+    pub unknown: BTreeMap<String, u64>,
+    /// Calls that did not run, by reason. They have no result event.
+    pub never_run: BTreeMap<&'static str, u64>,
+    /// Results whose call is not in the recording. Always 0 for native traces.
+    pub orphan_results: u64,
+    /// Calls that have no result in the recording. Always 0 for native traces.
+    pub open_calls: u64,
+    /// Whether the last line is cut off.
+    pub truncated: bool,
+}
+
+impl Stats {
+    /// Counts a record of an unknown kind.
+    pub(crate) fn unknown(&mut self, kind: &str) {
+        const KINDS: usize = 64;
+        let short: String = kind.chars().take(64).collect();
+        let kind = if self.unknown.len() < KINDS || self.unknown.contains_key(&short) {
+            short
+        } else {
+            "(others)".to_owned()
+        };
+        *self.unknown.entry(kind).or_default() += 1;
+    }
+}
+
+/// The format of a recording, from its first bytes (a few KiB are enough), or `None` where no line
+/// of them tells. Lines that are not JSON are passed over, and a last line may be cut off.
+#[must_use]
+pub fn detect(first_bytes: &[u8]) -> Option<Format> {
+    let text = String::from_utf8_lossy(first_bytes);
+    text.lines().map(lines::trim).find_map(|line| {
+        if native::is_event(line) {
+            Some(Format::Native)
+        } else if claude_code::is_record(line) {
+            Some(Format::ClaudeCode)
+        } else {
+            None
+        }
+    })
+}
+
+/// Reads a whole recording and hands everything in it to `sink`.
+///
+/// Memory is bounded by the longest line (128 MiB; longer ones are passed over as problems), by the
+/// 64 MiB of a transcript that may wait for results, and by the number of sessions and open calls.
+///
+/// # Errors
+///
+/// Only what `input` reports. What is wrong inside the recording goes to [`Sink::problem`].
+pub fn read(format: Format, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+    match format {
+        Format::Native => native::read(input, sink),
+        Format::ClaudeCode => claude_code::read(input, sink),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Option<Format>) {
+        assert_eq!(detect(text.as_bytes()), expect, "{text}");
+    }
+
+    #[test]
+    fn formats_are_told_from_content() {
+        check(r#"{"event":"turn_start"}"#, Some(Format::Native));
+        check("\u{feff}\n# a note\n{\"session\":\"s\",\"event\":\"te", None);
+        check(
+            "\u{feff}\n# a note\n{\"session\":\"s\",\"event\":\"text\",\"te",
+            Some(Format::Native),
+        );
+        check(r#"{"type":"summary","summary":"x","leafUuid":"y"}"#, Some(Format::ClaudeCode));
+        check(r#"{"parentUuid":null,"isSidechain":false,"message":{"co"#, Some(Format::ClaudeCode));
+        check(r#"{"type":"system","subtype":"init","session_id":"x"}"#, Some(Format::ClaudeCode));
+        check(
+            r#"{"type":"permission-mode","permissionMode":"default","sessionId":"x"}"#,
+            Some(Format::ClaudeCode),
+        );
+    }
+
+    #[test]
+    fn other_formats_are_not_taken_for_ours() {
+        for text in [
+            "",
+            "not JSON",
+            r#"{"event":"page_view","sessionId":"x"}"#,
+            r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}"#,
+            r#"{"type":"session","version":3,"id":"x","cwd":"/"}"#,
+            r#"{"sessionId":"x","projectHash":"y","kind":"main"}"#,
+            r#"{"id":"1","timestamp":"t","type":"user","content":"hi"}"#,
+            r#"{"role":"user","message":{"content":[]}}"#,
+            r#"{"version":"0.1","id":"sha256:x","kind":"metadata","ts":"t","parent":null,"payload":{}}"#,
+        ] {
+            check(text, None);
+        }
+    }
+}

@@ -1,10 +1,115 @@
 //! Compiles agent rule files into a verified decision image.
 //!
-//! Pure: no IO, no clock, no environment. Files come from a source provider; problems are
-//! collected as [`diagnostic::Diagnostic`]s, never thrown.
+//! Pure: no IO, no clock, no environment. Files come from a [`SourceProvider`]; problems are
+//! collected as [`Diagnostic`]s, never thrown.
+//!
+//! Data flows one way: sources → [`syntax`] → [`ast`] → [`ir`] → image.
 #![forbid(unsafe_code)]
 
+pub mod ast;
+pub mod codegen;
+pub mod conditions;
+pub mod decode;
 pub mod diagnostic;
+pub mod expression;
+pub mod fragment;
+pub mod ir;
+mod lint;
+mod lower;
+pub mod path;
+pub mod pattern;
+pub mod provider;
 pub mod registry;
+pub mod resolve;
 pub mod source;
 pub mod syntax;
+pub mod template;
+
+use behavior_runtime::Image;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use provider::{ReadError, SourceProvider};
+pub use resolve::{Document, Options};
+pub use source::SourceMap;
+
+use decode::Reports;
+use ir::Program;
+
+/// What became of rule files.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The image; `None` when there are errors.
+    pub image: Option<Image>,
+    /// The program, as far as it could be understood.
+    pub program: Program,
+    /// All problems, by file and offset.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that took part.
+    pub sources: SourceMap,
+    /// The rule files among them.
+    pub documents: Vec<Document>,
+}
+
+impl Compilation {
+    /// Whether anything must be mended before the rules compile.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// Compiles the rule file `entry` and all that it refers to.
+#[must_use]
+pub fn compile(provider: &dyn SourceProvider, entry: &str) -> Compilation {
+    compile_all(provider, &[entry.to_owned()], &Options::default())
+}
+
+/// Compiles rule files that compose. Without any, what the options name.
+#[must_use]
+pub fn compile_all(
+    provider: &dyn SourceProvider,
+    entries: &[String],
+    options: &Options,
+) -> Compilation {
+    let mut compilation = check(provider, entries, options);
+    if compilation.has_errors() {
+        return compilation;
+    }
+    let entry = entries.first().map(String::as_str);
+    match codegen::generate(&compilation.program, &compilation.sources, entry) {
+        Ok(bytes) => match Image::from_bytes(bytes) {
+            Ok(image) => compilation.image = Some(image),
+            Err(error) => compilation.diagnostics.push(internal(&compilation.program, &error)),
+        },
+        Err(diagnostic) => compilation.diagnostics.push(diagnostic),
+    }
+    compilation
+}
+
+/// An image that its own verifier refuses: our mistake, said loudly rather than run.
+fn internal(program: &Program, error: &behavior_runtime::ImageError) -> Diagnostic {
+    let nowhere = source::Span::new(source::FileId(0), 0, 0);
+    let span = program.rules.first().map_or(nowhere, |rule| rule.span);
+    let message = format!("the compiler made an image that does not verify: {error}");
+    Diagnostic::new(&registry::diagnostics::INTERNAL, span, message)
+        .help("this is a mistake in `behavior`: please report it with the rule files")
+}
+
+/// Everything but code generation: what is wrong with rule files.
+#[must_use]
+pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Options) -> Compilation {
+    let mut sources = SourceMap::default();
+    let mut reports = Reports::default();
+    let resolver = resolve::Resolver::new(provider, &mut sources, &mut reports, options);
+    let resolved = resolver.run(entries);
+    lint::lint(&resolved.program, &sources, options.tools.as_deref(), &mut reports);
+    let mut diagnostics = reports.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
+    Compilation {
+        image: None,
+        program: resolved.program,
+        diagnostics,
+        sources,
+        documents: resolved.documents,
+    }
+}

@@ -108,6 +108,12 @@ impl SourceMap {
         id
     }
 
+    /// The id that the next file will get.
+    #[must_use]
+    pub fn next_id(&self) -> FileId {
+        FileId(self.files.len() as u32)
+    }
+
     /// The file, if it is one of this map.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<&Arc<Source>> {

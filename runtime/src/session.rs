@@ -8,6 +8,7 @@ use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
 use crate::image::Image;
+use crate::path;
 use crate::image::format::{
     NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
@@ -509,7 +510,10 @@ fn add_by_scan(
         Some(ScanSource::Text) => scan_value(ValueRef::Text(scene.text)),
         Some(ScanSource::Target) => {
             if let Some(target) = target(scene.params) {
-                scan_value(ValueRef::Text(target.text));
+                let mut scratch = std::mem::take(&mut machine.scratch.path);
+                let text = path::normalise(target.text, None, &mut scratch);
+                scan_value(ValueRef::Text(text));
+                machine.scratch.path = scratch;
             }
         }
         Some(ScanSource::Result) => {

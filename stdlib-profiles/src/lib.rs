@@ -1,1 +1,80 @@
 //! The built-in profiles and rules as data files, embedded.
+//!
+//! A source provider and nothing more: the files are compiled like any author's, and whoever
+//! compiles them decides when. Nothing here parses, checks or interprets them.
+
+/// The presets, in the order of the reference: the names that `profile` and `extends` accept
+/// without a file of that name. The preset `dev` is the file `dev.yaml`, and so on.
+pub const PRESETS: &[&str] = &["dev", "coding", "research", "data", "creative", "assistant"];
+
+/// Every embedded file: its name and its text. `rules.yaml` comes first, then the presets.
+const FILES: &[(&str, &str)] = &[
+    ("rules.yaml", include_str!("../rules.yaml")),
+    ("dev.yaml", include_str!("../dev.yaml")),
+    ("coding.yaml", include_str!("../coding.yaml")),
+    ("research.yaml", include_str!("../research.yaml")),
+    ("data.yaml", include_str!("../data.yaml")),
+    ("creative.yaml", include_str!("../creative.yaml")),
+    ("assistant.yaml", include_str!("../assistant.yaml")),
+];
+
+/// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.
+#[must_use]
+pub fn file(name: &str) -> Option<&'static str> {
+    files().find(|(known, _)| *known == name).map(|(_, text)| text)
+}
+
+/// All embedded files as (name, text), always in the same order.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::{PRESETS, file, files};
+
+    #[test]
+    fn every_preset_is_a_profile_of_its_own_name() {
+        for preset in PRESETS {
+            let text = file(&format!("{preset}.yaml")).expect(preset);
+            assert!(text.lines().any(|line| line == format!("name: {preset}")), "{preset}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_none() {
+        assert_eq!(file("dev"), None);
+        assert_eq!(file("../Cargo.toml"), None);
+    }
+
+    #[test]
+    fn every_data_file_in_the_folder_is_embedded() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let on_disk: BTreeSet<String> = std::fs::read_dir(folder)
+            .expect("the package's folder is readable")
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+            .filter(|name| name.ends_with(".yaml") && !name.ends_with(".test.yaml"))
+            .collect();
+        let embedded: BTreeSet<String> = files().map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(embedded, on_disk);
+    }
+
+    #[test]
+    fn every_preset_decides_on_every_built_in_rule() {
+        let rules = file("rules.yaml").expect("the rules are embedded");
+        let ids: Vec<&str> =
+            rules.lines().filter_map(|line| line.strip_prefix("  - id: ")).collect();
+        assert_eq!(ids.len(), 14);
+        for preset in PRESETS {
+            let text = file(&format!("{preset}.yaml")).expect(preset);
+            for id in &ids {
+                let key = format!("  {id}: ");
+                let count = text.lines().filter(|line| line.starts_with(&key)).count();
+                assert_eq!(count, 1, "{preset} says {count} times whether {id} is on");
+            }
+        }
+    }
+}

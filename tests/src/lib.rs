@@ -1,1 +1,15 @@
 //! Shared pieces of the test suites: the specification runner and the naive evaluator.
+
+use behavior_compiler::provider::{MemoryFiles, WithLibrary};
+use behavior_stdlib as stdlib;
+
+/// Files in memory, with the standard library.
+#[must_use]
+pub fn provider(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
+    let files = files.iter().map(|&(name, text)| (name, text));
+    WithLibrary {
+        library: stdlib::file,
+        presets: stdlib::PRESETS,
+        project: MemoryFiles::new(files),
+    }
+}

@@ -56,6 +56,36 @@ diagnostics! {
     /// linear time is refused. Often the same can be said with `all`, `any` and `not`.
     UNSUPPORTED_PATTERN = "unsupported-pattern", Error;
 
+    /// A pattern that is too long, nests too deep, or grows too much when it is compiled.
+    ///
+    /// A counted repetition copies what it repeats: `(a{500}){500}` stands for 250,000 characters.
+    /// Write `*` or `+` where the exact count does not matter.
+    PATTERN_TOO_LARGE = "pattern-too-large", Error;
+
+    /// A pattern that can match the empty text, and so matches every text.
+    ///
+    /// Often there is a `|` too many, or everything in the pattern is optional. Write `.*` where
+    /// any text is meant.
+    PATTERN_MATCHES_EVERYTHING = "pattern-matches-everything", Warning;
+
+    /// A pattern with `$` before, or `^` behind, something that must match.
+    ///
+    /// Without `(?m)` they are the end and the start of the whole text, so no text matches. Write
+    /// `\\$` and `\\^` for the characters.
+    PATTERN_NEVER_MATCHES = "pattern-never-matches", Warning;
+
+    /// `[:alpha:]` and its like in a pattern.
+    ///
+    /// Patterns read as in Python, where this is a set of the characters `:`, `a`, `l`, `p` and
+    /// `h`. Write `a-z` within the brackets, or `\\d`, `\\s`, `\\w`.
+    POSIX_CLASS_IN_PATTERN = "posix-class-in-pattern", Warning;
+
+    /// `&&` or `~~` between brackets.
+    ///
+    /// Other engines read it as an operation on sets. Patterns read as in Python, where it is the
+    /// character, twice.
+    SET_OPERATION_IN_PATTERN = "set-operation-in-pattern", Warning;
+
     /// An expression that does not parse.
     INVALID_EXPRESSION = "invalid-expression", Error;
 
@@ -63,4 +93,122 @@ diagnostics! {
     ///
     /// Write `{{` and `}}` for literal braces.
     INVALID_TEMPLATE = "invalid-template", Error;
+
+    /// A key that a mapping does not have.
+    ///
+    /// Unknown fields are refused, since a rule with a misspelt field would quietly do something
+    /// else than what it says.
+    UNKNOWN_FIELD = "unknown-field", Error;
+
+    /// A field that must be there and is not.
+    MISSING_FIELD = "missing-field", Error;
+
+    /// A value of another type than the field takes.
+    WRONG_TYPE = "wrong-type", Error;
+
+    /// A word that is none of those that the field takes.
+    UNKNOWN_VALUE = "unknown-value", Error;
+
+    /// A number outside the range that the field takes.
+    OUT_OF_RANGE = "out-of-range", Error;
+
+    /// A condition that does not exist.
+    ///
+    /// An older program must not enforce what it does not understand: where unknown conditions are
+    /// allowed, the whole rule never fires.
+    UNKNOWN_CONDITION = "unknown-condition", Error;
+
+    /// A condition with more than one key.
+    ///
+    /// A condition has one key. What must hold together stands in a list under `all`.
+    SEVERAL_CONDITIONS = "several-conditions", Error;
+
+    /// An empty condition inside another, or an empty `all` or `any`.
+    ///
+    /// An empty `all` always holds and an empty `any` never does, which is hardly what was meant.
+    EMPTY_CONDITION = "empty-condition", Error;
+
+    /// A condition that cannot hold in the phase of its rule.
+    ///
+    /// There is a text only in `on_text` rules, a result only in `post_tool` rules, and a call only
+    /// in the two others.
+    CONDITION_NEVER_HOLDS = "condition-never-holds", Error;
+
+    /// An `on_text` rule with a trigger other than `*`.
+    ///
+    /// Text comes from no tool, so such a rule never fires.
+    TRIGGER_NEVER_MATCHES = "trigger-never-matches", Error;
+
+    /// A set, counter, flag or risk level that nothing declares.
+    UNDECLARED_NAME = "undeclared-name", Error;
+
+    /// A name that is empty.
+    EMPTY_NAME = "empty-name", Error;
+
+    /// A counter without a tool that increments it, or a flag without a tool that sets it.
+    ///
+    /// It would keep its first value for ever, and conditions on it would never change.
+    NEVER_CHANGES = "never-changes", Error;
+
+    /// Two rules of one list with the same id.
+    ///
+    /// Ids name rules in findings and decide which rule takes the place of which.
+    DUPLICATE_RULE = "duplicate-rule", Error;
+
+    /// A `custom` rule with the id of one in `rule_definitions`.
+    ///
+    /// The one in `rule_definitions` wins, and the custom rule never fires.
+    OVERRIDDEN_RULE = "overridden-rule", Warning;
+
+    /// A profile that is neither a built-in preset nor a file in `behavior/`.
+    UNKNOWN_PROFILE = "unknown-profile", Error;
+
+    /// Profiles that extend each other in a circle.
+    PROFILE_CYCLE = "profile-cycle", Error;
+
+    /// A `{{...}}` reference that does not resolve.
+    ///
+    /// `{{behavior.X}}` is `behavior/X.yaml`, `{{prompt.X}}` is `prompts/X.md`, and `{{secret.X}}`
+    /// an environment variable.
+    UNKNOWN_REFERENCE = "unknown-reference", Error;
+
+    /// A file that cannot be read.
+    UNREADABLE = "unreadable", Error;
+
+    /// A file that is none of the kinds that can be checked.
+    UNKNOWN_KIND = "unknown-kind", Error;
+
+    /// A rule that always fires because it has no condition, and blocks.
+    ///
+    /// It forbids the tools of its trigger altogether. Write `condition: "true"` if that is meant.
+    BLOCKS_EVERYTHING = "blocks-everything", Warning;
+
+    /// A rule that says nothing when it fires.
+    ///
+    /// The agent learns only the rule's id. A message that names what to do next helps it on.
+    EMPTY_MESSAGE = "empty-message", Warning;
+
+    /// A set, counter or flag that no condition and no message asks for.
+    UNUSED_STATE = "unused-state", Info;
+
+    /// A rule whose condition can never hold, or always does, whatever happens.
+    CONSTANT_CONDITION = "constant-condition", Warning;
+
+    /// A set whose fingerprints `target_changed_since` needs and that keeps none.
+    NO_FINGERPRINT = "no-fingerprint", Error;
+
+    /// A tool that the declared agent does not have.
+    UNKNOWN_TOOL = "unknown-tool", Warning;
+
+    /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
+    CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
+
+    /// Part of the configuration that has no effect.
+    NO_EFFECT = "no-effect", Warning;
+
+    /// Something that stays within the format of the image no longer: too many names, for example.
+    PROGRAM_TOO_LARGE = "program-too-large", Error;
+
+    /// A mistake in the compiler itself.
+    INTERNAL = "internal", Error;
 }

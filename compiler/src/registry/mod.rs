@@ -1,3 +1,4 @@
 //! The registry: every diagnostic, field and condition, each declared once.
 
 pub mod diagnostics;
+pub mod schema;

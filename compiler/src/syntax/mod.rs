@@ -1,7 +1,145 @@
 //! From text to one spanned tree, whatever the format: YAML, TOML or JSON. Knows nothing of rules.
 //!
-//! Parsing never fails: it answers with what could be read, and with every problem found.
+//! Parsing never fails: it answers with what could be read, and with every problem found. Nothing
+//! here may recurse deeper than [`MAX_DEPTH`] or build more than a fixed multiple of what it read.
 
+mod duplicates;
+mod json;
+mod locate;
 pub mod node;
+mod toml;
+mod yaml;
 
+pub use locate::locate;
 pub use node::{Entry, Key, Kind, Node};
+
+use crate::diagnostic::Diagnostic;
+use crate::registry::diagnostics::{ENCODING, TOO_LARGE};
+use crate::source::{FileId, Span};
+
+/// How deep collections may nest, counting aliases as what they stand for.
+pub const MAX_DEPTH: usize = 128;
+
+/// The largest file that is read, in bytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// YAML 1.2 with the core schema, one document, no tags.
+    Yaml,
+    /// JSON as in RFC 8259.
+    Json,
+    /// TOML 1.1; dates are strings.
+    Toml,
+}
+
+/// A comment of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comment {
+    /// Where it stands, from its `#` to the end of its line.
+    pub span: Span,
+    /// What stands behind the `#`.
+    pub text: Box<str>,
+}
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The tree; [`Kind::Broken`] where nothing could be made of the text.
+    pub root: Node,
+    /// All problems, by position.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The comments, by position; none in what did not parse. JSON has none.
+    pub comments: Vec<Comment>,
+}
+
+/// Reads a text. Problems are collected, and what is broken becomes [`Kind::Broken`].
+#[must_use]
+pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
+    if let Some(problem) = refused(file, text) {
+        let root = Node { span: span(file, 0, text.len().min(MAX_BYTES)), kind: Kind::Broken };
+        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+    }
+    let mut parsed = match format {
+        Format::Yaml => yaml::parse(file, text),
+        Format::Json => json::parse(file, text),
+        Format::Toml => toml::parse(file, text),
+    };
+    parsed.diagnostics.sort_by_key(|problem| problem.span.start);
+    parsed.comments.sort_by_key(|comment| comment.span.start);
+    parsed
+}
+
+/// What rules a text out before any parser sees it.
+fn refused(file: FileId, text: &str) -> Option<Diagnostic> {
+    if text.len() > MAX_BYTES {
+        let message = format!(
+            "the file has {} bytes; files of more than {} MiB are not read",
+            text.len(),
+            MAX_BYTES >> 20
+        );
+        return Some(
+            Diagnostic::new(&TOO_LARGE, span(file, 0, 0), message)
+                .help("split the file into several"),
+        );
+    }
+    let at = text.find('\0')?;
+    Some(nul(file, at))
+}
+
+fn nul(file: FileId, at: usize) -> Diagnostic {
+    let message = format!("there is a NUL character at byte {at}, which no text file may hold");
+    Diagnostic::new(&ENCODING, span(file, at, at + 1), message)
+        .help("delete it, or check that this is a text file")
+}
+
+/// A file that is not UTF-8 text.
+#[derive(Clone, Debug)]
+pub struct Undecodable {
+    /// The text with `U+FFFD` where there were no characters: what the problem's span points into.
+    pub text: String,
+    /// What is wrong and where.
+    pub diagnostic: Diagnostic,
+}
+
+/// Turns the bytes of a file into text, without the byte order mark that it may start with.
+///
+/// Spans point into the text that comes back, so that is what belongs into the source map.
+///
+/// # Errors
+///
+/// Where the bytes are not UTF-8, or hold a NUL.
+pub fn decode_utf8(file: FileId, name: &str, bytes: &[u8]) -> Result<String, Box<Undecodable>> {
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let bytes = bytes.get(mark..).unwrap_or_default();
+    let diagnostic = match std::str::from_utf8(bytes) {
+        Ok(text) => match text.find('\0') {
+            None => return Ok(text.to_owned()),
+            Some(at) => nul(file, at),
+        },
+        Err(error) => not_utf8(file, name, bytes, mark, error.valid_up_to()),
+    };
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    Err(Box::new(Undecodable { text, diagnostic }))
+}
+
+fn not_utf8(file: FileId, name: &str, bytes: &[u8], mark: usize, at: usize) -> Diagnostic {
+    let place = span(file, at, at + '\u{FFFD}'.len_utf8());
+    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+        let message = format!("`{name}` is UTF-16; rule files are UTF-8");
+        return Diagnostic::new(&ENCODING, place, message).help("save the file as UTF-8");
+    }
+    let byte = bytes.get(at).copied().unwrap_or_default();
+    let offset = at + mark;
+    let message = format!("`{name}` is not UTF-8: byte {offset} is 0x{byte:02X}");
+    Diagnostic::new(&ENCODING, place, message).help("save the file as UTF-8")
+}
+
+/// A span from byte offsets, which fit: texts are at most [`MAX_BYTES`] long.
+fn span(file: FileId, start: usize, end: usize) -> Span {
+    Span::new(file, start as u32, end as u32)
+}
+
+#[cfg(test)]
+mod tests;

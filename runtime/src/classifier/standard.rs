@@ -56,37 +56,32 @@ impl Default for ContextOptions {
 const FOOTER: &str = "Follow these directives. They hold for this message; where the user has \
     clearly asked for something else, do what the user asked and say so.";
 
-/// Name, label, when, behavior.
-type Entry = (&'static str, &'static str, &'static str, &'static str);
+/// Name, when, behavior.
+type Entry = (&'static str, &'static str, &'static str);
 
 const COMPLEXITY: &[Entry] = &[
     (
         "trivial",
-        "Trivial",
         "One obvious step: a direct answer, one lookup or a one-line change.",
         "Act at once, with few words.",
     ),
     (
         "simple",
-        "Simple",
         "A few clear steps in one place, nothing to find out first.",
         "Work straight through and report the result.",
     ),
     (
         "moderate",
-        "Moderate",
         "Several steps or places; some reading is needed before acting.",
         "Look at what is affected first, then work step by step and check each step.",
     ),
     (
         "complex",
-        "Complex",
         "Many parts that depend on each other, an unclear cause or a choice of design.",
         "Explore, state a plan, work in small verified steps.",
     ),
     (
         "critical",
-        "Critical",
         "A mistake would hit production, security, data or other people.",
         "Plan, get the plan confirmed, verify before and after every step.",
     ),
@@ -95,53 +90,45 @@ const COMPLEXITY: &[Entry] = &[
 const APPROACHES: &[Entry] = &[
     (
         "direct",
-        "Act directly",
         "The task is clear and the way to it is known.",
         "Start with the work itself; keep explanations short.",
     ),
     (
         "explore_first",
-        "Explore before acting",
         "What is affected is not known well enough yet.",
         "Search and read first; change something only when the affected places are known.",
     ),
     (
         "plan_and_confirm",
-        "Plan and get it confirmed",
         "Far-reaching or hard to undo, or the request can be read in several ways.",
         "Write down the steps, wait for the user's agreement, then carry them out.",
     ),
     (
         "delegate",
-        "Split the work up and delegate",
         "Large parts that do not depend on each other, or much reading for a small answer.",
         "Give each part to a helper with a clear brief and put the results together.",
     ),
     (
         "research_first",
-        "Research before acting",
         "The answer depends on facts outside the workspace or that may have changed.",
         "Look the facts up in reliable sources before relying on them.",
     ),
 ];
 
 const RISKS: &[Entry] = &[
-    ("none", "None", "Nothing is changed: reading, explaining, answering.", "No precautions."),
+    ("none", "Nothing is changed: reading, explaining, answering.", "No precautions."),
     (
         "low",
-        "Low",
         "Small changes that are easy to see and to undo.",
         "Check the result of the change.",
     ),
     (
         "medium",
-        "Medium",
         "Changes in many places or to shared behaviour; undoing them takes work.",
         "Name what could break and verify it; keep a way back.",
     ),
     (
         "high",
-        "High",
         "Deleting, overwriting, publishing, deploying, spending, or touching secrets or live data.",
         "Get the user's explicit agreement before each step that cannot be undone.",
     ),
@@ -149,9 +136,9 @@ const RISKS: &[Entry] = &[
 
 fn levels(entries: &[Entry]) -> Vec<Level> {
     let owned = |text: &str| Some(text.to_owned());
-    let level = |&(name, label, when, behavior): &Entry| Level {
+    let level = |&(name, when, behavior): &Entry| Level {
         name: name.to_owned(),
-        label: owned(label),
+        label: None,
         when: owned(when),
         behavior: owned(behavior),
     };

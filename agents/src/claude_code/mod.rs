@@ -1,0 +1,63 @@
+//! Claude Code: its tools and its transcripts, which are JSON Lines of many kinds of record.
+//! The facts hold for versions 1.0 to 2.1; kinds of record that are unknown are counted, not refused.
+
+mod batch;
+mod outcome;
+mod record;
+pub mod tools;
+mod transcript;
+
+use std::io::{self, BufRead};
+
+use crate::json;
+use crate::{Sink, Stats};
+
+pub use outcome::NeverRun;
+
+/// Kinds of record that tell nothing of what the agent did: titles, snapshots, settings of the
+/// user interface, texts put into the context.
+const SILENT: &[&str] = &[
+    "agent-name",
+    "ai-title",
+    "atis-latch",
+    "attachment",
+    "attribution-snapshot",
+    "bridge-session",
+    "content-replacement",
+    "custom-title",
+    "file-history-snapshot",
+    "frame-link",
+    "last-prompt",
+    "mode",
+    "pr-link",
+    "queue-operation",
+    "rate_limit_event",
+    "relocated",
+    "result",
+    "started",
+    "stream_event",
+    "summary",
+    "tag",
+    "task-summary",
+    "tool_progress",
+    "worktree-state",
+];
+
+/// Reads a transcript.
+pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+    transcript::read(input, sink)
+}
+
+/// Whether `line`, perhaps cut off, is a record of a transcript.
+pub(crate) fn is_record(line: &str) -> bool {
+    let mut record = record::Record::default();
+    // What was read before an error is enough.
+    let _ = json::object(line, &mut record);
+    let Some(kind) = record.kind.and_then(json::text) else {
+        // Some records have their kind after a long message; these keys come first and are no
+        // other agent's.
+        return record.parent.is_some() && record.sidechain.is_some();
+    };
+    let known = record::Kind::of(&kind).is_some() || SILENT.contains(&&*kind);
+    known && (record.session.is_some() || record.parent.is_some() || record.owner.is_some())
+}

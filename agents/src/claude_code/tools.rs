@@ -1,0 +1,110 @@
+//! The one table of Claude Code's tools: what each is called here, and what its parameters are
+//! called. It holds for versions 1.0 to 2.1; a tool that is not in it keeps its own names.
+
+/// A tool of Claude Code.
+#[derive(Debug)]
+pub struct Tool {
+    /// Claude Code's own name for it.
+    pub native: &'static str,
+    /// The canonical name, which rules use.
+    pub canonical: &'static str,
+    /// The parameters that are called otherwise: Claude Code's name, then the canonical one.
+    pub params: &'static [(&'static str, &'static str)],
+}
+
+/// A tool whose parameters have canonical names already.
+const fn tool(native: &'static str, canonical: &'static str) -> Tool {
+    Tool { native, canonical, params: &[] }
+}
+
+/// A tool that calls its file a notebook.
+const fn notebook(native: &'static str, canonical: &'static str) -> Tool {
+    Tool { native, canonical, params: &[("notebook_path", "file_path")] }
+}
+
+/// The tools, in the order of their native names. Everything that changes part of an existing file is
+/// an `edit`, so that a rule about edits holds for it.
+pub const TOOLS: &[Tool] = &[
+    tool("Agent", "task"),
+    tool("AgentOutputTool", "task_output"),
+    tool("AskUserQuestion", "ask_user"),
+    tool("Bash", "bash"),
+    tool("BashOutput", "bash_output"),
+    tool("Edit", "edit"),
+    tool("EnterPlanMode", "enter_plan_mode"),
+    tool("ExitPlanMode", "exit_plan_mode"),
+    tool("Glob", "glob"),
+    tool("Grep", "grep"),
+    tool("KillBash", "kill_shell"),
+    tool("KillShell", "kill_shell"),
+    tool("LS", "ls"),
+    tool("LSP", "lsp"),
+    tool("MultiEdit", "edit"),
+    notebook("NotebookEdit", "edit"),
+    notebook("NotebookRead", "read"),
+    tool("Read", "read"),
+    tool("SendMessage", "send_message"),
+    tool("Skill", "skill"),
+    tool("SlashCommand", "slash_command"),
+    tool("Task", "task"),
+    tool("TaskCreate", "task_create"),
+    tool("TaskGet", "task_get"),
+    tool("TaskList", "task_list"),
+    tool("TaskOutput", "task_output"),
+    tool("TaskStop", "task_stop"),
+    tool("TaskUpdate", "task_update"),
+    tool("TodoRead", "todo_read"),
+    tool("TodoWrite", "todo_write"),
+    tool("ToolSearch", "tool_search"),
+    tool("WebFetch", "web_fetch"),
+    tool("WebSearch", "web_search"),
+    tool("Write", "write"),
+    tool("exit_plan_mode", "exit_plan_mode"),
+];
+
+/// Claude Code's permission modes that have a name of ours; others keep theirs.
+const MODES: &[(&str, &str)] =
+    &[("default", "ask"), ("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
+
+/// What is known of the tool that Claude Code calls `native`.
+#[must_use]
+pub fn find(native: &str) -> Option<&'static Tool> {
+    let at = TOOLS.binary_search_by(|tool| tool.native.cmp(native)).ok()?;
+    TOOLS.get(at)
+}
+
+/// The approval mode for Claude Code's permission mode `native`.
+#[must_use]
+pub fn mode(native: &str) -> &str {
+    MODES.iter().find(|(theirs, _)| *theirs == native).map_or(native, |(_, ours)| ours)
+}
+
+impl Tool {
+    /// The canonical name of the parameter that Claude Code calls `native`.
+    #[must_use]
+    pub fn param<'a>(&self, native: &'a str) -> &'a str {
+        self.params.iter().find(|(theirs, _)| *theirs == native).map_or(native, |(_, ours)| ours)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_finds_every_tool() {
+        for tool in TOOLS {
+            assert_eq!(find(tool.native).map(|found| found.canonical), Some(tool.canonical));
+        }
+        assert!(find("mcp__github__edit").is_none());
+        assert!(find("bash").is_none());
+    }
+
+    #[test]
+    fn names_change_only_where_the_table_says_so() {
+        let notebook = find("NotebookEdit").expect("in the table");
+        assert_eq!(notebook.param("notebook_path"), "file_path");
+        assert_eq!(notebook.param("new_source"), "new_source");
+        assert_eq!((mode("acceptEdits"), mode("plan")), ("autoEdit", "plan"));
+    }
+}

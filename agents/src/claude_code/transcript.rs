@@ -1,0 +1,572 @@
+//! The reader of transcripts: sorts records into sessions, finds turns, messages and sub-agents, and
+//! hands complete messages on. Knows nothing of rules; never fails on a record it does not know.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead};
+
+use behavior_runtime::event::{Event, SessionStart};
+
+use crate::claude_code::SILENT;
+use crate::claude_code::batch::{Answer, Batch, Entry, Held, OpenCalls, Out, Span};
+use crate::claude_code::record::{self, Block, Kind, Progress, Record};
+use crate::claude_code::tools;
+use crate::json::{self, Fault, Json};
+use crate::lines::{self, Line, Lines};
+use crate::native::{self, DEFAULT_SESSION};
+use crate::{Problem, Sink, Stats};
+
+/// The agent's name in events.
+const AGENT: &str = "claude-code";
+
+/// How much text may wait for results, in bytes, over all sessions.
+const HELD: usize = 64 << 20;
+
+/// What the user typed for Claude Code itself, and what came back.
+const LOCAL: &[&str] =
+    &["<command-", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>"];
+
+/// Messages of Claude Code where one of the user would stand. They begin turns that have no text:
+/// the user stopped the turn before, or a task in the background is done.
+const NOTES: &[&str] = &["[Request interrupted by user", "<task-notification>"];
+
+/// Elements that editors and Claude Code put beside what the user typed.
+const CONTEXT: &[&str] =
+    &["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"];
+
+/// Reads a transcript.
+pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+    let mut reader = Reader::new(sink);
+    let mut lines = Lines::new(input, lines::LIMIT);
+    let mut buffer = String::new();
+    while !reader.out.sink.stop() {
+        let line = lines.next(&mut buffer)?;
+        let number = lines.number();
+        match line {
+            Line::End => {
+                reader.finish();
+                break;
+            }
+            Line::Text { ended } => reader.line(number, ended, &mut buffer),
+            other => reader.problem(native::unreadable(other, number)),
+        }
+        reader.out.stats.lines += 1;
+    }
+    let mut stats = reader.out.stats;
+    stats.bytes = lines.bytes();
+    Ok(stats)
+}
+
+/// Everything that is known while reading.
+struct Reader<'s> {
+    out: Out<'s>,
+    sessions: Vec<Session>,
+    by_name: HashMap<String, usize>,
+    /// The session of the line before, most often also that of the next.
+    last: usize,
+    /// In the printed stream, the sub-agent that each call started.
+    tasks: HashMap<String, String>,
+    /// How many bytes wait, in all sessions.
+    held: usize,
+    /// Room to read lines into, and for what they hold.
+    spare: Vec<String>,
+    entries: Vec<Entry>,
+}
+
+/// One session, or one sub-agent of it.
+#[derive(Default)]
+struct Session {
+    /// The `sessionId`, and which sub-agent of it.
+    id: String,
+    sub: Option<String>,
+    name: String,
+    started: bool,
+    /// The directory and the mode as told by the records, and as handed on.
+    told: Place,
+    handed_on: Place,
+    /// The message that the batch is of.
+    message: Option<String>,
+    batch: Batch,
+    open: OpenCalls,
+    seen: Recent,
+    line: u32,
+    ts: Option<i64>,
+}
+
+/// Where a session runs.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Place {
+    cwd: Option<String>,
+    mode: Option<String>,
+}
+
+/// One record in the line that it came in.
+struct Context<'l> {
+    line: &'l str,
+    number: u32,
+    ts: Option<i64>,
+    session: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn new(sink: &'s mut dyn Sink) -> Self {
+        Self {
+            out: Out { sink, stats: Stats::default() },
+            sessions: Vec::new(),
+            by_name: HashMap::new(),
+            last: 0,
+            tasks: HashMap::new(),
+            held: 0,
+            spare: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    fn problem(&mut self, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            self.out.stats.problems += 1;
+            self.out.sink.problem(problem);
+        }
+    }
+
+    fn refuse(&mut self, line: u32, message: String) {
+        self.problem(Some(Problem { line, message }));
+    }
+
+    /// Takes in one line. The buffer is exchanged for another where the line has to wait.
+    fn line(&mut self, number: u32, ended: bool, buffer: &mut String) {
+        let text = lines::trim(buffer);
+        if text.is_empty() {
+            return;
+        }
+        if is_silent(text) {
+            self.out.stats.skipped += 1;
+            return;
+        }
+        let mut record = Record::default();
+        if let Err(error) = json::object(text, &mut record) {
+            if error.fault == Fault::Ends && !ended {
+                self.out.stats.truncated = true;
+                self.problem(Some(native::cut_off(number)));
+            } else {
+                self.refuse(number, json::explain(text, &error));
+            }
+            return;
+        }
+        let Some((session, ts)) = self.record(text, number, &record) else { return };
+        if !self.entries.is_empty() {
+            // Spans count from the start of the record, so nothing may stand before it.
+            let room = buffer.len() - buffer.trim_start_matches(lines::is_around).len();
+            buffer.drain(..room);
+            self.hold(session, number, ts, buffer);
+        }
+    }
+
+    /// What one record means. Entries that have to wait are left in `self.entries`.
+    fn record(
+        &mut self,
+        line: &str,
+        number: u32,
+        record: &Record<'_>,
+    ) -> Option<(usize, Option<i64>)> {
+        let Some(name) = record::text(record.kind) else {
+            self.refuse(number, "the record has no `type` to say what it is".to_owned());
+            return None;
+        };
+        let Some(kind) = Kind::of(&name) else {
+            if SILENT.contains(&&*name) {
+                self.out.stats.skipped += 1;
+            } else {
+                self.out.stats.unknown(&name);
+            }
+            return None;
+        };
+        let ts = record.timestamp();
+        match kind {
+            Kind::User | Kind::Assistant => {
+                let sub = self.sub_agent(record);
+                let session = self.session(record, sub.as_deref());
+                let context = Context { line, number, ts, session };
+                self.exchange(kind, record, &context);
+                Some((session, ts))
+            }
+            Kind::Progress => self.progress(line, number, record),
+            Kind::System => {
+                self.system(number, ts, record);
+                None
+            }
+            Kind::PermissionMode => {
+                let session = self.session(record, None);
+                self.tell(session, record);
+                self.out.stats.skipped += 1;
+                None
+            }
+        }
+    }
+
+    /// The sub-agent that a record is of.
+    fn sub_agent<'r>(&self, record: &Record<'r>) -> Option<Cow<'r, str>> {
+        if let Some(call) = record::text(record.parent_call) {
+            // The printed stream names the call; what it started was told before, in most versions.
+            return Some(self.tasks.get(&*call).cloned().map_or(call, Cow::Owned));
+        }
+        json::is_true(record.sidechain)
+            .then(|| record::text(record.agent).unwrap_or(Cow::Borrowed("sidechain")))
+    }
+
+    /// The session with the record's id and `sub`, which is made if it is new.
+    fn session(&mut self, record: &Record<'_>, sub: Option<&str>) -> usize {
+        let id = record::text(record.session).unwrap_or(Cow::Borrowed(DEFAULT_SESSION));
+        if let Some(session) = self.sessions.get(self.last)
+            && session.id == *id
+            && session.sub.as_deref() == sub
+        {
+            return self.last;
+        }
+        let name = match sub {
+            None => id.clone().into_owned(),
+            Some(sub) => format!("{id}/{sub}"),
+        };
+        // A sub-agent runs where its session runs, unless its own records say otherwise.
+        let parent = sub.and_then(|_| self.by_name.get(&*id)).and_then(|at| self.sessions.get(*at));
+        let told = parent.map(|parent| (parent.told.clone(), parent.batch.version.clone()));
+        let (told, version) = told.unwrap_or_default();
+        self.last = *self.by_name.entry(name).or_insert_with_key(|name| {
+            let mut session = Session { name: name.clone(), told, ..Session::default() };
+            session.batch.version = version;
+            session.sub = sub.map(str::to_owned);
+            session.id = id.into_owned();
+            self.sessions.push(session);
+            self.sessions.len() - 1
+        });
+        self.last
+    }
+
+    /// A message of either side.
+    fn exchange(&mut self, kind: Kind, record: &Record<'_>, context: &Context<'_>) {
+        if let Some(session) = self.sessions.get_mut(context.session) {
+            session.line = context.number;
+            session.ts = context.ts.or(session.ts);
+        }
+        match kind {
+            Kind::Assistant => self.assistant(record, context),
+            _ => self.user(record, context),
+        }
+    }
+
+    fn assistant(&mut self, record: &Record<'_>, context: &Context<'_>) {
+        let key = record.message_key();
+        let same = key.is_some()
+            && self
+                .sessions
+                .get(context.session)
+                .is_some_and(|session| session.message.as_deref() == key);
+        if !same {
+            self.begin(record, context);
+            if let Some(session) = self.sessions.get_mut(context.session) {
+                session.message = key.map(str::to_owned);
+            }
+        }
+        let Some(content) = record.message.content else {
+            return;
+        };
+        if record.is_local() {
+            self.out.stats.skipped += 1;
+            return;
+        }
+        if content.get().starts_with('"') {
+            self.entries.push(Entry::Text(Span::of(context.line, content.get())));
+            return;
+        }
+        let entries = &mut self.entries;
+        let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
+        blocks(content.get(), |block| match block.kind.map(Json::get) {
+            Some("\"text\"") => entries.extend(span(block.text).map(Entry::Text)),
+            Some("\"tool_use\"") => entries.push(Entry::Call {
+                id: span(block.id),
+                name: span(block.name),
+                input: span(block.input),
+            }),
+            _ => {}
+        });
+    }
+
+    fn user(&mut self, record: &Record<'_>, context: &Context<'_>) {
+        let Some(content) = record.message.content else {
+            return;
+        };
+        let content = content.get();
+        if !content.starts_with('[') {
+            let text = json::text_of(content);
+            self.prompt(record, context, text.as_slice(), false);
+            return;
+        }
+        let (mut results, mut texts, mut image) = (Vec::new(), Vec::new(), false);
+        blocks(content, |block| match block.kind.map(Json::get) {
+            Some("\"tool_result\"") => results.push(block),
+            Some("\"text\"") => texts.extend(record::text(block.text)),
+            Some("\"image\"" | "\"document\"") => image = true,
+            _ => {}
+        });
+        if results.is_empty() {
+            self.prompt(record, context, &texts, image);
+            return;
+        }
+        // Text beside results is Claude Code's own, such as a reminder or the note of an interruption.
+        self.results(record, context, &results);
+    }
+
+    fn results(&mut self, record: &Record<'_>, context: &Context<'_>, results: &[Block<'_>]) {
+        if self.sessions.get(context.session).is_some_and(|session| !session.started) {
+            self.begin(record, context);
+        }
+        let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
+        // With several results in a record, what the tool returned cannot be told apart.
+        let value =
+            record.tool_result.filter(|value| results.len() == 1 && value.get().starts_with('{'));
+        self.entries.extend(results.iter().map(|block| {
+            Entry::Result(Answer {
+                id: span(block.call),
+                content: span(block.content),
+                value: span(value),
+                is_error: json::is_true(block.is_error),
+                denial: span(record.denial),
+            })
+        }));
+    }
+
+    /// A message of the user, if it is one: it begins a turn.
+    fn prompt(
+        &mut self,
+        record: &Record<'_>,
+        context: &Context<'_>,
+        texts: &[Cow<'_, str>],
+        image: bool,
+    ) {
+        let said: Vec<&str> =
+            texts.iter().map(|text| &**text).filter(|text| is_said(text)).collect();
+        if record.is_not_said() || (said.is_empty() && !image) {
+            self.out.stats.skipped += 1;
+            return;
+        }
+        self.begin(record, context);
+        let Some(session) = self.sessions.get_mut(context.session) else { return };
+        session.message = None;
+        let unasked = record.is_notification() || said.iter().all(|text| begins(text, NOTES));
+        let text = match said.as_slice() {
+            _ if unasked && !image => None,
+            [one] => Some(Cow::Borrowed(*one)),
+            several => Some(Cow::Owned(several.join("\n"))),
+        };
+        self.out.emit(&session.name, context.number, context.ts, Event::TurnStart { text });
+    }
+
+    /// Hands on what waits, and what the record tells of where the session runs.
+    fn begin(&mut self, record: &Record<'_>, context: &Context<'_>) {
+        self.flush(context.session);
+        self.tell(context.session, record);
+        let Some(session) = self.sessions.get_mut(context.session) else { return };
+        if session.started && session.told == session.handed_on {
+            return;
+        }
+        let changed = |told: &Option<String>, before: &Option<String>| {
+            told.clone().filter(|_| told != before).map(Cow::Owned)
+        };
+        let start = SessionStart {
+            agent: (!session.started).then_some(Cow::Borrowed(AGENT)),
+            cwd: changed(&session.told.cwd, &session.handed_on.cwd),
+            mode: changed(&session.told.mode, &session.handed_on.mode),
+            headless: None,
+        };
+        session.started = true;
+        self.out.emit(&session.name, context.number, context.ts, Event::SessionStart(start));
+        session.handed_on = session.told.clone();
+    }
+
+    /// Notes where the session runs.
+    fn tell(&mut self, session: usize, record: &Record<'_>) {
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        if let Some(cwd) = record::text(record.cwd)
+            && session.told.cwd.as_deref() != Some(&*cwd)
+        {
+            session.told.cwd = Some(cwd.into_owned());
+        }
+        if let Some(version) = record::text(record.version)
+            && session.batch.version.as_deref() != Some(&*version)
+        {
+            session.batch.version = Some(version.into_owned());
+        }
+        if let Some(mode) = record::text(record.mode) {
+            let mode = tools::mode(&mode);
+            if session.told.mode.as_deref() != Some(mode) {
+                session.told.mode = Some(mode.to_owned());
+            }
+        }
+    }
+
+    /// What a sub-agent did, told in the session that started it.
+    fn progress(
+        &mut self,
+        line: &str,
+        number: u32,
+        record: &Record<'_>,
+    ) -> Option<(usize, Option<i64>)> {
+        let mut progress = Progress::default();
+        let mut inner = Record::default();
+        let is_agent =
+            record.data.is_some_and(|data| json::object(data.get(), &mut progress).is_ok())
+                && progress.kind.is_some_and(|kind| kind.get() == "\"agent_progress\"");
+        let told = progress.message.filter(|_| is_agent);
+        let is_message = told.is_some_and(|raw| json::object(raw.get(), &mut inner).is_ok());
+        let kind = record::text(inner.kind).as_deref().and_then(Kind::of);
+        let (Some(kind @ (Kind::User | Kind::Assistant)), true) = (kind, is_message) else {
+            self.out.stats.skipped += 1;
+            return None;
+        };
+        let agent = record::text(progress.agent).unwrap_or(Cow::Borrowed("sidechain"));
+        let session = self.session(record, Some(&agent));
+        inner.cwd = inner.cwd.or(record.cwd);
+        inner.version = inner.version.or(record.version);
+        let ts = inner.timestamp().or_else(|| record.timestamp());
+        let uuid = record::text(inner.uuid).as_deref().and_then(uuid);
+        let known = self.sessions.get_mut(session).zip(uuid);
+        if known.is_some_and(|(session, uuid)| !session.seen.insert(uuid)) {
+            self.out.stats.repeated += 1;
+            return None;
+        }
+        self.exchange(kind, &inner, &Context { line, number, ts, session });
+        Some((session, ts))
+    }
+
+    /// The printed stream begins each turn with a record of where it runs, and leaves the prompt out.
+    fn system(&mut self, number: u32, ts: Option<i64>, record: &Record<'_>) {
+        match record::text(record.subtype).as_deref() {
+            Some("init") => {
+                let session = self.session(record, None);
+                let context = Context { line: "", number, ts, session };
+                self.begin(record, &context);
+                let Some(session) = self.sessions.get_mut(session) else { return };
+                session.message = None;
+                session.line = number;
+                self.out.emit(&session.name, number, ts, Event::TurnStart { text: None });
+            }
+            Some("task_started") => {
+                if let (Some(task), Some(call)) =
+                    (record::text(record.task), record::text(record.task_call))
+                {
+                    self.tasks.insert(call.into_owned(), task.into_owned());
+                }
+                self.out.stats.skipped += 1;
+            }
+            _ => self.out.stats.skipped += 1,
+        }
+    }
+
+    /// Keeps a line until its message is complete.
+    fn hold(&mut self, session: usize, number: u32, ts: Option<i64>, buffer: &mut String) {
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        self.held += buffer.len();
+        let text = std::mem::replace(buffer, self.spare.pop().unwrap_or_default());
+        session.batch.push(Held { text, number, ts }, &mut self.entries);
+        if self.held > HELD {
+            (0..self.sessions.len()).for_each(|session| self.flush(session));
+        }
+    }
+
+    fn flush(&mut self, session: usize) {
+        /// How many buffers are kept for reuse, and how large one may be.
+        const SPARE: (usize, usize) = (16, 1 << 20);
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        if session.batch.is_empty() {
+            return;
+        }
+        session.batch.emit(&session.name, &mut session.open, &mut self.out);
+        for line in session.batch.lines.drain(..) {
+            self.held = self.held.saturating_sub(line.text.len());
+            if self.spare.len() < SPARE.0 && line.text.capacity() <= SPARE.1 {
+                self.spare.push(line.text);
+            }
+        }
+        session.batch.clear();
+    }
+
+    /// The recording is over.
+    fn finish(&mut self) {
+        (0..self.sessions.len()).for_each(|session| self.flush(session));
+        for session in &self.sessions {
+            self.out.stats.open_calls += session.open.len() as u64;
+            if session.started {
+                self.out.emit(&session.name, session.line, session.ts, Event::SessionEnd);
+            }
+        }
+    }
+}
+
+/// A cheap look at whether a line is a record of a kind that tells nothing.
+fn is_silent(line: &str) -> bool {
+    line.strip_prefix(r#"{"type":""#)
+        .and_then(|rest| rest.split_once('"'))
+        .is_some_and(|(kind, rest)| rest.ends_with('}') && SILENT.contains(&kind))
+}
+
+/// Calls `each` with the blocks of a message's content. Content that is no list has none.
+fn blocks<'a>(content: &'a str, each: impl FnMut(Block<'a>)) {
+    if content.starts_with('[') {
+        // The record was read as JSON before; there is nothing left to go wrong.
+        let _ = json::list(content, each);
+    }
+}
+
+/// Whether a text in a user's message is what the user said.
+fn is_said(text: &str) -> bool {
+    let text = text.trim();
+    !begins(text, LOCAL) && !CONTEXT.iter().any(|tag| is_element(text, tag))
+}
+
+fn begins(text: &str, starts: &[&str]) -> bool {
+    starts.iter().any(|start| text.trim_start().starts_with(start))
+}
+
+/// Whether `text` is one element `<tag>…</tag>` and nothing else.
+fn is_element(text: &str, tag: &str) -> bool {
+    let inside = |text: &str| -> Option<()> {
+        text.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
+        text.strip_suffix('>')?.strip_suffix(tag)?.strip_suffix("</").map(|_| ())
+    };
+    inside(text).is_some()
+}
+
+/// The number that a UUID is; `None` for any other id, which need not be unique.
+fn uuid(text: &str) -> Option<u128> {
+    let (mut number, mut digits) = (0_u128, 0);
+    for byte in text.bytes().filter(|byte| *byte != b'-') {
+        number = number << 4 | u128::from(char::from(byte).to_digit(16)?);
+        digits += 1;
+    }
+    (digits == 32 && text.len() == 36).then_some(number)
+}
+
+/// The ids that were seen lately: at least the last `Recent::MOST`.
+#[derive(Default)]
+struct Recent {
+    new: HashSet<u128>,
+    old: HashSet<u128>,
+}
+
+impl Recent {
+    const MOST: usize = 1 << 16;
+
+    /// Whether `id` is new.
+    fn insert(&mut self, id: u128) -> bool {
+        if self.new.contains(&id) || self.old.contains(&id) {
+            return false;
+        }
+        if self.new.len() >= Self::MOST {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(id)
+    }
+}
+
+#[cfg(test)]
+mod tests;

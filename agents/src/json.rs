@@ -1,0 +1,272 @@
+//! What all readers need of JSON: the fields of an object as raw text, and strings unescaped only
+//! where something asks for them. Nothing here builds a tree, and nothing knows an agent's format.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use behavior_runtime::event::Value;
+use serde::de::{Deserializer, Visitor};
+
+use crate::scan::Scanner;
+pub(crate) use crate::scan::{Error, Fault, Json};
+
+/// The JSON text of one field, if it was there.
+pub(crate) type Raw<'a> = Option<Json<'a>>;
+
+/// The fields that a reader wants of an object.
+pub(crate) trait Slots<'a> {
+    /// Where the value of `key` goes.
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a>;
+}
+
+/// What to do with the value of a key.
+pub(crate) enum Slot<'s, 'a> {
+    /// Check that it is JSON and forget it.
+    Ignore,
+    /// Keep its text.
+    Keep(&'s mut Raw<'a>),
+    /// If it is an object, take its fields; else forget it.
+    Object(&'s mut dyn Slots<'a>),
+    /// Keep its text, and if it is an object, hand over its entries too.
+    Entries(&'s mut dyn Entries<'a>),
+}
+
+/// Takes all entries of an object, whatever their keys.
+pub(crate) trait Entries<'a> {
+    /// One entry; they come in order, and a key may come twice.
+    fn entry(&mut self, key: Cow<'a, str>, value: Json<'a>);
+    /// The entries of an object are about to come; those of an earlier one do not count.
+    fn begin(&mut self);
+    /// The text of the whole value, which need not be an object. Comes last.
+    fn whole(&mut self, value: Json<'a>);
+}
+
+/// Declares a struct of raw fields with the keys they come under.
+macro_rules! slots {
+    ($(#[$meta:meta])* struct $name:ident { $($field:ident: $($key:literal)|+),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Default)]
+        pub(crate) struct $name<'a> { $(pub(crate) $field: $crate::json::Raw<'a>),+ }
+
+        impl<'a> $crate::json::Slots<'a> for $name<'a> {
+            #[inline]
+            fn slot(&mut self, key: &str) -> $crate::json::Slot<'_, 'a> {
+                match key {
+                    $($($key)|+ => $crate::json::Slot::Keep(&mut self.$field),)+
+                    _ => $crate::json::Slot::Ignore,
+                }
+            }
+        }
+    };
+}
+pub(crate) use slots;
+
+/// Reads the object `json` into `slots`. What was read before an error stays there. A key that comes
+/// twice has its last value.
+pub(crate) fn object<'a, S: Slots<'a>>(json: &'a str, slots: &mut S) -> Result<(), Error> {
+    let mut scanner = Scanner::new(json);
+    fill(&mut scanner, slots)?;
+    scanner.end()
+}
+
+fn fill<'a, S: Slots<'a> + ?Sized>(scanner: &mut Scanner<'a>, slots: &mut S) -> Result<(), Error> {
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        let slot = match key.plain() {
+            Some(key) => slots.slot(key),
+            None => slots.slot(&text(key).unwrap_or_default()),
+        };
+        match slot {
+            Slot::Ignore => {
+                scanner.value()?;
+            }
+            Slot::Keep(raw) => *raw = Some(scanner.value()?),
+            // One level only: what asks for objects in objects is known, and finite.
+            Slot::Object(slots) if scanner.next_is(b'{') => fill(scanner, slots)?,
+            Slot::Object(_) => {
+                scanner.value()?;
+            }
+            Slot::Entries(entries) => take_entries(scanner, entries)?,
+        }
+        more = scanner.more(b'{')?;
+    }
+    Ok(())
+}
+
+fn take_entries<'a>(scanner: &mut Scanner<'a>, entries: &mut dyn Entries<'a>) -> Result<(), Error> {
+    if !scanner.next_is(b'{') {
+        entries.whole(scanner.value()?);
+        return Ok(());
+    }
+    let start = scanner.mark();
+    entries.begin();
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        entries.entry(text(key).unwrap_or_default(), scanner.value()?);
+        more = scanner.more(b'{')?;
+    }
+    entries.whole(scanner.since(start, false));
+    Ok(())
+}
+
+/// Calls `each` with the fields of every object in the list `json`; other elements are passed over.
+pub(crate) fn list<'a, S, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    S: Slots<'a> + Default,
+    F: FnMut(S),
+{
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        if scanner.next_is(b'{') {
+            let mut slots = S::default();
+            fill(&mut scanner, &mut slots)?;
+            each(slots);
+        } else {
+            scanner.value()?;
+        }
+        more = scanner.more(b'[')?;
+    }
+    scanner.end()
+}
+
+/// Calls `each` with every key and value of the object `json`, in order.
+pub(crate) fn entries<'a, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    F: FnMut(Cow<'a, str>, Json<'a>),
+{
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        each(text(key).unwrap_or_default(), scanner.value()?);
+        more = scanner.more(b'{')?;
+    }
+    scanner.end()
+}
+
+/// The string that `json` is, unescaped; `None` if it is something else. Half of a surrogate pair,
+/// which cut strings contain, becomes U+FFFD.
+pub(crate) fn text(json: Json<'_>) -> Option<Cow<'_, str>> {
+    match json.plain() {
+        Some(plain) => Some(Cow::Borrowed(plain)),
+        None => json.get().starts_with('"').then(|| unescape(json.get())).flatten().map(Cow::Owned),
+    }
+}
+
+/// [`text`], of JSON text that was read as one value before.
+pub(crate) fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+        return Some(Cow::Borrowed(inner));
+    }
+    unescape(json).map(Cow::Owned)
+}
+
+fn unescape(json: &str) -> Option<String> {
+    if let Ok(text) = serde_json::from_str::<String>(json) {
+        return Some(text);
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let bytes = deserializer.deserialize_bytes(BytesVisitor).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A value as events carry it.
+pub(crate) fn value(json: Json<'_>) -> Value<'_> {
+    match text(json) {
+        Some(text) => Value::Text(text),
+        None => Value::Json(Cow::Borrowed(json.get())),
+    }
+}
+
+/// Whether `raw` is `true`.
+pub(crate) fn is_true(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "true")
+}
+
+/// The kind of value that `json` is, in words for a message.
+pub(crate) fn kind(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// What is wrong with the line `json` that should be one object, for people.
+pub(crate) fn explain(json: &str, error: &Error) -> String {
+    if error.fault == Fault::Kind && Scanner::new(json).value().is_ok() {
+        return format!("expected a JSON object, but found {}", kind(json));
+    }
+    let at = error.at as usize;
+    let before = json.get(..at).map_or(at, |before| before.chars().count());
+    format!("not valid JSON: {} at column {}", error.fault, before + 1)
+}
+
+/// The bytes of a string, which may hold half surrogate pairs.
+struct BytesVisitor;
+
+impl Visitor<'_> for BytesVisitor {
+    type Value = Vec<u8>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+        Ok(bytes.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> Json<'_> {
+        Scanner::new(json).value().expect("valid JSON")
+    }
+
+    #[test]
+    fn strings_are_unescaped_and_borrowed_where_possible() {
+        assert!(matches!(text(raw(r#""plain""#)), Some(Cow::Borrowed("plain"))));
+        for json in [r#""a\n\"b\" \u00e9""#, r#""a\n\"b\" é""#] {
+            assert_eq!(text(raw(json)).as_deref(), Some("a\n\"b\" é"));
+            assert_eq!(text_of(json).as_deref(), Some("a\n\"b\" é"));
+        }
+        assert_eq!(text(raw("12")), None);
+        assert_eq!(text(raw(r#"["a\n"]"#)), None);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_replaced() {
+        let cut = text(raw(r#""cut \ud83d""#)).expect("a string");
+        assert!(cut.starts_with("cut \u{fffd}"), "{cut:?}");
+    }
+
+    #[test]
+    fn entries_keep_their_order() {
+        let mut seen = Vec::new();
+        entries(r#"{"b": 1, "a\u0062": [2]}"#, |key, value| seen.push((key, value.get())))
+            .expect("an object");
+        assert_eq!(seen, [("b".into(), "1"), ("ab".into(), "[2]")]);
+    }
+
+    slots! {
+        /// Two fields.
+        struct Two { one: "one" | "1", two: "two" }
+    }
+
+    #[test]
+    fn fields_before_an_error_are_kept() {
+        let mut two = Two::default();
+        let error = object(r#"{"x": [{}], "o\u006ee": "a", "1": 2, "two": "b"#, &mut two);
+        assert_eq!(error.map_err(|error| error.fault), Err(Fault::Ends));
+        assert_eq!((two.one.map(Json::get), two.two), (Some("2"), None));
+    }
+}

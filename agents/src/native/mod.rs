@@ -1,0 +1,416 @@
+//! The native trace: JSON Lines, one event a line. Strict about the kind of event and the types of
+//! its fields, and silent about fields that it does not know.
+
+mod write;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+
+use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
+use crate::lines::{self, Line, Lines};
+use crate::{Item, Problem, Sink, Stats};
+
+pub use write::to_native;
+
+/// The session of events that name none.
+pub const DEFAULT_SESSION: &str = "default";
+
+/// The name of the one parameter that an array of parameters becomes.
+pub const POSITIONAL: &str = "args";
+
+/// Every kind of event, by its name in the format.
+pub const EVENTS: &[&str] = &[
+    "session_start",
+    "turn_start",
+    "text",
+    "tool_call",
+    "tool_result",
+    "request",
+    "response",
+    "fs",
+    "clock",
+    "classifier_reply",
+    "constitution",
+    "session_end",
+];
+
+/// Every field of every kind of event.
+#[derive(Default)]
+struct Fields<'a> {
+    event: Raw<'a>,
+    session: Raw<'a>,
+    ts: Raw<'a>,
+    agent: Raw<'a>,
+    cwd: Raw<'a>,
+    mode: Raw<'a>,
+    headless: Raw<'a>,
+    text: Raw<'a>,
+    id: Raw<'a>,
+    tool: Raw<'a>,
+    native_tool: Raw<'a>,
+    params: Params<'a>,
+    native_params: Raw<'a>,
+    result: Raw<'a>,
+    ok: Raw<'a>,
+    path: Raw<'a>,
+    exists: Raw<'a>,
+    size: Raw<'a>,
+    mtime: Raw<'a>,
+    real: Raw<'a>,
+    now: Raw<'a>,
+    raw: Raw<'a>,
+}
+
+impl<'a> Slots<'a> for Fields<'a> {
+    #[inline]
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+        Slot::Keep(match key {
+            "event" => &mut self.event,
+            "session" => &mut self.session,
+            "ts" => &mut self.ts,
+            "id" => &mut self.id,
+            "tool" => &mut self.tool,
+            "params" => return Slot::Entries(&mut self.params),
+            "result" => &mut self.result,
+            "ok" => &mut self.ok,
+            "text" => &mut self.text,
+            "path" => &mut self.path,
+            "exists" => &mut self.exists,
+            "size" => &mut self.size,
+            "mtime" => &mut self.mtime,
+            "real" => &mut self.real,
+            "now" => &mut self.now,
+            "raw" => &mut self.raw,
+            "agent" => &mut self.agent,
+            "cwd" => &mut self.cwd,
+            "mode" => &mut self.mode,
+            "headless" => &mut self.headless,
+            "native_tool" => &mut self.native_tool,
+            "native_params" => &mut self.native_params,
+            _ => return Slot::Ignore,
+        })
+    }
+}
+
+/// Reads a native trace.
+pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+    let mut stats = Stats::default();
+    let mut lines = Lines::new(input, lines::LIMIT);
+    let mut buffer = String::new();
+    while !sink.stop() {
+        let line = lines.next(&mut buffer)?;
+        let number = lines.number();
+        let problem = match line {
+            Line::End => break,
+            Line::Text { ended } => match parse(&buffer, number) {
+                Ok(Some(item)) => {
+                    stats.events += 1;
+                    sink.item(item);
+                    None
+                }
+                Ok(None) => {
+                    stats.skipped += u64::from(!lines::trim(&buffer).is_empty());
+                    None
+                }
+                Err(_) if !ended && is_cut_off(&buffer) => {
+                    stats.truncated = true;
+                    Some(cut_off(number))
+                }
+                Err(problem) => Some(problem),
+            },
+            other => unreadable(other, number),
+        };
+        if let Some(problem) = problem {
+            stats.problems += 1;
+            sink.problem(problem);
+        }
+        stats.lines += 1;
+    }
+    stats.bytes = lines.bytes();
+    Ok(stats)
+}
+
+/// The problem of a line that could not be read as text.
+pub(crate) fn unreadable(line: Line, number: u32) -> Option<Problem> {
+    let message = match line {
+        Line::TooLong => {
+            format!("the line is longer than {} MiB and was passed over", lines::LIMIT >> 20)
+        }
+        Line::NotUtf8 { at } => {
+            format!("the line is not UTF-8: byte {} is not part of a character", at + 1)
+        }
+        Line::Text { .. } | Line::End => return None,
+    };
+    Some(Problem { line: number, message })
+}
+
+/// Whether `line` is the beginning of a JSON object that does not end.
+pub(crate) fn is_cut_off(line: &str) -> bool {
+    let mut fields = Fields::default();
+    json::object(lines::trim(line), &mut fields).is_err_and(|error| error.fault == Fault::Ends)
+}
+
+/// The problem of a last line that was not written to its end.
+pub(crate) fn cut_off(number: u32) -> Problem {
+    Problem {
+        line: number,
+        message: "the last line is cut off: the recording stopped while it was written".to_owned(),
+    }
+}
+
+/// Whether `line`, perhaps cut off, is an event of the native format.
+pub(crate) fn is_event(line: &str) -> bool {
+    let mut fields = Fields::default();
+    // What was read before an error is enough.
+    let _ = json::object(line, &mut fields);
+    fields.event.and_then(json::text).is_some_and(|name| EVENTS.contains(&&*name))
+}
+
+/// Reads one line of a native trace. `Ok(None)` for an empty line, and for events that are part of
+/// the format but not of the runtime's stream (`constitution`).
+///
+/// # Errors
+///
+/// A [`Problem`] with the number `line` that says what is wrong.
+pub fn parse(text: &str, line: u32) -> Result<Option<Item<'_>>, Problem> {
+    let text = lines::trim(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    item(text, line).map_err(|message| Problem { line, message })
+}
+
+fn item(text: &str, line: u32) -> Result<Option<Item<'_>>, String> {
+    let mut fields = Fields::default();
+    json::object(text, &mut fields).map_err(|error| json::explain(text, &error))?;
+    let Some(name) = string("event", fields.event)? else {
+        return Err("`event` is missing; every line needs it to say what happened".to_owned());
+    };
+    let session = string("session", fields.session)?.unwrap_or(Cow::Borrowed(DEFAULT_SESSION));
+    let ts = integer("ts", fields.ts)?;
+    let Some(event) = event(&name, text, &mut fields)? else {
+        return Ok(None);
+    };
+    Ok(Some(Item { line, session, ts, event }))
+}
+
+fn event<'a>(
+    name: &str,
+    text: &'a str,
+    fields: &mut Fields<'a>,
+) -> Result<Option<Event<'a>>, String> {
+    Ok(Some(match name {
+        "tool_call" => Event::ToolCall(call(fields)?.ok_or_else(|| missing(name, "tool"))?),
+        "tool_result" => Event::ToolResult(ToolResult {
+            id: string("id", fields.id)?,
+            call: call(fields)?,
+            result: fields.result.map(json::value),
+            ok: boolean("ok", fields.ok)?.unwrap_or(true),
+        }),
+        "text" => {
+            Event::Text { text: string("text", fields.text)?.ok_or_else(|| missing(name, "text"))? }
+        }
+        "turn_start" => Event::TurnStart { text: string("text", fields.text)? },
+        "session_start" => Event::SessionStart(SessionStart {
+            agent: string("agent", fields.agent)?,
+            cwd: string("cwd", fields.cwd)?,
+            mode: string("mode", fields.mode)?,
+            headless: boolean("headless", fields.headless)?,
+        }),
+        "request" => Event::Request { body: Cow::Borrowed(text) },
+        "response" => Event::Response { body: Cow::Borrowed(text) },
+        "fs" => Event::Fs(file_fact(name, fields)?),
+        "clock" => {
+            Event::Clock { now: integer("now", fields.now)?.ok_or_else(|| missing(name, "now"))? }
+        }
+        "classifier_reply" => Event::ClassifierReply {
+            raw: string("raw", fields.raw)?.ok_or_else(|| missing(name, "raw"))?,
+        },
+        "session_end" => Event::SessionEnd,
+        "constitution" => return Ok(None),
+        _ => return Err(unknown_event(name)),
+    }))
+}
+
+fn file_fact<'a>(name: &str, fields: &Fields<'a>) -> Result<FileFact<'a>, String> {
+    let size = integer("size", fields.size)?;
+    Ok(FileFact {
+        path: string("path", fields.path)?.ok_or_else(|| missing(name, "path"))?,
+        exists: boolean("exists", fields.exists)?.ok_or_else(|| missing(name, "exists"))?,
+        size: size
+            .map(|size| u64::try_from(size).map_err(|_| "`size` must not be negative".to_owned()))
+            .transpose()?,
+        mtime: integer("mtime", fields.mtime)?,
+        real: string("real", fields.real)?,
+    })
+}
+
+/// The call that an event holds, if it names a tool.
+fn call<'a>(fields: &mut Fields<'a>) -> Result<Option<Call<'a>>, String> {
+    let Some(tool) = string("tool", fields.tool)? else {
+        return Ok(None);
+    };
+    if tool.is_empty() {
+        return Err("`tool` is empty; it must name the tool".to_owned());
+    }
+    let mut params = params(std::mem::take(&mut fields.params))?;
+    if let Some(names) = present(fields.native_params) {
+        native_names(names, &mut params)?;
+    }
+    Ok(Some(Call {
+        id: string("id", fields.id)?,
+        tool,
+        native_tool: string("native_tool", fields.native_tool)?,
+        params,
+    }))
+}
+
+fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
+    let Some(raw) = present(params.whole) else {
+        return Ok(Vec::new());
+    };
+    match raw.get().as_bytes().first() {
+        Some(b'{') => Ok(params.list),
+        Some(b'[') => {
+            let value = json::value(raw);
+            Ok(vec![Param { name: Cow::Borrowed(POSITIONAL), native: None, value }])
+        }
+        _ => Err(format!("`params` must be an object or a list, but is {}", json::kind(raw.get()))),
+    }
+}
+
+/// Sets the agent's own names of parameters: an object from the canonical name to the native one.
+fn native_names<'a>(raw: Json<'a>, params: &mut [Param<'a>]) -> Result<(), String> {
+    let mut names = HashMap::new();
+    json::entries(raw.get(), |name, value| {
+        names.insert(name, json::text(value));
+    })
+    .map_err(|_| mismatch("native_params", "an object", raw))?;
+    for param in params {
+        param.native = names.remove(&param.name).flatten();
+    }
+    Ok(())
+}
+
+/// Parameters in the order given; of two with one name, the later value counts, as in JSON.
+#[derive(Default)]
+pub(crate) struct Params<'a> {
+    pub(crate) list: Vec<Param<'a>>,
+    /// Where each name is, once there are too many to look through.
+    index: Option<HashMap<Cow<'a, str>, usize>>,
+    /// The JSON text that they come from.
+    whole: Raw<'a>,
+}
+
+impl<'a> Params<'a> {
+    pub(crate) fn push(
+        &mut self,
+        name: Cow<'a, str>,
+        native: Option<Cow<'a, str>>,
+        value: Value<'a>,
+    ) {
+        let earlier = self.position(&name);
+        match earlier.and_then(|at| self.list.get_mut(at)) {
+            Some(param) => *param = Param { name, native, value },
+            None => {
+                if let Some(index) = &mut self.index {
+                    index.insert(name.clone(), self.list.len());
+                }
+                self.list.push(Param { name, native, value });
+            }
+        }
+    }
+
+    fn position(&mut self, name: &str) -> Option<usize> {
+        const FEW: usize = 16;
+        if self.list.len() < FEW {
+            return self.list.iter().position(|param| param.name == name);
+        }
+        let list = &self.list;
+        let index = self
+            .index
+            .get_or_insert_with(|| list.iter().map(|param| param.name.clone()).zip(0..).collect());
+        index.get(name).copied()
+    }
+}
+
+impl<'a> Entries<'a> for Params<'a> {
+    fn entry(&mut self, key: Cow<'a, str>, value: Json<'a>) {
+        self.push(key, None, json::value(value));
+    }
+
+    fn begin(&mut self) {
+        self.list.clear();
+        self.index = None;
+    }
+
+    fn whole(&mut self, value: Json<'a>) {
+        self.whole = Some(value);
+    }
+}
+
+/// A field that is there and not null.
+fn present(raw: Raw<'_>) -> Raw<'_> {
+    raw.filter(|raw| raw.get() != "null")
+}
+
+fn string<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Cow<'a, str>>, String> {
+    let Some(raw) = present(raw) else {
+        return Ok(None);
+    };
+    json::text(raw).map(Some).ok_or_else(|| mismatch(name, "a string", raw))
+}
+
+fn boolean(name: &str, raw: Raw<'_>) -> Result<Option<bool>, String> {
+    match present(raw).map(Json::get) {
+        None => Ok(None),
+        Some("true") => Ok(Some(true)),
+        Some("false") => Ok(Some(false)),
+        Some(_) => {
+            Err(raw.map_or_else(String::new, |raw| mismatch(name, "`true` or `false`", raw)))
+        }
+    }
+}
+
+/// A whole number; a fraction of a millisecond is dropped.
+fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
+    /// Beyond this, a floating-point number no longer tells milliseconds apart.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let Some(raw) = present(raw) else {
+        return Ok(None);
+    };
+    if let Ok(whole) = raw.get().parse::<i64>() {
+        return Ok(Some(whole));
+    }
+    match raw.get().parse::<f64>() {
+        #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+        Ok(number) if number.abs() <= EXACT => Ok(Some(number.floor() as i64)),
+        Ok(_) => Err(format!("`{name}` is out of range: {}", raw.get())),
+        Err(_) => Err(mismatch(name, "a number", raw)),
+    }
+}
+
+fn mismatch(name: &str, expected: &str, raw: Json<'_>) -> String {
+    format!("`{name}` must be {expected}, but is {}", json::kind(raw.get()))
+}
+
+fn missing(event: &str, field: &str) -> String {
+    format!("`{event}` needs the field `{field}`")
+}
+
+fn unknown_event(name: &str) -> String {
+    let shown: String = name.chars().take(60).collect();
+    let close = EVENTS
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(&shown, known), known))
+        .filter(|(distance, known)| *distance <= 1 + known.len() / 4)
+        .min_by_key(|(distance, _)| *distance);
+    let hint = close.map(|(_, known)| format!("; did you mean `{known}`?")).unwrap_or_default();
+    format!("unknown event `{shown}`{hint} (known events: {})", EVENTS.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Events written as lines of the native format. Reading such a line gives the same event again.
+
+use std::fmt::Write as _;
+
+use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+
+use crate::Item;
+use crate::native::DEFAULT_SESSION;
+
+/// The event as one line of the native format, without a line feed.
+///
+/// The agent's own names go into `native_tool` and `native_params`, where they differ.
+#[must_use]
+pub fn to_native(item: &Item<'_>) -> String {
+    if let Event::Request { body } | Event::Response { body } = &item.event {
+        // The body is the whole line already; a line feed in it can only be a blank between tokens.
+        return body.replace(['\n', '\r'], " ");
+    }
+    let mut line = Object::new();
+    line.text("event", item.event.name());
+    if item.session != DEFAULT_SESSION {
+        line.text("session", &item.session);
+    }
+    line.number("ts", item.ts);
+    match &item.event {
+        Event::SessionStart(start) => session_start(&mut line, start),
+        Event::TurnStart { text } => line.optional("text", text.as_deref()),
+        Event::Text { text } => line.text("text", text),
+        Event::ToolCall(tool_call) => call(&mut line, tool_call),
+        Event::ToolResult(result) => tool_result(&mut line, result),
+        Event::Fs(fact) => file_fact(&mut line, fact),
+        Event::Clock { now } => line.number("now", Some(*now)),
+        Event::ClassifierReply { raw } => line.text("raw", raw),
+        Event::Request { .. } | Event::Response { .. } | Event::SessionEnd => {}
+    }
+    line.finish()
+}
+
+fn session_start(line: &mut Object, start: &SessionStart<'_>) {
+    line.optional("agent", start.agent.as_deref());
+    line.optional("cwd", start.cwd.as_deref());
+    line.optional("mode", start.mode.as_deref());
+    line.boolean("headless", start.headless);
+}
+
+fn call(line: &mut Object, call: &Call<'_>) {
+    line.optional("id", call.id.as_deref());
+    line.text("tool", &call.tool);
+    line.optional("native_tool", call.native_tool.as_deref());
+    line.json("params", &params(&call.params));
+    let mut natives = Object::new();
+    for param in &call.params {
+        natives.optional(&param.name, param.native.as_deref());
+    }
+    if !natives.is_empty() {
+        line.json("native_params", &natives.finish());
+    }
+}
+
+fn params(params: &[Param<'_>]) -> String {
+    let mut object = Object::new();
+    for param in params {
+        object.value(&param.name, &param.value);
+    }
+    object.finish()
+}
+
+fn tool_result(line: &mut Object, result: &ToolResult<'_>) {
+    match &result.call {
+        // A call's own id is the result's, where both are known.
+        Some(repeated) => call(line, &Call { id: result.id.clone(), ..repeated.clone() }),
+        None => line.optional("id", result.id.as_deref()),
+    }
+    if let Some(value) = &result.result {
+        line.value("result", value);
+    }
+    line.boolean("ok", (!result.ok).then_some(false));
+}
+
+fn file_fact(line: &mut Object, fact: &FileFact<'_>) {
+    line.text("path", &fact.path);
+    line.boolean("exists", Some(fact.exists));
+    line.number("size", fact.size);
+    line.number("mtime", fact.mtime);
+    line.optional("real", fact.real.as_deref());
+}
+
+/// A JSON object that is being written.
+struct Object(String);
+
+impl Object {
+    fn new() -> Self {
+        Self("{".to_owned())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    fn finish(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+
+    fn key(&mut self, key: &str) {
+        if !self.is_empty() {
+            self.0.push(',');
+        }
+        self.quote(key);
+        self.0.push(':');
+    }
+
+    fn quote(&mut self, text: &str) {
+        // Writing a string to memory cannot fail.
+        let _ = write!(self.0, "{}", serde_json::Value::from(text));
+    }
+
+    fn text(&mut self, key: &str, text: &str) {
+        self.key(key);
+        self.quote(text);
+    }
+
+    fn optional(&mut self, key: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.text(key, text);
+        }
+    }
+
+    fn number(&mut self, key: &str, number: Option<impl std::fmt::Display>) {
+        if let Some(number) = number {
+            self.key(key);
+            let _ = write!(self.0, "{number}");
+        }
+    }
+
+    fn boolean(&mut self, key: &str, value: Option<bool>) {
+        self.number(key, value);
+    }
+
+    fn json(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.0.push_str(&json.replace(['\n', '\r'], " "));
+    }
+
+    fn value(&mut self, key: &str, value: &Value<'_>) {
+        match value {
+            Value::Text(text) => self.text(key, text),
+            Value::Json(json) => self.json(key, json),
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! The rule files as typed values, nothing resolved yet: every record, field and choice of the
+//! language is declared here, once, with its documentation.
+
+use crate::decode::{
+    ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
+    PatternText, ProfileName, Reports, RiskName, Spanned, ToolName, choice, record, wrong_type,
+};
+use crate::registry::schema::Shape;
+use crate::syntax::{Kind, Node};
+
+record! {
+    /// The behaviour of an agent: which rules hold, what is remembered, how turns are classified.
+    ///
+    /// It is the root of `behavior.yaml`, or stands at `security.behavior` of an app config.
+    BehaviorConfig, "a behaviour config" {
+        /// The preset or profile to start from.
+        ///
+        /// One of the built-in presets, the name of a file in `behavior/`, or a reference such as
+        /// `{{behavior.strict_dev}}`.
+        #[default("null")]
+        profile: ProfileName,
+        /// Switches built-in rules on and off and sets their thresholds.
+        ///
+        /// The values here win over those of the profile. A rule of the same id in
+        /// `rule_definitions` wins over both.
+        #[default("{}")]
+        rules: RuleSwitches,
+        /// Rules in the older form; use `rule_definitions` for new ones.
+        #[default("[]")]
+        custom: Vec<Spanned<CustomRule>>,
+        /// The rules of this config.
+        ///
+        /// They are reported in this order, before built-in rules. One with the id of a built-in
+        /// rule takes its place.
+        #[default("[]")]
+        rule_definitions: Vec<Spanned<RuleDefinition>>,
+        /// What is remembered during a session, for conditions and messages to ask.
+        ///
+        /// A set, counter or flag declared here takes the place of the default of that name; all
+        /// other defaults stay.
+        #[default("null")]
+        state_tracking: StateTracking,
+        /// Whether a small model looks at each user message before the agent does.
+        #[default("false")]
+        classify_turns: bool,
+        /// How turns are classified.
+        #[default("{}")]
+        classifier: ClassifierConfig,
+        /// The model that classifies.
+        #[default("null")]
+        brain: Brain,
+        /// Whether the agent's own model classifies where no `brain` is given.
+        #[default("true")]
+        use_agent_brain: bool,
+    }
+
+    /// A reusable set of rules, in `behavior/<name>.yaml`.
+    Profile, "a profile" {
+        /// The name shown as the title of the prompt section.
+        name: Spanned<Box<str>>,
+        /// What the profile is for; the classifier is told.
+        #[default("\"\"")]
+        description: Spanned<Box<str>>,
+        /// The preset or profile that this one starts from.
+        extends: ProfileName,
+        /// Switches built-in rules on and off and sets their thresholds.
+        #[default("{}")]
+        rules: RuleSwitches,
+        /// Instructions added to the agent's system prompt.
+        prompt: Spanned<Box<str>>,
+        /// Rules in the older form; use `rule_definitions` for new ones.
+        #[default("[]")]
+        custom: Vec<Spanned<CustomRule>>,
+        /// The rules of this profile.
+        #[default("[]")]
+        rule_definitions: Vec<Spanned<RuleDefinition>>,
+        /// What is remembered during a session.
+        state_tracking: StateTracking,
+        /// How turns are classified.
+        classifier: ClassifierConfig,
+    }
+
+    /// One rule: when it is looked at, what must hold, and what happens then.
+    RuleDefinition, "a rule definition" {
+        /// The rule's name, shown wherever it fires. Unique in its list.
+        #[required(true)]
+        id: Spanned<Box<str>>,
+        /// What the rule is for. It stands in the rule list of the system prompt.
+        #[default("\"\"")]
+        description: Spanned<Box<str>>,
+        /// The tools that the rule concerns: a name, a list of names, or `*`.
+        ///
+        /// A bare name such as `edit` selects that tool in every namespace; a qualified one such as
+        /// `filesystem.edit` selects that tool and the bare `edit`. Case does not count, and `__`
+        /// is the same as `.`.
+        #[default("\"*\"")]
+        trigger: OneOrMany<ToolName>,
+        /// When the rule is looked at.
+        #[default("pre_tool")]
+        when: When,
+        /// What happens when it fires.
+        #[default("warn")]
+        action: Action,
+        /// What must hold. Without it, the rule always fires.
+        #[default("{}")]
+        condition: ConditionNode,
+        /// What the agent is told, with placeholders such as `{target}`.
+        #[default("\"\"")]
+        message: MessageText,
+        /// Calls on which the rule must fire and others that it must let pass.
+        examples: Node,
+    }
+
+    /// A rule of a `custom` list: a rule definition under an older name, or the older shape with
+    /// `rule`, `enforce` and flat conditions such as `{ param: command, contains: sudo }`.
+    CustomRule, "a custom rule" {
+        /// The rule's name. Unique in its list.
+        #[default("custom")]
+        id: Spanned<Box<str>>,
+        /// What the rule is for.
+        #[default("\"\"")]
+        description: Spanned<Box<str>>,
+        /// Older name of `description`; also the message, where there is none.
+        rule: Spanned<Box<str>>,
+        /// The tools that the rule concerns.
+        #[default("\"*\"")]
+        trigger: OneOrMany<ToolName>,
+        /// When the rule is looked at.
+        #[default("pre_tool")]
+        when: When,
+        /// Older name of `when`.
+        enforce: When,
+        /// What happens when it fires.
+        #[default("warn")]
+        action: Action,
+        /// What must hold.
+        #[default("{}")]
+        condition: ConditionNode,
+        /// What the agent is told.
+        #[default("\"\"")]
+        message: MessageText,
+        /// Calls on which the rule must fire and others that it must let pass.
+        examples: Node,
+    }
+
+    /// What is remembered during a session.
+    StateTracking, "state tracking" {
+        /// Sets of targets: files read, tables queried, …
+        #[default("{}")]
+        sets: Named<SetConfig>,
+        /// Numbers that go up and are reset.
+        #[default("{}")]
+        counters: Named<Spanned<CounterConfig>>,
+        /// Switches that are set and unset.
+        #[default("{}")]
+        flags: Named<Spanned<FlagConfig>>,
+    }
+
+    /// A set of targets that tool calls add to.
+    SetConfig, "a set" {
+        /// The tools that add their target to the set.
+        #[default("[]")]
+        add_on: OneOrMany<ToolName>,
+        /// The parameter that holds the target.
+        #[default("file_path")]
+        target: ParamName,
+        /// Other parameters that may hold it, tried in order.
+        #[default("[]")]
+        aliases: OneOrMany<ParamName>,
+        /// How many turns an entry lives, counting the one that made it. Unlimited if left out.
+        ///
+        /// Using the target again, or a successful edit of it, starts the time again.
+        window_turns: Spanned<Int<1, 4_000_000_000>>,
+        /// Whether the file's size and modification time are kept, for `target_changed_since`.
+        #[default("false")]
+        fingerprint: bool,
+    }
+
+    /// A number that tool calls count up and reset.
+    CounterConfig, "a counter" {
+        /// The tools that count up by one. At least one: a counter that never counts is an error.
+        #[required(true)]
+        increment_on: OneOrMany<ToolName>,
+        /// The tools that reset it to 0.
+        #[default("[]")]
+        reset_on: OneOrMany<ToolName>,
+        /// Resets it when a tool is called in a certain way.
+        reset_when: ResetWhen,
+    }
+
+    /// Resets a counter when a parameter of a call matches.
+    ResetWhen, "a conditional reset" {
+        /// The tools, separated by commas or as a list.
+        #[required(true)]
+        tool: OneOrMany<ToolName>,
+        /// The parameter that is looked at.
+        #[required(true)]
+        param: ParamName,
+        /// The pattern that it must match, ignoring case.
+        #[required(true)]
+        matches: PatternText,
+    }
+
+    /// A switch that tool calls set and unset.
+    FlagConfig, "a flag" {
+        /// The tools that make it true. At least one: a flag that is never set is an error.
+        #[required(true)]
+        set_on: OneOrMany<ToolName>,
+        /// The tools that make it false again.
+        #[default("[]")]
+        unset_on: OneOrMany<ToolName>,
+    }
+
+    /// How turns are classified before the agent acts.
+    ClassifierConfig, "a classifier" {
+        /// On which turns the classifier runs.
+        #[default("every_turn")]
+        frequency: Frequency,
+        /// The `n` of `every_n_turns`.
+        #[default("3")]
+        frequency_n: Int<1, 1_000_000>,
+        /// Whether messages that only acknowledge (`ok`, `yes`, `continue`, …) are left out.
+        #[default("true")]
+        skip_followups: bool,
+        /// How long the model may take, in seconds.
+        #[default("15")]
+        timeout: Spanned<f64>,
+        /// The complexities that the model chooses from, lowest first.
+        complexity_levels: Vec<Spanned<Level>>,
+        /// The approaches that the model chooses from.
+        approaches: Vec<Spanned<Level>>,
+        /// The risks that the model chooses from, lowest first.
+        risk_levels: Vec<Spanned<Level>>,
+        /// How many directives are passed on.
+        #[default("5")]
+        max_directives: Int<0, 1000>,
+        /// What the model is told of the session.
+        #[default("{}")]
+        context: ClassifierContext,
+        /// A system prompt in place of the built-in one; may be a reference such as
+        /// `{{prompt.classifier}}`.
+        #[default("null")]
+        system_prompt: MessageSource,
+        /// The first line of a directive.
+        directive_prefix: DirectiveText,
+        /// What is added to a directive at and above the threshold.
+        high_risk_warning: DirectiveText,
+        /// The risk from which on the warning is added.
+        #[default("medium")]
+        high_risk_threshold: RiskName,
+        /// The end of a directive.
+        directive_footer: DirectiveText,
+    }
+
+    /// What the classifier's model is told of the session.
+    ClassifierContext, "a classifier context" {
+        /// The tools that the agent has.
+        #[default("true")]
+        tool_inventory: bool,
+        /// What the session has seen so far.
+        #[default("true")]
+        session_state: bool,
+        /// What is known of the workspace.
+        #[default("true")]
+        workspace_info: bool,
+        /// The last messages.
+        #[default("true")]
+        recent_history: bool,
+        /// How many messages.
+        #[default("8")]
+        history_depth: Int<0, 1000>,
+    }
+
+    /// A vocabulary entry with everything that is said of it.
+    LevelConfig, "a vocabulary entry" {
+        /// What the model answers with.
+        #[required(true)]
+        name: Spanned<Box<str>>,
+        /// What the agent is shown.
+        label: Spanned<Box<str>>,
+        /// When the model should choose it.
+        when: Spanned<Box<str>>,
+        /// How the agent should then work.
+        behavior: Spanned<Box<str>>,
+    }
+
+    /// A language model.
+    Brain, "a brain" {
+        /// Who runs the model.
+        provider: Spanned<Box<str>>,
+        /// The model's name.
+        model: Spanned<Box<str>>,
+        /// The protocol that it speaks, such as `openai_compat`.
+        backend: Spanned<Box<str>>,
+        /// Settings of the provider: addresses, keys as `{{secret.NAME}}`.
+        config: Node,
+        /// A credential kept elsewhere.
+        credential: Node,
+        /// How freely the model chooses, 0 or more.
+        temperature: f64,
+        /// The most tokens of an answer.
+        max_tokens: Count,
+        /// The share of likely tokens that are considered.
+        top_p: f64,
+        /// How long an answer may take, in seconds.
+        timeout: f64,
+    }
+}
+
+choice! {
+    /// When a rule is looked at.
+    When {
+        /// Before the tool runs.
+        PreTool = "pre_tool",
+        /// After the tool has run and the state is updated.
+        PostTool = "post_tool",
+        /// When the agent writes text to the user.
+        OnText = "on_text",
+    }
+
+    /// What happens when a rule fires.
+    Action {
+        /// The call does not run; the agent is told why.
+        Block = "block",
+        /// The call runs; the agent is warned.
+        Warn = "warn",
+        /// The agent is reminded after the call.
+        Remind = "remind",
+    }
+
+    /// On which turns the classifier runs.
+    Frequency {
+        /// Every turn.
+        EveryTurn = "every_turn",
+        /// The first turn of a session.
+        FirstTurn = "first_turn",
+        /// The turns whose number is a multiple of `frequency_n`.
+        EveryNTurns = "every_n_turns",
+        /// The turns that begin with a new message of the user.
+        OnNewMessage = "on_new_message",
+    }
+
+    /// How much the agent writes.
+    Verbosity {
+        /// As little as possible.
+        Concise = "concise",
+        /// As usual.
+        Normal = "normal",
+        /// With explanations.
+        Detailed = "detailed",
+    }
+
+    /// How much the agent does without asking.
+    Autonomy {
+        /// It asks before it changes anything.
+        Low = "low",
+        /// It asks before larger changes.
+        Medium = "medium",
+        /// It asks only before what cannot be undone.
+        High = "high",
+    }
+}
+
+/// A text, or a reference to a file that holds it.
+pub type MessageSource = Spanned<Box<str>>;
+
+/// A vocabulary entry: a name, or a mapping with more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level(pub LevelConfig);
+
+impl Decode for Level {
+    const SHAPE: Shape = Shape::Either(&[Shape::Text, LevelConfig::SHAPE]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        match &node.kind {
+            Kind::String(name) => {
+                let name = Some(Spanned { value: name.clone(), span: node.span });
+                Some(Self(LevelConfig { name, ..LevelConfig::default() }))
+            }
+            Kind::Map(_) => LevelConfig::decode(node, reports).map(Self),
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    }
+}
+
+/// The `rules` mapping, which [`crate::resolve`] reads: its keys are the ids of built-in rules,
+/// thresholds and settings, which only the standard library knows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RuleSwitches(pub Named<Node>);
+
+impl Decode for RuleSwitches {
+    const SHAPE: Shape = Shape::Map(&Shape::Either(&[Shape::Bool, Shape::Int(0, i64::MAX)]));
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        Named::decode(node, reports).map(Self)
+    }
+}

@@ -1,0 +1,230 @@
+//! Dispatch tables: which rules and which changes of state a tool name selects, and under which
+//! guard each rule is looked at.
+
+use std::collections::{BTreeMap, HashMap};
+
+use behavior_runtime::code::{Change, ScanSource};
+use behavior_runtime::decision::Phase;
+use behavior_runtime::image::Draft;
+use behavior_runtime::image::format::{NONE, Run, Threshold, Transition, TriggerGroup};
+use behavior_runtime::scan;
+use behavior_runtime::tools::last_part;
+
+use super::guard::{Alternative, Guard, Source};
+use crate::ir::Program;
+
+/// Scans are numbered by the bits of a word.
+const MOST_SCANS: usize = 32;
+
+/// What one trigger selects, before it is laid out.
+#[derive(Default)]
+struct Group {
+    phases: [PhaseRules; 3],
+    transitions: Vec<Transition>,
+}
+
+#[derive(Default)]
+struct PhaseRules {
+    always: Vec<u32>,
+    thresholds: Vec<Threshold>,
+    scans: u32,
+}
+
+/// Literals of one scan, and the rules that they bring in.
+type ScanKey = (u8, Source);
+
+pub(super) fn generate(draft: &mut Draft, program: &Program) {
+    let names = group_names(program);
+    let indexes: HashMap<&str, u32> =
+        names.iter().enumerate().map(|(index, name)| (*name, index as u32)).collect();
+    let mut groups: Vec<Group> = names.iter().map(|_| Group::default()).collect();
+    let scans = scans(draft, program);
+    for (rule, ir) in program.rules.iter().enumerate() {
+        let selected = rule_groups(&ir.triggers, &indexes);
+        let run = draft.list(selected.iter().copied());
+        if let Some(record) = draft.rules.get_mut(rule) {
+            (record.triggers, record.triggers_len) = (run.start, run.len);
+        }
+        let guard = usable(Guard::of(program, &ir.condition), ir.phase, &scans);
+        for group in selected {
+            if let Some(rules) = phase_rules(&mut groups, group, ir.phase) {
+                add_rule(rules, rule as u32, &guard, ir.phase, &scans);
+            }
+        }
+    }
+    add_transitions(draft, program, &indexes, &mut groups);
+    for (name, group) in names.iter().zip(groups) {
+        lay_out(draft, name, group);
+    }
+}
+
+/// `*`, then all names that anything is triggered by, sorted by last part and full name.
+fn group_names(program: &Program) -> Vec<&str> {
+    let mut names: Vec<&str> =
+        program.rules.iter().flat_map(|rule| &rule.triggers).map(|n| &**n).collect();
+    for set in &program.sets {
+        names.extend(set.add_on.iter().map(|name| &**name));
+    }
+    for counter in &program.counters {
+        let reset = counter.reset_when.iter().flat_map(|reset| &reset.tools);
+        let all = counter.increment_on.iter().chain(&counter.reset_on).chain(reset);
+        names.extend(all.map(|name| &**name));
+    }
+    for flag in &program.flags {
+        names.extend(flag.set_on.iter().chain(&flag.unset_on).map(|name| &**name));
+    }
+    names.retain(|name| *name != "*");
+    names.sort_by_key(|name| (last_part(name), *name));
+    names.dedup();
+    names.insert(0, "*");
+    names
+}
+
+/// The groups of a rule; one with `*` needs no other.
+fn rule_groups(triggers: &[Box<str>], indexes: &HashMap<&str, u32>) -> Vec<u32> {
+    if triggers.iter().any(|trigger| &**trigger == "*") {
+        return vec![0];
+    }
+    triggers.iter().filter_map(|trigger| indexes.get(&**trigger).copied()).collect()
+}
+
+fn phase_rules(groups: &mut [Group], group: u32, phase: Phase) -> Option<&mut PhaseRules> {
+    groups.get_mut(group as usize)?.phases.get_mut(phase as usize)
+}
+
+fn add_rule(
+    rules: &mut PhaseRules,
+    rule: u32,
+    guard: &Guard,
+    phase: Phase,
+    scans: &BTreeMap<ScanKey, u32>,
+) {
+    let Guard::AnyOf(alternatives) = guard else {
+        rules.always.push(rule);
+        return;
+    };
+    for alternative in alternatives {
+        match alternative {
+            Alternative::AtLeast(slot, least) => {
+                rules.thresholds.push(Threshold { slot: slot.0, rule, least: *least });
+            }
+            Alternative::Literal(source, _) => {
+                let scan = scans.get(&(phase as u8, source.clone())).copied().unwrap_or(0);
+                rules.scans |= 1 << scan;
+            }
+        }
+    }
+}
+
+/// A guard whose texts are all scanned; otherwise the rule is always looked at.
+fn usable(guard: Guard, phase: Phase, scans: &BTreeMap<ScanKey, u32>) -> Guard {
+    let Guard::AnyOf(alternatives) = &guard else { return guard };
+    let is_scanned = |alternative: &Alternative| match alternative {
+        Alternative::Literal(source, _) => scans.contains_key(&(phase as u8, source.clone())),
+        Alternative::AtLeast(..) => true,
+    };
+    if alternatives.iter().all(is_scanned) { guard } else { Guard::Open }
+}
+
+/// Builds a scan for every phase and text that rules require literals of, the busiest first where
+/// there are too many.
+fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
+    let mut wanted: BTreeMap<ScanKey, Vec<(Box<str>, u32)>> = BTreeMap::new();
+    for (rule, ir) in program.rules.iter().enumerate() {
+        let Guard::AnyOf(alternatives) = Guard::of(program, &ir.condition) else { continue };
+        for alternative in alternatives {
+            if let Alternative::Literal(source, text) = alternative {
+                let key = (ir.phase as u8, source);
+                wanted.entry(key).or_default().push((text, rule as u32));
+            }
+        }
+    }
+    let mut wanted: Vec<_> = wanted.into_iter().collect();
+    wanted.sort_by_key(|(_, literals)| std::cmp::Reverse(literals.len()));
+    wanted.truncate(MOST_SCANS);
+    let mut scans = BTreeMap::new();
+    for (key, literals) in wanted {
+        let param = match key.1.kind {
+            ScanSource::Param => draft.string(&key.1.param),
+            _ => NONE,
+        };
+        let scan = draft.scan(key.1.kind as u32, param, scan::build(literals));
+        scans.insert(key, scan);
+    }
+    scans
+}
+
+fn add_transitions(
+    draft: &mut Draft,
+    program: &Program,
+    indexes: &HashMap<&str, u32>,
+    groups: &mut [Group],
+) {
+    let mut add = |tools: &[Box<str>], transition: Transition| {
+        for tool in tools {
+            let group = indexes.get(&**tool).and_then(|index| groups.get_mut(*index as usize));
+            if let Some(group) = group {
+                group.transitions.push(transition);
+            }
+        }
+    };
+    let plain = |change: Change, target: usize| Transition {
+        change: change as u32,
+        target: target as u32,
+        param: NONE,
+        pattern: NONE,
+    };
+    for (index, set) in program.sets.iter().enumerate() {
+        add(&set.add_on, plain(Change::Add, index));
+    }
+    for (index, counter) in program.counters.iter().enumerate() {
+        add(&counter.increment_on, plain(Change::Increment, index));
+        add(&counter.reset_on, plain(Change::Reset, index));
+        if let Some(reset) = &counter.reset_when {
+            let param = draft.string(&reset.param);
+            let transition =
+                Transition { param, pattern: reset.pattern, ..plain(Change::ResetWhen, index) };
+            add(&reset.tools, transition);
+        }
+    }
+    for (index, flag) in program.flags.iter().enumerate() {
+        add(&flag.set_on, plain(Change::Set, index));
+        add(&flag.unset_on, plain(Change::Unset, index));
+    }
+}
+
+fn lay_out(draft: &mut Draft, name: &str, group: Group) {
+    let full = draft.string(name);
+    let last = draft.string(last_part(name));
+    let [pre, post, text] = group.phases.map(|mut rules| {
+        rules.thresholds.sort_by_key(|row| (row.slot, row.least, row.rule));
+        let start = draft.thresholds.len() as u32;
+        let len = rules.thresholds.len() as u32;
+        draft.thresholds.append(&mut rules.thresholds);
+        (draft.list(rules.always), Run { start, len }, rules.scans)
+    });
+    let transitions = draft.transitions.len() as u32;
+    let transitions_len = group.transitions.len() as u32;
+    draft.transitions.extend(group.transitions);
+    draft.triggers.push(TriggerGroup {
+        full,
+        last,
+        pre: pre.0.start,
+        pre_len: pre.0.len,
+        pre_thresholds: pre.1.start,
+        pre_thresholds_len: pre.1.len,
+        pre_scans: pre.2,
+        post: post.0.start,
+        post_len: post.0.len,
+        post_thresholds: post.1.start,
+        post_thresholds_len: post.1.len,
+        post_scans: post.2,
+        text: text.0.start,
+        text_len: text.0.len,
+        text_thresholds: text.1.start,
+        text_thresholds_len: text.1.len,
+        text_scans: text.2,
+        transitions,
+        transitions_len,
+    });
+}

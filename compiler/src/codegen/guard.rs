@@ -1,0 +1,158 @@
+//! What must be the case for a rule to be worth a look: something cheap that every way of firing
+//! requires. The runtime looks at a rule only when its guard is met.
+
+use behavior_runtime::code::{Comparison, ScanSource, Slot, SlotKind};
+use behavior_runtime::scan::GRAM;
+
+use crate::ir::{Condition, Index, Program, Test};
+
+/// A requirement; the rule is looked at when any of its alternatives is met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// Nothing cheap is required: the rule is always looked at.
+    Open,
+    /// One of these. With none, the rule can never fire.
+    AnyOf(Vec<Alternative>),
+}
+
+/// One alternative of a guard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Alternative {
+    /// The text contains the literal, which is ASCII in lower case.
+    Literal(Source, Box<str>),
+    /// The number has come to the value.
+    AtLeast(Slot, i64),
+}
+
+/// A text that is scanned.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Source {
+    pub kind: ScanSource,
+    /// For a parameter, its name.
+    pub param: Box<str>,
+}
+
+/// More alternatives than this are not worth it.
+const MOST_ALTERNATIVES: usize = 64;
+
+impl Guard {
+    pub fn of(program: &Program, condition: &Condition) -> Self {
+        match condition {
+            Condition::Always => Guard::Open,
+            Condition::All(items) => items
+                .iter()
+                .map(|item| Guard::of(program, item))
+                .min_by_key(Guard::cost)
+                .unwrap_or(Guard::Open),
+            Condition::Any(items) => items
+                .iter()
+                .map(|item| Guard::of(program, item))
+                .fold(Guard::AnyOf(vec![]), Guard::or),
+            Condition::Not(inner) => negated(inner),
+            Condition::Test { test, .. } => of_test(program, test),
+        }
+    }
+
+    fn or(self, other: Guard) -> Guard {
+        match (self, other) {
+            (Guard::AnyOf(mut left), Guard::AnyOf(right)) => {
+                left.extend(right);
+                if left.len() > MOST_ALTERNATIVES { Guard::Open } else { Guard::AnyOf(left) }
+            }
+            _ => Guard::Open,
+        }
+    }
+
+    /// How much a guard costs and how little it keeps out; the least is the best.
+    fn cost(&self) -> (u32, usize) {
+        match self {
+            Guard::Open => (u32::MAX, 0),
+            Guard::AnyOf(alternatives) => {
+                let worst = alternatives.iter().map(Alternative::cost).max().unwrap_or(0);
+                (worst, alternatives.len())
+            }
+        }
+    }
+}
+
+impl Alternative {
+    /// Numbers that are seldom high come first, then texts, then what is often the case.
+    fn cost(&self) -> u32 {
+        match self {
+            Alternative::AtLeast(slot, _) => match slot.kind() {
+                Some(SlotKind::Consecutive | SlotKind::TurnCalls | SlotKind::Counter) => 1,
+                Some(SlotKind::Flag) => 3,
+                _ => 4,
+            },
+            Alternative::Literal(..) => 2,
+        }
+    }
+}
+
+fn negated(condition: &Condition) -> Guard {
+    match condition {
+        Condition::Test { test: Test::FlagIs(flag, false), .. } => {
+            at_least(SlotKind::Flag, *flag, 1)
+        }
+        Condition::Test { test: Test::Constant(true), .. } => Guard::AnyOf(vec![]),
+        _ => Guard::Open,
+    }
+}
+
+fn at_least(kind: SlotKind, index: Index, least: i64) -> Guard {
+    if least <= 0 {
+        return Guard::Open;
+    }
+    Guard::AnyOf(vec![Alternative::AtLeast(Slot::new(kind, index), least)])
+}
+
+fn of_test(program: &Program, test: &Test) -> Guard {
+    let param = |name: &str| Source { kind: ScanSource::Param, param: name.into() };
+    let whole = |kind| Source { kind, param: "".into() };
+    match test {
+        Test::Constant(false) => Guard::AnyOf(vec![]),
+        Test::TargetInSet(set) | Test::TargetChangedSince(set) => {
+            at_least(SlotKind::SetCount, *set, 1)
+        }
+        Test::CounterAtLeast(counter, least) => at_least(SlotKind::Counter, *counter, *least),
+        Test::FlagIs(flag, true) => at_least(SlotKind::Flag, *flag, 1),
+        // One call in a row is always reached before a tool; 0 always.
+        Test::ConsecutiveAtLeast(least) if *least > 1 => {
+            at_least(SlotKind::Consecutive, 0, i64::from(*least))
+        }
+        Test::TurnCallsEqual(count) => at_least(SlotKind::TurnCalls, 0, i64::from(*count)),
+        Test::ParamMatches(name, pattern) => by_pattern(program, param(name), *pattern),
+        Test::TextMatches(pattern) => by_pattern(program, whole(ScanSource::Text), *pattern),
+        Test::TargetMatches(pattern) => by_pattern(program, whole(ScanSource::Target), *pattern),
+        Test::ResultMatches(pattern) => by_pattern(program, whole(ScanSource::Result), *pattern),
+        Test::ParamIn(name, values) => {
+            by_literals(&param(name), values.iter().map(|value| value.to_ascii_lowercase()))
+        }
+        Test::ParamCompare(name, Comparison::Equal, value) => {
+            match serde_json::from_str::<String>(value) {
+                Ok(text) => by_literals(&param(name), [text.to_ascii_lowercase()]),
+                Err(_) => Guard::Open,
+            }
+        }
+        _ => Guard::Open,
+    }
+}
+
+fn by_pattern(program: &Program, source: Source, pattern: Index) -> Guard {
+    let literals = program.patterns.get(pattern as usize).and_then(|p| p.literals.as_ref());
+    match literals {
+        Some(literals) => by_literals(&source, literals.iter().map(|text| text.to_string())),
+        None => Guard::Open,
+    }
+}
+
+fn by_literals(source: &Source, literals: impl IntoIterator<Item = String>) -> Guard {
+    let mut alternatives = Vec::new();
+    for literal in literals {
+        if literal.len() < GRAM || !literal.is_ascii() || alternatives.len() >= MOST_ALTERNATIVES {
+            return Guard::Open;
+        }
+        alternatives.push(Alternative::Literal(source.clone(), literal.into()));
+    }
+    Guard::AnyOf(alternatives)
+}

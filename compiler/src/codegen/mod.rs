@@ -1,0 +1,221 @@
+//! From the program to the image: tables, instructions, dispatch.
+
+mod condition;
+mod dispatch;
+mod guard;
+
+use std::collections::HashMap;
+
+use behavior_runtime::classifier;
+use behavior_runtime::code::{Matching, Placeholder};
+use behavior_runtime::image::Draft;
+use behavior_runtime::image::format::{
+    MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes, RuleRecord, Run,
+    SetRecord,
+};
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Condition, MessagePart, Program, Rule, Test};
+use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
+use crate::source::{SourceMap, Span};
+
+/// Lays a program out as an image.
+///
+/// # Errors
+/// When the program has more of something than the image has numbers for.
+pub fn generate(
+    program: &Program,
+    sources: &SourceMap,
+    entry: Option<&str>,
+) -> Result<Vec<u8>, Diagnostic> {
+    let mut generator = Generator { draft: Draft::default(), params: HashMap::new(), sources };
+    generator.program(program, entry);
+    generator.state(program);
+    generator.patterns(program);
+    for rule in &program.rules {
+        generator.rule(rule);
+    }
+    dispatch::generate(&mut generator.draft, program);
+    generator.finish(program)
+}
+
+struct Generator<'a> {
+    draft: Draft,
+    params: HashMap<Box<str>, u32>,
+    sources: &'a SourceMap,
+}
+
+impl Generator<'_> {
+    fn program(&mut self, program: &Program, entry: Option<&str>) {
+        let draft = &mut self.draft;
+        draft.program.profile = program.profile.as_ref().map_or(NONE, |name| draft.string(name));
+        draft.program.entry = entry.map_or(NONE, |name| draft.string(name));
+        draft.program.prompt = draft.string(&program.prompt);
+        draft.program.producer = draft.string(concat!("behavior ", env!("CARGO_PKG_VERSION")));
+        for (name, value) in &program.thresholds {
+            let name = draft.string(name);
+            draft.numbers.push(NamedNumber { name, reserved: 0, value: *value });
+        }
+        if let Some(config) = &program.classifier {
+            draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
+        }
+    }
+
+    fn state(&mut self, program: &Program) {
+        for set in &program.sets {
+            let targets: Vec<u32> =
+                set.targets.iter().map(|target| self.draft.string(target)).collect();
+            for target in &set.targets {
+                self.param(target);
+            }
+            let Run { start, len } = self.draft.list(targets);
+            let name = self.draft.string(&set.name);
+            self.draft.sets.push(SetRecord {
+                name,
+                targets: start,
+                targets_len: len,
+                window: set.window,
+                fingerprint: u32::from(set.fingerprint),
+            });
+        }
+        for counter in &program.counters {
+            let name = self.draft.string(&counter.name);
+            self.draft.counters.push(name);
+            if let Some(reset) = &counter.reset_when {
+                self.param(&reset.param);
+            }
+        }
+        for flag in &program.flags {
+            let name = self.draft.string(&flag.name);
+            self.draft.flags.push(name);
+        }
+    }
+
+    fn patterns(&mut self, program: &Program) {
+        for pattern in &program.patterns {
+            let literal = pattern.exact_literal.then_some(pattern.literals.as_deref()).flatten();
+            let (matching, text) = match literal {
+                Some([literal]) => (Matching::Literal, literal),
+                _ => (Matching::Regex, &pattern.regex),
+            };
+            let automaton = pattern.dfa.as_deref().unwrap_or_default();
+            let start = self.draft.automata.len() as u32;
+            self.draft.automata.extend_from_slice(automaton);
+            let record = PatternRecord {
+                source: self.draft.string(&pattern.source),
+                matching: matching as u32,
+                text: self.draft.string(text),
+                automaton: start,
+                automaton_len: automaton.len() as u32,
+            };
+            self.draft.patterns.push(record);
+        }
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let id = self.draft.string(&rule.id);
+        let code = self.draft.code.len() as u32;
+        if rule.condition != Condition::Always {
+            self.condition(&rule.condition, code);
+        }
+        let message = self.message(&rule.message);
+        let record = RuleRecord {
+            id,
+            code,
+            code_len: self.draft.code.len() as u32 - code,
+            message: message.start,
+            message_len: message.len,
+            triggers: 0,
+            triggers_len: 0,
+            phase: rule.phase as u8,
+            action: rule.action as u8,
+            origin: rule.origin as u8,
+            flags: 0,
+        };
+        self.draft.rules.push(record);
+        let (file, line, column) = self.place(rule.span);
+        let notes = RuleNotes {
+            description: self.draft.string(&rule.description),
+            file,
+            line,
+            column,
+            trigger: self.draft.string(&rule.triggers.join(", ")),
+            condition: self.draft.string(&condition::text(&rule.condition)),
+        };
+        self.draft.rule_notes.push(notes);
+    }
+
+    fn message(&mut self, parts: &[MessagePart]) -> Run {
+        let start = self.draft.messages.len() as u32;
+        for part in parts {
+            let (kind, argument) = match part {
+                MessagePart::Text(text) => (Placeholder::Literal, self.draft.string(text)),
+                MessagePart::Target => (Placeholder::Target, 0),
+                MessagePart::Tool => (Placeholder::Tool, 0),
+                MessagePart::Turn => (Placeholder::Turn, 0),
+                MessagePart::TurnCalls => (Placeholder::TurnCalls, 0),
+                MessagePart::Consecutive => (Placeholder::Consecutive, 0),
+                MessagePart::Param(name) => {
+                    self.param(name);
+                    (Placeholder::Param, self.draft.string(name))
+                }
+                MessagePart::Counter(index) => (Placeholder::Counter, *index),
+                MessagePart::SetCount(index) => (Placeholder::SetCount, *index),
+                MessagePart::Flag(index) => (Placeholder::Flag, *index),
+            };
+            self.draft.messages.push(MessageRecord { kind: kind as u32, argument });
+        }
+        Run { start, len: self.draft.messages.len() as u32 - start }
+    }
+
+    /// The index of a parameter's name.
+    fn param(&mut self, name: &str) -> u32 {
+        if let Some(&index) = self.params.get(name) {
+            return index;
+        }
+        let index = self.params.len() as u32;
+        let id = self.draft.string(name);
+        self.draft.params.push(id);
+        self.params.insert(name.into(), index);
+        index
+    }
+
+    /// A place: file, line and column.
+    fn place(&mut self, span: Span) -> (u32, u32, u32) {
+        let Some(source) = self.sources.get(span.file) else {
+            return (self.draft.string(""), 0, 0);
+        };
+        let position = source.position(span.start);
+        (self.draft.string(&source.name), position.line, position.column)
+    }
+
+    fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
+        let looks_at_all = program.rules.iter().any(|rule| looks_at_all_params(&rule.condition));
+        self.draft.program.keeps_all_params = u32::from(looks_at_all);
+        let span =
+            program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);
+        let limits =
+            [("parameters", self.draft.params.len()), ("counters", self.draft.counters.len())];
+        for (what, count) in limits {
+            if count > usize::from(u16::MAX) {
+                let message = format!("the rules name {count} {what}, and at most 65,535 fit");
+                return Err(Diagnostic::new(&PROGRAM_TOO_LARGE, span, message)
+                    .help("split the rules into several configs"));
+            }
+        }
+        Ok(self.draft.encode())
+    }
+}
+
+fn draft_string(draft: &mut Draft, text: &str) -> u32 {
+    draft.string(text)
+}
+
+fn looks_at_all_params(condition: &Condition) -> bool {
+    match condition {
+        Condition::Always => false,
+        Condition::All(items) | Condition::Any(items) => items.iter().any(looks_at_all_params),
+        Condition::Not(inner) => looks_at_all_params(inner),
+        Condition::Test { test, .. } => matches!(test, Test::ContainsSecret(..)),
+    }
+}

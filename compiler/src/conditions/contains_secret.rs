@@ -1,0 +1,76 @@
+//! `contains_secret`: there is a private key, a token or a password in the event.
+
+use behavior_runtime::code::Place;
+use behavior_runtime::decision::Phase;
+
+use super::{ANY_PHASE, ConditionKind};
+use crate::decode::{Decode, ParamName, choice, record, wrong_type};
+use crate::ir::Test;
+use crate::lower::Lowering;
+use crate::registry::schema::Shape;
+use crate::syntax::{Kind, Node};
+
+choice! {
+    /// Where a secret is looked for.
+    SecretPlace {
+        /// In all parameters of the call.
+        Params = "params",
+        /// In the result of the call.
+        Result = "result",
+        /// In the agent's text.
+        Text = "text",
+        /// In everything that the event has.
+        Anywhere = "anywhere",
+    }
+}
+
+record! {
+    /// One parameter in which a secret is looked for.
+    SecretParam, "a `contains_secret` condition" {
+        /// The parameter.
+        #[required(true)]
+        param: ParamName,
+    }
+}
+
+pub(super) static KIND: ConditionKind = ConditionKind {
+    name: "contains_secret",
+    docs: "There is a private key, a token or a password in the event.\n\nThe value is never shown \
+           or stored. `true` looks at everything that the event has.",
+    argument: Shape::Either(&[Shape::Bool, SecretPlace::SHAPE, SecretParam::SHAPE]),
+    phases: ANY_PHASE,
+    example: "contains_secret: params",
+    expression: "secret in params",
+    lower,
+};
+
+fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
+    let place = match &node.kind {
+        Kind::Bool(false) => return Some(Test::Constant(false)),
+        Kind::Bool(true) => Place::Anywhere,
+        Kind::String(_) => match SecretPlace::decode(node, lowering.reports)? {
+            SecretPlace::Params => Place::Params,
+            SecretPlace::Result => Place::Result,
+            SecretPlace::Text => Place::Text,
+            SecretPlace::Anywhere => Place::Anywhere,
+        },
+        Kind::Map(_) => {
+            let param = SecretParam::decode(node, lowering.reports)?.param?;
+            return Some(Test::ContainsSecret(Place::Param, Some(param.text().into())));
+        }
+        _ => {
+            wrong_type(node, KIND.argument, lowering.reports);
+            return None;
+        }
+    };
+    let is_there = match place {
+        Place::Params | Place::Param => lowering.phase != Phase::OnText,
+        Place::Result => lowering.phase == Phase::PostTool,
+        Place::Text => lowering.phase == Phase::OnText,
+        Place::Anywhere => true,
+    };
+    if !is_there {
+        lowering.never_holds(node.span, place.name());
+    }
+    Some(Test::ContainsSecret(place, None))
+}

@@ -1,0 +1,370 @@
+//! Conditions: one file each, which declares the condition, documents it and lowers it. A new
+//! condition is a new file here and a line in [`ALL`].
+
+mod consecutive_gte;
+mod contains_secret;
+mod counter_gte;
+mod first_tool_this_turn;
+mod flag_is;
+mod no_text_before_tools;
+mod param_compare;
+mod param_contains;
+mod param_in;
+mod param_matches;
+mod result_failed;
+mod result_has_lint_errors;
+mod result_matches;
+mod target_changed_since;
+mod target_exists_on_disk;
+mod target_in_set;
+mod target_matches;
+mod target_not_in_set;
+mod text_matches;
+mod tool_calls_this_turn_eq;
+
+use behavior_runtime::decision::Phase;
+
+use crate::decode::{Decode, did_you_mean, wrong_type};
+use crate::diagnostic::Diagnostic;
+use crate::expression;
+use crate::ir::{Condition, Test};
+use crate::lower::Lowering;
+use crate::registry::diagnostics as d;
+use crate::registry::schema::Shape;
+use crate::source::Span;
+use crate::syntax::{Entry, Kind, Node, locate};
+
+/// A kind of condition.
+#[derive(Debug)]
+pub struct ConditionKind {
+    /// Its name, the key of its mapping.
+    pub name: &'static str,
+    /// What it asks: Markdown, the first line a summary.
+    pub docs: &'static str,
+    /// What stands behind the key.
+    pub argument: Shape,
+    /// The phases in which it can hold.
+    pub phases: &'static [Phase],
+    /// The condition as a mapping, as one would write it.
+    pub example: &'static str,
+    /// The same as an expression.
+    pub expression: &'static str,
+    /// Reads the argument and gives the test; `None` after reporting what is wrong.
+    pub(crate) lower: fn(&Node, &mut Lowering<'_>) -> Option<Test>,
+}
+
+/// Phases of conditions that can hold in any.
+pub(crate) const ANY_PHASE: &[Phase] = Phase::ALL;
+/// Phases in which there is a call.
+pub(crate) const CALL_PHASES: &[Phase] = &[Phase::PreTool, Phase::PostTool];
+/// The phase in which there is a result.
+pub(crate) const RESULT_PHASES: &[Phase] = &[Phase::PostTool];
+/// The phase in which there is a text.
+pub(crate) const TEXT_PHASES: &[Phase] = &[Phase::OnText];
+
+/// Every condition, in the order in which they are documented.
+pub static ALL: &[&ConditionKind] = &[
+    &target_not_in_set::KIND,
+    &target_in_set::KIND,
+    &counter_gte::KIND,
+    &flag_is::KIND,
+    &param_matches::KIND,
+    &param_contains::KIND,
+    &no_text_before_tools::KIND,
+    &first_tool_this_turn::KIND,
+    &consecutive_gte::KIND,
+    &tool_calls_this_turn_eq::KIND,
+    &target_exists_on_disk::KIND,
+    &text_matches::KIND,
+    &result_has_lint_errors::KIND,
+    &target_matches::KIND,
+    &param_in::KIND,
+    &param_compare::KIND,
+    &result_matches::KIND,
+    &result_failed::KIND,
+    &contains_secret::KIND,
+    &target_changed_since::KIND,
+];
+
+/// A way to put conditions together.
+#[derive(Debug)]
+pub struct Composite {
+    /// Its name, the key of its mapping.
+    pub name: &'static str,
+    /// What it means: Markdown.
+    pub docs: &'static str,
+    /// What stands behind the key.
+    pub argument: Shape,
+    /// As a mapping.
+    pub example: &'static str,
+    /// As an expression.
+    pub expression: &'static str,
+}
+
+/// The composites.
+pub static COMPOSITES: &[Composite] = &[
+    Composite {
+        name: "all",
+        docs: "Every condition of the list holds.\n\nThey are looked at in order, and the first \
+               that does not hold ends it.",
+        argument: Shape::List(&Shape::Condition),
+        example: "all:\n  - flag_is: { name: backup_created, value: false }\n  - param_contains: { param: query, value: DROP }",
+        expression: "not flag(backup_created) and param(query) contains \"DROP\"",
+    },
+    Composite {
+        name: "any",
+        docs: "At least one condition of the list holds.\n\nThey are looked at in order, and the \
+               first that holds ends it.",
+        argument: Shape::List(&Shape::Condition),
+        example: "any:\n  - param_contains: { param: command, value: \"rm -rf\" }\n  - param_contains: { param: command, value: \"git reset --hard\" }",
+        expression: "param(command) contains \"rm -rf\" or param(command) contains \"git reset --hard\"",
+    },
+    Composite {
+        name: "not",
+        docs: "The condition does not hold.\n\nWhat nothing tells stays unknown: `not` of it does \
+               not hold either.",
+        argument: Shape::Condition,
+        example: "not:\n  target_in_set: read_files",
+        expression: "not target in read_files",
+    },
+];
+
+/// The condition called `name`.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static ConditionKind> {
+    ALL.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The names of all conditions and composites.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    ALL.iter().map(|kind| kind.name).chain(COMPOSITES.iter().map(|composite| composite.name))
+}
+
+/// How deep conditions may nest; the evaluator's stack is made for it.
+const DEEPEST: u32 = 24;
+
+/// What became of a condition.
+pub(crate) enum Lowered {
+    /// It was understood.
+    Condition(Condition),
+    /// It holds something unknown, and unknown conditions are allowed: the rule never fires.
+    NotUnderstood,
+    /// It is wrong, which was reported.
+    Wrong,
+}
+
+/// Reads a rule's condition in either form.
+pub(crate) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Lowered {
+    let understood_before = lowering.not_understood;
+    let condition = match &node.kind {
+        Kind::Null => Some(Condition::Always),
+        Kind::Map(entries) if entries.is_empty() => Some(Condition::Always),
+        Kind::String(text) if text.trim().is_empty() => Some(Condition::Always),
+        _ => lower_any(node, lowering, 0),
+    };
+    if lowering.not_understood > understood_before {
+        return Lowered::NotUnderstood;
+    }
+    condition.map_or(Lowered::Wrong, Lowered::Condition)
+}
+
+fn lower_any(node: &Node, lowering: &mut Lowering<'_>, depth: u32) -> Option<Condition> {
+    if depth > DEEPEST {
+        let message = format!("conditions are nested more than {DEEPEST} deep");
+        lowering.report(
+            Diagnostic::new(&d::TOO_LARGE, node.span, message)
+                .help("put some of the conditions into a rule of their own"),
+        );
+        return None;
+    }
+    match &node.kind {
+        Kind::Map(entries) => lower_mapping(node, entries, lowering, depth),
+        Kind::String(text) => lower_expression(node, text, lowering, depth),
+        _ => {
+            wrong_type(node, Shape::Condition, lowering.reports);
+            None
+        }
+    }
+}
+
+fn lower_expression(
+    node: &Node,
+    text: &str,
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let source = lowering.text_of(node.span);
+    let (parsed, problems) = expression::parse(text);
+    let has_problems = !problems.is_empty();
+    for problem in problems {
+        let span = locate(&source, node, problem.range);
+        let mut diagnostic = Diagnostic::new(&d::INVALID_EXPRESSION, span, problem.message);
+        diagnostic.help = problem.help;
+        if let Some((range, text)) = problem.fix {
+            let place = locate(&source, node, range);
+            diagnostic = diagnostic.replace(place, text, crate::diagnostic::Applicability::Safe);
+        }
+        lowering.report(diagnostic);
+    }
+    let parsed = parsed?;
+    let mapping = expression::to_node(&parsed, &|range| locate(&source, node, range));
+    // What recovery made up is looked at for further problems, but not believed.
+    let condition = lower_any(&mapping, lowering, depth);
+    condition.filter(|_| !has_problems)
+}
+
+fn lower_mapping(
+    node: &Node,
+    entries: &[Entry],
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let entry = match entries {
+        [entry] => entry,
+        [] => {
+            let message = "an empty condition inside another says nothing";
+            lowering.report(Diagnostic::new(&d::EMPTY_CONDITION, node.span, message));
+            return None;
+        }
+        several => {
+            report_several(node, several, lowering);
+            // Each is looked at all the same, so that all problems show.
+            for entry in several {
+                lower_entry(node, entry, lowering, depth);
+            }
+            return None;
+        }
+    };
+    lower_entry(node, entry, lowering, depth)
+}
+
+fn report_several(node: &Node, entries: &[Entry], lowering: &mut Lowering<'_>) {
+    let Some(second) = entries.get(1) else { return };
+    let old_shape =
+        entries.iter().any(|entry| &*entry.key.text == "param" || &*entry.key.text == "type");
+    let message = "a condition has exactly one key";
+    let mut diagnostic = Diagnostic::new(&d::SEVERAL_CONDITIONS, second.key.span, message);
+    if let Some(first) = entries.first() {
+        diagnostic = diagnostic.label(first.key.span, "the first one");
+    }
+    if old_shape {
+        diagnostic = diagnostic.help("write `param_contains: { param: …, value: … }`");
+    } else {
+        diagnostic = diagnostic.help("if both must hold, make them a list under `all`");
+        let source = lowering.text_of(node.span);
+        diagnostic.fixes.extend(wrap_in_all(node, entries, &source));
+    }
+    lowering.report(diagnostic);
+}
+
+/// The fix that makes several conditions a list under `all`, for block mappings.
+fn wrap_in_all(node: &Node, entries: &[Entry], source: &str) -> Option<crate::diagnostic::Fix> {
+    use crate::diagnostic::{Applicability, Edit, Fix};
+    let line_start = source.get(..node.span.start as usize)?.rfind('\n').map_or(0, |at| at + 1);
+    let indent = source.get(line_start..node.span.start as usize)?;
+    if !indent.chars().all(|c| c == ' ') {
+        return None;
+    }
+    let mut text = "all:".to_owned();
+    for entry in entries {
+        let item = source.get(entry.key.span.start as usize..entry.value.span.end as usize)?;
+        let item = item.replace('\n', "\n    ");
+        text.push_str(&format!("\n{indent}  - {item}"));
+    }
+    let edits = vec![Edit { span: node.span, text }];
+    let message = "put both under `all`".to_owned();
+    Some(Fix { message, applicability: Applicability::Unsafe, edits })
+}
+
+fn lower_entry(
+    node: &Node,
+    entry: &Entry,
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let name = &*entry.key.text;
+    match name {
+        "all" => lower_list(entry, lowering, depth).map(Condition::All),
+        "any" => lower_list(entry, lowering, depth).map(Condition::Any),
+        "not" => lower_any(&entry.value, lowering, depth + 1)
+            .map(|inner| Condition::Not(Box::new(inner))),
+        _ => match find(name) {
+            Some(kind) => lower_test(kind, node, entry, lowering),
+            None => {
+                report_unknown(entry, lowering);
+                None
+            }
+        },
+    }
+}
+
+fn lower_test(
+    kind: &'static ConditionKind,
+    node: &Node,
+    entry: &Entry,
+    lowering: &mut Lowering<'_>,
+) -> Option<Condition> {
+    check_phase(kind, entry.key.span, lowering);
+    if matches!(entry.value.kind, Kind::Broken) {
+        return None;
+    }
+    let lowered = (kind.lower)(&entry.value, lowering)?;
+    let text = expression::print(node).unwrap_or_else(|| lowering.excerpt(node.span)).into();
+    Some(Condition::Test { test: lowered, text, span: node.span })
+}
+
+fn check_phase(kind: &ConditionKind, span: Span, lowering: &mut Lowering<'_>) {
+    if kind.phases.contains(&lowering.phase) {
+        return;
+    }
+    let place = kind.phases.iter().map(|phase| format!("`{}`", phase.name())).collect::<Vec<_>>();
+    let message = format!("`{}` never holds in a `{}` rule", kind.name, lowering.phase.name());
+    lowering.report(Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message).help(format!(
+        "it belongs into rules with `when: {}`",
+        place.join(" or ").replace('`', "")
+    )));
+}
+
+fn lower_list(entry: &Entry, lowering: &mut Lowering<'_>, depth: u32) -> Option<Vec<Condition>> {
+    let Some(items) = entry.value.items() else {
+        wrong_type(&entry.value, Shape::List(&Shape::Condition), lowering.reports);
+        return None;
+    };
+    if items.is_empty() && !is_constant(entry, lowering) {
+        let always = if &*entry.key.text == "all" { "always" } else { "never" };
+        let message = format!("an empty `{}` {always} holds", entry.key.text);
+        lowering.report(
+            Diagnostic::new(&d::EMPTY_CONDITION, entry.key.span, message)
+                .help("list conditions, or leave the condition out for a rule that always fires"),
+        );
+    }
+    // All are read before any is missed, so that all problems show.
+    let lowered: Vec<_> = items.iter().map(|item| lower_any(item, lowering, depth + 1)).collect();
+    lowered.into_iter().collect()
+}
+
+/// Whether an empty list is what an expression's `true` or `false` became.
+fn is_constant(entry: &Entry, lowering: &Lowering<'_>) -> bool {
+    matches!(lowering.sources.slice(entry.key.span), "true" | "false")
+}
+
+fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
+    let name = &*entry.key.text;
+    let message = format!("behavior: unknown condition type: {name}");
+    let mut diagnostic = Diagnostic::new(&d::UNKNOWN_CONDITION, entry.key.span, message);
+    if lowering.allow_unknown_conditions {
+        diagnostic = diagnostic.severity(crate::diagnostic::Severity::Warning);
+    }
+    diagnostic = did_you_mean(diagnostic, name, names(), "conditions");
+    if lowering.allow_unknown_conditions {
+        diagnostic.help =
+            Some("the rule never fires: what is not understood is not enforced".into());
+    }
+    lowering.report(diagnostic);
+    lowering.not_understood += 1;
+}
+
+/// Reads the argument of a condition that is a record.
+pub(crate) fn argument<T: Decode>(node: &Node, lowering: &mut Lowering<'_>) -> Option<T> {
+    T::decode(node, lowering.reports)
+}

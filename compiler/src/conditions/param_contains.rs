@@ -1,0 +1,34 @@
+//! `param_contains`: the parameter of the call contains the text, ignoring case.
+
+use super::{CALL_PHASES, ConditionKind, argument};
+use crate::decode::{Decode, ParamName, record};
+use crate::ir::Test;
+
+record! {
+    /// A parameter and a text.
+    ParamContains, "a `param_contains` condition" {
+        /// The parameter.
+        #[required(true)]
+        param: ParamName,
+        /// The text. An empty one is in no value.
+        #[required(true)]
+        value: Box<str>,
+    }
+}
+
+pub(super) static KIND: ConditionKind = ConditionKind {
+    name: "param_contains",
+    docs: "The parameter of the call contains the text, ignoring case.\n\nA call without the parameter makes the condition false. A value that is no string is looked at as compact JSON; of a list, one element must do.",
+    argument: <ParamContains as Decode>::SHAPE,
+    phases: CALL_PHASES,
+    example: "param_contains: { param: file_path, value: migration }",
+    expression: "param(file_path) contains \"migration\"",
+    lower: |node, lowering| {
+        let record: ParamContains = argument(node, lowering)?;
+        let (param, value) = (record.param?, record.value?);
+        if value.is_empty() {
+            return Some(Test::Constant(false));
+        }
+        Some(Test::ParamMatches(param.text().into(), lowering.literal(&value)))
+    },
+};

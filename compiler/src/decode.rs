@@ -1,0 +1,532 @@
+//! From the spanned tree to typed values, driven by what the registry declares. Everything wrong is
+//! reported and decoding goes on, so that one run shows all problems.
+
+use crate::diagnostic::{Applicability, Diagnostic, closest};
+use crate::registry::diagnostics as d;
+use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
+use crate::source::Span;
+use crate::syntax::{Entry, Kind, Node};
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Collects what is wrong.
+#[derive(Debug, Default)]
+pub struct Reports {
+    /// Everything reported so far.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Reports {
+    /// Reports a problem.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// A type that can be read from a node.
+pub trait Decode: Sized {
+    /// What the node may be.
+    const SHAPE: Shape;
+
+    /// Reads the node; `None` when it is something else, which was then reported.
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self>;
+}
+
+/// Reports that a node is not what it should be.
+pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
+    if matches!(node.kind, Kind::Broken) {
+        return;
+    }
+    let message = format!("expected {}, found {}", shape.describe(), node.describe());
+    let mut diagnostic = Diagnostic::new(&d::WRONG_TYPE, node.span, message);
+    let wants_text = matches!(
+        shape,
+        Shape::Text | Shape::Message | Shape::Pattern | Shape::Tool | Shape::Name(_)
+    );
+    match &node.kind {
+        Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) if wants_text => {
+            diagnostic = diagnostic.help("put quotes around it to make it a string");
+        }
+        Kind::String(text) if matches!(shape, Shape::Bool) => {
+            let meant = match &*text.to_ascii_lowercase() {
+                "yes" | "on" | "y" => Some("true"),
+                "no" | "off" | "n" => Some("false"),
+                _ => None,
+            };
+            if let Some(meant) = meant {
+                diagnostic = diagnostic
+                    .help(format!("write `{meant}`: in YAML 1.2 `{text}` is a string"))
+                    .replace(node.span, meant, Applicability::Safe);
+            }
+        }
+        _ => {}
+    }
+    reports.push(diagnostic);
+}
+
+impl<T: Decode> Decode for Spanned<T> {
+    const SHAPE: Shape = T::SHAPE;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        T::decode(node, reports).map(|value| Spanned { value, span: node.span })
+    }
+}
+
+/// Keeps the node as it is, for a later pass.
+impl Decode for Node {
+    const SHAPE: Shape = Shape::Any;
+
+    fn decode(node: &Node, _: &mut Reports) -> Option<Self> {
+        Some(node.clone())
+    }
+}
+
+impl Decode for Box<str> {
+    const SHAPE: Shape = Shape::Text;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        if let Kind::String(text) = &node.kind {
+            return Some(text.clone());
+        }
+        wrong_type(node, Self::SHAPE, reports);
+        None
+    }
+}
+
+impl Decode for bool {
+    const SHAPE: Shape = Shape::Bool;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        if let Kind::Bool(value) = node.kind {
+            return Some(value);
+        }
+        wrong_type(node, Self::SHAPE, reports);
+        None
+    }
+}
+
+/// A whole number between two bounds, inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int<const LEAST: i64, const MOST: i64>(pub i64);
+
+/// A whole number, 0 or more.
+pub type Count = Int<0, { i64::MAX }>;
+
+impl<const LEAST: i64, const MOST: i64> Decode for Int<LEAST, MOST> {
+    const SHAPE: Shape = Shape::Int(LEAST, MOST);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        match node.kind {
+            Kind::Int(value) if (LEAST..=MOST).contains(&value) => Some(Self(value)),
+            Kind::Int(value) => {
+                let message = format!("expected {}, found `{value}`", Self::SHAPE.describe());
+                reports.push(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
+                None
+            }
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    }
+}
+
+impl Decode for f64 {
+    const SHAPE: Shape = Shape::Number;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        match node.kind {
+            Kind::Int(value) => Some(value as f64),
+            Kind::Float(value) => Some(value),
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let Some(items) = node.items() else {
+            wrong_type(node, Self::SHAPE, reports);
+            return None;
+        };
+        Some(items.iter().filter_map(|item| T::decode(item, reports)).collect())
+    }
+}
+
+/// One value or a list of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOrMany<T>(pub Vec<T>);
+
+impl<T: Decode> Decode for OneOrMany<T> {
+    const SHAPE: Shape = Shape::OneOrMany(&T::SHAPE);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        if node.items().is_some() {
+            return Vec::decode(node, reports).map(Self);
+        }
+        T::decode(node, reports).map(|value| Self(vec![value]))
+    }
+}
+
+/// A mapping from names that the author chooses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named<T>(pub Vec<(Spanned<Box<str>>, T)>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Decode> Decode for Named<T> {
+    const SHAPE: Shape = Shape::Map(&T::SHAPE);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let Some(entries) = node.entries() else {
+            wrong_type(node, Self::SHAPE, reports);
+            return None;
+        };
+        let named = |entry: &Entry| {
+            let name = Spanned { value: entry.key.text.clone(), span: entry.key.span };
+            T::decode(&entry.value, reports).map(|value| (name, value))
+        };
+        Some(Self(entries.iter().filter_map(named).collect()))
+    }
+}
+
+/// Reports a key that a record does not have.
+pub fn unknown_field(entry: &Entry, record: &Record, reports: &mut Reports) {
+    let written = &*entry.key.text;
+    let message = format!("unknown field `{written}` in {}", record.name);
+    let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, entry.key.span, message);
+    let names = || record.fields.iter().map(|field| field.name);
+    reports.push(did_you_mean(diagnostic, written, names(), "fields"));
+}
+
+/// Adds the nearest name to a report, or all of them where none is near.
+pub fn did_you_mean<'n>(
+    diagnostic: Diagnostic,
+    written: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+    what: &str,
+) -> Diagnostic {
+    const MOST_LISTED: usize = 24;
+    let span = diagnostic.span;
+    if let Some(near) = closest(written, names.clone()) {
+        return diagnostic.help(format!("did you mean `{near}`?")).replace(
+            span,
+            near,
+            Applicability::Unsafe,
+        );
+    }
+    match names.clone().count() {
+        0 => diagnostic.help(format!("there are no {what} here")),
+        1..=MOST_LISTED => {
+            diagnostic.help(format!("the {what} are {}", one_of(names).replace(" or ", " and ")))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// Reports the fields that must be there and are not.
+pub fn missing_fields(
+    node: &Node,
+    record: &Record,
+    has: impl Fn(&str) -> bool,
+    reports: &mut Reports,
+) {
+    let missing = |field: &&Field| field.required && !has(field.name);
+    for field in record.fields.iter().filter(missing) {
+        let message = format!("missing field `{}` in {}", field.name, record.name);
+        let help = format!("add `{}:` with {}", field.name, field.shape.describe());
+        reports.push(Diagnostic::new(&d::MISSING_FIELD, node.span, message).help(help));
+    }
+}
+
+/// Reports a word that is none of the choices.
+pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &mut Reports) {
+    let names = choices.iter().map(|choice| choice.name);
+    let message = format!("unknown value `{written}`: expected {}", one_of(names.clone()));
+    let mut diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, node.span, message);
+    if let Some(near) = closest(written, names) {
+        diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
+            node.span,
+            near,
+            Applicability::Unsafe,
+        );
+    }
+    reports.push(diagnostic);
+}
+
+/// Declares records: the struct, its schema and its decoding in one.
+///
+/// Every field is optional in the struct. One that is `required` and missing is reported.
+macro_rules! record {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident, $title:literal {
+            $(
+                $(#[doc = $field_docs:literal])+
+                $(#[required($required:tt)])?
+                $(#[default($default:literal)])?
+                $field:ident $(as $key:literal)?: $type:ty,
+            )*
+        }
+    )*) => {$(
+        $(#[doc = $docs])+
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($(#[doc = $field_docs])+ pub $field: Option<$type>,)*
+        }
+
+        impl $name {
+            /// How the record is declared.
+            pub const RECORD: &'static $crate::registry::schema::Record =
+                &$crate::registry::schema::Record {
+                    name: $title,
+                    docs: concat!($($docs, "\n"),+),
+                    fields: &[$($crate::registry::schema::Field {
+                        name: $crate::decode::key_name!($field $($key)?),
+                        docs: concat!($($field_docs, "\n"),+),
+                        required: $crate::decode::flag!($($required)?),
+                        default: $crate::decode::optional!($($default)?),
+                        shape: <$type as $crate::decode::Decode>::SHAPE,
+                    }),*],
+                };
+        }
+
+        impl $crate::decode::Decode for $name {
+            const SHAPE: $crate::registry::schema::Shape =
+                $crate::registry::schema::Shape::Record($name::RECORD);
+
+            fn decode(
+                node: &$crate::syntax::Node,
+                reports: &mut $crate::decode::Reports,
+            ) -> Option<Self> {
+                let Some(entries) = node.entries() else {
+                    $crate::decode::wrong_type(node, Self::SHAPE, reports);
+                    return None;
+                };
+                let mut record = Self::default();
+                for entry in entries {
+                    match &*entry.key.text {
+                        // A field that is written and left empty counts as not written.
+                        $($crate::decode::key_name!($field $($key)?) => {
+                            if entry.value.kind != $crate::syntax::Kind::Null {
+                                record.$field =
+                                    $crate::decode::Decode::decode(&entry.value, reports);
+                            }
+                        })*
+                        _ => $crate::decode::unknown_field(entry, Self::RECORD, reports),
+                    }
+                }
+                let has = |name: &str| {
+                    node.get(name).is_some_and(|value| value.kind != $crate::syntax::Kind::Null)
+                };
+                $crate::decode::missing_fields(node, Self::RECORD, has, reports);
+                Some(record)
+            }
+        }
+    )*};
+}
+
+macro_rules! key_name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $key:literal) => {
+        $key
+    };
+}
+
+macro_rules! flag {
+    () => {
+        false
+    };
+    ($value:tt) => {
+        $value
+    };
+}
+
+macro_rules! optional {
+    () => {
+        None
+    };
+    ($value:literal) => {
+        Some($value)
+    };
+}
+
+/// Declares a choice between words: the enum, its documentation and its decoding in one.
+macro_rules! choice {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident { $($(#[doc = $variant_docs:literal])+ $variant:ident = $word:literal,)* }
+    )*) => {$(
+        $(#[doc = $docs])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[doc = $variant_docs])+ $variant,)* }
+
+        impl $name {
+            /// The words.
+            pub const CHOICES: &'static [$crate::registry::schema::Choice] = &[$(
+                $crate::registry::schema::Choice {
+                    name: $word,
+                    docs: concat!($($variant_docs, "\n"),+),
+                }
+            ),*];
+
+            /// The word.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $($name::$variant => $word),* }
+            }
+        }
+
+        impl $crate::decode::Decode for $name {
+            const SHAPE: $crate::registry::schema::Shape =
+                $crate::registry::schema::Shape::Choice($name::CHOICES);
+
+            fn decode(
+                node: &$crate::syntax::Node,
+                reports: &mut $crate::decode::Reports,
+            ) -> Option<Self> {
+                let Some(text) = node.as_str() else {
+                    $crate::decode::wrong_type(node, Self::SHAPE, reports);
+                    return None;
+                };
+                match text {
+                    $($word => Some($name::$variant),)*
+                    _ => {
+                        $crate::decode::unknown_choice(node, text, Self::CHOICES, reports);
+                        None
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+pub(crate) use {choice, flag, key_name, optional, record};
+
+/// Declares types that are a string with a more telling shape.
+macro_rules! text_types {
+    ($($(#[doc = $docs:literal])+ $name:ident: $shape:expr,)*) => {$(
+        $(#[doc = $docs])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            /// The text, and where it stands.
+            pub node: Node,
+        }
+
+        impl $name {
+            /// The text.
+            #[must_use]
+            pub fn text(&self) -> &str {
+                self.node.as_str().unwrap_or_default()
+            }
+
+            /// Where it stands.
+            #[must_use]
+            pub fn span(&self) -> Span {
+                self.node.span
+            }
+        }
+
+        impl Decode for $name {
+            const SHAPE: Shape = $shape;
+
+            fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+                if node.as_str().is_some() {
+                    return Some(Self { node: node.clone() });
+                }
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    )*};
+}
+
+text_types! {
+    /// A message with placeholders.
+    MessageText: Shape::Message,
+    /// A directive text with placeholders.
+    DirectiveText: Shape::Directive,
+    /// A regular expression.
+    PatternText: Shape::Pattern,
+    /// A path pattern.
+    GlobText: Shape::Glob,
+    /// A tool name or `*`.
+    ToolName: Shape::Tool,
+    /// The name of a set.
+    SetName: Shape::Name(NameKind::Set),
+    /// The name of a counter.
+    CounterName: Shape::Name(NameKind::Counter),
+    /// The name of a flag.
+    FlagName: Shape::Name(NameKind::Flag),
+    /// The name of a profile, or a reference to one.
+    ProfileName: Shape::Name(NameKind::Profile),
+    /// The name of a parameter.
+    ParamName: Shape::Name(NameKind::Param),
+    /// The name of a risk level.
+    RiskName: Shape::Name(NameKind::RiskLevel),
+}
+
+/// A condition: a mapping, or an expression as a string. Read by [`crate::conditions`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConditionNode(pub Node);
+
+impl Decode for ConditionNode {
+    const SHAPE: Shape = Shape::Condition;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        match node.kind {
+            Kind::Map(_) | Kind::String(_) | Kind::Null => Some(Self(node.clone())),
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    }
+}
+
+/// A string, number or boolean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// As conditions see a value: a string's text, or JSON.
+    pub text: Box<str>,
+    /// As JSON.
+    pub json: Box<str>,
+}
+
+impl Decode for Scalar {
+    const SHAPE: Shape = Shape::Either(&[Shape::Text, Shape::Number, Shape::Bool]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let value = match &node.kind {
+            Kind::String(text) => serde_json::Value::from(&**text),
+            Kind::Int(number) => serde_json::Value::from(*number),
+            Kind::Float(number) => serde_json::Value::from(*number),
+            Kind::Bool(value) => serde_json::Value::from(*value),
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                return None;
+            }
+        };
+        let json: Box<str> = value.to_string().into();
+        let text = value.as_str().map_or_else(|| json.clone(), Box::from);
+        Some(Self { text, json })
+    }
+}

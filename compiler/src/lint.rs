@@ -1,0 +1,181 @@
+//! Lints: what compiles and is probably not what was meant.
+
+use std::collections::HashSet;
+
+use behavior_runtime::decision::{Action, Origin, Phase};
+use behavior_runtime::tools;
+
+use crate::decode::{Reports, did_you_mean};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Condition, MessagePart, Program, Rule, Test};
+use crate::registry::diagnostics as d;
+use crate::source::SourceMap;
+
+/// Looks at the whole program. `tools` are those that the agent has, where that is known.
+pub(crate) fn lint(
+    program: &Program,
+    sources: &SourceMap,
+    tools: Option<&[String]>,
+    reports: &mut Reports,
+) {
+    for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
+        lint_rule(program, rule, reports);
+    }
+    if program.classifier.is_none() {
+        unused_state(program, sources, reports);
+    }
+    if let Some(tools) = tools {
+        unknown_tools(program, tools, reports);
+    }
+}
+
+fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
+    let blocks_all = rule.action == Action::Block
+        && rule.phase == Phase::PreTool
+        && rule.condition == Condition::Always
+        && rule.triggers.iter().any(|trigger| &**trigger == "*");
+    if blocks_all {
+        let message = format!("`{}` blocks every call of every tool", rule.id);
+        reports.push(
+            Diagnostic::new(&d::BLOCKS_EVERYTHING, rule.span, message)
+                .help("name the tools in `trigger`, or say in `condition` when it holds"),
+        );
+    }
+    if rule.message.is_empty() {
+        let message = format!("`{}` has no message: the agent learns only its id", rule.id);
+        reports.push(
+            Diagnostic::new(&d::EMPTY_MESSAGE, rule.span, message)
+                .help("add a `message:` that says what to do instead"),
+        );
+    }
+    if let Some(value) = constant(&rule.condition) {
+        let effect = if value { "always fires" } else { "never fires" };
+        let message = format!("`{}` {effect}, whatever happens", rule.id);
+        reports.push(Diagnostic::new(&d::CONSTANT_CONDITION, rule.span, message));
+    }
+    each_test(&rule.condition, &mut |test, span| {
+        if let Test::TargetChangedSince(set) = test
+            && let Some(set) = program.sets.get(*set as usize).filter(|set| !set.fingerprint)
+        {
+            let message = format!("the set `{}` keeps no fingerprints to compare with", set.name);
+            reports.push(
+                Diagnostic::new(&d::NO_FINGERPRINT, span, message)
+                    .label(set.span, "the set is declared here")
+                    .help("add `fingerprint: true` to the set"),
+            );
+        }
+    });
+}
+
+/// The value of a condition that no event can change, where it is not simply left out.
+fn constant(condition: &Condition) -> Option<bool> {
+    match condition {
+        Condition::Always => None,
+        Condition::All(items) => {
+            let values: Vec<_> = items.iter().map(constant).collect();
+            if values.contains(&Some(false)) {
+                return Some(false);
+            }
+            values.iter().all(|value| *value == Some(true)).then_some(true)
+        }
+        Condition::Any(items) => {
+            let values: Vec<_> = items.iter().map(constant).collect();
+            if values.contains(&Some(true)) {
+                return Some(true);
+            }
+            values.iter().all(|value| *value == Some(false)).then_some(false)
+        }
+        Condition::Not(inner) => constant(inner).map(|value| !value),
+        Condition::Test { test: Test::Constant(value), .. } => Some(*value),
+        Condition::Test { .. } => None,
+    }
+}
+
+fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, crate::source::Span)) {
+    match condition {
+        Condition::Always => {}
+        Condition::All(items) | Condition::Any(items) => {
+            items.iter().for_each(|item| each_test(item, visit));
+        }
+        Condition::Not(inner) => each_test(inner, visit),
+        Condition::Test { test, span, .. } => visit(test, *span),
+    }
+}
+
+/// State that the author declares and nothing asks for.
+fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
+    let mut sets = HashSet::new();
+    let mut counters = HashSet::new();
+    let mut flags = HashSet::new();
+    for rule in &program.rules {
+        each_test(&rule.condition, &mut |test, _| match test {
+            Test::TargetInSet(set) | Test::TargetNotInSet(set) | Test::TargetChangedSince(set) => {
+                sets.insert(*set);
+            }
+            Test::CounterAtLeast(counter, _) => {
+                counters.insert(*counter);
+            }
+            Test::FlagIs(flag, _) => {
+                flags.insert(*flag);
+            }
+            _ => {}
+        });
+        for part in &rule.message {
+            match part {
+                MessagePart::SetCount(set) => sets.insert(*set),
+                MessagePart::Counter(counter) => counters.insert(*counter),
+                MessagePart::Flag(flag) => flags.insert(*flag),
+                _ => false,
+            };
+        }
+    }
+    let is_own = |span: crate::source::Span| {
+        sources.get(span.file).is_some_and(|source| !source.name.starts_with("builtin:"))
+    };
+    let declared = program
+        .sets
+        .iter()
+        .enumerate()
+        .map(|(i, set)| ("set", &set.name, set.span, sets.contains(&(i as u32))))
+        .chain(program.counters.iter().enumerate().map(|(i, counter)| {
+            ("counter", &counter.name, counter.span, counters.contains(&(i as u32)))
+        }))
+        .chain(
+            program
+                .flags
+                .iter()
+                .enumerate()
+                .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
+        );
+    for (what, name, span, is_used) in declared {
+        if !is_used && is_own(span) {
+            let message = format!("no condition and no message asks for the {what} `{name}`");
+            reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
+        }
+    }
+}
+
+/// Triggers that no tool of the agent answers to.
+fn unknown_tools(program: &Program, tools: &[String], reports: &mut Reports) {
+    let mut scratch = String::new();
+    let known: Vec<String> = tools
+        .iter()
+        .map(|tool| {
+            tools::normalise(tool, &mut scratch);
+            scratch.clone()
+        })
+        .collect();
+    for rule in &program.rules {
+        for trigger in &rule.triggers {
+            if known.iter().any(|tool| tools::selects(trigger, tool)) || &**trigger == "*" {
+                continue;
+            }
+            let message = format!("the agent has no tool that `{trigger}` selects");
+            let diagnostic = Diagnostic::new(&d::UNKNOWN_TOOL, rule.span, message);
+            let mut diagnostic =
+                did_you_mean(diagnostic, trigger, known.iter().map(String::as_str), "tools");
+            diagnostic.fixes.clear();
+            reports.push(diagnostic);
+        }
+    }
+}

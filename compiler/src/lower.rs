@@ -1,0 +1,408 @@
+//! Lowers rules: names become indexes, patterns are compiled, messages are cut into parts. What a
+//! rule refers to must be declared; what is not is reported here, with the nearest name.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use behavior_runtime::decision::{Action, Origin, Phase};
+use behavior_runtime::tools;
+
+use crate::ast::{self, RuleDefinition};
+use crate::conditions::{self, Lowered};
+use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_type};
+use crate::diagnostic::{Applicability, Diagnostic};
+use crate::ir::{Index, MessagePart, Rule};
+use crate::pattern::{self, Budget, Pattern, PatternProblem};
+use crate::registry::diagnostics as d;
+use crate::registry::schema::{NameKind, Shape};
+use crate::source::{SourceMap, Span};
+use crate::syntax::{Kind, Node, locate};
+use crate::template::{self, Part};
+
+/// The names that rules may refer to.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// The sets, in the order of the program.
+    pub sets: NameTable,
+    /// The counters.
+    pub counters: NameTable,
+    /// The flags.
+    pub flags: NameTable,
+}
+
+/// Names of one kind and their indexes.
+#[derive(Debug, Default)]
+pub(crate) struct NameTable {
+    indexes: HashMap<Box<str>, Index>,
+    names: Vec<Box<str>>,
+}
+
+impl NameTable {
+    /// Adds a name; answers with its index.
+    pub fn add(&mut self, name: &str) -> Index {
+        let index = self.names.len() as Index;
+        self.indexes.insert(name.into(), index);
+        self.names.push(name.into());
+        index
+    }
+
+    fn get(&self, name: &str) -> Option<Index> {
+        self.indexes.get(name).copied()
+    }
+}
+
+/// The patterns of a program, each text once.
+#[derive(Debug)]
+pub(crate) struct Patterns {
+    indexes: HashMap<(PatternKind, Box<str>), Option<Index>>,
+    pub table: Vec<Pattern>,
+    budget: Budget,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum PatternKind {
+    Regex,
+    Glob,
+    Literal,
+}
+
+/// Everything that lowering a rule needs.
+pub(crate) struct Lowering<'a> {
+    pub reports: &'a mut Reports,
+    pub sources: &'a SourceMap,
+    pub names: &'a Names,
+    pub patterns: &'a mut Patterns,
+    /// The thresholds, for the standard library's `$name`.
+    pub thresholds: &'a [(Box<str>, i64)],
+    pub allow_unknown_conditions: bool,
+    /// The phase of the rule being lowered.
+    pub phase: Phase,
+    /// How many unknown conditions were met.
+    pub not_understood: u32,
+}
+
+impl Lowering<'_> {
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.reports.push(diagnostic);
+    }
+
+    /// The text of the file that a span lies in.
+    pub fn text_of(&self, span: Span) -> SourceText {
+        SourceText(self.sources.get(span.file).cloned())
+    }
+
+    fn name(&mut self, kind: NameKind, node: &Node) -> Option<Index> {
+        let table = match kind {
+            NameKind::Set => &self.names.sets,
+            NameKind::Counter => &self.names.counters,
+            _ => &self.names.flags,
+        };
+        let name = node.as_str()?;
+        let found = table.get(name);
+        if found.is_none() {
+            let diagnostic = undeclared(kind, name, node.span, &table.names);
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// The index of a set.
+    pub fn set(&mut self, node: &Node) -> Option<Index> {
+        self.name(NameKind::Set, node)
+    }
+
+    /// The index of a counter.
+    pub fn counter(&mut self, node: &Node) -> Option<Index> {
+        self.name(NameKind::Counter, node)
+    }
+
+    /// The index of a flag.
+    pub fn flag(&mut self, node: &Node) -> Option<Index> {
+        self.name(NameKind::Flag, node)
+    }
+
+    /// A whole number, or in the standard library a threshold.
+    pub fn number(&mut self, node: &Node, least: i64) -> Option<i64> {
+        let shape = Shape::Int(least, i64::MAX);
+        match &node.kind {
+            Kind::Int(number) if *number >= least => Some(*number),
+            Kind::Int(number) => {
+                let message = format!("expected {}, found `{number}`", shape.describe());
+                self.report(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
+                None
+            }
+            Kind::String(text) if self.is_builtin(node.span) => {
+                let name = text.strip_prefix('$')?;
+                self.thresholds.iter().find(|(known, _)| **known == *name).map(|(_, value)| *value)
+            }
+            _ => {
+                wrong_type(node, shape, self.reports);
+                None
+            }
+        }
+    }
+
+    fn is_builtin(&self, span: Span) -> bool {
+        self.sources.get(span.file).is_some_and(|source| source.name.starts_with("builtin:"))
+    }
+
+    /// The index of a regular expression.
+    pub fn pattern(&mut self, node: &Node) -> Option<Index> {
+        self.pattern_of(PatternKind::Regex, node)
+    }
+
+    /// The index of a path pattern.
+    pub fn glob(&mut self, node: &Node) -> Option<Index> {
+        self.pattern_of(PatternKind::Glob, node)
+    }
+
+    /// The index of the pattern that a text contains `value`, ignoring case.
+    pub fn literal(&mut self, value: &str) -> Index {
+        let key = (PatternKind::Literal, Box::from(value));
+        if let Some(Some(index)) = self.patterns.indexes.get(&key) {
+            return *index;
+        }
+        let pattern = pattern::literal(value);
+        let index = self.patterns.add(pattern);
+        self.patterns.indexes.insert(key, Some(index));
+        index
+    }
+
+    fn pattern_of(&mut self, kind: PatternKind, node: &Node) -> Option<Index> {
+        let text = node.as_str()?;
+        let key = (kind, Box::from(text));
+        // A pattern that is wrong is reported wherever it stands, so only good ones are kept.
+        if let Some(Some(index)) = self.patterns.indexes.get(&key) {
+            return Some(*index);
+        }
+        let budget = &mut self.patterns.budget;
+        let compiled = match kind {
+            PatternKind::Glob => pattern::glob::compile(text, budget).map(|p| (p, Vec::new())),
+            _ => pattern::compile(text, budget),
+        };
+        match compiled {
+            Ok((pattern, warnings)) => {
+                self.report_pattern_problems(node, warnings);
+                let index = self.patterns.add(pattern);
+                self.patterns.indexes.insert(key, Some(index));
+                Some(index)
+            }
+            Err(problems) => {
+                self.report_pattern_problems(node, problems);
+                None
+            }
+        }
+    }
+
+    fn report_pattern_problems(&mut self, node: &Node, problems: Vec<PatternProblem>) {
+        let source = self.text_of(node.span);
+        for problem in problems {
+            let span = locate(&source, node, problem.range);
+            let mut diagnostic = Diagnostic::new(problem.kind, span, problem.message);
+            diagnostic.help = problem.help;
+            if let Some(rewrite) = problem.rewrite {
+                diagnostic = diagnostic.replace(span, rewrite, Applicability::Unsafe);
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    /// A rule; `None` when something about it is wrong, which was reported.
+    pub fn rule(
+        &mut self,
+        definition: &RuleDefinition,
+        span: Span,
+        origin: Origin,
+    ) -> Option<Rule> {
+        self.phase = match definition.when {
+            None | Some(ast::When::PreTool) => Phase::PreTool,
+            Some(ast::When::PostTool) => Phase::PostTool,
+            Some(ast::When::OnText) => Phase::OnText,
+        };
+        let triggers = match &definition.trigger {
+            Some(trigger) => self.triggers(trigger),
+            None => vec!["*".into()],
+        };
+        let condition = match &definition.condition {
+            Some(node) => conditions::lower(&node.0, self),
+            None => Lowered::Condition(crate::ir::Condition::Always),
+        };
+        let message = match &definition.message {
+            Some(message) => self.message(&message.node),
+            None => Some(Vec::new()),
+        };
+        let Lowered::Condition(condition) = condition else { return None };
+        let text = |text: &Option<Spanned<Box<str>>>| {
+            text.as_ref().map(|text| text.value.clone()).unwrap_or_default()
+        };
+        Some(Rule {
+            id: definition.id.as_ref()?.value.clone(),
+            description: text(&definition.description),
+            span,
+            triggers,
+            phase: self.phase,
+            action: match definition.action {
+                Some(ast::Action::Block) => Action::Block,
+                None | Some(ast::Action::Warn) => Action::Warn,
+                Some(ast::Action::Remind) => Action::Remind,
+            },
+            origin,
+            condition,
+            message: message?,
+        })
+    }
+
+    fn triggers(&mut self, trigger: &OneOrMany<ToolName>) -> Vec<Box<str>> {
+        if self.phase == Phase::OnText
+            && let Some(narrow) = trigger.0.iter().find(|name| name.text() != "*")
+        {
+            let message = "an `on_text` rule has no tool, so this trigger never matches";
+            self.report(
+                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, narrow.span(), message)
+                    .help("write `trigger: \"*\"`, or leave it out")
+                    .replace(narrow.span(), "\"*\"", Applicability::Unsafe),
+            );
+        }
+        normal_tool_names(trigger.0.iter(), self.reports)
+    }
+
+    fn message(&mut self, node: &Node) -> Option<Vec<MessagePart>> {
+        let text = node.as_str()?;
+        if !text.contains(['{', '}']) {
+            return Some(if text.is_empty() {
+                vec![]
+            } else {
+                vec![MessagePart::Text(text.into())]
+            });
+        }
+        let (template, problems) = template::parse(text, template::PLACEHOLDERS);
+        let source = self.text_of(node.span);
+        let is_good = problems.is_empty();
+        for problem in problems {
+            self.report(template_problem(&source, node, problem));
+        }
+        let parts: Vec<Option<MessagePart>> =
+            template.parts.iter().map(|part| self.message_part(part, node, &source)).collect();
+        parts.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_good)
+    }
+
+    fn message_part(
+        &mut self,
+        part: &Part<'_>,
+        node: &Node,
+        source: &SourceText,
+    ) -> Option<MessagePart> {
+        let (name, argument) = match part {
+            Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
+            Part::Placeholder { name, argument, .. } => (name.value, argument.as_ref()),
+        };
+        let named = |this: &mut Self, kind| {
+            let argument = argument?;
+            let span = locate(source, node, argument.range.clone());
+            this.name(kind, &Node { span, kind: Kind::String(argument.value.into()) })
+        };
+        Some(match name {
+            "target" => MessagePart::Target,
+            "tool" => MessagePart::Tool,
+            "turn" => MessagePart::Turn,
+            "tool_calls_this_turn" => MessagePart::TurnCalls,
+            "consecutive_same_tool" => MessagePart::Consecutive,
+            "param" => MessagePart::Param(argument?.value.into()),
+            "counter" => MessagePart::Counter(named(self, NameKind::Counter)?),
+            "set_count" => MessagePart::SetCount(named(self, NameKind::Set)?),
+            "flag" => MessagePart::Flag(named(self, NameKind::Flag)?),
+            // Reported as an unknown placeholder.
+            _ => return None,
+        })
+    }
+}
+
+/// Normalised tool names, each once.
+pub(crate) fn normal_tool_names<'n>(
+    names: impl Iterator<Item = &'n ToolName>,
+    reports: &mut Reports,
+) -> Vec<Box<str>> {
+    let mut normal: Vec<Box<str>> = Vec::new();
+    let mut scratch = String::new();
+    for name in names {
+        let text = name.text().trim();
+        if text.is_empty() {
+            let message = "a tool name may not be empty";
+            reports.push(
+                Diagnostic::new(&d::EMPTY_NAME, name.span(), message)
+                    .help("write the tool's name, or `*` for all tools"),
+            );
+            continue;
+        }
+        tools::normalise(text, &mut scratch);
+        if !normal.iter().any(|known| **known == *scratch) {
+            normal.push(scratch.as_str().into());
+        }
+    }
+    normal
+}
+
+impl Patterns {
+    /// No patterns yet, for a program of so many rules.
+    pub fn for_rules(rules: usize) -> Self {
+        Self { indexes: HashMap::new(), table: Vec::new(), budget: Budget::for_program(rules) }
+    }
+
+    fn add(&mut self, pattern: Pattern) -> Index {
+        self.table.push(pattern);
+        self.table.len() as Index - 1
+    }
+}
+
+/// The text of a file, or nothing.
+#[derive(Clone)]
+pub(crate) struct SourceText(Option<Arc<crate::source::Source>>);
+
+impl std::ops::Deref for SourceText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0.as_ref().map_or("", |source| &source.text)
+    }
+}
+
+/// A problem of a message or directive text, at its place in the file.
+pub(crate) fn template_problem(
+    source: &str,
+    node: &Node,
+    problem: template::Problem,
+) -> Diagnostic {
+    let span = locate(source, node, problem.range);
+    let mut diagnostic = Diagnostic::new(&d::INVALID_TEMPLATE, span, problem.message);
+    diagnostic.help = problem.help;
+    if let Some((range, text)) = problem.fix {
+        diagnostic = diagnostic.replace(locate(source, node, range), text, Applicability::Unsafe);
+    }
+    diagnostic
+}
+
+/// Reports a name that nothing declares.
+fn undeclared(kind: NameKind, name: &str, span: Span, declared: &[Box<str>]) -> Diagnostic {
+    let what = kind.describe();
+    let message = format!("nothing declares a {what} called `{name}`");
+    let diagnostic = Diagnostic::new(&d::UNDECLARED_NAME, span, message);
+    let names = declared.iter().map(|name| &**name);
+    let diagnostic = did_you_mean(diagnostic, name, names, &format!("declared {what}s"));
+    match diagnostic.help {
+        Some(_) => diagnostic,
+        None => diagnostic.help(format!("declare it under `state_tracking.{what}s`")),
+    }
+}
+
+impl Lowering<'_> {
+    /// The text of a span on one line, for people.
+    pub fn excerpt(&self, span: Span) -> String {
+        self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Reports a place in which there is nothing in the phase of the rule.
+    pub fn never_holds(&mut self, span: Span, place: &str) {
+        let message = format!("there is no {place} in a `{}` rule", self.phase.name());
+        self.report(Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message));
+    }
+}

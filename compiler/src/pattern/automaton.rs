@@ -1,0 +1,135 @@
+//! Builds the automaton of a pattern, within limits that keep any one pattern in the low
+//! milliseconds and a whole program within its [`Budget`].
+
+use regex_automata::dfa::{StartKind, dense};
+use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
+use regex_automata::util::syntax;
+
+use super::syntax::Item;
+use super::{PatternProblem, limits};
+
+/// The largest automaton that is kept, in bytes.
+pub const AUTOMATON_SIZE_LIMIT: usize = 8 * 1024;
+
+/// The most heap, in bytes, that the NFA of an accepted pattern takes. Whoever builds one from
+/// [`super::Pattern::regex`] may rely on it.
+pub const NFA_SIZE_LIMIT: usize = 4 * 1024 * 1024;
+
+/// States, as [`limits::states`] reckons, up to which a pattern surely stays under
+/// [`NFA_SIZE_LIMIT`], so that there is no need to try.
+const SURELY_SMALL: u64 = 4_000;
+
+/// States above which no automaton is tried: its size would not be under the limit.
+const WORTH_TRYING: u64 = 2_000;
+
+/// NFA states above which no automaton is tried: each state of the automaton is a set of them.
+const MOST_NFA_STATES: usize = 600;
+
+/// Heap of the automaton before it is made small, and of the work to build it.
+const DENSE_SIZE_LIMIT: usize = 64 * 1024;
+const DETERMINIZE_SIZE_LIMIT: usize = 96 * 1024;
+
+/// How many automata an attempt that came to nothing counts for.
+const FAILED: u32 = 8;
+
+/// What the patterns of one program may still spend on automata. Counts, not clocks: the same
+/// program gives the same image on any machine. Patterns compiled when it is used up have no
+/// automaton, and work all the same.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    automata: u32,
+    bytes: usize,
+}
+
+impl Budget {
+    /// The usual budget of a program of `patterns` patterns: an automaton for each in a program of
+    /// up to 512, for the first 128 in a larger one, which must not take long to compile; 2 MiB of
+    /// them together.
+    #[must_use]
+    pub fn for_program(patterns: usize) -> Self {
+        Self::new(if patterns <= 512 { 512 } else { 128 }, 2 * 1024 * 1024)
+    }
+
+    /// A budget of `automata`, `bytes` of them together.
+    #[must_use]
+    pub fn new(automata: u32, bytes: usize) -> Self {
+        Self { automata, bytes }
+    }
+
+    /// No automata at all, for checks that keep no pattern.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::new(0, 0)
+    }
+
+    fn is_open(&self) -> bool {
+        self.automata > 0 && self.bytes > 0
+    }
+
+    fn charge(&mut self, automata: u32, bytes: usize) {
+        self.automata = self.automata.saturating_sub(automata);
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
+
+/// The automaton of a pattern, where it is small enough and `budget` lasts.
+///
+/// # Errors
+/// A pattern that is too large to be matched at all.
+pub(super) fn build(
+    source: &str,
+    root: &Item,
+    regex: &str,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>, PatternProblem> {
+    let states = limits::states(root);
+    let try_automaton = budget.is_open() && states <= WORTH_TRYING;
+    if !try_automaton && states <= SURELY_SMALL {
+        return Ok(None);
+    }
+    let nfa = nfa(source, regex)?;
+    if !try_automaton {
+        return Ok(None);
+    }
+    let automaton = automaton(&nfa);
+    match &automaton {
+        Some(bytes) => budget.charge(1, bytes.len()),
+        None => budget.charge(FAILED, 0),
+    }
+    Ok(automaton)
+}
+
+/// Whether there is a match does not depend on greediness. With every repetition lazy, the
+/// automaton stops at the first sign of a match, which makes it smaller.
+fn nfa(source: &str, regex: &str) -> Result<NFA, PatternProblem> {
+    let config = thompson::Config::new()
+        .utf8(true)
+        .which_captures(WhichCaptures::None)
+        .nfa_size_limit(Some(NFA_SIZE_LIMIT));
+    thompson::Compiler::new()
+        .syntax(syntax::Config::new().swap_greed(true))
+        .configure(config)
+        .build(regex)
+        .map_err(|error| refused(source, &error))
+}
+
+fn refused(source: &str, error: &thompson::BuildError) -> PatternProblem {
+    if error.size_limit().is_some() {
+        return limits::too_large(0..source.len());
+    }
+    PatternProblem::invalid(0..source.len(), format!("the pattern does not compile: {error}"))
+}
+
+fn automaton(nfa: &NFA) -> Option<Vec<u8>> {
+    if nfa.states().len() > MOST_NFA_STATES || nfa.look_set_any().contains_word_unicode() {
+        return None;
+    }
+    let config = dense::Config::new()
+        .start_kind(StartKind::Unanchored)
+        .minimize(true)
+        .dfa_size_limit(Some(DENSE_SIZE_LIMIT))
+        .determinize_size_limit(Some(DETERMINIZE_SIZE_LIMIT));
+    let dense = dense::Builder::new().configure(config).build_from_nfa(nfa).ok()?;
+    let bytes = dense.to_sparse().ok()?.to_bytes_little_endian();
+    (bytes.len() <= AUTOMATON_SIZE_LIMIT).then_some(bytes)
+}

@@ -1,0 +1,77 @@
+//! Reads files through the provider: text, tree, kind.
+
+use super::{Document, FileKind, RULES_FILE, Resolver};
+use crate::ast::BehaviorConfig;
+use crate::decode::Decode;
+use crate::diagnostic::Diagnostic;
+use crate::provider::ReadError;
+use crate::registry::diagnostics as d;
+use crate::source::{FileId, Span};
+use crate::syntax::{Format, Kind, decode_utf8, parse};
+
+impl Resolver<'_> {
+    /// Reads a file into the source map; what cannot be read is reported at `from`, or at the file
+    /// itself where nothing refers to it.
+    pub(super) fn text(&mut self, name: &str, from: Option<Span>) -> Option<FileId> {
+        if let Some(known) = self.sources.find(name) {
+            return Some(known);
+        }
+        let bytes = match self.provider.read(name) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let file = from.map_or_else(|| self.sources.add(name, ""), |span| span.file);
+                let span = from.unwrap_or(Span::new(file, 0, 0));
+                self.report_unreadable(name, span, &error);
+                return None;
+            }
+        };
+        let next = self.sources.next_id();
+        match decode_utf8(next, name, &bytes) {
+            Ok(text) => Some(self.sources.add(name, text)),
+            Err(undecodable) => {
+                self.sources.add(name, undecodable.text);
+                self.report(undecodable.diagnostic);
+                None
+            }
+        }
+    }
+
+    fn report_unreadable(&mut self, name: &str, span: Span, error: &ReadError) {
+        let message = format!("cannot read `{name}`: {error}");
+        self.report(Diagnostic::new(&d::UNREADABLE, span, message));
+    }
+
+    /// Reads and parses a rule file; answers with its place among the documents.
+    pub(super) fn document(&mut self, name: &str, from: Option<Span>) -> Option<usize> {
+        let file = self.text(name, from)?;
+        if let Some(known) = self.documents.iter().position(|document| document.file == file) {
+            return Some(known);
+        }
+        let source = self.sources.get(file).cloned()?;
+        let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
+        let parsed = parse(file, &source.text, format);
+        self.reports.diagnostics.extend(parsed.diagnostics);
+        let (kind, config) = FileKind::of(name, &parsed.comments, &parsed.root);
+        let config = config.clone();
+        self.documents.push(Document { file, kind, root: parsed.root, config });
+        Some(self.documents.len() - 1)
+    }
+
+    /// The standard library's rules.
+    pub(super) fn builtin_rules(&mut self) -> BehaviorConfig {
+        let Some(index) = self.document(RULES_FILE, None) else {
+            return BehaviorConfig::default();
+        };
+        self.decode(index).unwrap_or_default()
+    }
+
+    /// The behaviour part of a document as a typed value. An empty file is an empty config.
+    pub(super) fn decode<T: Decode + Default>(&mut self, document: usize) -> Option<T> {
+        let document = self.documents.get(document)?;
+        match document.config.kind {
+            Kind::Null => Some(T::default()),
+            Kind::Broken => None,
+            _ => T::decode(&document.config, self.reports),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Configs and profiles as layers, each with what it says of itself.
+
+use behavior_runtime::decision::Origin;
+
+use super::{FileKind, Layer, Resolver, custom, reference};
+use crate::ast::{BehaviorConfig, Profile};
+use crate::decode::did_you_mean;
+use crate::diagnostic::Diagnostic;
+use crate::registry::diagnostics as d;
+use crate::source::Span;
+
+/// What an entry file turned out to be.
+pub(super) enum Entry {
+    Config(Box<BehaviorConfig>),
+    Profile(Vec<Layer>),
+}
+
+/// How many profiles may extend each other.
+const LONGEST_CHAIN: usize = 32;
+
+impl Resolver<'_> {
+    /// Reads an entry file.
+    pub(super) fn entry(&mut self, name: &str) -> Option<Entry> {
+        let document = self.document(name, None)?;
+        let kind = self.documents.get(document)?.kind;
+        if kind == FileKind::Profile {
+            let mut seen = vec![name.to_owned()];
+            return Some(Entry::Profile(self.profile_layers(document, name, &mut seen)));
+        }
+        self.decode(document).map(|config| Entry::Config(Box::new(config)))
+    }
+
+    pub(super) fn config_layer(&mut self, config: &BehaviorConfig) -> Layer {
+        Layer {
+            origin: Origin::Config,
+            definitions: config.rule_definitions.clone().unwrap_or_default(),
+            custom: custom::convert(config.custom.clone().unwrap_or_default(), self.reports),
+            switches: config.rules.clone(),
+            tracking: config.state_tracking.clone(),
+            classifier: config.classifier.clone(),
+            description: None,
+            name: None,
+            prompt: None,
+        }
+    }
+
+    /// The layers of a preset or profile and of all that it extends, nearest first.
+    pub(super) fn profile_chain(&mut self, name: &str, span: Span, from: &str) -> Vec<Layer> {
+        self.chain(name, span, from, &mut Vec::new())
+    }
+
+    fn chain(&mut self, name: &str, span: Span, from: &str, seen: &mut Vec<String>) -> Vec<Layer> {
+        let Some(path) = self.find_profile(name, span, from) else { return Vec::new() };
+        if seen.contains(&path) || seen.len() >= LONGEST_CHAIN {
+            let message = format!("profiles extend each other in a circle: {}", seen.join(" → "));
+            self.report(
+                Diagnostic::new(&d::PROFILE_CYCLE, span, message)
+                    .help("let one of them extend a built-in preset, or nothing"),
+            );
+            return Vec::new();
+        }
+        seen.push(path.clone());
+        let Some(document) = self.document(&path, Some(span)) else { return Vec::new() };
+        self.profile_layers(document, &path, seen)
+    }
+
+    fn profile_layers(
+        &mut self,
+        document: usize,
+        path: &str,
+        seen: &mut Vec<String>,
+    ) -> Vec<Layer> {
+        let Some(profile) = self.decode::<Profile>(document) else { return Vec::new() };
+        let extends = profile.extends.clone();
+        let prompt =
+            profile.prompt.as_ref().and_then(|prompt| self.prompt_text(&prompt.value, prompt.span));
+        let file_name = path.rsplit('/').next().unwrap_or(path);
+        let file_name = file_name.trim_start_matches("builtin:").trim_end_matches(".yaml");
+        let mut layers = vec![Layer {
+            origin: Origin::Profile,
+            definitions: profile.rule_definitions.unwrap_or_default(),
+            custom: custom::convert(profile.custom.unwrap_or_default(), self.reports),
+            switches: profile.rules,
+            tracking: profile.state_tracking,
+            classifier: profile.classifier,
+            description: profile.description.map(|text| text.value),
+            name: Some(profile.name.map_or_else(|| file_name.into(), |name| name.value)),
+            prompt,
+        }];
+        if let Some(base) = extends {
+            layers.extend(self.chain(base.text(), base.span(), path, seen));
+        }
+        layers
+    }
+
+    /// The file of a profile: the project's own for a reference, else a preset or the project's.
+    fn find_profile(&mut self, name: &str, span: Span, from: &str) -> Option<String> {
+        let referred = reference::parse(name);
+        if let Some(reference) = referred
+            && reference.namespace != "behavior"
+        {
+            let message = format!("`{name}` does not name a profile");
+            self.report(
+                Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message)
+                    .help("write `{{behavior.NAME}}` for `behavior/NAME.yaml`"),
+            );
+            return None;
+        }
+        let presets = self.provider.list("builtin:");
+        let is_preset = referred.is_none() && presets.iter().any(|preset| preset == name);
+        if is_preset {
+            return Some(format!("builtin:{name}.yaml"));
+        }
+        let found = self.profile_path(name, from);
+        if found.is_none() {
+            let mut names = self.profile_names(from);
+            if referred.is_none() {
+                names.extend(presets);
+            }
+            let name = reference::profile_name(name);
+            let message = format!("there is no profile called `{name}`");
+            let diagnostic = Diagnostic::new(&d::UNKNOWN_PROFILE, span, message);
+            let mut diagnostic =
+                did_you_mean(diagnostic, name, names.iter().map(String::as_str), "profiles");
+            if referred.is_some() {
+                diagnostic.fixes.clear();
+            }
+            self.report(diagnostic);
+        }
+        found
+    }
+}
+
+/// Puts a later config on an earlier one; what the later one says of the classifier wins.
+pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
+    fn take<T>(slot: &mut Option<T>, next: Option<T>) {
+        if next.is_some() {
+            *slot = next;
+        }
+    }
+    let next = *next;
+    take(&mut config.profile, next.profile);
+    take(&mut config.classify_turns, next.classify_turns);
+    take(&mut config.classifier, next.classifier);
+    take(&mut config.brain, next.brain);
+    take(&mut config.use_agent_brain, next.use_agent_brain);
+}

@@ -1,0 +1,247 @@
+//! From typed files to the program: layers are put on each other, references followed, names bound,
+//! rules lowered. What it asks of the outside world goes through the source provider.
+
+mod classifier;
+mod custom;
+mod files;
+mod kind;
+mod layers;
+mod prompt;
+mod reference;
+mod switches;
+mod tracking;
+
+use behavior_runtime::decision::Origin;
+
+use crate::ast::{BehaviorConfig, ClassifierConfig, RuleDefinition, RuleSwitches, StateTracking};
+use crate::decode::{Reports, Spanned};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Program, Rule};
+use crate::lower::{Lowering, Names, Patterns};
+use crate::provider::SourceProvider;
+use crate::registry::diagnostics as d;
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::Node;
+
+pub use kind::FileKind;
+
+/// The standard library's rules and tracking.
+const RULES_FILE: &str = "builtin:rules.yaml";
+
+/// What can be asked of a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A preset or profile to use in place of the config's own.
+    pub profile: Option<String>,
+    /// Unknown conditions are warnings, and rules with one never fire.
+    pub allow_unknown_conditions: bool,
+    /// Where this is given, tools that the agent does not have are reported.
+    pub tools: Option<Vec<String>>,
+}
+
+/// A file that was read: its tree and the tree of its behaviour config.
+#[derive(Debug)]
+pub struct Document {
+    /// The file.
+    pub file: FileId,
+    /// What kind of file it was taken as, and why.
+    pub kind: FileKind,
+    /// The whole tree.
+    pub root: Node,
+    /// The part that is about behaviour; the whole for most kinds.
+    pub config: Node,
+}
+
+/// What resolving gave.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    pub program: Program,
+    pub documents: Vec<Document>,
+}
+
+/// One source of rules, in the order of precedence of findings.
+struct Layer {
+    origin: Origin,
+    definitions: Vec<Spanned<RuleDefinition>>,
+    custom: Vec<Spanned<RuleDefinition>>,
+    switches: Option<RuleSwitches>,
+    tracking: Option<StateTracking>,
+    classifier: Option<ClassifierConfig>,
+    description: Option<Box<str>>,
+    name: Option<Box<str>>,
+    prompt: Option<Box<str>>,
+}
+
+/// Reads files and puts them together.
+pub(crate) struct Resolver<'a> {
+    pub provider: &'a dyn SourceProvider,
+    pub sources: &'a mut SourceMap,
+    pub reports: &'a mut Reports,
+    pub options: &'a Options,
+    documents: Vec<Document>,
+}
+
+impl<'a> Resolver<'a> {
+    pub fn new(
+        provider: &'a dyn SourceProvider,
+        sources: &'a mut SourceMap,
+        reports: &'a mut Reports,
+        options: &'a Options,
+    ) -> Self {
+        Self { provider, sources, reports, options, documents: Vec::new() }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.reports.push(diagnostic);
+    }
+
+    /// Resolves what starts at `entries`: configs and profiles that compose, later ones after
+    /// earlier ones. Without any, the profile of the options alone.
+    pub fn run(mut self, entries: &[String]) -> Resolved {
+        let mut config = BehaviorConfig::default();
+        let mut layers = Vec::new();
+        let mut profile = None;
+        for entry in entries {
+            match self.entry(entry) {
+                Some(layers::Entry::Config(next)) => {
+                    if let Some(name) = &next.profile {
+                        profile = Some((name.clone(), entry.clone()));
+                    }
+                    layers.push(self.config_layer(&next));
+                    layers::compose(&mut config, next);
+                }
+                Some(layers::Entry::Profile(chain)) => layers.extend(chain),
+                None => {}
+            }
+        }
+        let mut shown_profile = None;
+        let base = match (&self.options.profile, profile) {
+            (Some(name), _) => {
+                let origin = entries.first().cloned().unwrap_or_default();
+                shown_profile = Some(Box::from(name.as_str()));
+                self.profile_chain(name, Span::new(FileId(0), 0, 0), &origin)
+            }
+            (None, Some((name, entry))) => {
+                let text = name.text().to_owned();
+                shown_profile = Some(reference::profile_name(&text).into());
+                self.profile_chain(&text, name.span(), &entry)
+            }
+            (None, None) => Vec::new(),
+        };
+        layers.extend(base);
+        let program = self.assemble(config, layers, shown_profile);
+        Resolved { program, documents: self.documents }
+    }
+
+    fn assemble(
+        &mut self,
+        config: BehaviorConfig,
+        layers: Vec<Layer>,
+        profile: Option<Box<str>>,
+    ) -> Program {
+        let builtin = self.builtin_rules();
+        let known = switches::Known::new(&builtin.rule_definitions);
+        let settings = self.switches(&known, &layers);
+        let mut names = Names::default();
+        let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len()).sum();
+        let mut patterns = Patterns::for_rules(written);
+        let (sets, mut counters, flags) = self.tracking(&builtin, &layers, &mut names);
+        let mut program = Program { profile, ..Program::default() };
+        let mut lowering = Lowering {
+            reports: self.reports,
+            sources: self.sources,
+            names: &names,
+            patterns: &mut patterns,
+            thresholds: &settings.thresholds,
+            allow_unknown_conditions: self.options.allow_unknown_conditions,
+            phase: behavior_runtime::decision::Phase::PreTool,
+            not_understood: 0,
+        };
+        tracking::lower_resets(&mut lowering, &mut counters);
+        program.rules =
+            rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
+        program.sets = sets;
+        program.counters = counters.into_iter().map(|(counter, _)| counter).collect();
+        program.flags = flags;
+        program.patterns = patterns.table;
+        program.thresholds = settings.thresholds.clone();
+        program.classifier = self.classifier(&config, &layers);
+        program.prompt = prompt::section(&program, &layers, &settings);
+        program
+    }
+}
+
+/// The rules in force, in the order in which findings are reported: definitions, built-in rules,
+/// custom rules.
+fn rules(
+    lowering: &mut Lowering<'_>,
+    builtin: &[Spanned<RuleDefinition>],
+    layers: &[Layer],
+    settings: &switches::Settings,
+) -> Vec<Rule> {
+    let mut taken: Vec<(&str, Span)> = Vec::new();
+    let mut seen = std::collections::HashMap::new();
+    let mut rules = Vec::new();
+    for layer in layers {
+        for definition in &layer.definitions {
+            if is_free(lowering, definition, &mut seen, false) {
+                rules.extend(lowering.rule(&definition.value, definition.span, layer.origin));
+            }
+            if let Some(id) = &definition.value.id {
+                taken.push((&id.value, id.span));
+            }
+        }
+    }
+    for definition in builtin {
+        let Some(id) = &definition.value.id else { continue };
+        let is_overridden = seen.contains_key(&*id.value);
+        if settings.is_on(&id.value) && !is_overridden {
+            rules.extend(lowering.rule(&definition.value, definition.span, Origin::Builtin));
+        }
+    }
+    for layer in layers {
+        for custom in &layer.custom {
+            if is_free(lowering, custom, &mut seen, true) {
+                rules.extend(lowering.rule(&custom.value, custom.span, Origin::Custom));
+            }
+        }
+    }
+    // A custom rule with the id of a built-in one takes its place too.
+    let custom: Vec<Box<str>> = rules
+        .iter()
+        .filter(|rule| rule.origin == Origin::Custom)
+        .map(|rule| rule.id.clone())
+        .collect();
+    rules.retain(|rule| rule.origin != Origin::Builtin || !custom.contains(&rule.id));
+    rules
+}
+
+/// Whether no rule before has the id. In one file that is an error; a config's rule quietly takes
+/// the place of its profile's, which is what profiles are for.
+fn is_free<'r>(
+    lowering: &mut Lowering<'_>,
+    rule: &'r Spanned<RuleDefinition>,
+    seen: &mut std::collections::HashMap<&'r str, Span>,
+    is_custom: bool,
+) -> bool {
+    let Some(id) = &rule.value.id else { return true };
+    let Some(&first) = seen.get(&*id.value) else {
+        seen.insert(&id.value, id.span);
+        return true;
+    };
+    if first.file == id.span.file && first != id.span {
+        let diagnostic =
+            if is_custom && lowering.sources.slice(first) == lowering.sources.slice(id.span) {
+                let message = format!("the custom rule `{}` has no effect", id.value);
+                Diagnostic::new(&d::OVERRIDDEN_RULE, id.span, message)
+            } else {
+                let message = format!("there is another rule called `{}`", id.value);
+                Diagnostic::new(&d::DUPLICATE_RULE, id.span, message)
+            };
+        let diagnostic = diagnostic
+            .label(first, "the first rule of this name")
+            .help("give one of them another id, or delete it");
+        lowering.report(diagnostic);
+    }
+    false
+}

@@ -1,0 +1,146 @@
+//! `{{behavior.X}}`, `{{prompt.X}}` and `{{secret.X}}`.
+
+use super::Resolver;
+use crate::decode::did_you_mean;
+use crate::diagnostic::Diagnostic;
+use crate::registry::diagnostics as d;
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+/// A reference: its namespace and name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reference<'t> {
+    pub namespace: &'t str,
+    pub name: &'t str,
+}
+
+/// The reference that a text consists of.
+pub(super) fn parse(text: &str) -> Option<Reference<'_>> {
+    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    let (namespace, name) = inner.split_once('.')?;
+    Some(Reference { namespace: namespace.trim(), name: name.trim() })
+}
+
+/// The name of a profile, however it is referred to.
+pub(super) fn profile_name(text: &str) -> &str {
+    parse(text).map_or(text, |reference| reference.name)
+}
+
+/// The directory of a file, with its slash; empty for a file beside the working directory.
+pub(super) fn directory(file: &str) -> &str {
+    file.rfind('/').and_then(|slash| file.get(..=slash)).unwrap_or_default()
+}
+
+/// The root of the project that a rule file belongs to: a profile stands one folder below.
+pub(super) fn project_root(file: &str) -> &str {
+    let directory = directory(file);
+    match directory.strip_suffix("behavior/") {
+        Some(root) if root.is_empty() || root.ends_with('/') => root,
+        _ => directory,
+    }
+}
+
+/// Names that could be a path out of the project are no names.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
+}
+
+impl Resolver<'_> {
+    /// The text that a value stands for: itself, or that of the prompt file it refers to.
+    pub(super) fn prompt_text(&mut self, text: &str, span: Span) -> Option<Box<str>> {
+        let Some(reference) = parse(text) else { return Some(text.into()) };
+        if reference.namespace != "prompt" || !is_plain_name(reference.name) {
+            self.report_reference(text, span, "only `{{prompt.NAME}}` can stand here");
+            return None;
+        }
+        let root = self.root_of(span);
+        let path = format!("{root}prompts/{}.md", reference.name);
+        if !self.exists(&format!("{root}prompts"), &format!("{}.md", reference.name), &path) {
+            let message = format!("there is no prompt file `{path}`");
+            let names = self.names_in(&format!("{root}prompts"), ".md");
+            let names = names.iter().map(String::as_str);
+            let report = Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message);
+            let mut report = did_you_mean(report, reference.name, names, "prompt files");
+            report.fixes.clear();
+            self.report(report);
+            return None;
+        }
+        let file = self.text(&path, Some(span))?;
+        self.sources.get(file).map(|source| source.text.trim_end().into())
+    }
+
+    /// The file of a project's profile.
+    pub(super) fn profile_path(&self, name: &str, from: &str) -> Option<String> {
+        let name = profile_name(name);
+        let root = project_root(from);
+        let path = format!("{root}behavior/{name}.yaml");
+        let is_there = is_plain_name(name)
+            && self.exists(&format!("{root}behavior"), &format!("{name}.yaml"), &path);
+        is_there.then_some(path)
+    }
+
+    fn exists(&self, directory: &str, name: &str, path: &str) -> bool {
+        self.provider.list(directory).iter().any(|entry| entry == name)
+            || self.provider.read(path).is_ok()
+    }
+
+    /// The names of a project's profiles.
+    pub(super) fn profile_names(&self, from: &str) -> Vec<String> {
+        self.names_in(&format!("{}behavior", project_root(from)), ".yaml")
+    }
+
+    fn names_in(&self, directory: &str, ending: &str) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .provider
+            .list(directory)
+            .iter()
+            .filter_map(|name| name.strip_suffix(ending))
+            .filter(|name| !name.ends_with(".test") && !name.ends_with(".policy"))
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn root_of(&self, span: Span) -> String {
+        self.sources
+            .get(span.file)
+            .map(|source| project_root(&source.name).to_owned())
+            .unwrap_or_default()
+    }
+
+    fn report_reference(&mut self, text: &str, span: Span, help: &str) {
+        let message = format!("`{}` cannot be resolved here", text.trim());
+        self.report(Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message).help(help));
+    }
+
+    /// Holds the references inside a brain against what there is. Secrets stay references.
+    pub(super) fn check_references(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::String(text) => self.check_reference(text, node.span),
+            Kind::Seq(items) => items.iter().for_each(|item| self.check_references(item)),
+            Kind::Map(entries) => {
+                entries.iter().for_each(|entry| self.check_references(&entry.value));
+            }
+            _ => {}
+        }
+    }
+
+    fn check_reference(&mut self, text: &str, span: Span) {
+        let Some(reference) = parse(text) else { return };
+        match reference.namespace {
+            "secret" | "env" => {
+                if !self.provider.has_secret(reference.name) {
+                    let message =
+                        format!("the environment variable `{}` is not set", reference.name);
+                    self.report(
+                        Diagnostic::new(&d::UNKNOWN_REFERENCE, span, message)
+                            .severity(crate::diagnostic::Severity::Info)
+                            .help("the classifier needs it when it runs; the rules do not"),
+                    );
+                }
+            }
+            _ => self.report_reference(text, span, "only `{{secret.NAME}}` can stand here"),
+        }
+    }
+}

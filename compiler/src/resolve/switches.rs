@@ -1,0 +1,175 @@
+//! The `rules` mapping: which built-in rules are on, their thresholds, and what shapes the prompt.
+//! Nearer layers win.
+
+use super::{Layer, Resolver};
+use crate::ast::{Autonomy, RuleDefinition, Verbosity};
+use crate::decode::{Decode, Reports, Spanned, did_you_mean, wrong_type};
+use crate::diagnostic::Diagnostic;
+use crate::registry::diagnostics as d;
+use crate::registry::schema::Shape;
+use crate::syntax::{Kind, Node};
+
+/// A number that a built-in rule works with.
+#[derive(Debug)]
+pub struct ThresholdKind {
+    /// Its name in `rules`.
+    pub name: &'static str,
+    /// The rule that uses it; 0 switches it off.
+    pub rule: &'static str,
+    /// Where nothing sets it.
+    pub default: i64,
+    /// What it means.
+    pub docs: &'static str,
+}
+
+/// The thresholds, in the order of the reference.
+pub static THRESHOLDS: &[ThresholdKind] = &[
+    ThresholdKind {
+        name: "max_blind_reads",
+        rule: "search_before_read",
+        default: 3,
+        docs: "How many files may be read without a search before `search_before_read` warns.",
+    },
+    ThresholdKind {
+        name: "changes_before_test_reminder",
+        rule: "test_after_changes",
+        default: 3,
+        docs: "After how many changes without a test run `test_after_changes` reminds.",
+    },
+    ThresholdKind {
+        name: "max_sequential_same_tool",
+        rule: "max_sequential_same_tool",
+        default: 8,
+        docs: "At how many calls of one tool in a row `max_sequential_same_tool` warns.",
+    },
+];
+
+/// What else `rules` may hold: it shapes the prompt section.
+pub static SETTINGS: &[(&str, &str)] = &[
+    ("verbosity", "How much the agent writes: `concise`, `normal` or `detailed`."),
+    ("autonomy", "How much the agent does without asking: `low`, `medium` or `high`."),
+    ("confirm_complex_plans", "Whether the agent has complex plans confirmed before it starts."),
+];
+
+/// The keys that `rules` may have.
+pub(super) struct Known {
+    rules: Vec<Box<str>>,
+}
+
+impl Known {
+    pub fn new(builtin: &Option<Vec<Spanned<RuleDefinition>>>) -> Self {
+        let ids = builtin.iter().flatten().filter_map(|rule| rule.value.id.as_ref());
+        Self { rules: ids.map(|id| id.value.clone()).collect() }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        let thresholds = THRESHOLDS.iter().map(|threshold| threshold.name);
+        let settings = SETTINGS.iter().map(|(name, _)| *name);
+        let only_thresholds = thresholds.filter(|name| !self.is_rule(name));
+        self.rules.iter().map(|rule| &**rule).chain(only_thresholds).chain(settings)
+    }
+
+    fn is_rule(&self, name: &str) -> bool {
+        self.rules.iter().any(|rule| **rule == *name)
+    }
+}
+
+/// What `rules` comes to, all layers together.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    on: Vec<(Box<str>, bool)>,
+    /// The thresholds of this program.
+    pub thresholds: Vec<(Box<str>, i64)>,
+    pub verbosity: Option<Verbosity>,
+    pub autonomy: Option<Autonomy>,
+    pub confirm_complex_plans: Option<bool>,
+}
+
+impl Settings {
+    /// Whether a built-in rule is in force. A threshold of 0 switches its rule off.
+    pub fn is_on(&self, rule: &str) -> bool {
+        let is_switched_on = self.on.iter().any(|(name, on)| **name == *rule && *on);
+        let threshold = THRESHOLDS.iter().find(|threshold| threshold.rule == rule);
+        is_switched_on && threshold.is_none_or(|threshold| self.threshold(threshold.name) != 0)
+    }
+
+    fn threshold(&self, name: &str) -> i64 {
+        let found = self.thresholds.iter().find(|(known, _)| **known == *name);
+        found.map_or(0, |(_, value)| *value)
+    }
+
+    fn set_threshold(&mut self, name: &str, value: i64) {
+        if let Some((_, slot)) = self.thresholds.iter_mut().find(|(known, _)| **known == *name) {
+            *slot = value;
+        } else {
+            self.thresholds.push((name.into(), value));
+        }
+    }
+
+    fn switch(&mut self, rule: &str, on: bool) {
+        if let Some((_, slot)) = self.on.iter_mut().find(|(known, _)| **known == *rule) {
+            *slot = on;
+        } else {
+            self.on.push((rule.into(), on));
+        }
+    }
+}
+
+impl Resolver<'_> {
+    pub(super) fn switches(&mut self, known: &Known, layers: &[Layer]) -> Settings {
+        let mut settings = Settings::default();
+        for threshold in THRESHOLDS {
+            settings.set_threshold(threshold.name, threshold.default);
+        }
+        // The farthest first, so that nearer layers win.
+        for layer in layers.iter().rev() {
+            for (name, value) in layer.switches.iter().flat_map(|switches| &switches.0.0) {
+                apply(&mut settings, known, name, value, self.reports);
+            }
+        }
+        settings
+    }
+}
+
+fn apply(
+    settings: &mut Settings,
+    known: &Known,
+    name: &Spanned<Box<str>>,
+    value: &Node,
+    reports: &mut Reports,
+) {
+    let text = &*name.value;
+    let threshold = THRESHOLDS.iter().find(|threshold| threshold.name == text);
+    match (&value.kind, threshold) {
+        (Kind::Null | Kind::Broken, _) => {}
+        _ if text == "verbosity" => {
+            settings.verbosity = Verbosity::decode(value, reports).or(settings.verbosity);
+        }
+        _ if text == "autonomy" => {
+            settings.autonomy = Autonomy::decode(value, reports).or(settings.autonomy);
+        }
+        _ if text == "confirm_complex_plans" => {
+            settings.confirm_complex_plans =
+                bool::decode(value, reports).or(settings.confirm_complex_plans);
+        }
+        (Kind::Int(number), Some(threshold)) if *number >= 0 => {
+            settings.set_threshold(threshold.name, *number);
+            // The one threshold that is named as its rule also switches it.
+            if known.is_rule(text) {
+                settings.switch(text, *number > 0);
+            }
+        }
+        (Kind::Int(number), Some(_)) => {
+            let message = format!("expected a whole number, 0 or more, found `{number}`");
+            reports.push(Diagnostic::new(&d::OUT_OF_RANGE, value.span, message));
+        }
+        (Kind::Bool(on), _) if known.is_rule(text) => settings.switch(text, *on),
+        (_, Some(_)) => wrong_type(value, Shape::Int(0, i64::MAX), reports),
+        _ if known.is_rule(text) => wrong_type(value, Shape::Bool, reports),
+        _ => {
+            let message = format!("unknown field `{text}` in `rules`");
+            let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, name.span, message);
+            reports.push(did_you_mean(diagnostic, text, known.names(), "fields"));
+        }
+    }
+}
