@@ -1,2 +1,26 @@
-//! The `behavior` command.
-fn main() {}
+//! The `behavior` command: arguments in, exit codes out. Each subcommand has a file of its own.
+#![forbid(unsafe_code)]
+
+mod args;
+mod project;
+mod rules;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.command {
+        Command::Check(_)
+        | Command::Compile(_)
+        | Command::Inspect(_)
+        | Command::Explain(_)
+        | Command::Simulate(_)
+        | Command::Profiles(_)
+        | Command::Lsp
+        | Command::Completions { .. } => ExitCode::SUCCESS,
+    }
+}

@@ -8,10 +8,10 @@ use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
 use crate::image::Image;
-use crate::path;
 use crate::image::format::{
     NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
+use crate::path;
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
 use crate::state::{Entry, State};

@@ -92,7 +92,10 @@ mod tests {
     }
 
     fn classifier() -> Classifier {
-        Classifier { footer: Some(text("Follow these.")), ..Classifier::standard() }
+        let mut classifier =
+            Classifier { footer: Some(text("Follow these.")), ..Classifier::standard() };
+        classifier.approaches[2].label = Some("Plan, then ask".to_owned());
+        classifier
     }
 
     #[track_caller]

@@ -117,11 +117,7 @@ const APPROACHES: &[Entry] = &[
 
 const RISKS: &[Entry] = &[
     ("none", "Nothing is changed: reading, explaining, answering.", "No precautions."),
-    (
-        "low",
-        "Small changes that are easy to see and to undo.",
-        "Check the result of the change.",
-    ),
+    ("low", "Small changes that are easy to see and to undo.", "Check the result of the change."),
     (
         "medium",
         "Changes in many places or to shared behaviour; undoing them takes work.",
@@ -182,7 +178,7 @@ mod tests {
         let standard = Classifier::standard();
         let parsed = standard.parse_reply(r#"{"risk": "high", "directives": ["Back up."]}"#);
         let directive = standard.directive(&parsed.reply.unwrap()).unwrap();
-        let expect = "[BEHAVIOR DIRECTIVE - moderate complexity, high risk]\nApproach: Act directly\n\n\
+        let expect = "[BEHAVIOR DIRECTIVE - moderate complexity, high risk]\nApproach: direct\n\n\
             1. Back up.\n\nRisk level: high. Confirm destructive or irreversible actions with the \
             user before proceeding.\n\nFollow these directives. ";
         assert!(directive.starts_with(expect), "{directive}");

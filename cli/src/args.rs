@@ -1,0 +1,271 @@
+//! The command line, as clap reads it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Check, explain and simulate the rules that AI agents work under.
+#[derive(Debug, Parser)]
+#[command(name = "behavior", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How to print.
+#[derive(Args, Clone, Debug)]
+pub struct OutputArgs {
+    /// Use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Print the summary at most
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Print more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Which rules to work with.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RuleArgs {
+    /// An app config, behaviour config, profile or image; may be repeated, they compose
+    #[arg(short, long, value_name = "PATH")]
+    pub config: Vec<String>,
+    /// A preset or a profile of the project, in place of the config's own
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Take unknown conditions as warnings; rules with one never fire
+    #[arg(long)]
+    pub allow_unknown_conditions: bool,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Type-check and lint rule files
+    Check(CheckArgs),
+    /// Compile rules into an image
+    Compile(CompileArgs),
+    /// Show what compiled rules consist of
+    Inspect(InspectArgs),
+    /// Explain a name, or why rules fired at an event of a trace
+    Explain(ExplainArgs),
+    /// Run recorded sessions through the rules
+    Simulate(SimulateArgs),
+    /// List the built-in profiles, or show what one puts in force
+    Profiles(ProfilesArgs),
+    /// The language server on standard input and output
+    Lsp,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `behavior check`
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Rule files or directories; without any, what discovery finds
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = CheckFormat::Pretty)]
+    pub format: CheckFormat,
+    /// Also fail on warnings
+    #[arg(long, value_name = "LEVEL")]
+    pub deny: Option<Deny>,
+    /// A file that names the agent's tools, or an agent's name
+    #[arg(long, value_name = "FILE")]
+    pub tools: Option<String>,
+}
+
+/// What else fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings.
+    Warnings,
+}
+
+/// The formats of `check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people, with the source.
+    Pretty,
+    /// A line each.
+    Concise,
+    /// One JSON object.
+    Json,
+}
+
+/// `behavior compile`
+#[derive(Args, Debug)]
+pub struct CompileArgs {
+    /// The rule file; without one, what discovery finds
+    #[arg(value_name = "CONFIG")]
+    pub entry: Option<String>,
+    /// Where to write the image; `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: String,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+}
+
+/// `behavior inspect`
+#[derive(Args, Debug)]
+pub struct InspectArgs {
+    /// An image or a rule file; without one, what discovery finds
+    #[arg(value_name = "IMAGE|CONFIG")]
+    pub entry: Option<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// Formats of commands that print one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlainFormat {
+    /// For people.
+    Pretty,
+    /// One JSON object.
+    Json,
+}
+
+/// `behavior explain`
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// A diagnostic, condition, field, built-in rule or rule of the config
+    #[arg(value_name = "NAME", required_unless_present = "trace")]
+    pub name: Option<String>,
+    /// A recorded session
+    #[arg(long, value_name = "TRACE", requires = "at", conflicts_with = "name")]
+    pub trace: Option<String>,
+    /// The number of the event, from 0
+    #[arg(long, value_name = "N")]
+    pub at: Option<u64>,
+    /// Only this rule
+    #[arg(long, value_name = "ID")]
+    pub rule: Option<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+    /// The format of the trace, where its content does not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+}
+
+/// `behavior simulate`
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    /// Recorded sessions: files, directories, or `-` for standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = SimulateFormat::Pretty)]
+    pub format: SimulateFormat,
+    /// Print a decision for every event, also where there is nothing to say
+    #[arg(long)]
+    pub all: bool,
+    /// Add the session's state to each decision
+    #[arg(long)]
+    pub state: bool,
+    /// Exit with 1 if anything at least this bad was found
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::None)]
+    pub fail_on: FailOn,
+    /// The format of the traces, where their content does not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Stop at the first line that is not understood
+    #[arg(long)]
+    pub strict: bool,
+    /// Ask the real file system about files, and the real clock
+    #[arg(long)]
+    pub live_fs: bool,
+}
+
+/// The formats of `simulate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SimulateFormat {
+    /// A timeline and a summary, for people.
+    Pretty,
+    /// One JSON object.
+    Json,
+    /// A JSON object a line.
+    Jsonl,
+    /// Markdown.
+    Markdown,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// JUnit XML.
+    Junit,
+}
+
+/// What makes `simulate` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum FailOn {
+    /// Nothing.
+    None,
+    /// Anything, reminders too.
+    Minor,
+    /// Warnings.
+    Moderate,
+    /// What would have been blocked.
+    Severe,
+}
+
+/// The formats of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InputFormat {
+    /// Events of this project.
+    Native,
+    /// A transcript of Claude Code.
+    ClaudeCode,
+}
+
+/// `behavior profiles`
+#[derive(Args, Debug)]
+pub struct ProfilesArgs {
+    /// A preset or a profile of the project
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Print the profile as a file to start from
+    #[arg(long, requires = "name", conflicts_with = "prompt")]
+    pub as_yaml: bool,
+    /// Print the section for the agent's system prompt
+    #[arg(long, requires = "name")]
+    pub prompt: bool,
+    /// Rule files of the project
+    #[arg(short, long, value_name = "PATH")]
+    pub config: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
