@@ -29,6 +29,18 @@ pub(crate) enum Slot<'s, 'a> {
     Object(&'s mut dyn Slots<'a>),
     /// Keep its text, and if it is an object, hand over its entries too.
     Entries(&'s mut dyn Entries<'a>),
+    /// Keep its text, and if it is a list, take the fields of the objects in it.
+    Elements(&'s mut dyn Elements<'a>),
+}
+
+/// Takes the objects of a list.
+pub(crate) trait Elements<'a> {
+    /// The elements of a list are about to come; those of an earlier one do not count.
+    fn begin(&mut self);
+    /// The fields to fill for the next object.
+    fn element(&mut self) -> Option<&mut dyn Slots<'a>>;
+    /// The text of the whole value, which need not be a list. Comes last.
+    fn whole(&mut self, value: Json<'a>);
 }
 
 /// Takes all entries of an object, whatever their keys.
@@ -88,6 +100,7 @@ fn fill<'a, S: Slots<'a> + ?Sized>(scanner: &mut Scanner<'a>, slots: &mut S) -> 
                 scanner.value()?;
             }
             Slot::Entries(entries) => take_entries(scanner, entries)?,
+            Slot::Elements(elements) => take_elements(scanner, elements)?,
         }
         more = scanner.more(b'{')?;
     }
@@ -108,6 +121,30 @@ fn take_entries<'a>(scanner: &mut Scanner<'a>, entries: &mut dyn Entries<'a>) ->
         more = scanner.more(b'{')?;
     }
     entries.whole(scanner.since(start, false));
+    Ok(())
+}
+
+fn take_elements<'a>(
+    scanner: &mut Scanner<'a>,
+    elements: &mut dyn Elements<'a>,
+) -> Result<(), Error> {
+    if !scanner.next_is(b'[') {
+        elements.whole(scanner.value()?);
+        return Ok(());
+    }
+    let start = scanner.mark();
+    elements.begin();
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        match elements.element().filter(|_| scanner.next_is(b'{')) {
+            Some(slots) => fill(scanner, slots)?,
+            None => {
+                scanner.value()?;
+            }
+        }
+        more = scanner.more(b'[')?;
+    }
+    elements.whole(scanner.since(start, false));
     Ok(())
 }
 

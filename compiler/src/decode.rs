@@ -208,6 +208,10 @@ impl<T: Decode> Decode for Named<T> {
 
 /// Reports a key that a record does not have.
 pub fn unknown_field(entry: &Entry, record: &Record, reports: &mut Reports) {
+    if matches!(entry.value.kind, Kind::Broken) {
+        // Recovery guessed this key; what is wrong there was reported.
+        return;
+    }
     let written = &*entry.key.text;
     let message = format!("unknown field `{written}` in {}", record.name);
     let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, entry.key.span, message);

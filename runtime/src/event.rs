@@ -44,6 +44,11 @@ pub enum Event<'a> {
         /// The reply, as it came.
         raw: Cow<'a, str>,
     },
+    /// A change of the session's own rules: the raw JSON object of the event.
+    Constitution {
+        /// The event's own JSON text.
+        body: Cow<'a, str>,
+    },
     /// The session is over; its obligations are settled and its state may be freed.
     SessionEnd,
 }
@@ -160,6 +165,7 @@ impl Event<'_> {
             Event::Fs(_) => "fs",
             Event::Clock { .. } => "clock",
             Event::ClassifierReply { .. } => "classifier_reply",
+            Event::Constitution { .. } => "constitution",
             Event::SessionEnd => "session_end",
         }
     }

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::json::{self, Raw, Slot, Slots};
+use crate::json::{self, Elements, Json, Raw, Slot, Slots};
 
-/// One record. Fields are raw JSON text; `message` is taken apart one level.
+/// One record. Fields are raw JSON text; `message` is taken apart.
 #[derive(Default)]
 pub(crate) struct Record<'a> {
     pub(crate) kind: Raw<'a>,
@@ -68,9 +68,59 @@ impl<'a> Slots<'a> for Record<'a> {
     }
 }
 
-json::slots! {
-    /// The API message inside a record.
-    struct Message { id: "id", model: "model", content: "content" }
+/// The API message inside a record.
+#[derive(Default)]
+pub(crate) struct Message<'a> {
+    pub(crate) id: Raw<'a>,
+    pub(crate) model: Raw<'a>,
+    pub(crate) content: Content<'a>,
+}
+
+impl<'a> Slots<'a> for Message<'a> {
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+        match key {
+            "id" => Slot::Keep(&mut self.id),
+            "model" => Slot::Keep(&mut self.model),
+            "content" => Slot::Elements(&mut self.content),
+            _ => Slot::Ignore,
+        }
+    }
+}
+
+/// The content of a message: a string, or blocks.
+#[derive(Default)]
+pub(crate) struct Content<'a> {
+    pub(crate) whole: Raw<'a>,
+    pub(crate) blocks: Vec<Block<'a>>,
+    /// Whether there were more blocks than are kept.
+    pub(crate) overflowed: bool,
+}
+
+impl Content<'_> {
+    /// How many blocks of a message are kept. Empty ones take far more room than they have text.
+    pub(crate) const MOST: usize = 1 << 16;
+}
+
+impl<'a> Elements<'a> for Content<'a> {
+    fn begin(&mut self) {
+        self.blocks.clear();
+    }
+
+    fn element(&mut self) -> Option<&mut dyn Slots<'a>> {
+        if self.blocks.len() == Content::MOST {
+            self.overflowed = true;
+            return None;
+        }
+        self.blocks.push(Block::default());
+        self.blocks.last_mut().map(|block| block as &mut dyn Slots<'a>)
+    }
+
+    fn whole(&mut self, value: Json<'a>) {
+        if !value.get().starts_with('[') {
+            self.blocks.clear();
+        }
+        self.whole = Some(value);
+    }
 }
 
 json::slots! {

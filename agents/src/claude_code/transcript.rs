@@ -9,7 +9,7 @@ use behavior_runtime::event::{Event, SessionStart};
 
 use crate::claude_code::SILENT;
 use crate::claude_code::batch::{Answer, Batch, Entry, Held, OpenCalls, Out, Span};
-use crate::claude_code::record::{self, Block, Kind, Progress, Record};
+use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
 use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
@@ -248,6 +248,13 @@ impl<'s> Reader<'s> {
             session.line = context.number;
             session.ts = context.ts.or(session.ts);
         }
+        if record.message.content.overflowed {
+            let message = format!(
+                "the message has more than {} blocks; the rest was passed over",
+                Content::MOST
+            );
+            self.refuse(context.number, message);
+        }
         match kind {
             Kind::Assistant => self.assistant(record, context),
             _ => self.user(record, context),
@@ -267,47 +274,43 @@ impl<'s> Reader<'s> {
                 session.message = key.map(str::to_owned);
             }
         }
-        let Some(content) = record.message.content else {
-            return;
-        };
+        let content = &record.message.content;
         if record.is_local() {
             self.out.stats.skipped += 1;
             return;
         }
-        if content.get().starts_with('"') {
-            self.entries.push(Entry::Text(Span::of(context.line, content.get())));
-            return;
-        }
-        let entries = &mut self.entries;
         let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
-        blocks(content.get(), |block| match block.kind.map(Json::get) {
-            Some("\"text\"") => entries.extend(span(block.text).map(Entry::Text)),
-            Some("\"tool_use\"") => entries.push(Entry::Call {
-                id: span(block.id),
-                name: span(block.name),
-                input: span(block.input),
-            }),
-            _ => {}
-        });
+        let whole = content.whole.filter(|whole| whole.get().starts_with('"'));
+        self.entries.extend(span(whole).map(Entry::Text));
+        for block in &content.blocks {
+            match block.kind.map(Json::get) {
+                Some("\"text\"") => self.entries.extend(span(block.text).map(Entry::Text)),
+                Some("\"tool_use\"") => self.entries.push(Entry::Call {
+                    id: span(block.id),
+                    name: span(block.name),
+                    input: span(block.input),
+                }),
+                _ => {}
+            }
+        }
     }
 
     fn user(&mut self, record: &Record<'_>, context: &Context<'_>) {
-        let Some(content) = record.message.content else {
-            return;
-        };
-        let content = content.get();
-        if !content.starts_with('[') {
-            let text = json::text_of(content);
+        let content = &record.message.content;
+        if content.blocks.is_empty() {
+            let text = content.whole.and_then(json::text);
             self.prompt(record, context, text.as_slice(), false);
             return;
         }
         let (mut results, mut texts, mut image) = (Vec::new(), Vec::new(), false);
-        blocks(content, |block| match block.kind.map(Json::get) {
-            Some("\"tool_result\"") => results.push(block),
-            Some("\"text\"") => texts.extend(record::text(block.text)),
-            Some("\"image\"" | "\"document\"") => image = true,
-            _ => {}
-        });
+        for block in &content.blocks {
+            match block.kind.map(Json::get) {
+                Some("\"tool_result\"") => results.push(block),
+                Some("\"text\"") => texts.extend(record::text(block.text)),
+                Some("\"image\"" | "\"document\"") => image = true,
+                _ => {}
+            }
+        }
         if results.is_empty() {
             self.prompt(record, context, &texts, image);
             return;
@@ -316,7 +319,7 @@ impl<'s> Reader<'s> {
         self.results(record, context, &results);
     }
 
-    fn results(&mut self, record: &Record<'_>, context: &Context<'_>, results: &[Block<'_>]) {
+    fn results(&mut self, record: &Record<'_>, context: &Context<'_>, results: &[&Block<'_>]) {
         if self.sessions.get(context.session).is_some_and(|session| !session.started) {
             self.begin(record, context);
         }
@@ -507,14 +510,6 @@ fn is_silent(line: &str) -> bool {
     line.strip_prefix(r#"{"type":""#)
         .and_then(|rest| rest.split_once('"'))
         .is_some_and(|(kind, rest)| rest.ends_with('}') && SILENT.contains(&kind))
-}
-
-/// Calls `each` with the blocks of a message's content. Content that is no list has none.
-fn blocks<'a>(content: &'a str, each: impl FnMut(Block<'a>)) {
-    if content.starts_with('[') {
-        // The record was read as JSON before; there is nothing left to go wrong.
-        let _ = json::list(content, each);
-    }
 }
 
 /// Whether a text in a user's message is what the user said.

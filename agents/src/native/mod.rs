@@ -170,7 +170,7 @@ pub(crate) fn is_event(line: &str) -> bool {
 }
 
 /// Reads one line of a native trace. `Ok(None)` for an empty line, and for events that are part of
-/// the format but not of the runtime's stream (`constitution`).
+/// the format but not of the runtime's stream .
 ///
 /// # Errors
 ///
@@ -230,7 +230,7 @@ fn event<'a>(
             raw: string("raw", fields.raw)?.ok_or_else(|| missing(name, "raw"))?,
         },
         "session_end" => Event::SessionEnd,
-        "constitution" => return Ok(None),
+        "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
     }))
 }
@@ -273,6 +273,9 @@ fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
         return Ok(Vec::new());
     };
     match raw.get().as_bytes().first() {
+        Some(b'{') if params.overflowed => {
+            Err(format!("`params` has more than {} entries", Params::MOST))
+        }
         Some(b'{') => Ok(params.list),
         Some(b'[') => {
             let value = json::value(raw);
@@ -286,7 +289,10 @@ fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
 fn native_names<'a>(raw: Json<'a>, params: &mut [Param<'a>]) -> Result<(), String> {
     let mut names = HashMap::new();
     json::entries(raw.get(), |name, value| {
-        names.insert(name, json::text(value));
+        // Names of parameters that there cannot be are not worth keeping.
+        if names.len() < Params::MOST {
+            names.insert(name, json::text(value));
+        }
     })
     .map_err(|_| mismatch("native_params", "an object", raw))?;
     for param in params {
@@ -303,9 +309,14 @@ pub(crate) struct Params<'a> {
     index: Option<HashMap<Cow<'a, str>, usize>>,
     /// The JSON text that they come from.
     whole: Raw<'a>,
+    /// Whether there were more than are kept.
+    overflowed: bool,
 }
 
 impl<'a> Params<'a> {
+    /// How many are kept. Each takes far more room than its text need have.
+    const MOST: usize = 1 << 16;
+
     pub(crate) fn push(
         &mut self,
         name: Cow<'a, str>,
@@ -313,6 +324,10 @@ impl<'a> Params<'a> {
         value: Value<'a>,
     ) {
         let earlier = self.position(&name);
+        if earlier.is_none() && self.list.len() == Self::MOST {
+            self.overflowed = true;
+            return;
+        }
         match earlier.and_then(|at| self.list.get_mut(at)) {
             Some(param) => *param = Param { name, native, value },
             None => {
@@ -345,6 +360,7 @@ impl<'a> Entries<'a> for Params<'a> {
     fn begin(&mut self) {
         self.list.clear();
         self.index = None;
+        self.overflowed = false;
     }
 
     fn whole(&mut self, value: Json<'a>) {

@@ -80,8 +80,17 @@ fn the_last_of_two_parameters_with_one_name_counts() {
 }
 
 #[test]
-fn blank_lines_and_constitutions_are_no_events() {
-    for text in ["", " \t\r", "\0\0", "\u{feff}", r#"{"event":"constitution","op":"get"}"#] {
+fn endless_parameters_are_refused() {
+    let many: Vec<String> = (0..70_000).map(|at| format!("\"p{at}\":0")).collect();
+    refused(
+        &format!(r#"{{"event":"tool_call","tool":"t","params":{{{}}}}}"#, many.join(",")),
+        "`params` has more than 65536 entries",
+    );
+}
+
+#[test]
+fn blank_lines_are_no_events() {
+    for text in ["", " \t\r", "\0\0", "\u{feff}"] {
         assert_eq!(parse(text, 1), Ok(None), "{text:?}");
     }
 }
@@ -152,6 +161,7 @@ fn events_come_back_as_they_were_written() {
         r#"{"event":"tool_result","tool":"ls","params":{"path":"."},"result":"a"}"#,
         r#"{"event":"request","model":"m","messages":[{"role":"user"}]}"#,
         r#"{"event":"response","content":[],"session":"s"}"#,
+        r#"{"event":"constitution","op":"get"}"#,
         r#"{"event":"fs","path":"a","exists":false,"size":3,"mtime":-1,"real":"/a"}"#,
         r#"{"event":"clock","now":9}"#,
         r#"{"event":"classifier_reply","raw":"{}"}"#,

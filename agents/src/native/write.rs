@@ -12,7 +12,9 @@ use crate::native::DEFAULT_SESSION;
 /// The agent's own names go into `native_tool` and `native_params`, where they differ.
 #[must_use]
 pub fn to_native(item: &Item<'_>) -> String {
-    if let Event::Request { body } | Event::Response { body } = &item.event {
+    if let Event::Request { body } | Event::Response { body } | Event::Constitution { body } =
+        &item.event
+    {
         // The body is the whole line already; a line feed in it can only be a blank between tokens.
         return body.replace(['\n', '\r'], " ");
     }
@@ -31,7 +33,10 @@ pub fn to_native(item: &Item<'_>) -> String {
         Event::Fs(fact) => file_fact(&mut line, fact),
         Event::Clock { now } => line.number("now", Some(*now)),
         Event::ClassifierReply { raw } => line.text("raw", raw),
-        Event::Request { .. } | Event::Response { .. } | Event::SessionEnd => {}
+        Event::Request { .. }
+        | Event::Response { .. }
+        | Event::Constitution { .. }
+        | Event::SessionEnd => {}
     }
     line.finish()
 }

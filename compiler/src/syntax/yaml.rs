@@ -139,6 +139,10 @@ struct Builder<'r, 't> {
     /// Where the piece starts in the file.
     base: usize,
     open: Vec<Open>,
+    /// The children of all open lists, and of all open mappings, the innermost last: collected
+    /// here so that each finished collection takes exactly the room it needs.
+    items: Vec<Node>,
+    entries: Vec<Entry>,
     root: Option<Node>,
     /// The finished anchors of this piece by their number; `None` while one is still open.
     anchors: HashMap<usize, Option<Anchored>>,
@@ -158,9 +162,10 @@ struct Open {
     children: Children,
 }
 
+/// Where a collection's children start among those of all open ones.
 enum Children {
-    Seq(Vec<Node>),
-    Map(Vec<Entry>, Slot),
+    Seq(usize),
+    Map(usize, Slot),
 }
 
 /// What a mapping waits for.
@@ -185,6 +190,8 @@ impl<'r, 't> Builder<'r, 't> {
             reader,
             base,
             open: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
             root: None,
             anchors: HashMap::new(),
             names: Vec::new(),
@@ -228,10 +235,10 @@ impl<'r, 't> Builder<'r, 't> {
         match event {
             Event::Scalar(value, style, anchor, _) => self.scalar(value, style, anchor, start, end),
             Event::SequenceStart(_, anchor, _) => {
-                self.begin(start, end, anchor, Children::Seq(Vec::new()))?;
+                self.begin(start, end, anchor, Children::Seq(self.items.len()))?;
             }
             Event::MappingStart(_, anchor, _) => {
-                self.begin(start, end, anchor, Children::Map(Vec::new(), Slot::Key))?;
+                self.begin(start, end, anchor, Children::Map(self.entries.len(), Slot::Key))?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.finish(start, end),
             Event::Alias(target) => self.alias(target, start, end),
@@ -362,8 +369,9 @@ impl<'r, 't> Builder<'r, 't> {
         let end = if end > start { end } else { open.end };
         self.last_end = end;
         let kind = match open.children {
-            Children::Seq(items) => Kind::Seq(items),
-            Children::Map(mut entries, _) => {
+            Children::Seq(from) => Kind::Seq(self.items.drain(from..).collect()),
+            Children::Map(from, _) => {
+                let mut entries = self.entries.drain(from..).collect();
                 duplicates::remove(&mut entries, &mut self.reader.diagnostics);
                 Kind::Map(entries)
             }
@@ -397,9 +405,9 @@ impl<'r, 't> Builder<'r, 't> {
         open.weight.nodes = open.weight.nodes.saturating_add(weight.nodes);
         open.weight.depth = open.weight.depth.max(weight.depth + 1);
         match &mut open.children {
-            Children::Seq(items) => items.push(node),
-            Children::Map(entries, slot) => match std::mem::replace(slot, Slot::Key) {
-                Slot::Value(key) => entries.push(Entry { key, value: node }),
+            Children::Seq(_) => self.items.push(node),
+            Children::Map(_, slot) => match std::mem::replace(slot, Slot::Key) {
+                Slot::Value(key) => self.entries.push(Entry { key, value: node }),
                 Slot::Nothing => {}
                 Slot::Key => *slot = key(self.reader, node),
             },

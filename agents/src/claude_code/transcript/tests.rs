@@ -213,7 +213,7 @@ fn only_what_the_user_said_begins_a_turn() {
             "turn last",
         ],
     );
-    assert_eq!(stats.skipped, 8);
+    assert_eq!(stats.skipped, 9);
 }
 
 #[test]
@@ -662,6 +662,15 @@ fn one_id_for_everything_is_survived() {
     let (events, stats) = events(&records);
     assert_eq!(events.len(), 300);
     assert_eq!(stats.orphan_results, 99);
+}
+
+#[test]
+fn endless_blocks_are_cut() {
+    let blocks = vec![json!({}); 70_000];
+    let (kept, _) = run(text_of(&[assistant("m", json!(blocks)), said("on")]).as_bytes());
+    assert_eq!(kept.events, ["start claude-code - -", "turn on", "end"]);
+    let message = "the message has more than 65536 blocks; the rest was passed over".to_owned();
+    assert_eq!(kept.problems, [(1, message)]);
 }
 
 #[test]
