@@ -7,10 +7,10 @@ use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
-use crate::image::Image;
 use crate::image::format::{
     NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
+use crate::image::{Image, View};
 use crate::path;
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
@@ -180,13 +180,7 @@ impl Session {
         observer: &mut O,
     ) -> Decision {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let view = self.image.view();
-        let program: Program = view.row(Section::Program, 0);
-        let wanted = match program.keeps_all_params {
-            0 => self.image.rows::<u32>(Section::Params),
-            _ => u32::MAX,
-        };
-        self.open.keep(view, wanted, call, tool);
+        self.open.keep(&self.image, call, tool);
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let scene = Scene {
@@ -265,7 +259,7 @@ impl Session {
             renew(state, image, params, cwd, host, &mut scratch.path);
         }
         for transition in &entry.transitions {
-            let Transition { change, target, param, pattern } = *transition;
+            let Transition { change, target, param, pattern, scan } = *transition;
             let index = target as usize;
             match Change::from_number(change) {
                 Some(Change::Add) => {
@@ -287,7 +281,10 @@ impl Session {
                 // A counter at zero stays there, whatever the command.
                 Some(Change::ResetWhen) if state.counter(target) != 0 => {
                     let matched = params.get(view.string(param)).is_some_and(|value| {
-                        value.any_text(|text| image.matches(pattern, text, &mut scratch.fold))
+                        value.any_text(|text| {
+                            may_match(view, scan, text, &mut scratch.fold)
+                                && image.matches(pattern, text, &mut scratch.fold)
+                        })
                     });
                     if matched {
                         set_number(&mut state.counters, index, 0);
@@ -385,6 +382,16 @@ fn set_number<T>(numbers: &mut [T], index: usize, value: T) {
     if let Some(number) = numbers.get_mut(index) {
         *number = value;
     }
+}
+
+/// Whether a text holds a literal that every match contains; true where there is no such scan.
+fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
+    if scan == NONE {
+        return true;
+    }
+    let mut found = false;
+    scan::search(&view, &view.row(Section::Scans, scan), text, fold, |_| found = true);
+    found
 }
 
 /// A file that the agent itself changed is as well known as before: its entries start again.

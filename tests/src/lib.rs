@@ -1,4 +1,14 @@
 //! Shared pieces of the test suites: the specification runner and the naive evaluator.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test support: a panic is how a test fails"
+)]
+
+pub mod handwritten;
+pub mod stream;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_stdlib as stdlib;
