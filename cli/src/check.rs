@@ -7,6 +7,7 @@ use std::path::Path;
 use behavior_compiler::{Compilation, Options};
 
 use crate::args::{CheckArgs, CheckFormat, Deny};
+use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{files, project, render, report, tools};
 
@@ -140,7 +141,7 @@ impl Inputs {
     fn add(&mut self, paths: Vec<String>, is_found: bool, terminal: &Terminal) {
         let mut readable = Vec::new();
         for path in paths {
-            let problem = if path.ends_with(".bhv") {
+            let problem = if is_image(&path) {
                 Some(format!(
                     "`{path}` is a compiled image: check the rule files that it was made of"
                 ))

@@ -3,13 +3,18 @@
 
 mod args;
 mod check;
+mod compile;
 mod files;
+mod inspect;
+mod profiles;
 mod project;
+mod ready;
 mod render;
 mod report;
 mod rules;
 mod terminal;
 mod tools;
+mod tracking;
 
 use std::io;
 use std::process::ExitCode;
@@ -32,6 +37,7 @@ fn main() -> ExitCode {
             terminal.error(&format!("cannot write the output: {}", project::describe(&error)));
             Exit::Invalid
         }
+        Err(Failure::Said(exit)) => exit,
         Err(Failure::Message(message)) => {
             terminal.error(&message);
             Exit::Invalid
@@ -43,14 +49,20 @@ fn main() -> ExitCode {
 fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, terminal),
-        Command::Compile(_)
-        | Command::Inspect(_)
-        | Command::Explain(_)
-        | Command::Simulate(_)
-        | Command::Profiles(_)
-        | Command::Lsp
-        | Command::Completions { .. } => Ok(Exit::Clean),
+        Command::Compile(args) => compile::run(args, terminal),
+        Command::Inspect(args) => inspect::run(args, terminal),
+        Command::Profiles(args) => profiles::run(args, terminal),
+        Command::Completions { shell } => completions(*shell, terminal),
+        Command::Explain(_) | Command::Simulate(_) | Command::Lsp => Ok(Exit::Clean),
     }
+}
+
+/// `behavior completions`
+fn completions(shell: clap_complete::Shell, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "behavior", &mut script);
+    terminal.print_bytes(&script)?;
+    Ok(Exit::Clean)
 }
 
 /// The colours of clap's own help and errors, which it prints before any argument is parsed.

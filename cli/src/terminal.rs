@@ -24,6 +24,8 @@ pub enum Exit {
 pub enum Failure {
     /// Wrong usage or unreadable input, with what to do about it.
     Message(String),
+    /// What was said on standard error already.
+    Said(Exit),
     /// Writing to standard output failed.
     Output(io::Error),
 }

@@ -3,6 +3,7 @@
 pub mod concise;
 pub mod json;
 pub mod pretty;
+pub mod table;
 
 /// Text that came from a file or a name, safe to print on one line: what a terminal would obey,
 /// or show in another order than it stands, becomes a plain character.

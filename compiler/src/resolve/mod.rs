@@ -8,7 +8,7 @@ mod kind;
 mod layers;
 mod prompt;
 mod reference;
-mod switches;
+pub mod switches;
 mod tracking;
 
 use behavior_runtime::decision::Origin;
