@@ -167,15 +167,15 @@ fn search_with<const GRAM: usize>(
 ) {
     let words = view.filters(scan.filter, 1 << (scan.filter_bits - 6));
     let shift = 64 - scan.filter_bits;
-    let mask = words.len().wrapping_sub(1);
-    let mut window = 0;
-    for (index, &byte) in bytes.iter().enumerate() {
+    let Some((first, rest)) = bytes.split_at_checked(GRAM - 1) else { return };
+    let mut window = first.iter().fold(0, |window, &byte| slide::<GRAM>(window, byte));
+    for (start, &byte) in rest.iter().enumerate() {
         window = slide::<GRAM>(window, byte);
         let bit = (hash(window) >> shift) as usize;
-        let word = words.get(bit >> 6 & mask).map_or(0, |word| u64::from_le_bytes(*word));
-        if word >> (bit & 63) & 1 != 0 && index + 1 >= GRAM {
+        let word = words.get(bit >> 6).map_or(0, |word| u64::from_le_bytes(*word));
+        if word >> (bit & 63) & 1 != 0 {
             let bucket = scan.buckets + top_bits(hash(window), scan.bucket_bits);
-            look_in_bucket(view, scan, bucket, bytes, index + 1 - GRAM, found);
+            look_in_bucket(view, scan, bucket, bytes, start, found);
         }
     }
 }

@@ -143,6 +143,7 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
             }
         }
     }
+    let merged = merge_small(&mut wanted);
     let mut wanted: Vec<_> = wanted.into_iter().collect();
     wanted.sort_by_key(|(_, literals)| std::cmp::Reverse(literals.len()));
     wanted.truncate(MOST_SCANS);
@@ -155,7 +156,32 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
         let scan = draft.scan(key.1.kind as u32, param, scan::build(key.2, literals));
         scans.insert(key, scan);
     }
+    for (long, short) in merged {
+        if let Some(&scan) = scans.get(&short) {
+            scans.insert(long, scan);
+        }
+    }
     scans
+}
+
+/// A text with few literals is scanned once, for three bytes, rather than once for each length.
+/// Answers with the keys that went into others.
+fn merge_small(wanted: &mut BTreeMap<ScanKey, Vec<(Box<str>, u32)>>) -> Vec<(ScanKey, ScanKey)> {
+    const FEW: usize = 256;
+    let [least, most] = scan::GRAMS;
+    let keys: Vec<ScanKey> = wanted.keys().filter(|key| key.2 == most).cloned().collect();
+    let mut merged = Vec::new();
+    for long in keys {
+        let short = (long.0, long.1.clone(), least);
+        let count = |key: &ScanKey| wanted.get(key).map_or(0, Vec::len);
+        if count(&short) == 0 || count(&short) + count(&long) > FEW {
+            continue;
+        }
+        let literals = wanted.remove(&long).unwrap_or_default();
+        wanted.entry(short.clone()).or_default().extend(literals);
+        merged.push((long, short));
+    }
+    merged
 }
 
 fn add_transitions(
