@@ -2,8 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod loaded;
 mod project;
 mod rules;
+mod simulate;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -14,11 +17,11 @@ use args::{Cli, Command};
 fn main() -> ExitCode {
     let cli = Cli::parse();
     match cli.command {
+        Command::Simulate(args) => simulate::run(&args, &cli.output),
         Command::Check(_)
         | Command::Compile(_)
         | Command::Inspect(_)
         | Command::Explain(_)
-        | Command::Simulate(_)
         | Command::Profiles(_)
         | Command::Lsp
         | Command::Completions { .. } => ExitCode::SUCCESS,
