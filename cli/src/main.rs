@@ -2,28 +2,128 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod loaded;
+mod check;
+mod compile;
+mod files;
+mod inspect;
+mod profiles;
 mod project;
+mod ready;
+mod render;
+mod report;
 mod rules;
+mod screen;
 mod simulate;
 mod terminal;
+mod tools;
+mod tracking;
 
+use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
+use terminal::{Exit, Failure, Terminal};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match cli.command {
-        Command::Simulate(args) => simulate::run(&args, &cli.output),
-        Command::Check(_)
-        | Command::Compile(_)
-        | Command::Inspect(_)
-        | Command::Explain(_)
-        | Command::Profiles(_)
-        | Command::Lsp
-        | Command::Completions { .. } => ExitCode::SUCCESS,
+    report_panics();
+    let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let terminal = Terminal::new(&cli.output);
+    let exit = match run(&cli.command, &terminal) {
+        Ok(exit) => exit,
+        // Whoever read our output has seen enough.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
+        Err(Failure::Output(error)) => {
+            terminal.error(&format!("cannot write the output: {}", project::describe(&error)));
+            Exit::Invalid
+        }
+        Err(Failure::Said(exit)) => exit,
+        Err(Failure::Message(message)) => {
+            terminal.error(&message);
+            Exit::Invalid
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(args) => check::run(args, terminal),
+        Command::Compile(args) => compile::run(args, terminal),
+        Command::Inspect(args) => inspect::run(args, terminal),
+        Command::Profiles(args) => profiles::run(args, terminal),
+        Command::Completions { shell } => completions(*shell, terminal),
+        Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Explain(_) | Command::Lsp => Ok(Exit::Clean),
+    }
+}
+
+/// `behavior completions`
+fn completions(shell: clap_complete::Shell, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "behavior", &mut script);
+    terminal.print_bytes(&script)?;
+    Ok(Exit::Clean)
+}
+
+/// The colours of clap's own help and errors, which it prints before any argument is parsed.
+fn help_color(args: impl Iterator<Item = std::ffi::OsString>) -> ColorChoice {
+    let mut choice = ColorChoice::Auto;
+    let mut is_next = false;
+    for arg in args.skip(1).map(|arg| arg.to_string_lossy().into_owned()) {
+        let value = if is_next { Some(arg.as_str()) } else { arg.strip_prefix("--color=") };
+        choice = match value {
+            Some("always") => ColorChoice::Always,
+            Some("never") => ColorChoice::Never,
+            Some("auto") => ColorChoice::Auto,
+            _ => choice,
+        };
+        is_next = arg == "--color";
+    }
+    choice
+}
+
+/// A panic is a bug of ours: it is said in a few lines, with a request to report it.
+fn report_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+        let payload = panic.payload();
+        let what = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        let version = env!("CARGO_PKG_VERSION");
+        let message = format!(
+            "error: this is a bug in `behavior` {version}: {what}{}\n\
+             please report it, with the command line and the files that it was given\n",
+            place.unwrap_or_default()
+        );
+        let _ = io::Write::write_all(&mut io::stderr().lock(), message.as_bytes());
+        std::process::exit(Exit::Bug as i32);
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_is_coloured_as_asked() {
+        let check = |line: &str, expect: ColorChoice| {
+            let args = line.split(' ').map(std::ffi::OsString::from);
+            assert_eq!(help_color(args), expect, "{line}");
+        };
+        check("behavior --help", ColorChoice::Auto);
+        check("behavior --color never --help", ColorChoice::Never);
+        check("behavior check --color=always --help", ColorChoice::Always);
+        check("behavior check never --color", ColorChoice::Auto);
+    }
+
+    #[test]
+    fn arguments_are_declared_without_contradictions() {
+        Cli::command().debug_assert();
     }
 }

@@ -3,6 +3,7 @@
 
 use behavior_compiler::{Compilation, Options, ReadError, SourceProvider, compile_all};
 use behavior_runtime::Image;
+use behavior_runtime::image::format::MAGIC;
 
 use crate::args::RuleArgs;
 use crate::project;
@@ -83,7 +84,7 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
 
 /// The image named with `-c`, if that is what it is. Images do not compose with other files.
 fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
-    let Some(path) = args.config.iter().find(|path| path.ends_with(".bhv")) else {
+    let Some(path) = args.config.iter().find(|path| is_image(path)) else {
         return Ok(None);
     };
     if args.config.len() > 1 || args.profile.is_some() {
@@ -96,4 +97,13 @@ fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
         LoadError(format!("cannot read `{path}`: {}", project::describe(&error)))
     })?;
     Image::from_bytes(bytes).map(Some).map_err(|error| LoadError(format!("`{path}`: {error}")))
+}
+
+/// Whether a file is a compiled image, by its name or its first bytes.
+#[must_use]
+pub fn is_image(path: &str) -> bool {
+    use std::io::Read;
+    let mut start = [0; MAGIC.len()];
+    let mut starts_so = || std::fs::File::open(path)?.read_exact(&mut start);
+    path.ends_with(".bhv") || starts_so().is_ok() && start == MAGIC
 }

@@ -1,291 +1,142 @@
-//! What is printed for people: colours where they are wanted, text that fits its column, and
-//! nothing of a trace that could command the terminal.
+//! What a command has of the terminal: colours or none, how much to print, and how it ends.
 
-use std::borrow::Cow;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use anstyle::{AnsiColor, Style};
 
-use crate::args::Color;
+use crate::args::{Color, OutputArgs};
 
-/// How wide output is where nothing tells.
-const USUAL_WIDTH: usize = 100;
+/// How a command ends; the numbers are its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Nothing to complain about.
+    Clean = 0,
+    /// Findings at or above the level that fails.
+    Findings = 1,
+    /// Wrong usage, unreadable input, or invalid rules where valid ones were needed.
+    Invalid = 2,
+    /// A bug of ours.
+    Bug = 3,
+}
 
-/// How to print on standard output.
+/// Why a command could not go on.
+#[derive(Debug)]
+pub enum Failure {
+    /// Wrong usage or unreadable input, with what to do about it.
+    Message(String),
+    /// What was said on standard error already.
+    Said(Exit),
+    /// Writing to standard output failed.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+impl From<crate::rules::LoadError> for Failure {
+    fn from(error: crate::rules::LoadError) -> Self {
+        Failure::Message(error.0)
+    }
+}
+
+/// How to print.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
-    /// Whether to use colours.
-    pub colours: bool,
-    /// How many columns there are.
-    pub width: usize,
+    /// Whether standard output takes colours.
+    pub color: bool,
+    /// Whether standard error does.
+    pub error_color: bool,
+    /// Print the summary at most.
+    pub quiet: bool,
+    /// Print more.
+    pub verbose: bool,
 }
 
-/// A way to set text apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
-    /// As it is.
-    Plain,
-    /// Stands out.
-    Bold,
-    /// Stands back.
-    Dim,
-    /// Good.
-    Green,
-    /// Bad.
-    Red,
-    /// Worth a look.
-    Yellow,
-    /// Good to know.
-    Blue,
-    /// Not known.
-    Magenta,
-    /// Names.
-    Cyan,
-}
-
-impl Paint {
-    fn code(self) -> &'static str {
-        match self {
-            Paint::Plain => "",
-            Paint::Bold => "1",
-            Paint::Dim => "2",
-            Paint::Green => "32",
-            Paint::Red => "1;31",
-            Paint::Yellow => "33",
-            Paint::Blue => "34",
-            Paint::Magenta => "35",
-            Paint::Cyan => "36",
-        }
-    }
-}
+/// A heading or a name that matters.
+pub const BOLD: Style = Style::new().bold();
+/// What is less important than its surroundings.
+pub const DIM: Style = Style::new().dimmed();
+/// Errors, and what blocks.
+pub const RED: Style = AnsiColor::Red.on_default().bold();
+/// Warnings.
+pub const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+/// Information.
+pub const BLUE: Style = AnsiColor::Blue.on_default().bold();
 
 impl Terminal {
-    /// What standard output is, and what the user asks for.
+    /// What the arguments, the environment and the streams come to.
     #[must_use]
-    pub fn of_stdout(color: Color) -> Self {
-        let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-        let width = named
-            .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
-            .unwrap_or(USUAL_WIDTH)
-            .clamp(60, 160);
-        Self { colours: wants_colours(color, std::io::stdout().is_terminal()), width }
-    }
-
-    /// Appends painted text.
-    pub fn paint(&self, out: &mut String, paint: Paint, text: &str) {
-        if !self.colours || paint == Paint::Plain || text.is_empty() {
-            out.push_str(text);
-            return;
+    pub fn new(args: &OutputArgs) -> Self {
+        let wants = |is_terminal: bool| match args.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && !is_plain(),
+        };
+        Self {
+            color: wants(io::stdout().is_terminal()),
+            error_color: wants(io::stderr().is_terminal()),
+            quiet: args.quiet,
+            verbose: args.verbose,
         }
-        out.push_str("\x1b[");
-        out.push_str(paint.code());
-        out.push('m');
-        out.push_str(text);
-        out.push_str("\x1b[0m");
     }
 
-    /// Painted text.
+    /// The text in a style, for standard output.
     #[must_use]
-    pub fn painted(&self, paint: Paint, text: &str) -> String {
-        let mut out = String::with_capacity(text.len() + 8);
-        self.paint(&mut out, paint, text);
-        out
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        paint(self.color, style, text)
     }
 
-    /// Appends painted text, filled with blanks up to `columns`.
-    pub fn cell(&self, out: &mut String, paint: Paint, text: &str, columns: usize) {
-        self.paint(out, paint, text);
-        blanks(out, columns.saturating_sub(width(text)));
+    /// Prints to standard output.
+    ///
+    /// # Errors
+    /// When writing fails; a reader who has gone away is an error of kind `BrokenPipe`.
+    pub fn print(&self, text: &str) -> io::Result<()> {
+        self.print_bytes(text.as_bytes())
+    }
+
+    /// Prints bytes to standard output.
+    ///
+    /// # Errors
+    /// As [`Terminal::print`].
+    pub fn print_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
+    }
+
+    /// Says on standard error what is wrong.
+    pub fn error(&self, message: &str) {
+        self.say_as(RED, "error", message);
+    }
+
+    /// Says on standard error what is good to know, unless told to be quiet.
+    pub fn note(&self, message: &str) {
+        if !self.quiet {
+            self.say_as(BLUE, "note", message);
+        }
+    }
+
+    /// Writes to standard error as it is. Where even that fails, nobody is there to be told.
+    pub fn say(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn say_as(&self, style: Style, level: &str, message: &str) {
+        self.say(&format!("{}: {message}\n", paint(self.error_color, style, level)));
     }
 }
 
-fn wants_colours(color: Color, is_terminal: bool) -> bool {
+/// The text in a style, or as it is.
+#[must_use]
+pub fn paint(color: bool, style: Style, text: &str) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+/// Whether the environment asks for no colours.
+fn is_plain() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            is_terminal
-                && !is_set("NO_COLOR")
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
-    }
-}
-
-/// Appends blanks.
-pub fn blanks(out: &mut String, count: usize) {
-    out.extend(std::iter::repeat_n(' ', count));
-}
-
-/// How many columns a text takes.
-#[must_use]
-pub fn width(text: &str) -> usize {
-    text.width()
-}
-
-/// A text in one line and without anything that commands a terminal or turns the line around.
-#[must_use]
-pub fn plain(text: &str) -> Cow<'_, str> {
-    let is_unfit = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
-    };
-    if !text.contains(is_unfit) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' | '\r' | '\t' => {
-                if !out.ends_with(' ') {
-                    out.push(' ');
-                }
-            }
-            unfit if is_unfit(unfit) => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    Cow::Owned(out.trim_end().to_owned())
-}
-
-/// The text [`plain`], and cut with `…` to at most `columns`.
-#[must_use]
-pub fn clip(text: &str, columns: usize) -> String {
-    // Only so much of a long text can show.
-    let end = text.char_indices().nth(columns * 4).map_or(text.len(), |(at, _)| at);
-    let text = plain(text.get(..end).unwrap_or(text)).into_owned();
-    if width(&text) <= columns {
-        return text;
-    }
-    let mut out = String::new();
-    let mut used = 0;
-    for character in text.chars() {
-        let needs = character.width().unwrap_or(0);
-        if used + needs + 1 > columns {
-            break;
-        }
-        used += needs;
-        out.push(character);
-    }
-    out.truncate(out.trim_end().len());
-    out.push('…');
-    out
-}
-
-/// The end of a path that fits, with `…` in front, or all of it.
-#[must_use]
-pub fn clip_path(path: &str, columns: usize) -> String {
-    let path = plain(path);
-    if width(&path) <= columns {
-        return path.into_owned();
-    }
-    let mut used = 1;
-    let mut start = path.len();
-    for (at, character) in path.char_indices().rev() {
-        used += character.width().unwrap_or(0);
-        if used > columns {
-            break;
-        }
-        start = at;
-    }
-    let tail = path.get(start..).unwrap_or_default();
-    // Whole names read better than half ones.
-    let tail = tail.find('/').and_then(|at| tail.get(at..)).filter(|t| t.len() > 8).unwrap_or(tail);
-    format!("…{tail}")
-}
-
-/// The text [`plain`] and broken into lines of at most `columns`, at blanks where there are any.
-/// Line breaks of the text stay.
-#[must_use]
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(10);
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let paragraph = plain(paragraph);
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            let mut word = word;
-            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
-                lines.push(std::mem::take(&mut line));
-            }
-            while width(word) > columns {
-                let cut = fitting(word, columns);
-                let (head, rest) = word.split_at(cut);
-                lines.push(head.to_owned());
-                word = rest;
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines
-}
-
-/// How many bytes of a text fit into `columns`; at least one character.
-fn fitting(text: &str, columns: usize) -> usize {
-    let mut used = 0;
-    for (at, character) in text.char_indices() {
-        used += character.width().unwrap_or(0);
-        if used > columns && at > 0 {
-            return at;
-        }
-    }
-    text.len()
-}
-
-/// A number with thousands set apart.
-#[must_use]
-pub fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number and what it counts: `1 event`, `2 events`.
-#[must_use]
-pub fn count(value: u64, what: &str) -> String {
-    let plural = if value == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", number(value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_fit_their_columns() {
-        assert_eq!(clip("short", 10), "short");
-        assert_eq!(clip("a longer text", 10), "a longer…");
-        assert_eq!(clip("日本語のテキスト", 9), "日本語の…");
-        assert_eq!(clip("two\nlines", 20), "two lines");
-        assert_eq!(clip_path("/home/dev/project/src/deep/file.rs", 20), "…/src/deep/file.rs");
-        assert_eq!(wrap("one two three", 10), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghijklmnopqrstuvwxyz", 10), ["abcdefghij", "klmnopqrst", "uvwxyz"]);
-        assert_eq!(wrap("a\n\nb", 10), ["a", "", "b"]);
-    }
-
-    #[test]
-    fn nothing_commands_the_terminal() {
-        assert_eq!(plain("a\x1b[31mb"), "a\u{fffd}[31mb");
-        assert_eq!(plain("a\u{202e}b"), "a\u{fffd}b");
-        assert_eq!(plain("a\r\n\tb"), "a b");
-    }
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(number(0), "0");
-        assert_eq!(number(999), "999");
-        assert_eq!(number(1_234_567), "1,234,567");
-        assert_eq!(count(1, "event"), "1 event");
-        assert_eq!(count(2, "event"), "2 events");
-    }
+    is_set("NO_COLOR") || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

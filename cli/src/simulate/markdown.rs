@@ -5,7 +5,7 @@ use std::fmt::Write;
 use behavior_runtime::{Image, Verdict};
 
 use super::summary::{Summary, by_rule, total};
-use crate::terminal::{clip, count, number};
+use crate::screen::{clip, count, number};
 
 /// How many examples are shown.
 const EXAMPLES: usize = 5;

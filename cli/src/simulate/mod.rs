@@ -16,12 +16,10 @@ mod run;
 mod summary;
 
 use std::io::{IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
 use behavior_runtime::Image;
-
 
 use crate::args::{FailOn, OutputArgs, SimulateArgs, SimulateFormat};
 use crate::loaded::{self, UNUSABLE, fail};
@@ -33,44 +31,50 @@ use run::{Settings, Stopped, run_all};
 use summary::Summary;
 
 /// Runs the command.
-pub fn run(args: &SimulateArgs, output: &OutputArgs) -> ExitCode {
-    let loaded = match loaded::load(&args.rules, output) {
-        Ok(loaded) => loaded,
-        Err(code) => return code,
-    };
-    let found = match input::find(&args.traces, args.input_format) {
-        Ok(found) => found,
-        Err(message) => return fail(&message),
-    };
-    if output.verbose {
+///
+/// # Errors
+/// When the rules or a trace cannot be used, or nothing can be printed.
+pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let ready = ready::load(&args.rules, terminal)?;
+    if let Some(compilation) = &ready.compilation {
+        warn_of_unknown_conditions(compilation, terminal);
+    }
+    let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
+    if terminal.verbose {
         for name in &found.skipped {
-            eprintln!("note: `{name}` is no trace in a known format and was passed over");
+            terminal.note(&format!("`{name}` is no trace in a known format and was passed over"));
         }
     }
     let size = found.traces.iter().map(|trace| trace.size).sum();
-    let is_free = output.quiet || !std::io::stdout().is_terminal();
+    let is_free = terminal.quiet || !std::io::stdout().is_terminal();
     let job = Job {
         args,
-        output,
-        image: loaded.image,
+        terminal,
+        image: Arc::new(ready.image),
         several: found.traces.len() > 1,
-        terminal: Terminal::of_stdout(output.color),
+        screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
         started: Instant::now(),
     };
-    match job.run(&found.traces) {
-        Ok(code) => code,
-        Err(Stopped::Problem { file, problem }) => {
-            fail(&format!("{file}:{}: {}", problem.line, problem.message))
-        }
-        Err(Stopped::Unreadable(message)) => fail(&message),
-        // Whoever reads has seen enough.
-        Err(Stopped::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Err(Stopped::Output(error)) => {
-            eprintln!("error: cannot write the output: {}", crate::project::describe(&error));
-            ExitCode::from(UNUSABLE)
+    job.run(&found.traces)
+}
+
+/// A rule that never fires because it holds something unknown is said here too.
+fn warn_of_unknown_conditions(compilation: &Compilation, terminal: &Terminal) {
+    let unknown = UNKNOWN_CONDITION.name;
+    for diagnostic in compilation.diagnostics.iter().filter(|d| d.kind.name == unknown) {
+        terminal.note(&format!("{}; its rule never fires", diagnostic.message));
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Problem { file, problem } => {
+                Failure::Message(format!("{file}:{}: {}", problem.line, problem.message))
+            }
+            Stopped::Unreadable(message) => Failure::Message(message),
+            Stopped::Output(error) => Failure::Output(error),
         }
     }
 }
@@ -78,19 +82,19 @@ pub fn run(args: &SimulateArgs, output: &OutputArgs) -> ExitCode {
 /// One run of the command.
 struct Job<'a> {
     args: &'a SimulateArgs,
-    output: &'a OutputArgs,
+    terminal: &'a Terminal,
     image: Arc<Image>,
     several: bool,
-    terminal: Terminal,
+    screen: Screen,
     progress: Progress,
     started: Instant,
 }
 
 impl Job<'_> {
-    fn run(&self, traces: &[input::Trace]) -> Result<ExitCode, Stopped> {
+    fn run(&self, traces: &[input::Trace]) -> Result<Exit, Failure> {
         let mut stdout = std::io::stdout().lock();
         let head = self.head();
-        stdout.write_all(head.as_bytes()).map_err(Stopped::Output)?;
+        stdout.write_all(head.as_bytes())?;
         let separator = (self.args.format == SimulateFormat::Json).then_some(json::SEPARATOR);
         drop(stdout);
         let gate = Gate::new(std::io::stdout(), separator);
@@ -100,21 +104,21 @@ impl Job<'_> {
         self.progress.end();
         let (mut stdout, failed) = gate.into_inner();
         if let Some(error) = failed {
-            return Err(Stopped::Output(error));
+            return Err(Failure::Output(error));
         }
         let summary = ran.inspect_err(|_| {
             // What there is so far is shown; if that fails too, the reason given is still the first.
             let _ = stdout.flush();
         })?;
         let tail = self.tail(&summary);
-        stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush()).map_err(Stopped::Output)?;
+        stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
     }
 
-    fn exit_code(&self, summary: &Summary) -> ExitCode {
+    fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
         let fails = limit != FailOn::None && summary.worst(&self.image) >= limit;
-        ExitCode::from(u8::from(fails))
+        if fails { Exit::Findings } else { Exit::Clean }
     }
 
     fn report(&self) -> Box<dyn Report + '_> {
@@ -127,7 +131,7 @@ impl Job<'_> {
         let image = || Arc::clone(&self.image);
         match self.args.format {
             SimulateFormat::Junit => Box::new(junit::JunitReport::new(image())),
-            _ if self.output.quiet => Box::new(Silent),
+            _ if self.terminal.quiet => Box::new(Silent),
             SimulateFormat::Markdown => Box::new(Silent),
             SimulateFormat::Github => Box::new(github::GithubReport::new(image())),
             SimulateFormat::Json | SimulateFormat::Jsonl => {
@@ -135,7 +139,7 @@ impl Job<'_> {
             }
             SimulateFormat::Pretty => {
                 let all = self.args.all || self.args.state;
-                Box::new(pretty::PrettyReport::new(image(), self.terminal, all, self.args.state))
+                Box::new(pretty::PrettyReport::new(image(), self.screen, all, self.args.state))
             }
         }
     }
@@ -143,7 +147,7 @@ impl Job<'_> {
     /// What is printed before everything else.
     fn head(&self) -> &'static str {
         match self.args.format {
-            SimulateFormat::Json if self.output.quiet => "{\"version\":1",
+            SimulateFormat::Json if self.terminal.quiet => "{\"version\":1",
             SimulateFormat::Json => "{\"version\":1,\"decisions\":[\n",
             SimulateFormat::Junit => junit::HEAD,
             _ => "",
@@ -155,15 +159,15 @@ impl Job<'_> {
         let image = &self.image;
         match self.args.format {
             SimulateFormat::Json => {
-                let end = if self.output.quiet { "" } else { "\n]" };
+                let end = if self.terminal.quiet { "" } else { "\n]" };
                 format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
             }
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
             SimulateFormat::Junit => junit::TAIL.to_owned(),
             SimulateFormat::Markdown => markdown::render(summary, image),
             SimulateFormat::Pretty => {
-                let elapsed = self.output.verbose.then(|| self.started.elapsed());
-                pretty::summary(summary, image, &self.terminal, self.several, elapsed)
+                let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
+                pretty::summary(summary, image, &self.screen, self.several, elapsed)
             }
         }
     }

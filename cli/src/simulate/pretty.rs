@@ -11,9 +11,7 @@ use behavior_runtime::{Image, Session, Verdict};
 use super::label::{self, OpenLabels};
 use super::report::Report;
 use super::summary::{Place, Seen, Summary, by_rule, total};
-use crate::terminal::{
-    Paint, Terminal, blanks, clip, clip_path, count, number, plain, width, wrap,
-};
+use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
 /// Columns of the line number.
 const LINE: usize = 7;
@@ -31,7 +29,7 @@ const MESSAGE: usize = 60;
 /// Prints the timeline of one file.
 pub struct PrettyReport {
     image: Arc<Image>,
-    terminal: Terminal,
+    screen: Screen,
     all: bool,
     state: bool,
     rule_column: usize,
@@ -52,10 +50,10 @@ struct Turn {
 
 impl PrettyReport {
     /// A timeline under `image`; of every event with `all`, and with the state of the session.
-    pub fn new(image: Arc<Image>, terminal: Terminal, all: bool, state: bool) -> Self {
+    pub fn new(image: Arc<Image>, screen: Screen, all: bool, state: bool) -> Self {
         let rule_column = rule_column(&image);
         let labels = OpenLabels::default();
-        Self { image, terminal, all, state, rule_column, labels, shown: None, turns: Vec::new() }
+        Self { image, screen, all, state, rule_column, labels, shown: None, turns: Vec::new() }
     }
 
     /// The headings that are due before something of this session is printed.
@@ -71,31 +69,31 @@ impl PrettyReport {
         let Some(turn) = self.turns.get_mut(seen.slot).filter(|turn| turn.due) else { return };
         turn.due = false;
         out.push_str("\n  ");
-        self.terminal.paint(out, Paint::Bold, &format!("turn {}", turn.number));
+        self.screen.paint(out, Paint::Bold, &format!("turn {}", turn.number));
         if let Some(text) = &turn.text {
             out.push_str("  ");
-            self.terminal.paint(out, Paint::Dim, &format!("“{text}”"));
+            self.screen.paint(out, Paint::Dim, &format!("“{text}”"));
         }
         if let Some(classifier) = &turn.classifier {
             out.push_str("  ");
-            self.terminal.paint(out, Paint::Magenta, classifier);
+            self.screen.paint(out, Paint::Magenta, classifier);
         }
         out.push('\n');
     }
 
     fn session(&self, seen: &Seen<'_>, out: &mut String) {
-        let terminal = &self.terminal;
-        terminal.paint(out, Paint::Cyan, "▌ ");
-        terminal.paint(out, Paint::Bold, &short_session(seen.name));
+        let screen = &self.screen;
+        screen.paint(out, Paint::Cyan, "▌ ");
+        screen.paint(out, Paint::Bold, &short_session(seen.name));
         let mut rest = Vec::new();
         rest.extend(seen.session.agent().map(|agent| plain(agent).into_owned()));
         rest.extend(seen.session.cwd().map(|cwd| clip_path(cwd, 40)));
         let used = 2 + width(&short_session(seen.name));
         let used = used + rest.iter().map(|part| width(part) + 3).sum::<usize>() + 3;
-        rest.push(clip_path(seen.file, self.terminal.width.saturating_sub(used).max(24)));
+        rest.push(clip_path(seen.file, self.screen.width.saturating_sub(used).max(24)));
         for part in rest {
-            terminal.paint(out, Paint::Dim, " · ");
-            terminal.paint(out, Paint::Dim, &part);
+            screen.paint(out, Paint::Dim, " · ");
+            screen.paint(out, Paint::Dim, &part);
         }
         out.push('\n');
     }
@@ -117,19 +115,19 @@ impl PrettyReport {
 
     /// The line that says what happened.
     fn what(&self, seen: &Seen<'_>, label: &str, out: &mut String) {
-        let terminal = &self.terminal;
+        let screen = &self.screen;
         let tool = seen.tool().unwrap_or_else(|| label::of_kind(seen.event));
         let line = number(u64::from(seen.line));
         blanks(out, LINE.saturating_sub(width(&line)));
-        terminal.paint(out, Paint::Dim, &line);
+        screen.paint(out, Paint::Dim, &line);
         out.push_str("  ");
-        terminal.cell(out, Paint::Cyan, &clip(tool, TOOL.max(24)), TOOL);
+        screen.cell(out, Paint::Cyan, &clip(tool, TOOL.max(24)), TOOL);
         out.push(' ');
         let is_result = matches!(seen.event, Event::ToolResult(_));
         let suffix = if is_result { "  (result)" } else { "" };
         let used = LINE + 3 + TOOL.max(width(tool)) + width(suffix);
-        out.push_str(&clip(label, terminal.width.saturating_sub(used)));
-        terminal.paint(out, Paint::Dim, suffix);
+        out.push_str(&clip(label, screen.width.saturating_sub(used)));
+        screen.paint(out, Paint::Dim, suffix);
         while out.ends_with(' ') {
             out.pop();
         }
@@ -140,11 +138,11 @@ impl PrettyReport {
     fn row(&self, paint: Paint, verdict: &str, name: &str, text: &str, out: &mut String) {
         let start = LINE + 2;
         blanks(out, start);
-        self.terminal.cell(out, paint, verdict, VERDICT);
+        self.screen.cell(out, paint, verdict, VERDICT);
         let column = start + VERDICT + self.rule_column + 2;
-        let room = self.terminal.width.saturating_sub(column);
+        let room = self.screen.width.saturating_sub(column);
         let name = plain(name);
-        self.terminal.cell(out, Paint::Plain, &name, self.rule_column + 2);
+        self.screen.cell(out, Paint::Plain, &name, self.rule_column + 2);
         let is_wide = width(&name) > self.rule_column;
         for (index, line) in wrap(text, room).iter().enumerate() {
             if index > 0 || is_wide {
@@ -224,17 +222,17 @@ impl Report for PrettyReport {
             self.row(Paint::Blue, "→ directive", "", directive, out);
         }
         if self.state {
-            state(seen.session, &self.terminal, out);
+            state(seen.session, &self.screen, out);
         }
     }
 
     fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut String) {
         let line = number(u64::from(line));
         blanks(out, LINE.saturating_sub(width(&line)));
-        self.terminal.paint(out, Paint::Dim, &line);
+        self.screen.paint(out, Paint::Dim, &line);
         out.push_str("  ");
-        self.terminal.paint(out, Paint::Yellow, "not understood: ");
-        let room = self.terminal.width.saturating_sub(LINE + 18);
+        self.screen.paint(out, Paint::Yellow, "not understood: ");
+        let room = self.screen.width.saturating_sub(LINE + 18);
         out.push_str(&clip(message, room));
         out.push('\n');
     }
@@ -246,10 +244,10 @@ impl Report for PrettyReport {
     }
 }
 
-fn state(session: &Session, terminal: &Terminal, out: &mut String) {
+fn state(session: &Session, screen: &Screen, out: &mut String) {
     for line in session.snapshot().lines() {
         blanks(out, LINE + 2);
-        terminal.paint(out, Paint::Dim, &clip(line, terminal.width.saturating_sub(LINE + 2)));
+        screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(LINE + 2)));
         out.push('\n');
     }
 }
@@ -282,7 +280,7 @@ fn look(action: Action, phase: Phase) -> (Paint, &'static str) {
 pub fn summary(
     summary: &Summary,
     image: &Image,
-    terminal: &Terminal,
+    screen: &Screen,
     several: bool,
     elapsed: Option<Duration>,
 ) -> String {
@@ -297,44 +295,44 @@ pub fn summary(
             let sessions = count(summary.sessions.len() as u64, "session");
             format!("all is well: {calls} in {sessions}, and no rule had anything to say")
         };
-        terminal.paint(&mut out, Paint::Green, "✔ ");
+        screen.paint(&mut out, Paint::Green, "✔ ");
         out.push_str(&nothing);
         out.push('\n');
     } else {
-        table(summary, image, terminal, several, &mut out);
-        totals(summary, image, terminal, &mut out);
+        table(summary, image, screen, several, &mut out);
+        totals(summary, image, screen, &mut out);
     }
-    notes(summary, image, terminal, several, &mut out);
+    notes(summary, image, screen, several, &mut out);
     if let Some(elapsed) = elapsed {
-        speed(summary, elapsed, terminal, &mut out);
+        speed(summary, elapsed, screen, &mut out);
     }
     out
 }
 
-fn table(summary: &Summary, image: &Image, terminal: &Terminal, several: bool, out: &mut String) {
+fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
     let column = rule_column(image) + 2;
     let mut head = String::new();
     blanks(&mut head, 2);
-    terminal.cell(&mut head, Paint::Dim, "rule", column);
-    terminal.cell(&mut head, Paint::Dim, "action", VERDICT);
+    screen.cell(&mut head, Paint::Dim, "rule", column);
+    screen.cell(&mut head, Paint::Dim, "action", VERDICT);
     blanks(&mut head, 3);
-    terminal.cell(&mut head, Paint::Dim, "count", 8);
-    terminal.paint(&mut head, Paint::Dim, if several { "first at" } else { "first at line" });
+    screen.cell(&mut head, Paint::Dim, "count", 8);
+    screen.paint(&mut head, Paint::Dim, if several { "first at" } else { "first at line" });
     out.push_str(&head);
     out.push('\n');
     for (rule, count) in by_rule(&summary.all.findings) {
         let Some(info) = image.rule(rule) else { continue };
         let (paint, verdict) = look(info.action, info.phase);
         out.push_str("  ");
-        terminal.cell(out, Paint::Plain, &plain(info.id), column);
-        terminal.cell(out, paint, verdict, VERDICT);
+        screen.cell(out, Paint::Plain, &plain(info.id), column);
+        screen.cell(out, paint, verdict, VERDICT);
         let count = number(count);
         blanks(out, 8usize.saturating_sub(width(&count)));
-        terminal.paint(out, Paint::Bold, &count);
+        screen.paint(out, Paint::Bold, &count);
         out.push_str("   ");
-        let room = terminal.width.saturating_sub(column + VERDICT + 13);
+        let room = screen.width.saturating_sub(column + VERDICT + 13);
         if let Some(place) = summary.first.get(&rule) {
-            terminal.paint(out, Paint::Dim, &first_at(place, several, room));
+            screen.paint(out, Paint::Dim, &first_at(place, several, room));
         }
         out.push('\n');
     }
@@ -348,7 +346,7 @@ fn first_at(place: &Place, several: bool, room: usize) -> String {
     clip_path(&format!("{}:{}", place.file, place.line), room)
 }
 
-fn totals(summary: &Summary, image: &Image, terminal: &Terminal, out: &mut String) {
+fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
     let all = &summary.all;
     out.push_str("  ");
     let of = |action| all.of_action(image, action);
@@ -360,7 +358,7 @@ fn totals(summary: &Summary, image: &Image, terminal: &Terminal, out: &mut Strin
     let mut separator = "";
     for (paint, count, word) in parts.into_iter().filter(|(_, count, _)| *count > 0) {
         out.push_str(separator);
-        terminal.paint(out, paint, &format!("{} {word}", number(count)));
+        screen.paint(out, paint, &format!("{} {word}", number(count)));
         separator = " · ";
     }
     let mut places = vec![
@@ -376,7 +374,7 @@ fn totals(summary: &Summary, image: &Image, terminal: &Terminal, out: &mut Strin
     let mut verdicts = vec![format!("{} allowed", number(all.verdict(Verdict::Allow)))];
     verdicts.extend((asked > 0).then(|| format!("{} asked", number(asked))));
     verdicts.extend((denied > 0).then(|| format!("{} denied", number(denied))));
-    terminal.paint(
+    screen.paint(
         out,
         Paint::Dim,
         &format!("   in {} ({})\n", places.join(", "), verdicts.join(", ")),
@@ -384,11 +382,11 @@ fn totals(summary: &Summary, image: &Image, terminal: &Terminal, out: &mut Strin
 }
 
 /// What is not about rules that fired.
-fn notes(summary: &Summary, image: &Image, terminal: &Terminal, several: bool, out: &mut String) {
+fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
     let mut note = |paint, head: &str, text: &str| {
-        let lines = wrap(text, terminal.width.saturating_sub(4 + width(head)));
+        let lines = wrap(text, screen.width.saturating_sub(4 + width(head)));
         out.push_str("  ");
-        terminal.paint(out, paint, head);
+        screen.paint(out, paint, head);
         for (index, line) in lines.iter().enumerate() {
             if index > 0 {
                 out.push('\n');
@@ -468,7 +466,7 @@ fn problems(summary: &Summary, several: bool) -> String {
     format!("{what} not understood: {}{more} (the first: {first})", lines.join(", "))
 }
 
-fn speed(summary: &Summary, elapsed: Duration, terminal: &Terminal, out: &mut String) {
+fn speed(summary: &Summary, elapsed: Duration, screen: &Screen, out: &mut String) {
     let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX).max(1);
     let per_second = |amount: u64| amount.saturating_mul(1_000_000) / micros;
     let text = format!(
@@ -479,5 +477,5 @@ fn speed(summary: &Summary, elapsed: Duration, terminal: &Terminal, out: &mut St
         number(per_second(summary.all.events)),
         number(per_second(summary.stats.bytes) / 1_000_000),
     );
-    terminal.paint(out, Paint::Dim, &text);
+    screen.paint(out, Paint::Dim, &text);
 }

@@ -98,7 +98,8 @@ words! {
 }
 
 /// The words that open a condition, for suggestions.
-pub(super) const HEADS: [&str; 14] = [
+pub(super) const HEADS: [&str; 15] = [
+    "not",
     "counter",
     "flag",
     "target",

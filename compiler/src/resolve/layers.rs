@@ -2,7 +2,7 @@
 
 use behavior_runtime::decision::Origin;
 
-use super::{FileKind, Layer, Resolver, custom, reference};
+use super::{COMMAND_LINE_PROFILE, FileKind, Layer, Resolver, custom, reference};
 use crate::ast::{BehaviorConfig, Profile};
 use crate::decode::did_you_mean;
 use crate::diagnostic::Diagnostic;
@@ -122,7 +122,9 @@ impl Resolver<'_> {
             let diagnostic = Diagnostic::new(&d::UNKNOWN_PROFILE, span, message);
             let mut diagnostic =
                 did_you_mean(diagnostic, name, names.iter().map(String::as_str), "profiles");
-            if referred.is_some() {
+            let source = self.sources.get(span.file);
+            let is_in_file = source.is_some_and(|source| source.name != COMMAND_LINE_PROFILE);
+            if referred.is_some() || !is_in_file {
                 diagnostic.fixes.clear();
             }
             self.report(diagnostic);

@@ -8,7 +8,7 @@ mod kind;
 mod layers;
 mod prompt;
 mod reference;
-mod switches;
+pub mod switches;
 mod tracking;
 
 use behavior_runtime::decision::Origin;
@@ -27,6 +27,9 @@ pub use kind::FileKind;
 
 /// The standard library's rules and tracking.
 const RULES_FILE: &str = "builtin:rules.yaml";
+
+/// The name that a profile asked for in the [`Options`] has among the sources.
+pub const COMMAND_LINE_PROFILE: &str = "--profile";
 
 /// What can be asked of a compilation.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +122,10 @@ impl<'a> Resolver<'a> {
             (Some(name), _) => {
                 let origin = entries.first().cloned().unwrap_or_default();
                 shown_profile = Some(Box::from(name.as_str()));
-                self.profile_chain(name, Span::new(FileId(0), 0, 0), &origin)
+                // What is wrong with the name stands on the command line, and is shown there.
+                let file = self.sources.add(COMMAND_LINE_PROFILE, name.as_str());
+                let span = Span::new(file, 0, name.len() as u32);
+                self.profile_chain(name, span, &origin)
             }
             (None, Some((name, entry))) => {
                 let text = name.text().to_owned();

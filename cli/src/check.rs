@@ -1,0 +1,178 @@
+//! `behavior check`: what is wrong with rule files. Every file given is compiled on its own, so that
+//! also a profile that nothing uses is looked at.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use behavior_compiler::{Compilation, Options};
+
+use crate::args::{CheckArgs, CheckFormat, Deny};
+use crate::rules::is_image;
+use crate::terminal::{Exit, Failure, Terminal};
+use crate::{files, project, render, report, tools};
+
+/// Problems that depend on what a profile is used with: for one that a config uses, the config's
+/// compilation knows better than its own.
+const OF_THE_WHOLE: &[&str] = &["undeclared-name", "unused-state", "no-fingerprint"];
+
+/// Rule files that are compiled together.
+struct Entry {
+    paths: Vec<String>,
+    /// Whether it was looked for rather than named.
+    is_found: bool,
+}
+
+/// What there is to check, and whether something of it could not be read.
+#[derive(Default)]
+struct Inputs {
+    entries: Vec<Entry>,
+    is_incomplete: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is nothing to check, or the output cannot be written.
+pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let tools = args.tools.as_deref().map(tools::named).transpose()?;
+    let options = args.rules.options(tools);
+    let inputs = inputs(args, terminal)?;
+    if inputs.entries.is_empty() {
+        return Ok(Exit::Invalid);
+    }
+    let report = check(&inputs.entries, &options, terminal);
+    terminal.print(&match args.format {
+        CheckFormat::Pretty => render::pretty::render(&report, terminal.color, terminal.quiet),
+        CheckFormat::Concise if terminal.quiet => format!("{}\n", report.summary()),
+        CheckFormat::Concise => render::concise::render(&report),
+        CheckFormat::Json => render::json::render(&report)?,
+    })?;
+    Ok(exit(&report, args.deny, inputs.is_incomplete))
+}
+
+fn exit(report: &report::Report, deny: Option<Deny>, is_incomplete: bool) -> Exit {
+    let counts = report.counts();
+    let fails = counts.errors > 0 || deny == Some(Deny::Warnings) && counts.warnings > 0;
+    match (report.has_internal(), is_incomplete, fails) {
+        (true, _, _) => Exit::Bug,
+        (_, true, _) => Exit::Invalid,
+        (_, _, true) => Exit::Findings,
+        _ => Exit::Clean,
+    }
+}
+
+fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::Report {
+    let provider = project::provider();
+    let mut report = report::Report::default();
+    let mut looked_at = BTreeSet::new();
+    for entry in entries {
+        let compilation = behavior_compiler::check(&provider, &entry.paths, options);
+        let is_used = entry.is_found && entry.paths.iter().all(|path| looked_at.contains(path));
+        let problems = report::problems(&compilation);
+        report.problems.extend(
+            problems
+                .into_iter()
+                .filter(|problem| !is_used || !OF_THE_WHOLE.contains(&problem.name)),
+        );
+        looked_at.extend(entry.paths.iter().cloned());
+        note_documents(&compilation, &mut looked_at, terminal);
+    }
+    report.files = looked_at.len();
+    report.sort();
+    report
+}
+
+/// Counts the files that a compilation read; tells what they were taken as, if that is wanted.
+fn note_documents(
+    compilation: &Compilation,
+    looked_at: &mut BTreeSet<String>,
+    terminal: &Terminal,
+) {
+    for document in &compilation.documents {
+        let Some(source) = compilation.sources.get(document.file) else { continue };
+        if source.name.starts_with("builtin:") {
+            continue;
+        }
+        if terminal.verbose && !terminal.quiet {
+            let kind = document.kind.describe();
+            terminal.note(&format!("`{}` was taken as {kind}", source.name));
+        }
+        looked_at.insert(source.name.clone());
+    }
+}
+
+fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
+    let mut inputs = Inputs::default();
+    if !args.rules.config.is_empty() {
+        inputs.add(args.rules.config.clone(), false, terminal);
+    }
+    for path in &args.paths {
+        if Path::new(path).is_dir() {
+            inputs.add_directory(path, terminal);
+        } else {
+            inputs.add(vec![path.clone()], false, terminal);
+        }
+    }
+    if !args.paths.is_empty() || !args.rules.config.is_empty() {
+        return Ok(inputs);
+    }
+    match project::discover() {
+        Some(config) => {
+            let profiles = files::profiles_beside(&config);
+            inputs.add(vec![config], false, terminal);
+            for profile in profiles {
+                inputs.add(vec![profile], true, terminal);
+            }
+        }
+        None if args.rules.profile.is_some() => {
+            inputs.entries.push(Entry { paths: Vec::new(), is_found: false });
+        }
+        None => {
+            let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
+                           above; name the files, or start one with \
+                           `behavior profiles dev --as-yaml > behavior.yaml`";
+            return Err(Failure::Message(message.to_owned()));
+        }
+    }
+    Ok(inputs)
+}
+
+impl Inputs {
+    fn add(&mut self, paths: Vec<String>, is_found: bool, terminal: &Terminal) {
+        let mut readable = Vec::new();
+        for path in paths {
+            let problem = if is_image(&path) {
+                Some(format!(
+                    "`{path}` is a compiled image: check the rule files that it was made of"
+                ))
+            } else {
+                files::unreadable(&path)
+            };
+            match problem {
+                Some(problem) => {
+                    terminal.error(&problem);
+                    self.is_incomplete = true;
+                }
+                None => readable.push(path),
+            }
+        }
+        let is_known = self.entries.iter().any(|entry| entry.paths == readable);
+        if !readable.is_empty() && !is_known {
+            self.entries.push(Entry { paths: readable, is_found });
+        }
+    }
+
+    fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
+        let found = files::in_directory(directory);
+        if found.is_empty() {
+            terminal.error(&format!(
+                "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
+                 `app.yaml` or `behavior/NAME.yaml`; name others one by one"
+            ));
+            self.is_incomplete = true;
+        }
+        for path in found {
+            self.add(vec![path], true, terminal);
+        }
+    }
+}

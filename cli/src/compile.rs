@@ -1,0 +1,93 @@
+//! `behavior compile`: rule files into an image, written whole or not at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::args::{CompileArgs, RuleArgs};
+use crate::report::counted;
+use crate::rules::is_image;
+use crate::terminal::{Exit, Failure, Terminal};
+use crate::{project, ready};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the rules cannot be read or have errors, or the image cannot be written.
+pub fn run(args: &CompileArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let rules = with_entry(&args.rules, args.entry.as_deref());
+    let entries = rules.entries();
+    refuse_useless(args, &rules, &entries)?;
+    let ready = ready::load(&rules, terminal)?;
+    if let Some(compilation) = &ready.compilation {
+        ready::warn(compilation, terminal);
+    }
+    let bytes = ready.image.as_bytes();
+    if args.output == "-" {
+        terminal.print_bytes(bytes)?;
+    } else {
+        replace(Path::new(&args.output), bytes).map_err(|error| {
+            let reason = project::describe(&error);
+            Failure::Message(format!("cannot write `{}`: {reason}", args.output))
+        })?;
+    }
+    if !terminal.quiet {
+        let rules = counted(ready.image.rule_count() as usize, "rule");
+        let output = if args.output == "-" { "standard output" } else { &args.output };
+        terminal.say(&format!("wrote {output}: {rules}, {}\n", counted(bytes.len(), "byte")));
+    }
+    Ok(Exit::Clean)
+}
+
+/// The rule arguments with the file that stands without an option before them.
+#[must_use]
+pub fn with_entry(args: &RuleArgs, entry: Option<&str>) -> RuleArgs {
+    let mut rules = args.clone();
+    if let Some(entry) = entry {
+        rules.config.insert(0, entry.to_owned());
+    }
+    rules
+}
+
+fn refuse_useless(args: &CompileArgs, rules: &RuleArgs, entries: &[String]) -> Result<(), Failure> {
+    if entries.is_empty() && rules.profile.is_none() {
+        let message = "nothing to compile: there is no `behavior.yaml` here or in a directory \
+                       above; name a rule file, or a preset with `--profile NAME`";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    if let Some(image) = entries.iter().find(|entry| is_image(entry)) {
+        let message = format!("`{image}` is compiled already: name the rule files it was made of");
+        return Err(Failure::Message(message));
+    }
+    let same = |entry: &&String| match (Path::new(entry).canonicalize(), output_file(args)) {
+        (Ok(entry), Some(output)) => entry == output,
+        _ => false,
+    };
+    if let Some(entry) = entries.iter().find(same) {
+        let message = format!("`{entry}` is a rule file, and the image would take its place");
+        return Err(Failure::Message(message));
+    }
+    Ok(())
+}
+
+fn output_file(args: &CompileArgs) -> Option<PathBuf> {
+    (args.output != "-").then(|| Path::new(&args.output).canonicalize().ok()).flatten()
+}
+
+/// Writes a file beside the place where it belongs and moves it there, so that nobody ever reads
+/// half of it.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A device or a pipe is written to, not replaced.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return std::fs::write(path, bytes);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = std::fs::File::create_new(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}

@@ -1,0 +1,114 @@
+//! Finds rule files in directories, by their names and places. Reads a file only where its name does
+//! not tell.
+
+use std::path::Path;
+
+use behavior_compiler::resolve::FileKind;
+use behavior_compiler::source::FileId;
+use behavior_compiler::syntax::{Format, decode_utf8, parse};
+use behavior_compiler::{ReadError, SourceProvider};
+
+use crate::project;
+
+/// Directories that hold what others wrote, or what was built.
+const SKIPPED: &[&str] = &[".git", "target", "node_modules"];
+/// Deeper directories are not looked into.
+const DEEPEST: u32 = 24;
+/// How many directories are looked into at most.
+const MOST_DIRECTORIES: usize = 20_000;
+
+/// Why a file cannot be read, for people; nothing where it can.
+#[must_use]
+pub fn unreadable(path: &str) -> Option<String> {
+    let reason = match project::provider().read(path) {
+        Ok(_) => return None,
+        Err(ReadError::NotFound) => "there is no such file".to_owned(),
+        Err(ReadError::Failed(reason)) => reason,
+    };
+    Some(format!("cannot read `{path}`: {reason}"))
+}
+
+/// The rule files in a directory and below, configs first, each group by name.
+#[must_use]
+pub fn in_directory(directory: &str) -> Vec<String> {
+    let root = match directory.trim_end_matches('/') {
+        "" if directory.starts_with('/') => "/",
+        "." | "" => "",
+        root => root,
+    };
+    let mut walk = Walk::default();
+    walk.visit(root, is_profile_folder(directory), 0);
+    walk.configs.append(&mut walk.profiles);
+    walk.configs
+}
+
+/// The profiles of the project that a config is the root of.
+#[must_use]
+pub fn profiles_beside(config: &str) -> Vec<String> {
+    let root = config.rfind('/').and_then(|slash| config.get(..=slash)).unwrap_or_default();
+    let folder = format!("{root}behavior");
+    let names = project::Disk.list(&folder).into_iter().filter(|name| is_profile_name(name));
+    names.map(|name| join(&folder, &name)).filter(|path| Path::new(path).is_file()).collect()
+}
+
+#[derive(Default)]
+struct Walk {
+    configs: Vec<String>,
+    profiles: Vec<String>,
+    visited: usize,
+}
+
+impl Walk {
+    fn visit(&mut self, directory: &str, is_profile_folder: bool, depth: u32) {
+        self.visited += 1;
+        if depth > DEEPEST || self.visited > MOST_DIRECTORIES {
+            return;
+        }
+        // `list` sorts, so that the same tree always gives the same order.
+        for name in project::Disk.list(directory) {
+            let path = join(directory, &name);
+            let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
+            // Links to directories are not followed: they can lead in circles.
+            if metadata.is_dir() {
+                if !SKIPPED.contains(&name.as_str()) {
+                    self.visit(&path, name == "behavior", depth + 1);
+                }
+            } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
+                self.configs.push(path);
+            } else if is_profile_folder && is_profile_name(&name) && Path::new(&path).is_file() {
+                self.profiles.push(path);
+            }
+        }
+    }
+}
+
+fn join(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        _ if directory.ends_with('/') => format!("{directory}{name}"),
+        _ => format!("{directory}/{name}"),
+    }
+}
+
+fn is_profile_name(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".yaml") else { return false };
+    !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
+}
+
+/// Whether a directory is one of profiles, however it is written.
+fn is_profile_folder(directory: &str) -> bool {
+    let path = Path::new(directory);
+    let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    full.file_name().is_some_and(|name| name == "behavior")
+}
+
+/// Whether an `app.yaml` has anything to say of behaviour; many programs call a file so.
+fn is_app_config(path: &str) -> bool {
+    let Ok(bytes) = project::Disk.read(path) else { return false };
+    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
+    if !text.contains("behavior") {
+        return false;
+    }
+    let parsed = parse(FileId(0), &text, Format::Yaml);
+    FileKind::of(path, &parsed.comments, &parsed.root).0 == FileKind::AppConfig
+}

@@ -1,0 +1,219 @@
+//! `behavior inspect`: what compiled rules consist of.
+
+use std::fmt::Write;
+
+use behavior_runtime::Image;
+use behavior_runtime::classifier::{Classifier, Frequency};
+use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
+use serde_json::{Map, Value, json};
+
+use crate::args::{InspectArgs, PlainFormat};
+use crate::compile::with_entry;
+use crate::render::{json, one_line, table};
+use crate::report::counted;
+use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
+use crate::{ready, tracking};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the rules cannot be read or have errors.
+pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let rules = with_entry(&args.rules, args.entry.as_deref());
+    let ready = ready::load(&rules, terminal)?;
+    if let Some(compilation) = &ready.compilation {
+        ready::warn(compilation, terminal);
+    }
+    terminal.print(&match args.format {
+        PlainFormat::Json => json::to_text(&as_json(&ready.image))?,
+        PlainFormat::Pretty => as_text(&ready.image, terminal),
+    })?;
+    Ok(Exit::Clean)
+}
+
+/// The numbers and infos of the rules in force.
+fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
+    (0..image.rule_count()).filter_map(|number| Some((number, image.rule(number)?)))
+}
+
+fn as_json(image: &Image) -> Value {
+    let rule = |(number, rule): (u32, behavior_runtime::image::RuleInfo<'_>)| {
+        json!({
+            "id": rule.id,
+            "phase": rule.phase.name(),
+            "action": rule.action.name(),
+            "origin": rule.origin.name(),
+            "description": rule.description,
+            "trigger": rule.trigger,
+            "condition": rule.condition,
+            "span": {
+                "file": rule.place.file, "line": rule.place.line, "column": rule.place.column,
+            },
+            "worst_case_steps": image.worst_case_steps(number),
+            "disassembly": image.disassemble(number),
+        })
+    };
+    let thresholds: Map<String, Value> =
+        image.thresholds().map(|(name, value)| (name.to_owned(), value.into())).collect();
+    let sections: Map<String, Value> =
+        image.sections().map(|(name, bytes)| (name.to_owned(), bytes.into())).collect();
+    json!({
+        "version": 1,
+        "profile": image.profile(),
+        "entry": image.entry(),
+        "producer": image.producer(),
+        "rules": rules(image).map(rule).collect::<Vec<_>>(),
+        "thresholds": thresholds,
+        "state": tracking::of(image),
+        "classifier": image.classifier().map(|classifier| json!({
+            "runs": classifier.enabled,
+            "frequency": frequency_name(classifier.frequency),
+            "frequency_n": classifier.frequency_n,
+        })),
+        "permissions": [],
+        "monitors": [],
+        "image": {
+            "format": FORMAT_VERSION,
+            "language": LANGUAGE_VERSION,
+            "bytes": image.as_bytes().len(),
+            "sections": sections,
+            "identity": identity(image),
+        },
+        "prompt": image.prompt(),
+    })
+}
+
+fn identity(image: &Image) -> String {
+    format!("{:016x}", image.identity())
+}
+
+fn frequency_name(frequency: Frequency) -> &'static str {
+    match frequency {
+        Frequency::EveryTurn => "every_turn",
+        Frequency::FirstTurn => "first_turn",
+        Frequency::EveryNTurns => "every_n_turns",
+        Frequency::OnNewMessage => "on_new_message",
+    }
+}
+
+fn as_text(image: &Image, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    if !terminal.quiet {
+        let profile = image.profile().map_or("none".to_owned(), one_line);
+        let _ = writeln!(out, "{} {profile}", terminal.paint(BOLD, "profile"));
+        if let Some(entry) = image.entry() {
+            let _ = writeln!(out, "{} {}", terminal.paint(BOLD, "compiled from"), one_line(entry));
+        }
+        write_rules(image, terminal, &mut out);
+        write_numbers(image, terminal, &mut out);
+        write_sizes(image, terminal, &mut out);
+    }
+    let worst: u64 =
+        (0..image.rule_count()).map(|rule| u64::from(image.worst_case_steps(rule))).sum();
+    let _ = writeln!(
+        out,
+        "{}: at worst {} for all of them together, {}, identity {}",
+        counted(image.rule_count() as usize, "rule"),
+        counted(worst as usize, "step"),
+        counted(image.as_bytes().len(), "byte"),
+        identity(image)
+    );
+    if !terminal.quiet && !terminal.verbose {
+        out.push_str("-v shows the compiled conditions, step by step\n");
+    }
+    out
+}
+
+fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "rules"));
+    if image.rule_count() == 0 {
+        out.push_str("  none are in force\n");
+        return;
+    }
+    let row = |(number, rule): (u32, behavior_runtime::image::RuleInfo<'_>)| {
+        let place = rule.place;
+        vec![
+            one_line(rule.id),
+            rule.phase.name().to_owned(),
+            rule.action.name().to_owned(),
+            rule.origin.name().to_owned(),
+            one_line(rule.trigger),
+            counted(image.worst_case_steps(number) as usize, "step"),
+            format!("{}:{}:{}", one_line(place.file), place.line, place.column),
+        ]
+    };
+    let rows: Vec<Vec<String>> = rules(image).map(row).collect();
+    for ((number, rule), line) in rules(image).zip(table::render(&rows)) {
+        let style = match rule.action.severity() {
+            "error" => RED,
+            "warning" => YELLOW,
+            _ => BOLD,
+        };
+        let id = one_line(rule.id);
+        let rest = line.strip_prefix(&id).unwrap_or_default();
+        let _ = writeln!(out, "  {}{rest}", terminal.paint(style, &id));
+        if !rule.condition.is_empty() {
+            let condition = shortened(rule.condition, terminal.verbose);
+            let _ = writeln!(out, "      {}", terminal.paint(DIM, &condition));
+        }
+        if terminal.verbose {
+            for step in image.disassemble(number) {
+                let _ = writeln!(out, "      {}", one_line(&step));
+            }
+        }
+    }
+}
+
+/// A condition on one line; cut where it is long, unless all of it is wanted.
+fn shortened(condition: &str, is_whole: bool) -> String {
+    const LONGEST: usize = 100;
+    let line = one_line(condition);
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) if !is_whole => format!("{}…", line.get(..cut).unwrap_or_default()),
+        _ => line,
+    }
+}
+
+fn write_numbers(image: &Image, terminal: &Terminal, out: &mut String) {
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "thresholds"));
+    let rows: Vec<Vec<String>> =
+        image.thresholds().map(|(name, value)| vec![one_line(name), value.to_string()]).collect();
+    push_lines(out, &rows);
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "state"));
+    let tracking = tracking::of(image);
+    let rows: Vec<Vec<String>> = tracking
+        .lines()
+        .into_iter()
+        .map(|(kind, name, what)| vec![kind.to_owned(), one_line(name), one_line(&what)])
+        .collect();
+    push_lines(out, &rows);
+    let classifier = image.classifier().map_or("off".to_owned(), describe_classifier);
+    let _ = writeln!(out, "\n{} {classifier}", terminal.paint(BOLD, "classifier"));
+}
+
+fn describe_classifier(classifier: &Classifier) -> String {
+    let frequency = match classifier.frequency {
+        Frequency::EveryTurn => "on every turn".to_owned(),
+        Frequency::FirstTurn => "on the first turn".to_owned(),
+        Frequency::EveryNTurns => format!("every {} turns", classifier.frequency_n),
+        Frequency::OnNewMessage => "on every new message of the user".to_owned(),
+    };
+    if classifier.enabled { format!("runs {frequency}") } else { "off".to_owned() }
+}
+
+fn write_sizes(image: &Image, terminal: &Terminal, out: &mut String) {
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "sizes"));
+    let rows: Vec<Vec<String>> = image
+        .sections()
+        .filter(|(_, bytes)| *bytes > 0)
+        .map(|(name, bytes)| vec![name.to_owned(), counted(bytes, "byte")])
+        .collect();
+    push_lines(out, &rows);
+    out.push('\n');
+}
+
+fn push_lines(out: &mut String, rows: &[Vec<String>]) {
+    for line in table::render(rows) {
+        let _ = writeln!(out, "  {line}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Rules made ready to run, for commands that need valid ones: problems go to standard error.
+
+use behavior_compiler::Compilation;
+use behavior_runtime::Image;
+
+use crate::args::RuleArgs;
+use crate::report::Report;
+use crate::rules::{self, Rules};
+use crate::terminal::{Exit, Failure, Terminal};
+
+/// Valid rules.
+pub struct Ready {
+    /// The image.
+    pub image: Image,
+    /// How it was compiled, unless it was read as it is.
+    pub compilation: Option<Compilation>,
+}
+
+/// Loads and compiles what the arguments ask for; where they ask for nothing, the default preset.
+///
+/// # Errors
+/// When the rules cannot be read, or have errors, which are then printed.
+pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
+    match rules::load(args, |note| terminal.note(note))? {
+        Rules::Ready { image, compilation } => {
+            Ok(Ready { image: *image, compilation: compilation.map(|compilation| *compilation) })
+        }
+        Rules::Broken(compilation) => Err(refuse(&compilation, terminal)),
+    }
+}
+
+/// Prints why rules are not valid.
+#[must_use]
+pub fn refuse(compilation: &Compilation, terminal: &Terminal) -> Failure {
+    let report = Report::of(compilation);
+    terminal.say(&crate::render::pretty::render(&report, terminal.error_color, terminal.quiet));
+    Failure::Said(if report.has_internal() { Exit::Bug } else { Exit::Invalid })
+}
+
+/// Prints the warnings of rules that are valid. What is only good to know stays out.
+pub fn warn(compilation: &Compilation, terminal: &Terminal) {
+    let mut report = Report::of(compilation);
+    report.problems.retain(|problem| problem.severity > behavior_compiler::Severity::Info);
+    if !terminal.quiet && !report.problems.is_empty() {
+        terminal.say(&crate::render::pretty::render(&report, terminal.error_color, false));
+    }
+}

@@ -1,0 +1,138 @@
+//! Problems as one JSON object. Its shape is a contract with editors and scripts.
+
+use serde::Serialize;
+
+use crate::report::{Fix, Place, Problem, Report};
+
+/// The version of the shape.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Output<'r> {
+    version: u32,
+    diagnostics: Vec<Diagnostic<'r>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Diagnostic<'r> {
+    name: &'r str,
+    severity: &'r str,
+    message: &'r str,
+    file: &'r str,
+    span: Span,
+    path: &'r str,
+    labels: Vec<Label<'r>>,
+    help: Option<&'r str>,
+    fixes: Vec<FixOutput<'r>>,
+}
+
+#[derive(Serialize)]
+struct Span {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Serialize)]
+struct Position {
+    line: u32,
+    column: u32,
+    offset: u32,
+}
+
+#[derive(Serialize)]
+struct Label<'r> {
+    file: &'r str,
+    span: Span,
+    message: &'r str,
+}
+
+#[derive(Serialize)]
+struct FixOutput<'r> {
+    message: &'r str,
+    applicability: &'static str,
+    edits: Vec<Edit<'r>>,
+}
+
+#[derive(Serialize)]
+struct Edit<'r> {
+    file: &'r str,
+    span: Span,
+    text: &'r str,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+}
+
+/// The report as JSON, with a line break at its end.
+///
+/// # Errors
+/// When the serialiser fails, which plain strings and numbers give it no reason to.
+pub fn render(report: &Report) -> std::io::Result<String> {
+    let counts = report.counts();
+    let output = Output {
+        version: VERSION,
+        diagnostics: report.problems.iter().map(diagnostic).collect(),
+        summary: Summary {
+            files: report.files,
+            errors: counts.errors,
+            warnings: counts.warnings,
+            infos: counts.infos,
+        },
+    };
+    to_text(&output)
+}
+
+/// Any value as indented JSON with a line break at its end.
+///
+/// # Errors
+/// When the value has a form that JSON lacks.
+pub fn to_text(value: &impl Serialize) -> std::io::Result<String> {
+    let mut text = serde_json::to_string_pretty(value).map_err(std::io::Error::other)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn diagnostic(problem: &Problem) -> Diagnostic<'_> {
+    Diagnostic {
+        name: problem.name,
+        severity: problem.severity.name(),
+        message: &problem.message,
+        file: &problem.place.source.name,
+        span: span(&problem.place),
+        path: &problem.path,
+        labels: problem
+            .labels
+            .iter()
+            .map(|(place, message)| Label { file: &place.source.name, span: span(place), message })
+            .collect(),
+        help: problem.help.as_deref(),
+        fixes: problem.fixes.iter().map(fix).collect(),
+    }
+}
+
+fn fix(fix: &Fix) -> FixOutput<'_> {
+    FixOutput {
+        message: &fix.message,
+        applicability: if fix.is_safe { "safe" } else { "unsafe" },
+        edits: fix
+            .edits
+            .iter()
+            .map(|(place, text)| Edit { file: &place.source.name, span: span(place), text })
+            .collect(),
+    }
+}
+
+fn span(place: &Place) -> Span {
+    Span { start: position(place, place.start), end: position(place, place.end) }
+}
+
+fn position(place: &Place, offset: u32) -> Position {
+    let at = place.source.position(offset);
+    Position { line: at.line, column: at.column, offset: at.offset }
+}
