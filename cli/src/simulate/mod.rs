@@ -19,11 +19,14 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
+use behavior_compiler::Compilation;
+use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
 use behavior_runtime::Image;
 
-use crate::args::{FailOn, OutputArgs, SimulateArgs, SimulateFormat};
-use crate::loaded::{self, UNUSABLE, fail};
-use crate::terminal::Terminal;
+use crate::args::{FailOn, SimulateArgs, SimulateFormat};
+use crate::ready;
+use crate::screen::Screen;
+use crate::terminal::{Exit, Failure, Terminal};
 use gate::Gate;
 use progress::Progress;
 use report::{Report, Silent};
