@@ -12,6 +12,8 @@ mod ready;
 mod render;
 mod report;
 mod rules;
+mod screen;
+mod simulate;
 mod terminal;
 mod tools;
 mod tracking;
@@ -53,7 +55,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Inspect(args) => inspect::run(args, terminal),
         Command::Profiles(args) => profiles::run(args, terminal),
         Command::Completions { shell } => completions(*shell, terminal),
-        Command::Explain(_) | Command::Simulate(_) | Command::Lsp => Ok(Exit::Clean),
+        Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Explain(_) | Command::Lsp => Ok(Exit::Clean),
     }
 }
 

@@ -7,87 +7,144 @@ use std::sync::Arc;
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::explain::Explanation;
-use crate::host::FactHost;
+use crate::host::{FactHost, Fingerprint, Host};
 use crate::image::Image;
 use crate::session::Session;
 
 /// The sessions of a trace under one image.
-#[derive(Debug)]
 pub struct Replay {
     image: Arc<Image>,
-    sessions: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
-    states: Vec<Option<Session>>,
-    last: Option<(Box<str>, usize)>,
-    host: FactHost,
+    by_name: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
+    slots: Vec<Slot>,
+    /// The slot of the last event, most often also that of the next.
+    last: usize,
+    /// A session that has ended and can still be looked at.
+    ended: Option<usize>,
+    facts: FactHost,
+    beyond: Option<Box<dyn Host>>,
+}
+
+/// One session by its name.
+struct Slot {
+    name: Box<str>,
+    state: Option<Session>,
 }
 
 impl Replay {
-    /// No session yet.
+    /// No session yet. What the trace does not tell is not known.
     #[must_use]
     pub fn new(image: Arc<Image>) -> Self {
         Self {
             image,
-            sessions: HashMap::default(),
-            states: Vec::new(),
-            last: None,
-            host: FactHost::default(),
+            by_name: HashMap::default(),
+            slots: Vec::new(),
+            last: 0,
+            ended: None,
+            facts: FactHost::default(),
+            beyond: None,
         }
+    }
+
+    /// Asks `host` where the trace tells nothing of a path, or of the time.
+    #[must_use]
+    pub fn with_host(mut self, host: Box<dyn Host>) -> Self {
+        self.beyond = Some(host);
+        self
     }
 
     /// Decides on one event of the session called `session`. A session's state is freed when it
     /// ends; another event of that name starts it anew.
     pub fn apply(&mut self, session: &str, event: &Event<'_>) -> Decision {
-        let slot = self.slot(session);
-        self.learn(slot, event);
-        let Self { states, host, image, .. } = self;
-        let Some(state) = states.get_mut(slot) else { return Decision::default() };
-        let decision =
-            state.get_or_insert_with(|| Session::new(Arc::clone(image))).apply(event, host);
-        if matches!(event, Event::SessionEnd) {
-            *state = None;
+        if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
+            slot.state = None;
         }
-        decision
+        let at = self.slot(session);
+        let Self { slots, facts, beyond, image, .. } = self;
+        let Some(slot) = slots.get_mut(at) else { return Decision::default() };
+        match event {
+            Event::Fs(fact) => facts.learn(fact, slot.state.as_ref().and_then(Session::cwd)),
+            Event::Clock { now } => facts.set_clock(*now),
+            Event::SessionEnd => self.ended = Some(at),
+            _ => {}
+        }
+        let state = slot.state.get_or_insert_with(|| Session::new(Arc::clone(image)));
+        match beyond {
+            None => state.apply(event, facts),
+            Some(beyond) => state.apply(event, &mut Layered { facts, beyond: &mut **beyond }),
+        }
     }
 
     /// How the event would be decided. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
-        let slot = self.slot(session);
-        let Self { states, host, image, .. } = self;
-        let fresh = || Session::new(Arc::clone(image));
-        let state = states.get(slot).and_then(Option::as_ref).cloned().unwrap_or_else(fresh);
-        state.explain(event, host)
+        let fresh = || Session::new(Arc::clone(&self.image));
+        let state = self.session(session).cloned().unwrap_or_else(fresh);
+        let Self { facts, beyond, .. } = self;
+        match beyond {
+            None => state.explain(event, facts),
+            Some(beyond) => state.explain(event, &mut Layered { facts, beyond: &mut **beyond }),
+        }
     }
 
-    /// A session that has begun and not ended.
+    /// A session that has begun. One that has ended is there until the next event.
     #[must_use]
     pub fn session(&self, session: &str) -> Option<&Session> {
-        let slot = *self.sessions.get(session)?;
-        self.states.get(slot)?.as_ref()
+        let slot = *self.by_name.get(session)?;
+        self.slots.get(slot)?.state.as_ref()
     }
 
+    /// The session of the last event: its number, counted from 0 in the order in which sessions
+    /// were first met, and its state.
+    #[must_use]
+    pub fn latest(&self) -> Option<(usize, &Session)> {
+        let state = self.slots.get(self.last)?.state.as_ref()?;
+        Some((self.last, state))
+    }
+
+    #[inline]
     fn slot(&mut self, session: &str) -> usize {
-        if let Some((name, slot)) = &self.last
-            && **name == *session
-        {
-            return *slot;
+        if self.slots.get(self.last).is_none_or(|slot| *slot.name != *session) {
+            self.last = self.find(session);
         }
-        let next = self.states.len();
-        let slot = *self.sessions.entry(session.into()).or_insert(next);
-        if slot == next {
-            self.states.push(None);
+        self.last
+    }
+
+    fn find(&mut self, session: &str) -> usize {
+        if let Some(&slot) = self.by_name.get(session) {
+            return slot;
         }
-        self.last = Some((session.into(), slot));
+        let slot = self.slots.len();
+        self.by_name.insert(session.into(), slot);
+        self.slots.push(Slot { name: session.into(), state: None });
         slot
     }
+}
 
-    fn learn(&mut self, slot: usize, event: &Event<'_>) {
-        match event {
-            Event::Fs(fact) => {
-                let cwd = self.states.get(slot).and_then(Option::as_ref).and_then(Session::cwd);
-                self.host.learn(fact, cwd);
-            }
-            Event::Clock { now } => self.host.set_clock(*now),
-            _ => {}
-        }
+/// What the trace tells comes first. Of a path that it tells something of, it tells everything.
+struct Layered<'a> {
+    facts: &'a mut FactHost,
+    beyond: &'a mut dyn Host,
+}
+
+impl Layered<'_> {
+    fn host(&mut self, path: &str) -> &mut dyn Host {
+        if self.facts.exists(path).is_some() { self.facts } else { self.beyond }
+    }
+}
+
+impl Host for Layered<'_> {
+    fn exists(&mut self, path: &str) -> Option<bool> {
+        self.host(path).exists(path)
+    }
+
+    fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
+        self.host(path).fingerprint(path)
+    }
+
+    fn canonical(&mut self, path: &str) -> Option<String> {
+        self.host(path).canonical(path)
+    }
+
+    fn now(&mut self) -> Option<i64> {
+        self.facts.now().or_else(|| self.beyond.now())
     }
 }

@@ -89,6 +89,12 @@ impl Session {
         self.tools.canonical(tool)
     }
 
+    /// The agent's own name of a tool that a decision names.
+    #[must_use]
+    pub fn native_tool_name(&self, tool: u32) -> &str {
+        self.tools.native(tool)
+    }
+
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, a target is
     /// new, or a tool is.
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {

@@ -156,6 +156,11 @@ impl Tools {
     pub fn canonical(&self, index: u32) -> &str {
         self.get(index).map_or("", |tool| self.name(tool.name))
     }
+
+    /// A tool by its index, as the agent itself names it.
+    pub fn native(&self, index: u32) -> &str {
+        self.get(index).map_or("", |tool| tool.native.as_deref().unwrap_or(&tool.tool))
+    }
 }
 
 /// The groups, other than `*`, whose trigger selects the normalised tool name.

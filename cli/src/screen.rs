@@ -1,0 +1,277 @@
+//! Text laid out in columns for people: painted, cut and wrapped to fit, and nothing of a trace that
+//! could command the terminal.
+
+use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::terminal::Terminal;
+
+/// How wide output is where nothing tells.
+const USUAL_WIDTH: usize = 100;
+
+/// What columns and colours there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// Whether to use colours.
+    pub colours: bool,
+    /// How many columns there are.
+    pub width: usize,
+}
+
+/// A way to set text apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// As it is.
+    Plain,
+    /// Stands out.
+    Bold,
+    /// Stands back.
+    Dim,
+    /// Good.
+    Green,
+    /// Bad.
+    Red,
+    /// Worth a look.
+    Yellow,
+    /// Good to know.
+    Blue,
+    /// Not known.
+    Magenta,
+    /// Names.
+    Cyan,
+}
+
+impl Paint {
+    fn code(self) -> &'static str {
+        match self {
+            Paint::Plain => "",
+            Paint::Bold => "1",
+            Paint::Dim => "2",
+            Paint::Green => "32",
+            Paint::Red => "1;31",
+            Paint::Yellow => "33",
+            Paint::Blue => "34",
+            Paint::Magenta => "35",
+            Paint::Cyan => "36",
+        }
+    }
+}
+
+impl Screen {
+    /// What standard output is. `COLUMNS` wins over what the terminal says of its width.
+    #[must_use]
+    pub fn of_stdout(terminal: &Terminal) -> Self {
+        let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+        let width = named
+            .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+            .unwrap_or(USUAL_WIDTH)
+            .clamp(60, 160);
+        Self { colours: terminal.color, width }
+    }
+
+    /// Appends painted text.
+    pub fn paint(&self, out: &mut String, paint: Paint, text: &str) {
+        if !self.colours || paint == Paint::Plain || text.is_empty() {
+            out.push_str(text);
+            return;
+        }
+        out.push_str("\x1b[");
+        out.push_str(paint.code());
+        out.push('m');
+        out.push_str(text);
+        out.push_str("\x1b[0m");
+    }
+
+    /// Painted text.
+    #[must_use]
+    pub fn painted(&self, paint: Paint, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() + 8);
+        self.paint(&mut out, paint, text);
+        out
+    }
+
+    /// Appends painted text, filled with blanks up to `columns`.
+    pub fn cell(&self, out: &mut String, paint: Paint, text: &str, columns: usize) {
+        self.paint(out, paint, text);
+        blanks(out, columns.saturating_sub(width(text)));
+    }
+}
+
+/// Appends blanks.
+pub fn blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+/// How many columns a text takes.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// A text in one line and without anything that commands a terminal or turns the line around.
+#[must_use]
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let is_unfit = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    };
+    if !text.contains(is_unfit) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => {
+                if !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            unfit if is_unfit(unfit) => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    Cow::Owned(out.trim_end().to_owned())
+}
+
+/// The text [`plain`], and cut with `…` to at most `columns`.
+#[must_use]
+pub fn clip(text: &str, columns: usize) -> String {
+    // Only so much of a long text can show.
+    let end = text.char_indices().nth(columns * 4).map_or(text.len(), |(at, _)| at);
+    let text = plain(text.get(..end).unwrap_or(text)).into_owned();
+    if width(&text) <= columns {
+        return text;
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for character in text.chars() {
+        let needs = character.width().unwrap_or(0);
+        if used + needs + 1 > columns {
+            break;
+        }
+        used += needs;
+        out.push(character);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('…');
+    out
+}
+
+/// The end of a path that fits, with `…` in front, or all of it.
+#[must_use]
+pub fn clip_path(path: &str, columns: usize) -> String {
+    let path = plain(path);
+    if width(&path) <= columns {
+        return path.into_owned();
+    }
+    let mut used = 1;
+    let mut start = path.len();
+    for (at, character) in path.char_indices().rev() {
+        used += character.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        start = at;
+    }
+    let tail = path.get(start..).unwrap_or_default();
+    // Whole names read better than half ones.
+    let tail = tail.find('/').and_then(|at| tail.get(at..)).filter(|t| t.len() > 8).unwrap_or(tail);
+    format!("…{tail}")
+}
+
+/// The text [`plain`] and broken into lines of at most `columns`, at blanks where there are any.
+/// Line breaks of the text stay.
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(10);
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let paragraph = plain(paragraph);
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            let mut word = word;
+            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            while width(word) > columns {
+                let cut = fitting(word, columns);
+                let (head, rest) = word.split_at(cut);
+                lines.push(head.to_owned());
+                word = rest;
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// How many bytes of a text fit into `columns`; at least one character.
+fn fitting(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += character.width().unwrap_or(0);
+        if used > columns && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// A number with thousands set apart.
+#[must_use]
+pub fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number and what it counts: `1 event`, `2 events`.
+#[must_use]
+pub fn count(value: u64, what: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", number(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fit_their_columns() {
+        assert_eq!(clip("short", 10), "short");
+        assert_eq!(clip("a longer text", 10), "a longer…");
+        assert_eq!(clip("日本語のテキスト", 9), "日本語の…");
+        assert_eq!(clip("two\nlines", 20), "two lines");
+        assert_eq!(clip_path("/home/dev/project/src/deep/file.rs", 20), "…/src/deep/file.rs");
+        assert_eq!(wrap("one two three", 10), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghijklmnopqrstuvwxyz", 10), ["abcdefghij", "klmnopqrst", "uvwxyz"]);
+        assert_eq!(wrap("a\n\nb", 10), ["a", "", "b"]);
+    }
+
+    #[test]
+    fn nothing_commands_the_terminal() {
+        assert_eq!(plain("a\x1b[31mb"), "a\u{fffd}[31mb");
+        assert_eq!(plain("a\u{202e}b"), "a\u{fffd}b");
+        assert_eq!(plain("a\r\n\tb"), "a b");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(999), "999");
+        assert_eq!(number(1_234_567), "1,234,567");
+        assert_eq!(count(1, "event"), "1 event");
+        assert_eq!(count(2, "event"), "2 events");
+    }
+}

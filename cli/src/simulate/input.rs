@@ -1,0 +1,244 @@
+//! Which recordings are read: files, what lies in directories, standard input; and what form each
+//! of them has.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use behavior_agents::{Format, detect};
+
+use crate::args::InputFormat;
+use crate::project::{describe, display};
+
+/// How much of a recording is looked at to tell its format.
+const LOOKED_AT: usize = 64 << 10;
+/// How deep directories are searched.
+const DEEPEST: u32 = 64;
+/// The size of the reader's buffer.
+const BUFFER: usize = 256 << 10;
+/// What standard input is called on the command line.
+pub const STDIN: &str = "-";
+/// What standard input is called in what is printed.
+const STDIN_NAME: &str = "<stdin>";
+
+/// A recording that can be read.
+#[derive(Debug)]
+pub struct Trace {
+    /// The name, as the user gave it.
+    pub name: String,
+    /// Its form.
+    pub format: Format,
+    /// Its size in bytes, where it is known.
+    pub size: u64,
+    /// What was read of standard input to tell its form.
+    first: Vec<u8>,
+    is_stdin: bool,
+}
+
+/// The recordings that arguments name.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those to read, in order.
+    pub traces: Vec<Trace>,
+    /// Files in directories that are no recordings.
+    pub skipped: Vec<String>,
+}
+
+impl From<InputFormat> for Format {
+    fn from(format: InputFormat) -> Self {
+        match format {
+            InputFormat::Native => Format::Native,
+            InputFormat::ClaudeCode => Format::ClaudeCode,
+        }
+    }
+}
+
+/// Finds the recordings that `names` name.
+///
+/// # Errors
+/// What to tell the user when one cannot be read, or its format cannot be told.
+pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, String> {
+    let mut found = Found::default();
+    let mut read_stdin = false;
+    for name in names {
+        if name == STDIN {
+            if std::mem::replace(&mut read_stdin, true) {
+                return Err("`-` stands for standard input, which can be read once".to_owned());
+            }
+            found.traces.push(stdin(format)?);
+        } else if Path::new(name).is_dir() {
+            let before = found.traces.len();
+            directory(name, format, &mut found)?;
+            if found.traces.len() == before {
+                return Err(format!("there are no traces in `{name}` (looked for `*.jsonl`)"));
+            }
+        } else {
+            match file(name, format)? {
+                Some(trace) => found.traces.push(trace),
+                None => return Err(unknown_format(name)),
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn unknown_format(name: &str) -> String {
+    format!(
+        "the format of `{name}` is not known: expected the events of this project or a transcript \
+         of Claude Code, one JSON object a line; name the format with `--input-format` if it is one"
+    )
+}
+
+fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Result<(), String> {
+    let mut files = Vec::new();
+    walk(Path::new(name), 0, &mut files).map_err(|error| cannot_read(name, &error))?;
+    files.sort();
+    for name in files {
+        match file(&name, format)? {
+            Some(trace) => found.traces.push(trace),
+            None => found.skipped.push(name),
+        }
+    }
+    Ok(())
+}
+
+/// The `*.jsonl` files in a directory and below. Linked directories are not followed.
+fn walk(directory: &Path, depth: u32, files: &mut Vec<String>) -> io::Result<()> {
+    if depth > DEEPEST {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            walk(&path, depth + 1, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
+            files.push(display(&path));
+        }
+    }
+    Ok(())
+}
+
+fn cannot_read(name: &str, error: &io::Error) -> String {
+    format!("cannot read `{name}`: {}", describe(error))
+}
+
+/// A file, or none if its format is not known.
+fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, String> {
+    let failed = |error: io::Error| cannot_read(name, &error);
+    let mut opened = File::open(name).map_err(failed)?;
+    let size = opened.metadata().map_err(failed)?.len();
+    let first = match format {
+        Some(_) => Vec::new(),
+        None => beginning(&mut opened).map_err(failed)?,
+    };
+    let Some(format) = format.map(Format::from).or_else(|| tell(&first)) else { return Ok(None) };
+    Ok(Some(Trace { name: name.to_owned(), format, size, first: Vec::new(), is_stdin: false }))
+}
+
+fn stdin(format: Option<InputFormat>) -> Result<Trace, String> {
+    let name = STDIN_NAME.to_owned();
+    let mut first = Vec::new();
+    let format = match format {
+        Some(format) => format.into(),
+        None => {
+            let mut input = io::stdin().lock();
+            first = beginning(&mut input).map_err(|error| cannot_read(&name, &error))?;
+            tell(&first).ok_or_else(|| unknown_format(&name))?
+        }
+    };
+    Ok(Trace { name, format, size: 0, first, is_stdin: true })
+}
+
+/// Reads on until the format can be told, nothing more comes, or it is enough.
+fn beginning(input: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    let mut chunk = vec![0; 8 << 10];
+    while first.len() < LOOKED_AT {
+        let read = match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        first.extend_from_slice(chunk.get(..read).unwrap_or_default());
+        if detect(&first).is_some() {
+            break;
+        }
+    }
+    Ok(first)
+}
+
+/// The format of what begins like this. Nothing at all is a trace without events, and events of
+/// kinds that nobody knows are still events, whose lines are then named.
+fn tell(first: &[u8]) -> Option<Format> {
+    let is_blank = first.iter().all(u8::is_ascii_whitespace);
+    detect(first).or_else(|| (is_blank || names_an_event(first)).then_some(Format::Native))
+}
+
+fn names_an_event(first: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        #[serde(rename = "event")]
+        _event: String,
+    }
+    let text = String::from_utf8_lossy(first);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    line.is_some_and(|line| serde_json::from_str::<Named>(line).is_ok())
+}
+
+impl Trace {
+    /// Opens it. `count` is told of every read.
+    ///
+    /// # Errors
+    /// When the file can no longer be opened.
+    pub fn open<'a>(
+        &self,
+        count: impl FnMut(u64) + Send + 'a,
+    ) -> io::Result<Box<dyn BufRead + Send + 'a>> {
+        let source: Box<dyn Read + Send> = if self.is_stdin {
+            Box::new(Cursor::new(self.first.clone()).chain(io::stdin()))
+        } else {
+            Box::new(File::open(&self.name)?)
+        };
+        Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { source, count })))
+    }
+}
+
+/// Tells how much was read.
+struct Counted<F> {
+    source: Box<dyn Read + Send>,
+    count: F,
+}
+
+impl<F: FnMut(u64)> Read for Counted<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        (self.count)(read as u64);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(first: &str, expect: Option<Format>) {
+        assert_eq!(tell(first.as_bytes()), expect, "{first}");
+    }
+
+    #[test]
+    fn formats_are_told_from_the_beginning() {
+        check("", Some(Format::Native));
+        check(" \n\n", Some(Format::Native));
+        check("{\"event\":\"turn_start\"}\n", Some(Format::Native));
+        check("{\"event\":\"tool_cal\"}\n", Some(Format::Native));
+        check(
+            "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"y\"}",
+            Some(Format::ClaudeCode),
+        );
+        check("hello\n", None);
+        check("{\"a\":1}\n", None);
+    }
+}

@@ -1,0 +1,83 @@
+//! The summary as Markdown, fit for a comment on a pull request.
+
+use std::fmt::Write;
+
+use behavior_runtime::{Image, Verdict};
+
+use super::summary::{Summary, by_rule, total};
+use crate::screen::{clip, count, number};
+
+/// How many examples are shown.
+const EXAMPLES: usize = 5;
+/// How long an example may be, in characters.
+const LONGEST: usize = 200;
+
+/// The summary as a heading, a table by rule, and the first examples.
+pub fn render(summary: &Summary, image: &Image) -> String {
+    let mut out = String::from("### Agent behaviour\n\n");
+    let all = &summary.all;
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{} and {} in {}: **{}**, {} denied.\n",
+        count(all.events, "event"),
+        count(all.tool_calls, "tool call"),
+        count(summary.sessions.len() as u64, "session"),
+        count(total(&all.findings), "finding"),
+        number(all.verdict(Verdict::Deny)),
+    );
+    if total(&all.findings) > 0 {
+        table(summary, image, &mut out);
+        examples(summary, image, &mut out);
+    }
+    notes(summary, &mut out);
+    out
+}
+
+fn table(summary: &Summary, image: &Image, out: &mut String) {
+    out.push_str("| rule | action | count | first at |\n|---|---|---:|---|\n");
+    for (rule, count) in by_rule(&summary.all.findings) {
+        let Some(info) = image.rule(rule) else { continue };
+        let place = summary.first.get(&rule);
+        let place = place.map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
+        let (id, action) = (code(info.id), info.action.name());
+        let _ = writeln!(out, "| {id} | {action} | {} | {} |", number(count), code(&place));
+    }
+}
+
+fn examples(summary: &Summary, image: &Image, out: &mut String) {
+    out.push_str("\n<details><summary>First examples</summary>\n\n");
+    let mut ranked: Vec<_> = by_rule(&summary.all.findings)
+        .filter_map(|(rule, _)| Some((image.rule(rule)?, summary.first.get(&rule)?)))
+        .collect();
+    ranked.sort_by_key(|(rule, _)| rule.action as u8);
+    for (rule, place) in ranked.into_iter().take(EXAMPLES) {
+        let at = code(&format!("{}:{}", place.file, place.line));
+        let text = escape(&clip(&place.text, LONGEST));
+        let _ = writeln!(out, "- {} {at}: {text}", code(rule.id));
+    }
+    out.push_str("\n</details>\n");
+}
+
+fn notes(summary: &Summary, out: &mut String) {
+    let undecided = total(&summary.all.undecided);
+    if undecided > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} could not be decided: the traces do not tell what they depend on.",
+            count(undecided, "test")
+        );
+    }
+    if summary.problems > 0 {
+        let _ = writeln!(out, "\n{} not understood.", count(summary.problems, "line"));
+    }
+}
+
+/// Code in a table's cell. A backtick within cannot be escaped, so it becomes a quote.
+fn code(text: &str) -> String {
+    format!("`{}`", clip(text, LONGEST).replace('`', "'").replace('|', "\\|"))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('@', "&#64;")
+}

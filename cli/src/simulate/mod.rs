@@ -1,0 +1,177 @@
+//! `behavior simulate`: recorded sessions through compiled rules. Here: arguments in, reports and
+//! exit codes out; the work is done in `run`, each output format is a file of its own.
+
+mod gate;
+mod github;
+mod host;
+pub mod input;
+pub mod json;
+mod junit;
+pub mod label;
+mod markdown;
+mod pretty;
+mod progress;
+mod report;
+mod run;
+mod summary;
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use behavior_compiler::Compilation;
+use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
+use behavior_runtime::Image;
+
+use crate::args::{FailOn, SimulateArgs, SimulateFormat};
+use crate::ready;
+use crate::screen::Screen;
+use crate::terminal::{Exit, Failure, Terminal};
+use gate::Gate;
+use progress::Progress;
+use report::{Report, Silent};
+use run::{Settings, Stopped, run_all};
+use summary::Summary;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the rules or a trace cannot be used, or nothing can be printed.
+pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let ready = ready::load(&args.rules, terminal)?;
+    if let Some(compilation) = &ready.compilation {
+        warn_of_unknown_conditions(compilation, terminal);
+    }
+    let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
+    if terminal.verbose {
+        for name in &found.skipped {
+            terminal.note(&format!("`{name}` is no trace in a known format and was passed over"));
+        }
+    }
+    let size = found.traces.iter().map(|trace| trace.size).sum();
+    let is_free = terminal.quiet || !std::io::stdout().is_terminal();
+    let job = Job {
+        args,
+        terminal,
+        image: Arc::new(ready.image),
+        several: found.traces.len() > 1,
+        screen: Screen::of_stdout(terminal),
+        progress: Progress::new(size, is_free),
+        started: Instant::now(),
+    };
+    job.run(&found.traces)
+}
+
+/// A rule that never fires because it holds something unknown is said here too.
+fn warn_of_unknown_conditions(compilation: &Compilation, terminal: &Terminal) {
+    let unknown = UNKNOWN_CONDITION.name;
+    for diagnostic in compilation.diagnostics.iter().filter(|d| d.kind.name == unknown) {
+        terminal.note(&format!("{}; its rule never fires", diagnostic.message));
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Problem { file, problem } => {
+                Failure::Message(format!("{file}:{}: {}", problem.line, problem.message))
+            }
+            Stopped::Unreadable(message) => Failure::Message(message),
+            Stopped::Output(error) => Failure::Output(error),
+        }
+    }
+}
+
+/// One run of the command.
+struct Job<'a> {
+    args: &'a SimulateArgs,
+    terminal: &'a Terminal,
+    image: Arc<Image>,
+    several: bool,
+    screen: Screen,
+    progress: Progress,
+    started: Instant,
+}
+
+impl Job<'_> {
+    fn run(&self, traces: &[input::Trace]) -> Result<Exit, Failure> {
+        let mut stdout = std::io::stdout().lock();
+        let head = self.head();
+        stdout.write_all(head.as_bytes())?;
+        let separator = (self.args.format == SimulateFormat::Json).then_some(json::SEPARATOR);
+        drop(stdout);
+        let gate = Gate::new(std::io::stdout(), separator);
+        let settings = Settings { strict: self.args.strict, live_fs: self.args.live_fs };
+        let make_report = || self.report();
+        let ran = run_all(&self.image, traces, settings, &gate, &self.progress, &make_report);
+        self.progress.end();
+        let (mut stdout, failed) = gate.into_inner();
+        if let Some(error) = failed {
+            return Err(Failure::Output(error));
+        }
+        let summary = ran.inspect_err(|_| {
+            // What there is so far is shown; if that fails too, the reason given is still the first.
+            let _ = stdout.flush();
+        })?;
+        let tail = self.tail(&summary);
+        stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
+        Ok(self.exit_code(&summary))
+    }
+
+    fn exit_code(&self, summary: &Summary) -> Exit {
+        let limit = self.args.fail_on;
+        let fails = limit != FailOn::None && summary.worst(&self.image) >= limit;
+        if fails { Exit::Findings } else { Exit::Clean }
+    }
+
+    fn report(&self) -> Box<dyn Report + '_> {
+        let options = json::Options {
+            all: self.args.all,
+            state: self.args.state,
+            file: self.several,
+            list: self.args.format == SimulateFormat::Json,
+        };
+        let image = || Arc::clone(&self.image);
+        match self.args.format {
+            SimulateFormat::Junit => Box::new(junit::JunitReport::new(image())),
+            _ if self.terminal.quiet => Box::new(Silent),
+            SimulateFormat::Markdown => Box::new(Silent),
+            SimulateFormat::Github => Box::new(github::GithubReport::new(image())),
+            SimulateFormat::Json | SimulateFormat::Jsonl => {
+                Box::new(json::JsonReport::new(&self.image, options))
+            }
+            SimulateFormat::Pretty => {
+                let all = self.args.all || self.args.state;
+                Box::new(pretty::PrettyReport::new(image(), self.screen, all, self.args.state))
+            }
+        }
+    }
+
+    /// What is printed before everything else.
+    fn head(&self) -> &'static str {
+        match self.args.format {
+            SimulateFormat::Json if self.terminal.quiet => "{\"version\":1",
+            SimulateFormat::Json => "{\"version\":1,\"decisions\":[\n",
+            SimulateFormat::Junit => junit::HEAD,
+            _ => "",
+        }
+    }
+
+    /// What is printed in the end.
+    fn tail(&self, summary: &Summary) -> String {
+        let image = &self.image;
+        match self.args.format {
+            SimulateFormat::Json => {
+                let end = if self.terminal.quiet { "" } else { "\n]" };
+                format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
+            }
+            SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
+            SimulateFormat::Junit => junit::TAIL.to_owned(),
+            SimulateFormat::Markdown => markdown::render(summary, image),
+            SimulateFormat::Pretty => {
+                let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
+                pretty::summary(summary, image, &self.screen, self.several, elapsed)
+            }
+        }
+    }
+}

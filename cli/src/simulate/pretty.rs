@@ -1,0 +1,481 @@
+//! The timeline and the summary, for people. The timeline shows only events with something to say,
+//! under headings for their session and turn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
+use behavior_runtime::event::Event;
+use behavior_runtime::{Image, Session, Verdict};
+
+use super::label::{self, OpenLabels};
+use super::report::Report;
+use super::summary::{Place, Seen, Summary, by_rule, total};
+use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
+
+/// Columns of the line number.
+const LINE: usize = 7;
+/// Columns of the tool's name.
+const TOOL: usize = 10;
+/// Columns of the verdict with its sign.
+const VERDICT: usize = 12;
+/// The least columns of the rule's name.
+const RULE: usize = 18;
+/// The most columns of the rule's name.
+const WIDEST_RULE: usize = 30;
+/// How much of the user's message stands in a turn's heading.
+const MESSAGE: usize = 60;
+
+/// Prints the timeline of one file.
+pub struct PrettyReport {
+    image: Arc<Image>,
+    screen: Screen,
+    all: bool,
+    state: bool,
+    rule_column: usize,
+    labels: OpenLabels,
+    /// The session whose heading was printed last.
+    shown: Option<usize>,
+    /// What each session's turn began with, and whether its heading is still to be printed.
+    turns: Vec<Turn>,
+}
+
+#[derive(Clone, Default)]
+struct Turn {
+    number: u32,
+    text: Option<String>,
+    due: bool,
+    classifier: Option<String>,
+}
+
+impl PrettyReport {
+    /// A timeline under `image`; of every event with `all`, and with the state of the session.
+    pub fn new(image: Arc<Image>, screen: Screen, all: bool, state: bool) -> Self {
+        let rule_column = rule_column(&image);
+        let labels = OpenLabels::default();
+        Self { image, screen, all, state, rule_column, labels, shown: None, turns: Vec::new() }
+    }
+
+    /// The headings that are due before something of this session is printed.
+    fn headings(&mut self, seen: &Seen<'_>, out: &mut String) {
+        if self.shown != Some(seen.slot) {
+            out.push_str(if self.shown.is_some() { "\n" } else { "" });
+            self.session(seen, out);
+            self.shown = Some(seen.slot);
+            if let Some(turn) = self.turns.get_mut(seen.slot) {
+                turn.due = turn.number > 0;
+            }
+        }
+        let Some(turn) = self.turns.get_mut(seen.slot).filter(|turn| turn.due) else { return };
+        turn.due = false;
+        out.push_str("\n  ");
+        self.screen.paint(out, Paint::Bold, &format!("turn {}", turn.number));
+        if let Some(text) = &turn.text {
+            out.push_str("  ");
+            self.screen.paint(out, Paint::Dim, &format!("“{text}”"));
+        }
+        if let Some(classifier) = &turn.classifier {
+            out.push_str("  ");
+            self.screen.paint(out, Paint::Magenta, classifier);
+        }
+        out.push('\n');
+    }
+
+    fn session(&self, seen: &Seen<'_>, out: &mut String) {
+        let screen = &self.screen;
+        screen.paint(out, Paint::Cyan, "▌ ");
+        screen.paint(out, Paint::Bold, &short_session(seen.name));
+        let mut rest = Vec::new();
+        rest.extend(seen.session.agent().map(|agent| plain(agent).into_owned()));
+        rest.extend(seen.session.cwd().map(|cwd| clip_path(cwd, 40)));
+        let used = 2 + width(&short_session(seen.name));
+        let used = used + rest.iter().map(|part| width(part) + 3).sum::<usize>() + 3;
+        rest.push(clip_path(seen.file, self.screen.width.saturating_sub(used).max(24)));
+        for part in rest {
+            screen.paint(out, Paint::Dim, " · ");
+            screen.paint(out, Paint::Dim, &part);
+        }
+        out.push('\n');
+    }
+
+    fn turn_starts(&mut self, seen: &Seen<'_>, text: Option<&str>) {
+        if self.turns.len() <= seen.slot {
+            self.turns.resize(seen.slot + 1, Turn::default());
+        }
+        let due = seen.decision.classifier;
+        if let Some(turn) = self.turns.get_mut(seen.slot) {
+            *turn = Turn {
+                number: seen.decision.turn,
+                text: text.map(|text| clip(text.trim(), MESSAGE)),
+                due: true,
+                classifier: due.filter(|due| due.runs).map(|_| "classifier runs".to_owned()),
+            };
+        }
+    }
+
+    /// The line that says what happened.
+    fn what(&self, seen: &Seen<'_>, label: &str, out: &mut String) {
+        let screen = &self.screen;
+        let tool = seen.tool().unwrap_or_else(|| label::of_kind(seen.event));
+        let line = number(u64::from(seen.line));
+        blanks(out, LINE.saturating_sub(width(&line)));
+        screen.paint(out, Paint::Dim, &line);
+        out.push_str("  ");
+        screen.cell(out, Paint::Cyan, &clip(tool, TOOL.max(24)), TOOL);
+        out.push(' ');
+        let is_result = matches!(seen.event, Event::ToolResult(_));
+        let suffix = if is_result { "  (result)" } else { "" };
+        let used = LINE + 3 + TOOL.max(width(tool)) + width(suffix);
+        out.push_str(&clip(label, screen.width.saturating_sub(used)));
+        screen.paint(out, Paint::Dim, suffix);
+        while out.ends_with(' ') {
+            out.pop();
+        }
+        out.push('\n');
+    }
+
+    /// One row under it: a verdict, a name, and a text that is wrapped in its column.
+    fn row(&self, paint: Paint, verdict: &str, name: &str, text: &str, out: &mut String) {
+        let start = LINE + 2;
+        blanks(out, start);
+        self.screen.cell(out, paint, verdict, VERDICT);
+        let column = start + VERDICT + self.rule_column + 2;
+        let room = self.screen.width.saturating_sub(column);
+        let name = plain(name);
+        self.screen.cell(out, Paint::Plain, &name, self.rule_column + 2);
+        let is_wide = width(&name) > self.rule_column;
+        for (index, line) in wrap(text, room).iter().enumerate() {
+            if index > 0 || is_wide {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+                blanks(out, if line.is_empty() { 0 } else { column });
+            }
+            out.push_str(line);
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+
+    fn finding(&self, finding: &Finding, out: &mut String) {
+        let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+        let (paint, verdict) = look(finding.action, finding.phase);
+        self.row(paint, verdict, id, &finding.message, out);
+    }
+
+    fn undecided(&self, undecided: &Undecided, out: &mut String) {
+        let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
+        let text = format!("nothing tells {}", undecided.needs);
+        self.row(Paint::Magenta, "? undecided", id, &text, out);
+    }
+
+    fn label<'a>(&mut self, seen: &'a Seen<'_>) -> std::borrow::Cow<'a, str> {
+        match seen.event {
+            Event::ToolCall(call) => {
+                let label = label::of_call(call, seen.session.cwd());
+                self.labels.call(seen.slot, call, &label);
+                label
+            }
+            Event::ToolResult(result) => {
+                let open = result.id.as_deref().and_then(|id| self.labels.result(seen.slot, id));
+                match (open, &result.call) {
+                    (Some(label), _) => label.into_string().into(),
+                    (None, Some(call)) => label::of_call(call, seen.session.cwd()),
+                    (None, None) => "".into(),
+                }
+            }
+            Event::Text { text } => text.trim().into(),
+            Event::TurnStart { text } => text.as_deref().unwrap_or_default().into(),
+            Event::ClassifierReply { raw } => raw.trim().into(),
+            Event::Fs(fact) => {
+                let is_there = if fact.exists { "exists" } else { "does not exist" };
+                let path = label::relative(&fact.path, seen.session.cwd());
+                format!("{path} {is_there}").into()
+            }
+            Event::Clock { now } => format!("{now}").into(),
+            _ => "".into(),
+        }
+    }
+}
+
+impl Report for PrettyReport {
+    fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
+        if let Event::TurnStart { text } = seen.event {
+            self.turn_starts(seen, text.as_deref());
+        }
+        let label = self.label(seen);
+        let decision = seen.decision;
+        let says = !decision.findings.is_empty()
+            || !decision.undecided.is_empty()
+            || !decision.problems.is_empty()
+            || decision.directive.is_some();
+        if !says && !self.all {
+            return;
+        }
+        self.headings(seen, out);
+        self.what(seen, &label, out);
+        decision.findings.iter().for_each(|finding| self.finding(finding, out));
+        decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
+        for problem in &decision.problems {
+            self.row(Paint::Yellow, "▲ problem", "", problem, out);
+        }
+        if let Some(directive) = &decision.directive {
+            self.row(Paint::Blue, "→ directive", "", directive, out);
+        }
+        if self.state {
+            state(seen.session, &self.screen, out);
+        }
+    }
+
+    fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut String) {
+        let line = number(u64::from(line));
+        blanks(out, LINE.saturating_sub(width(&line)));
+        self.screen.paint(out, Paint::Dim, &line);
+        out.push_str("  ");
+        self.screen.paint(out, Paint::Yellow, "not understood: ");
+        let room = self.screen.width.saturating_sub(LINE + 18);
+        out.push_str(&clip(message, room));
+        out.push('\n');
+    }
+
+    fn end(&mut self, _file: &str, _summary: &Summary, out: &mut String) {
+        if self.shown.is_some() {
+            out.push('\n');
+        }
+    }
+}
+
+fn state(session: &Session, screen: &Screen, out: &mut String) {
+    for line in session.snapshot().lines() {
+        blanks(out, LINE + 2);
+        screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(LINE + 2)));
+        out.push('\n');
+    }
+}
+
+/// The beginning of a long session id, and the name of a sub-agent in it.
+fn short_session(name: &str) -> String {
+    const SHORT: usize = 8;
+    let (id, sub) = name.split_once('/').unwrap_or((name, ""));
+    let is_uuid = id.len() == 36 && id.bytes().filter(|byte| *byte == b'-').count() == 4;
+    let id = if is_uuid { id.get(..SHORT).unwrap_or(id) } else { id };
+    let slash = if sub.is_empty() { "" } else { "/" };
+    clip(&format!("{id}{slash}{sub}"), 40)
+}
+
+/// How wide the column of rule names is: as wide as the names, within reason.
+fn rule_column(image: &Image) -> usize {
+    image.rules().map(|rule| width(rule.id)).max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
+}
+
+fn look(action: Action, phase: Phase) -> (Paint, &'static str) {
+    match (action, phase) {
+        (Action::Block, Phase::PreTool) => (Paint::Red, "■ blocked"),
+        (Action::Block, _) => (Paint::Red, "■ refused"),
+        (Action::Warn, _) => (Paint::Yellow, "▲ warned"),
+        (Action::Remind, _) => (Paint::Blue, "● reminded"),
+    }
+}
+
+/// What everything came to.
+pub fn summary(
+    summary: &Summary,
+    image: &Image,
+    screen: &Screen,
+    several: bool,
+    elapsed: Option<Duration>,
+) -> String {
+    let mut out = String::new();
+    let all = &summary.all;
+    let is_calm = total(&all.findings) == 0;
+    if is_calm {
+        let nothing = if all.events == 0 {
+            "nothing happened: the trace is empty".to_owned()
+        } else {
+            let calls = count(all.tool_calls, "tool call");
+            let sessions = count(summary.sessions.len() as u64, "session");
+            format!("all is well: {calls} in {sessions}, and no rule had anything to say")
+        };
+        screen.paint(&mut out, Paint::Green, "✔ ");
+        out.push_str(&nothing);
+        out.push('\n');
+    } else {
+        table(summary, image, screen, several, &mut out);
+        totals(summary, image, screen, &mut out);
+    }
+    notes(summary, image, screen, several, &mut out);
+    if let Some(elapsed) = elapsed {
+        speed(summary, elapsed, screen, &mut out);
+    }
+    out
+}
+
+fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
+    let column = rule_column(image) + 2;
+    let mut head = String::new();
+    blanks(&mut head, 2);
+    screen.cell(&mut head, Paint::Dim, "rule", column);
+    screen.cell(&mut head, Paint::Dim, "action", VERDICT);
+    blanks(&mut head, 3);
+    screen.cell(&mut head, Paint::Dim, "count", 8);
+    screen.paint(&mut head, Paint::Dim, if several { "first at" } else { "first at line" });
+    out.push_str(&head);
+    out.push('\n');
+    for (rule, count) in by_rule(&summary.all.findings) {
+        let Some(info) = image.rule(rule) else { continue };
+        let (paint, verdict) = look(info.action, info.phase);
+        out.push_str("  ");
+        screen.cell(out, Paint::Plain, &plain(info.id), column);
+        screen.cell(out, paint, verdict, VERDICT);
+        let count = number(count);
+        blanks(out, 8usize.saturating_sub(width(&count)));
+        screen.paint(out, Paint::Bold, &count);
+        out.push_str("   ");
+        let room = screen.width.saturating_sub(column + VERDICT + 13);
+        if let Some(place) = summary.first.get(&rule) {
+            screen.paint(out, Paint::Dim, &first_at(place, several, room));
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+}
+
+fn first_at(place: &Place, several: bool, room: usize) -> String {
+    if !several {
+        return number(u64::from(place.line));
+    }
+    clip_path(&format!("{}:{}", place.file, place.line), room)
+}
+
+fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
+    let all = &summary.all;
+    out.push_str("  ");
+    let of = |action| all.of_action(image, action);
+    let parts = [
+        (Paint::Red, of(Action::Block), "blocked"),
+        (Paint::Yellow, of(Action::Warn), "warned"),
+        (Paint::Blue, of(Action::Remind), "reminded"),
+    ];
+    let mut separator = "";
+    for (paint, count, word) in parts.into_iter().filter(|(_, count, _)| *count > 0) {
+        out.push_str(separator);
+        screen.paint(out, paint, &format!("{} {word}", number(count)));
+        separator = " · ";
+    }
+    let mut places = vec![
+        count(all.tool_calls, "tool call"),
+        count(all.turns, "turn"),
+        count(summary.sessions.len() as u64, "session"),
+    ];
+    if summary.files > 1 {
+        places.push(count(summary.files, "file"));
+    }
+    let denied = all.verdict(Verdict::Deny);
+    let asked = all.verdict(Verdict::Ask);
+    let mut verdicts = vec![format!("{} allowed", number(all.verdict(Verdict::Allow)))];
+    verdicts.extend((asked > 0).then(|| format!("{} asked", number(asked))));
+    verdicts.extend((denied > 0).then(|| format!("{} denied", number(denied))));
+    screen.paint(
+        out,
+        Paint::Dim,
+        &format!("   in {} ({})\n", places.join(", "), verdicts.join(", ")),
+    );
+}
+
+/// What is not about rules that fired.
+fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
+    let mut note = |paint, head: &str, text: &str| {
+        let lines = wrap(text, screen.width.saturating_sub(4 + width(head)));
+        out.push_str("  ");
+        screen.paint(out, paint, head);
+        for (index, line) in lines.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+                blanks(out, 3 + width(head));
+            } else {
+                out.push(' ');
+            }
+            out.push_str(line);
+        }
+        out.push('\n');
+    };
+    if total(&summary.all.undecided) > 0 {
+        note(Paint::Magenta, "?", &undecided(summary, image, several));
+    }
+    if summary.problems > 0 {
+        note(Paint::Yellow, "!", &problems(summary, several));
+    }
+    if !summary.truncated.is_empty() {
+        let files = summary.truncated.join(", ");
+        note(Paint::Yellow, "!", &format!("cut off in its last line: {files}"));
+    }
+    let stats = &summary.stats;
+    if !stats.never_run.is_empty() {
+        let all = stats.never_run.values().sum();
+        let reasons: Vec<_> =
+            stats.never_run.iter().map(|(reason, n)| format!("{reason} {}", number(*n))).collect();
+        let text = format!("{} never ran ({})", count(all, "call"), reasons.join(", "));
+        note(Paint::Dim, "·", &text);
+    }
+    if stats.orphan_results > 0 {
+        let text = format!("{} without a call in the trace", count(stats.orphan_results, "result"));
+        note(Paint::Dim, "·", &text);
+    }
+    if !stats.unknown.is_empty() {
+        let kinds: Vec<_> = stats.unknown.keys().map(|kind| format!("`{kind}`")).collect();
+        let all = stats.unknown.values().sum();
+        let text = format!("{} of unknown kinds: {}", count(all, "record"), kinds.join(", "));
+        note(Paint::Dim, "·", &text);
+    }
+}
+
+fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
+    let parts: Vec<_> = by_rule(&summary.all.undecided)
+        .filter_map(|(rule, count)| {
+            let id = image.rule(rule)?.id;
+            let place = summary.first_undecided.get(&rule)?;
+            let at = first_at(place, several, 60);
+            let at = if several { at } else { format!("line {at}") };
+            Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))
+        })
+        .collect();
+    format!("undecided: {}. `fs` events or `--live-fs` tell what is on the disk", parts.join(", "))
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", number(more)),
+    }
+}
+
+fn problems(summary: &Summary, several: bool) -> String {
+    const SHOWN: usize = 5;
+    let lines: Vec<_> = summary
+        .problem_lines
+        .iter()
+        .take(SHOWN)
+        .map(|line| match several {
+            true => format!("{}:{}", line.file, line.line),
+            false => number(u64::from(line.line)),
+        })
+        .collect();
+    let more = if summary.problems > lines.len() as u64 { ", …" } else { "" };
+    let first = summary.problem_lines.first().map(|line| line.message.as_str()).unwrap_or_default();
+    let what = count(summary.problems, "line");
+    format!("{what} not understood: {}{more} (the first: {first})", lines.join(", "))
+}
+
+fn speed(summary: &Summary, elapsed: Duration, screen: &Screen, out: &mut String) {
+    let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX).max(1);
+    let per_second = |amount: u64| amount.saturating_mul(1_000_000) / micros;
+    let text = format!(
+        "  {} and {} KB in {:.2} s: {} events/s, {} MB/s\n",
+        count(summary.all.events, "event"),
+        number(summary.stats.bytes / 1000),
+        elapsed.as_secs_f64(),
+        number(per_second(summary.all.events)),
+        number(per_second(summary.stats.bytes) / 1_000_000),
+    );
+    screen.paint(out, Paint::Dim, &text);
+}

@@ -1,0 +1,222 @@
+//! Reads recordings, lets the rules decide on every event, and hands each to the report. Nothing
+//! of a recording stays in memory but the state of its sessions.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use behavior_agents::{Item, Problem, Sink};
+use behavior_runtime::{Image, Replay};
+
+use super::gate::Gate;
+use super::host::LiveHost;
+use super::input::Trace;
+use super::progress::Progress;
+use super::report::Report;
+use super::summary::{Seen, Summary};
+use crate::project::describe;
+
+/// How to read and decide.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Stop at the first line that is not understood.
+    pub strict: bool,
+    /// Ask the real file system and clock.
+    pub live_fs: bool,
+}
+
+/// Why a simulation stopped early.
+#[derive(Debug)]
+pub enum Stopped {
+    /// A line was not understood, and every line has to be.
+    Problem {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: Problem,
+    },
+    /// A file could not be read.
+    Unreadable(String),
+    /// What was printed went nowhere.
+    Output(io::Error),
+}
+
+/// What every file is worked on with.
+struct Work<'a, W> {
+    image: &'a Arc<Image>,
+    traces: &'a [Trace],
+    settings: Settings,
+    gate: &'a Gate<W>,
+    progress: &'a Progress,
+    make_report: &'a (dyn Fn() -> Box<dyn Report + 'a> + Sync),
+    stopped: Mutex<Vec<(usize, Stopped)>>,
+    halt: AtomicBool,
+    summaries: Mutex<Vec<(usize, Summary)>>,
+}
+
+/// Runs all recordings and prints their reports in order.
+///
+/// # Errors
+/// Why it stopped early: the reason of the first file in order.
+pub fn run_all<'a, W: Write + Send>(
+    image: &'a Arc<Image>,
+    traces: &'a [Trace],
+    settings: Settings,
+    gate: &'a Gate<W>,
+    progress: &'a Progress,
+    make_report: &'a (dyn Fn() -> Box<dyn Report + 'a> + Sync),
+) -> Result<Summary, Stopped> {
+    let work = Work {
+        image,
+        traces,
+        settings,
+        gate,
+        progress,
+        make_report,
+        stopped: Mutex::default(),
+        halt: AtomicBool::new(false),
+        summaries: Mutex::default(),
+    };
+    // Which line is the first that is not understood must not depend on who was faster.
+    let most = if settings.strict { 1 } else { usize::MAX };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    match cores.min(traces.len()).min(most) {
+        0 | 1 => work.work(),
+        workers => std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| work.work());
+            }
+        }),
+    }
+    let mut stopped = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner);
+    stopped.sort_by_key(|(number, _)| *number);
+    if let Some((_, first)) = stopped.into_iter().next() {
+        return Err(first);
+    }
+    let mut parts = work.summaries.into_inner().unwrap_or_else(PoisonError::into_inner);
+    parts.sort_by_key(|(number, _)| *number);
+    let mut summary = Summary::default();
+    parts.into_iter().for_each(|(_, part)| summary.add(part));
+    Ok(summary)
+}
+
+impl<W: Write> Work<'_, W> {
+    /// Works on one file after the other until none is left.
+    fn work(&self) {
+        loop {
+            let number = self.gate.take();
+            if self.halt.load(Ordering::Relaxed) || self.gate.is_closed() {
+                return;
+            }
+            let Some(trace) = self.traces.get(number) else { return };
+            match self.file(number, trace) {
+                Ok(summary) => lock(&self.summaries).push((number, summary)),
+                Err(reason) => {
+                    self.halt.store(true, Ordering::Relaxed);
+                    lock(&self.stopped).push((number, reason));
+                    self.gate.close();
+                }
+            }
+        }
+    }
+
+    fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
+        let mut replay = Replay::new(Arc::clone(self.image));
+        if self.settings.live_fs {
+            replay = replay.with_host(Box::new(LiveHost));
+        }
+        let mut file = FileRun {
+            name: &trace.name,
+            replay,
+            report: (self.make_report)(),
+            summary: Summary::default(),
+            out: String::new(),
+            index: 0,
+            strict: self.settings.strict,
+            refused: None,
+            offer: &|out| self.gate.offer(number, out),
+            halt: &self.halt,
+            closed: false,
+        };
+        let read = trace
+            .open(|bytes| self.progress.add(bytes))
+            .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut file));
+        let FileRun { mut report, mut summary, mut out, refused, .. } = file;
+        let result = match (read, refused) {
+            (_, Some(problem)) => Err(Stopped::Problem { file: trace.name.clone(), problem }),
+            (Err(error), None) => {
+                let reason = describe(&error);
+                Err(Stopped::Unreadable(format!("cannot read `{}`: {reason}", trace.name)))
+            }
+            (Ok(stats), None) => {
+                summary.end(&trace.name, stats);
+                report.end(&trace.name, &summary, &mut out);
+                Ok(summary)
+            }
+        };
+        self.gate.finish(number, out);
+        result
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One file being read.
+struct FileRun<'a> {
+    name: &'a str,
+    replay: Replay,
+    report: Box<dyn Report + 'a>,
+    summary: Summary,
+    out: String,
+    index: u64,
+    strict: bool,
+    refused: Option<Problem>,
+    offer: &'a dyn Fn(&mut String) -> bool,
+    halt: &'a AtomicBool,
+    closed: bool,
+}
+
+impl Sink for FileRun<'_> {
+    fn item(&mut self, item: Item<'_>) {
+        let decision = self.replay.apply(&item.session, &item.event);
+        let Some((slot, session)) = self.replay.latest() else { return };
+        let seen = Seen {
+            file: self.name,
+            index: self.index,
+            line: item.line,
+            name: &item.session,
+            slot,
+            session,
+            event: &item.event,
+            decision: &decision,
+        };
+        self.index += 1;
+        self.summary.event(&seen);
+        self.report.event(&seen, &mut self.out);
+        self.print();
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        if self.strict {
+            self.refused.get_or_insert(problem);
+            return;
+        }
+        self.summary.problem(self.name, problem.line, &problem.message);
+        self.report.problem(self.name, problem.line, &problem.message, &mut self.out);
+        self.print();
+    }
+
+    fn stop(&self) -> bool {
+        self.refused.is_some() || self.closed || self.halt.load(Ordering::Relaxed)
+    }
+}
+
+impl FileRun<'_> {
+    fn print(&mut self) {
+        if !self.out.is_empty() && !(self.offer)(&mut self.out) {
+            self.closed = true;
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What simulations come to: counts, by rule and by session, and where each rule fired first.
+
+use std::collections::BTreeMap;
+
+use behavior_agents::Stats;
+use behavior_runtime::event::Event;
+use behavior_runtime::{Decision, Image, Session, Verdict};
+
+use crate::args::FailOn;
+use behavior_runtime::decision::Action;
+
+/// How many places are kept of what is counted.
+const KEPT: usize = 20;
+
+/// Counts of one session, one file, or all.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Events of every kind.
+    pub events: u64,
+    /// Tool calls.
+    pub tool_calls: u64,
+    /// Turns.
+    pub turns: u64,
+    /// Tool calls by verdict: allow, ask, deny.
+    pub verdicts: [u64; 3],
+    /// Findings of each rule.
+    pub findings: Vec<u64>,
+    /// Rules that could not be decided, counted for each rule.
+    pub undecided: Vec<u64>,
+}
+
+/// Where something was seen first.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The session.
+    pub session: String,
+    /// What was said.
+    pub text: String,
+    /// The tool, where there was one.
+    pub tool: String,
+}
+
+/// A line that was not understood.
+#[derive(Clone, Debug)]
+pub struct ProblemLine {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// What one file came to, and in the end all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// In all.
+    pub all: Counts,
+    /// By session, in the order in which they were first met.
+    pub sessions: Vec<(String, Counts)>,
+    by_name: BTreeMap<String, usize>,
+    /// Where each rule fired first.
+    pub first: BTreeMap<u32, Place>,
+    /// Where each rule could not be decided first.
+    pub first_undecided: BTreeMap<u32, Place>,
+    /// Lines that were not understood: how many, and the first ones.
+    pub problems: u64,
+    /// The first of them.
+    pub problem_lines: Vec<ProblemLine>,
+    /// What the readers counted.
+    pub stats: Stats,
+    /// Files whose last line is cut off.
+    pub truncated: Vec<String>,
+    /// How many files.
+    pub files: u64,
+}
+
+impl Counts {
+    fn event(&mut self, event: &Event<'_>, decision: &Decision) {
+        self.events += 1;
+        match event {
+            Event::ToolCall(_) => {
+                self.tool_calls += 1;
+                let verdict = decision.verdict() as usize;
+                if let Some(count) = self.verdicts.get_mut(verdict) {
+                    *count += 1;
+                }
+            }
+            Event::TurnStart { .. } => self.turns += 1,
+            _ => {}
+        }
+        for finding in &decision.findings {
+            tick(&mut self.findings, finding.rule);
+        }
+        for undecided in &decision.undecided {
+            tick(&mut self.undecided, undecided.rule);
+        }
+    }
+
+    fn add(&mut self, other: &Counts) {
+        self.events += other.events;
+        self.tool_calls += other.tool_calls;
+        self.turns += other.turns;
+        for (mine, theirs) in self.verdicts.iter_mut().zip(other.verdicts) {
+            *mine += theirs;
+        }
+        add_all(&mut self.findings, &other.findings);
+        add_all(&mut self.undecided, &other.undecided);
+    }
+
+    /// How many calls got a verdict.
+    #[must_use]
+    pub fn verdict(&self, verdict: Verdict) -> u64 {
+        self.verdicts.get(verdict as usize).copied().unwrap_or(0)
+    }
+
+    /// How many findings there are of rules with this action.
+    #[must_use]
+    pub fn of_action(&self, image: &Image, action: Action) -> u64 {
+        by_rule(&self.findings)
+            .filter(|(rule, _)| image.rule(*rule).is_some_and(|rule| rule.action == action))
+            .map(|(_, count)| count)
+            .sum()
+    }
+}
+
+/// The rules that were counted, with their counts.
+pub fn by_rule(counts: &[u64]) -> impl Iterator<Item = (u32, u64)> {
+    (0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0)
+}
+
+/// The sum of the counts.
+#[must_use]
+pub fn total(counts: &[u64]) -> u64 {
+    counts.iter().sum()
+}
+
+fn tick(counts: &mut Vec<u64>, rule: u32) {
+    let index = rule as usize;
+    if counts.len() <= index {
+        counts.resize(index + 1, 0);
+    }
+    if let Some(count) = counts.get_mut(index) {
+        *count += 1;
+    }
+}
+
+fn add_all(mine: &mut Vec<u64>, theirs: &[u64]) {
+    if mine.len() < theirs.len() {
+        mine.resize(theirs.len(), 0);
+    }
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+}
+
+/// One event with what was decided on it.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// The number of the event in its file, from 0.
+    pub index: u64,
+    /// The line.
+    pub line: u32,
+    /// The session's name.
+    pub name: &'a str,
+    /// The session's number in its file, from 0 in the order of their first events.
+    pub slot: usize,
+    /// The session after the event.
+    pub session: &'a Session,
+    /// What happened.
+    pub event: &'a Event<'a>,
+    /// What was decided.
+    pub decision: &'a Decision,
+}
+
+impl Seen<'_> {
+    /// The canonical name of the tool, where there is one.
+    #[must_use]
+    pub fn tool(&self) -> Option<&str> {
+        self.decision.tool.map(|tool| self.session.tool_name(tool))
+    }
+
+    fn place(&self, text: &str) -> Place {
+        Place {
+            file: self.file.to_owned(),
+            line: self.line,
+            session: self.name.to_owned(),
+            text: text.to_owned(),
+            tool: self.tool().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+impl Summary {
+    /// Counts an event of a file. Session numbers are those of the file.
+    #[inline]
+    pub fn event(&mut self, seen: &Seen<'_>) {
+        if self.sessions.len() <= seen.slot {
+            self.sessions.push((seen.name.to_owned(), Counts::default()));
+        }
+        if let Some((_, counts)) = self.sessions.get_mut(seen.slot) {
+            counts.event(seen.event, seen.decision);
+        }
+        for finding in &seen.decision.findings {
+            self.first.entry(finding.rule).or_insert_with(|| seen.place(&finding.message));
+        }
+        for undecided in &seen.decision.undecided {
+            self.first_undecided
+                .entry(undecided.rule)
+                .or_insert_with(|| seen.place(&undecided.needs));
+        }
+    }
+
+    /// Counts a line that was not understood.
+    pub fn problem(&mut self, file: &str, line: u32, message: &str) {
+        self.problems += 1;
+        if self.problem_lines.len() < KEPT {
+            let (file, message) = (file.to_owned(), message.to_owned());
+            self.problem_lines.push(ProblemLine { file, line, message });
+        }
+    }
+
+    /// A file is done: its sessions are added up.
+    pub fn end(&mut self, file: &str, stats: Stats) {
+        self.files = 1;
+        if stats.truncated {
+            self.truncated.push(file.to_owned());
+        }
+        self.stats = stats;
+        let Self { all, sessions, .. } = self;
+        sessions.iter().for_each(|(_, counts)| all.add(counts));
+    }
+
+    /// Adds what another file, which comes after, came to. Sessions of one name are one.
+    pub fn add(&mut self, other: Summary) {
+        self.files += other.files;
+        self.all.add(&other.all);
+        for (name, counts) in other.sessions {
+            let next = self.sessions.len();
+            let at = *self.by_name.entry(name.clone()).or_insert(next);
+            match self.sessions.get_mut(at) {
+                Some((_, mine)) => mine.add(&counts),
+                None => self.sessions.push((name, counts)),
+            }
+        }
+        for (rule, place) in other.first {
+            self.first.entry(rule).or_insert(place);
+        }
+        for (rule, place) in other.first_undecided {
+            self.first_undecided.entry(rule).or_insert(place);
+        }
+        self.problems += other.problems;
+        let room = KEPT.saturating_sub(self.problem_lines.len());
+        self.problem_lines.extend(other.problem_lines.into_iter().take(room));
+        self.truncated.extend(other.truncated);
+        add_stats(&mut self.stats, other.stats);
+    }
+
+    /// The worst that was found.
+    #[must_use]
+    pub fn worst(&self, image: &Image) -> FailOn {
+        let level = |rule| match image.rule(rule).map(|rule| rule.action) {
+            Some(Action::Block) => FailOn::Severe,
+            Some(Action::Warn) => FailOn::Moderate,
+            Some(Action::Remind) => FailOn::Minor,
+            None => FailOn::None,
+        };
+        let levels = by_rule(&self.all.findings).map(|(rule, _)| level(rule));
+        levels.max().unwrap_or(FailOn::None)
+    }
+}
+
+fn add_stats(mine: &mut Stats, theirs: Stats) {
+    mine.lines += theirs.lines;
+    mine.bytes += theirs.bytes;
+    mine.events += theirs.events;
+    mine.problems += theirs.problems;
+    mine.skipped += theirs.skipped;
+    mine.repeated += theirs.repeated;
+    mine.orphan_results += theirs.orphan_results;
+    mine.open_calls += theirs.open_calls;
+    mine.truncated |= theirs.truncated;
+    for (kind, count) in theirs.unknown {
+        *mine.unknown.entry(kind).or_default() += count;
+    }
+    for (reason, count) in theirs.never_run {
+        *mine.never_run.entry(reason).or_default() += count;
+    }
+}
