@@ -1,4 +1,15 @@
 //! Shared pieces of the test suites: the specification runner and the naive evaluator.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test support: what goes wrong here is a failing test"
+)]
+
+pub mod generate;
+pub mod oracle;
+pub mod samples;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_stdlib as stdlib;
