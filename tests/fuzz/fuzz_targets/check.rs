@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let name = NAMES[data.len() % NAMES.len()];
     let small = samples::small_provider(&[]);
     // The real standard library takes a while to compile, and most inputs never get that far.
-    let library = if data.len() % 64 == 0 { behavior_stdlib_file } else { small.library };
+    let library = if data.len() % 509 == 1 { behavior_stdlib_file } else { small.library };
     let provider = WithLibrary {
         library,
         presets: &["dev"],

@@ -127,6 +127,9 @@ impl Question<'_> {
         };
         let cwd = self.session.cwd.as_deref();
         let given = files::normal(&target.text, None);
+        if !target.is_path {
+            return self.oracle.matches(glob, &given);
+        }
         let full = files::normal(&target.text, cwd);
         let seen = files::seen_from(cwd, &full);
         [given, full, seen].iter().any(|text| self.oracle.matches(glob, text))
