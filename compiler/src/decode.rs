@@ -400,11 +400,6 @@ macro_rules! choice {
                 }
             ),*];
 
-            /// The word.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self { $($name::$variant => $word),* }
-            }
         }
 
         impl $crate::decode::Decode for $name {

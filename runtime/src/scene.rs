@@ -138,7 +138,10 @@ pub(crate) fn target_of_set<'a>(
 /// A call that waits for its result: of its parameters, those that something may ask for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptCall {
-    pub tool: u32,
+    /// The index of the tool's canonical name.
+    pub name: u32,
+    tool: Range<usize>,
+    native_tool: Option<Range<usize>>,
     has_id: bool,
     id: Range<usize>,
     buffer: String,
@@ -154,10 +157,12 @@ struct KeptParam {
 }
 
 impl KeptCall {
-    fn fill(&mut self, image: &Image, call: &Call<'_>, tool: u32) {
+    fn fill(&mut self, image: &Image, call: &Call<'_>, name: u32) {
         self.buffer.clear();
         self.params.clear();
-        self.tool = tool;
+        self.name = name;
+        self.tool = self.put(&call.tool);
+        self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         for param in &call.params {
@@ -174,6 +179,11 @@ impl KeptCall {
             let value = self.put(text);
             self.params.push(KeptParam { name, native, value, is_text });
         }
+    }
+
+    /// The tool, as it was called, and the agent's own name for it.
+    pub fn tool(&self) -> (&str, Option<&str>) {
+        (self.slice(&self.tool), self.native_tool.as_ref().map(|native| self.slice(native)))
     }
 
     fn put(&mut self, text: &str) -> Range<usize> {
@@ -211,23 +221,23 @@ pub(crate) struct OpenCalls {
 const MOST_OPEN: usize = 512;
 
 impl OpenCalls {
-    pub fn keep(&mut self, image: &Image, call: &Call<'_>, tool: u32) {
+    pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32) {
         if self.calls.len() >= MOST_OPEN {
             self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.spare.pop().unwrap_or_default();
-        kept.fill(image, call, tool);
+        kept.fill(image, call, name);
         self.calls.push_back(kept);
     }
 
-    /// Takes the call that a result belongs to: by id, else the oldest one without id of that tool,
-    /// or of any when the result does not say.
+    /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
+    /// when the result does not say.
     pub fn take(&mut self, id: Option<&str>, is_tool: impl Fn(u32) -> bool) -> Option<KeptCall> {
         let index = match id {
             Some(id) => {
                 self.calls.iter().position(|kept| kept.has_id && kept.slice(&kept.id) == id)
             }
-            None => self.calls.iter().position(|kept| is_tool(kept.tool)),
+            None => self.calls.iter().position(|kept| is_tool(kept.name)),
         }?;
         self.calls.remove(index)
     }

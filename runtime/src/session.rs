@@ -8,7 +8,7 @@ use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
 use crate::image::format::{
-    NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
+    NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
 use crate::image::{Image, View};
 use crate::path;
@@ -65,7 +65,7 @@ impl Session {
         self.start.agent.as_deref()
     }
 
-    /// The working directory, where it was told.
+    /// The working directory, lexically normalised, where it was told.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         self.start.cwd.as_deref()
@@ -135,7 +135,9 @@ impl Session {
             }
         };
         keep(&mut self.start.agent, start.agent.as_deref());
-        keep(&mut self.start.cwd, start.cwd.as_deref());
+        let cwd =
+            start.cwd.as_deref().map(|cwd| path::normalise(cwd, None, &mut self.scratch.path));
+        keep(&mut self.start.cwd, cwd);
         keep(&mut self.start.mode, start.mode.as_deref());
         self.start.headless = start.headless.unwrap_or(self.start.headless);
         Decision::default()
@@ -186,8 +188,8 @@ impl Session {
         observer: &mut O,
     ) -> Decision {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        self.open.keep(&self.image, call, tool);
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
+        self.open.keep(&self.image, call, name);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let scene = Scene {
             phase: Phase::PreTool,
@@ -216,12 +218,16 @@ impl Session {
         let named = result.call.as_ref().filter(|call| !call.tool.is_empty());
         let told = named
             .map(|call| self.tools.index(&self.image, &call.tool, call.native_tool.as_deref()));
-        let tools = &self.tools;
-        let same_tool =
-            |kept| told.is_none_or(|told| tools.canonical(told) == tools.canonical(kept));
+        let told_name = told.and_then(|told| self.tools.get(told)).map(|tool| tool.name);
+        let same_tool = |kept| told_name.is_none_or(|told| told == kept);
         let kept = self.open.take(result.id.as_deref(), same_tool);
-        let Some(tool) = told.or(kept.as_ref().map(|kept| kept.tool)) else {
-            return Decision { orphan: true, ..Decision::default() };
+        let tool = match (told, &kept) {
+            (Some(told), _) => told,
+            (None, Some(kept)) => {
+                let (tool, native) = kept.tool();
+                self.tools.index(&self.image, tool, native)
+            }
+            (None, None) => return Decision { orphan: true, ..Decision::default() },
         };
         let kept = kept.unwrap_or_default();
         let params = match named {
@@ -526,8 +532,13 @@ fn add_by_scan(
         Some(ScanSource::Target) => {
             if let Some(target) = target(scene.params) {
                 let mut scratch = std::mem::take(&mut machine.scratch.path);
-                let text = path::normalise(target.text, None, &mut scratch);
-                scan_value(ValueRef::Text(text));
+                let given = path::normalise(target.text, None, &mut scratch);
+                scan_value(ValueRef::Text(given));
+                if target.is_path && machine.cwd.is_some() {
+                    // Its other names: this one, and the end of this one.
+                    let full = path::normalise(target.text, machine.cwd, &mut scratch);
+                    scan_value(ValueRef::Text(full));
+                }
                 machine.scratch.path = scratch;
             }
         }

@@ -7,7 +7,10 @@
     reason = "test support: a panic is how a test fails"
 )]
 
+pub mod generate;
 pub mod handwritten;
+pub mod oracle;
+pub mod samples;
 pub mod stream;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};

@@ -8,6 +8,7 @@ mod verify;
 mod write;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,7 +26,6 @@ pub(crate) use verify::{PhasePart, unpack_run};
 pub use write::{Draft, StringId};
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
-#[derive(Debug)]
 pub struct Image {
     bytes: Box<[u8]>,
     sections: [Range<usize>; SECTIONS],
@@ -81,6 +81,15 @@ pub struct Place<'a> {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Image")
+            .field("identity", &format_args!("{:016x}", self.identity))
+            .field("rules", &self.rule_count())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Image {
