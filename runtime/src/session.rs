@@ -112,9 +112,11 @@ impl Session {
                 self.open.clear();
                 Decision::default()
             }
-            Event::Request { .. } | Event::Response { .. } | Event::Fs(_) | Event::Clock { .. } => {
-                Decision::default()
-            }
+            Event::Request { .. }
+            | Event::Response { .. }
+            | Event::Fs(_)
+            | Event::Clock { .. }
+            | Event::Constitution { .. } => Decision::default(),
         };
         decision.turn = self.state.turn;
         decision
