@@ -114,9 +114,9 @@ impl Session {
             }
             Event::Request { .. }
             | Event::Response { .. }
+            | Event::Constitution { .. }
             | Event::Fs(_)
-            | Event::Clock { .. }
-            | Event::Constitution { .. } => Decision::default(),
+            | Event::Clock { .. } => Decision::default(),
         };
         decision.turn = self.state.turn;
         decision
