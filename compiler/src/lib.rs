@@ -13,6 +13,7 @@ pub mod decode;
 pub mod diagnostic;
 pub mod expression;
 pub mod fragment;
+pub mod ide;
 pub mod ir;
 mod lint;
 mod lower;
