@@ -398,7 +398,7 @@ impl Why {
             None => (self.event, ""),
         };
         screen.paint(out, Paint::Cyan, &plain(tool));
-        out.push_str("  ");
+        out.push_str(if self.label.is_empty() { "" } else { "  " });
         out.push_str(&clip(&self.label, screen.width.saturating_sub(tool.len() + 16)));
         screen.paint(out, Paint::Dim, result);
         if let Some((tool, native)) = &self.tool
