@@ -1,7 +1,7 @@
 //! From the spanned tree to typed values, driven by what the registry declares. Everything wrong is
 //! reported and decoding goes on, so that one run shows all problems.
 
-use crate::diagnostic::{Applicability, Diagnostic, closest};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, closest};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{Choice, Field, NameKind, Record, Shape, one_of};
 use crate::source::Span;
@@ -206,8 +206,8 @@ impl<T: Decode> Decode for Named<T> {
     }
 }
 
-/// Reports a key that a record does not have.
-pub fn unknown_field(entry: &Entry, record: &Record, reports: &mut Reports) {
+/// Reports a key that a record does not have. `node` is the mapping it stands in.
+pub fn unknown_field(entry: &Entry, node: &Node, record: &Record, reports: &mut Reports) {
     if matches!(entry.value.kind, Kind::Broken) {
         // Recovery guessed this key; what is wrong there was reported.
         return;
@@ -216,7 +216,15 @@ pub fn unknown_field(entry: &Entry, record: &Record, reports: &mut Reports) {
     let message = format!("unknown field `{written}` in {}", record.name);
     let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, entry.key.span, message);
     let names = || record.fields.iter().map(|field| field.name);
-    reports.push(did_you_mean(diagnostic, written, names(), "fields"));
+    let mut diagnostic = did_you_mean(diagnostic, written, names(), "fields");
+    for fix in &mut diagnostic.fixes {
+        // Where the field that is meant is there already, renaming another to it would double it.
+        let is_there = |edit: &Edit| node.entry(&edit.text).is_some();
+        if !fix.edits.iter().any(is_there) {
+            fix.applicability = Applicability::Safe;
+        }
+    }
+    reports.push(diagnostic);
 }
 
 /// Adds the nearest name to a report, or all of them where none is near.
@@ -333,7 +341,7 @@ macro_rules! record {
                                     $crate::decode::Decode::decode(&entry.value, reports);
                             }
                         })*
-                        _ => $crate::decode::unknown_field(entry, Self::RECORD, reports),
+                        _ => $crate::decode::unknown_field(entry, node, Self::RECORD, reports),
                     }
                 }
                 let has = |name: &str| {
@@ -392,11 +400,6 @@ macro_rules! choice {
                 }
             ),*];
 
-            /// The word.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self { $($name::$variant => $word),* }
-            }
         }
 
         impl $crate::decode::Decode for $name {

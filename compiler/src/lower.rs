@@ -1,6 +1,7 @@
 //! Lowers rules: names become indexes, patterns are compiled, messages are cut into parts. What a
 //! rule refers to must be declared; what is not is reported here, with the nearest name.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -131,14 +132,43 @@ impl Lowering<'_> {
                 self.report(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
                 None
             }
-            Kind::String(text) if self.is_builtin(node.span) => {
-                let name = text.strip_prefix('$')?;
-                self.thresholds.iter().find(|(known, _)| **known == *name).map(|(_, value)| *value)
-            }
+            Kind::String(text) if self.is_builtin(node.span) => self.threshold(text),
             _ => {
                 wrong_type(node, shape, self.reports);
                 None
             }
+        }
+    }
+
+    /// The threshold that `$name` stands for.
+    fn threshold(&self, text: &str) -> Option<i64> {
+        let name = text.strip_prefix('$')?;
+        self.thresholds.iter().find(|(known, _)| **known == *name).map(|(_, value)| *value)
+    }
+
+    /// A condition of the standard library with its thresholds as numbers; others as they are.
+    pub fn filled_in<'n>(&self, node: &'n Node) -> Cow<'n, Node> {
+        if !self.is_builtin(node.span) {
+            return Cow::Borrowed(node);
+        }
+        let mut node = node.clone();
+        self.fill_in(&mut node);
+        Cow::Owned(node)
+    }
+
+    fn fill_in(&self, node: &mut Node) {
+        // The tree's depth is bounded by the parser.
+        match &mut node.kind {
+            Kind::String(text) => {
+                if let Some(number) = self.threshold(text) {
+                    node.kind = Kind::Int(number);
+                }
+            }
+            Kind::Seq(items) => items.iter_mut().for_each(|item| self.fill_in(item)),
+            Kind::Map(entries) => {
+                entries.iter_mut().for_each(|entry| self.fill_in(&mut entry.value));
+            }
+            _ => {}
         }
     }
 

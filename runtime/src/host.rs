@@ -43,7 +43,8 @@ struct Fact {
 }
 
 impl FactHost {
-    /// Remembers a fact; it replaces what was known of the same path.
+    /// Remembers a fact; it replaces what was known of the same path. What is told of a file under
+    /// one of its names holds under its canonical one, too.
     pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
         let mut key = String::new();
         let key = path::normalise(&fact.path, cwd, &mut key);
@@ -53,8 +54,13 @@ impl FactHost {
                 Some(Fingerprint { size: size.unwrap_or(0), mtime: mtime.unwrap_or(0) })
             }
         };
-        let fact =
-            Fact { exists: fact.exists, fingerprint, real: fact.real.as_deref().map(Box::from) };
+        let mut real = String::new();
+        let real = fact.real.as_deref().map(|path| path::normalise(path, None, &mut real));
+        if let Some(real) = real.filter(|real| fact.exists && *real != key) {
+            let exists = fact.exists;
+            self.files.insert(real.into(), Fact { exists, fingerprint, real: None });
+        }
+        let fact = Fact { exists: fact.exists, fingerprint, real: real.map(Box::from) };
         self.files.insert(key.into(), fact);
     }
 

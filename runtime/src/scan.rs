@@ -1,9 +1,10 @@
 //! One pass over a text that finds which of very many rules are worth a look.
 //!
-//! Each such rule requires some literal to be in the text. Of every literal the compiler picks
-//! three neighbouring bytes that are rare among all literals. A scan slides over the text, looks
-//! every three bytes up in a filter small enough for the nearest cache, and only where the filter
-//! says "perhaps" compares literals. So its cost depends on the text and hardly on the rules.
+//! Each such rule requires some literal to be in the text. Of every literal the compiler picks a few
+//! neighbouring bytes that are rare among all literals: six where the literal is that long, else
+//! three. A scan slides over the text, looks those bytes up in a filter small enough for the nearest
+//! cache, and only where the filter says "perhaps" compares literals. So its cost depends on the
+//! text and hardly on the rules.
 //!
 //! Letters compare without regard to case. Besides ASCII, two characters fold to ASCII letters:
 //! the Kelvin sign to `k` and the long s to `s`; texts that may hold them are rewritten first.
@@ -13,29 +14,38 @@ use std::collections::HashMap;
 use crate::image::View;
 use crate::image::format::{LiteralRecord, ScanRecord};
 
-/// How many neighbouring bytes are looked up together. Shorter literals cannot be scanned for.
-pub const GRAM: usize = 3;
+/// How many neighbouring bytes a scan may look up together. Literals shorter than the least cannot
+/// be scanned for.
+pub const GRAMS: [usize; 2] = [3, 6];
 
-/// The three bytes as one number, letters made lower case. (So are some other bytes; a filter may
-/// err on that side.)
+/// How many bytes of a literal are looked up: the most that it has.
+#[must_use]
+pub fn gram_of(literal: &str) -> Option<usize> {
+    GRAMS.into_iter().rev().find(|gram| literal.len() >= *gram)
+}
+
+/// The neighbouring bytes as one number, letters made lower case. (So are some other bytes; a filter
+/// may err on that side.)
 #[inline(always)]
-fn slide(window: u32, byte: u8) -> u32 {
-    (window << 8 | u32::from(byte | 0x20)) & 0x00ff_ffff
+fn slide<const GRAM: usize>(window: u64, byte: u8) -> u64 {
+    (window << 8 | u64::from(byte | 0x20)) & ((1 << (8 * GRAM)) - 1)
 }
 
 #[inline(always)]
-fn hash(gram: u32) -> u32 {
-    gram.wrapping_mul(0x9E37_79B1)
+fn hash(gram: u64) -> u64 {
+    gram.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[inline(always)]
-fn top_bits(hash: u32, bits: u32) -> u32 {
-    hash >> (32 - bits)
+fn top_bits(hash: u64, bits: u32) -> u32 {
+    (hash >> (64 - bits)) as u32
 }
 
 /// The tables of one scan, as they go into an image.
 #[derive(Debug, Default)]
 pub struct Tables {
+    /// How many neighbouring bytes are looked up together.
+    pub gram: usize,
     /// The filter's words.
     pub filter: Vec<u64>,
     /// The filter has `2^filter_bits` bits.
@@ -51,7 +61,7 @@ pub struct Tables {
 /// A literal of a scan.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScannedLiteral {
-    /// The text, ASCII in lower case, at least [`GRAM`] bytes.
+    /// The text, ASCII in lower case, at least as long as the bytes looked up.
     pub text: Box<str>,
     /// Where its rare bytes start.
     pub gram_offset: u32,
@@ -59,12 +69,20 @@ pub struct ScannedLiteral {
     pub rule: u32,
 }
 
-/// Builds the tables of a scan for literals and the rules that require them.
+/// Builds the tables of a scan for literals and the rules that require them. All literals have at
+/// least `gram` bytes; `gram` is one of [`GRAMS`].
 #[must_use]
-pub fn build(literals: Vec<(Box<str>, u32)>) -> Tables {
-    let mut counts: HashMap<u32, u32> = HashMap::new();
+pub fn build(gram: usize, literals: Vec<(Box<str>, u32)>) -> Tables {
+    match gram {
+        3 => build_with::<3>(literals),
+        _ => build_with::<6>(literals),
+    }
+}
+
+fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
+    let mut counts: HashMap<u64, u32> = HashMap::new();
     for (text, _) in &literals {
-        for gram in grams(text) {
+        for gram in grams::<GRAM>(text) {
             *counts.entry(gram).or_default() += 1;
         }
     }
@@ -73,12 +91,13 @@ pub fn build(literals: Vec<(Box<str>, u32)>) -> Tables {
     };
     let filter_bits = bits(literals.len() * 24, 9, 18);
     let bucket_bits = bits(literals.len() * 2, 4, 16);
-    let mut placed: Vec<(u32, u32, ScannedLiteral)> = literals
+    let mut placed: Vec<(u32, u64, ScannedLiteral)> = literals
         .into_iter()
         .filter_map(|(text, rule)| {
-            let rarity = |gram: u32| (counts.get(&gram).copied().unwrap_or(0), commonness(gram));
-            let (offset, gram) =
-                grams(&text).enumerate().min_by_key(|&(offset, gram)| (rarity(gram), offset))?;
+            let rarity = |gram: u64| (counts.get(&gram).copied().unwrap_or(0), commonness(gram));
+            let (offset, gram) = grams::<GRAM>(&text)
+                .enumerate()
+                .min_by_key(|&(offset, gram)| (rarity(gram), offset))?;
             let bucket = top_bits(hash(gram), bucket_bits);
             Some((bucket, gram, ScannedLiteral { text, gram_offset: offset as u32, rule }))
         })
@@ -101,20 +120,19 @@ pub fn build(literals: Vec<(Box<str>, u32)>) -> Tables {
         *boundary = total;
     }
     let literals = placed.into_iter().map(|(_, _, literal)| literal).collect();
-    Tables { filter, filter_bits, buckets, bucket_bits, literals }
+    Tables { gram: GRAM, filter, filter_bits, buckets, bucket_bits, literals }
 }
 
-fn grams(text: &str) -> impl Iterator<Item = u32> {
+fn grams<const GRAM: usize>(text: &str) -> impl Iterator<Item = u64> {
     text.as_bytes()
         .windows(GRAM)
-        .map(|window| window.iter().fold(0, |gram, &byte| slide(gram, byte)))
+        .map(|window| window.iter().fold(0, |gram, &byte| slide::<GRAM>(gram, byte)))
 }
 
-/// How likely three bytes are in ordinary text: letters and blanks are, digits and signs are not.
-fn commonness(gram: u32) -> u32 {
+/// How likely the bytes are in ordinary text: letters and blanks are, digits and signs are not.
+fn commonness(gram: u64) -> u32 {
     gram.to_le_bytes()
         .iter()
-        .take(GRAM)
         .map(|byte| match byte {
             b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b' ' => 3,
             b'a'..=b'z' => 2,
@@ -133,19 +151,31 @@ pub fn search(
     scratch: &mut String,
     mut found: impl FnMut(u32),
 ) {
-    let text = fold_odd_letters(text, scratch);
+    let bytes = fold_odd_letters(text, scratch).as_bytes();
+    match scan.gram {
+        3 => search_with::<3>(view, scan, bytes, &mut found),
+        _ => search_with::<6>(view, scan, bytes, &mut found),
+    }
+}
+
+#[inline]
+fn search_with<const GRAM: usize>(
+    view: &View<'_>,
+    scan: &ScanRecord,
+    bytes: &[u8],
+    found: &mut impl FnMut(u32),
+) {
     let words = view.filters(scan.filter, 1 << (scan.filter_bits - 6));
-    let mask = words.len().wrapping_sub(1);
-    let bytes = text.as_bytes();
-    let mut window = 0;
-    for (index, &byte) in bytes.iter().enumerate() {
-        window = slide(window, byte);
-        let bit = top_bits(hash(window), scan.filter_bits);
-        let word =
-            words.get((bit >> 6) as usize & mask).map_or(0, |word| u64::from_le_bytes(*word));
-        if word >> (bit & 63) & 1 != 0 && index + 1 >= GRAM {
+    let shift = 64 - scan.filter_bits;
+    let Some((first, rest)) = bytes.split_at_checked(GRAM - 1) else { return };
+    let mut window = first.iter().fold(0, |window, &byte| slide::<GRAM>(window, byte));
+    for (start, &byte) in rest.iter().enumerate() {
+        window = slide::<GRAM>(window, byte);
+        let bit = (hash(window) >> shift) as usize;
+        let word = words.get(bit >> 6).map_or(0, |word| u64::from_le_bytes(*word));
+        if word >> (bit & 63) & 1 != 0 {
             let bucket = scan.buckets + top_bits(hash(window), scan.bucket_bits);
-            look_in_bucket(view, scan, bucket, bytes, index + 1 - GRAM, &mut found);
+            look_in_bucket(view, scan, bucket, bytes, start, found);
         }
     }
 }
@@ -162,7 +192,7 @@ fn look_in_bucket(
     let (from, to) = (view.bucket(bucket), view.bucket(bucket + 1));
     for index in from..to.min(scan.literals_len) {
         let LiteralRecord { text, gram_offset, rule } = view.literal(scan.literals + index);
-        let literal = view.string(text).as_bytes();
+        let literal = view.string_bytes(text);
         let Some(start) = gram_start.checked_sub(gram_offset as usize) else { continue };
         let there = bytes.get(start..start + literal.len());
         if there.is_some_and(|there| there.eq_ignore_ascii_case(literal)) {

@@ -2,12 +2,13 @@
 //! result. A call that waits for its result is kept here too, in buffers that are used again.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::decision::Phase;
 use crate::event::{Call, Value};
-use crate::image::View;
 use crate::image::format::{Section, SetRecord};
+use crate::image::{Image, View};
 use crate::path;
 
 /// A value of an event.
@@ -137,7 +138,10 @@ pub(crate) fn target_of_set<'a>(
 /// A call that waits for its result: of its parameters, those that something may ask for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptCall {
-    pub tool: u32,
+    /// The index of the tool's canonical name.
+    pub name: u32,
+    tool: Range<usize>,
+    native_tool: Option<Range<usize>>,
     has_id: bool,
     id: Range<usize>,
     buffer: String,
@@ -153,17 +157,17 @@ struct KeptParam {
 }
 
 impl KeptCall {
-    fn fill(&mut self, view: View<'_>, wanted: u32, call: &Call<'_>, tool: u32) {
+    fn fill(&mut self, image: &Image, call: &Call<'_>, name: u32) {
         self.buffer.clear();
         self.params.clear();
-        self.tool = tool;
+        self.name = name;
+        self.tool = self.put(&call.tool);
+        self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         for param in &call.params {
             let native = param.native.as_deref();
-            if !is_wanted(view, wanted, &param.name)
-                && !native.is_some_and(|n| is_wanted(view, wanted, n))
-            {
+            if !image.wants_param(&param.name) && !native.is_some_and(|n| image.wants_param(n)) {
                 continue;
             }
             let (text, is_text) = match &param.value {
@@ -175,6 +179,11 @@ impl KeptCall {
             let value = self.put(text);
             self.params.push(KeptParam { name, native, value, is_text });
         }
+    }
+
+    /// The tool, as it was called, and the agent's own name for it.
+    pub fn tool(&self) -> (&str, Option<&str>) {
+        (self.slice(&self.tool), self.native_tool.as_ref().map(|native| self.slice(native)))
     }
 
     fn put(&mut self, text: &str) -> Range<usize> {
@@ -201,19 +210,10 @@ impl KeptCall {
     }
 }
 
-/// Whether anything may ask for a parameter of this name. Beyond a few names, keeping all is cheaper
-/// than asking.
-fn is_wanted(view: View<'_>, wanted: u32, name: &str) -> bool {
-    const WORTH_ASKING: u32 = 64;
-    wanted > WORTH_ASKING
-        || TARGET_PARAMS.contains(&name)
-        || (0..wanted).any(|index| view.string(view.row(Section::Params, index)) == name)
-}
-
 /// The calls that wait for their results, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCalls {
-    calls: Vec<KeptCall>,
+    calls: VecDeque<KeptCall>,
     spare: Vec<KeptCall>,
 }
 
@@ -221,26 +221,25 @@ pub(crate) struct OpenCalls {
 const MOST_OPEN: usize = 512;
 
 impl OpenCalls {
-    pub fn keep(&mut self, view: View<'_>, wanted: u32, call: &Call<'_>, tool: u32) {
+    pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32) {
         if self.calls.len() >= MOST_OPEN {
-            let oldest = self.calls.remove(0);
-            self.spare.push(oldest);
+            self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.spare.pop().unwrap_or_default();
-        kept.fill(view, wanted, call, tool);
-        self.calls.push(kept);
+        kept.fill(image, call, name);
+        self.calls.push_back(kept);
     }
 
-    /// Takes the call that a result belongs to: by id, else the oldest one without id of that tool,
-    /// or of any when the result does not say.
+    /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
+    /// when the result does not say.
     pub fn take(&mut self, id: Option<&str>, is_tool: impl Fn(u32) -> bool) -> Option<KeptCall> {
         let index = match id {
             Some(id) => {
                 self.calls.iter().position(|kept| kept.has_id && kept.slice(&kept.id) == id)
             }
-            None => self.calls.iter().position(|kept| is_tool(kept.tool)),
+            None => self.calls.iter().position(|kept| is_tool(kept.name)),
         }?;
-        Some(self.calls.remove(index))
+        self.calls.remove(index)
     }
 
     /// Gives a call's buffers back.
@@ -249,6 +248,6 @@ impl OpenCalls {
     }
 
     pub fn clear(&mut self) {
-        self.spare.append(&mut self.calls);
+        self.spare.extend(self.calls.drain(..));
     }
 }

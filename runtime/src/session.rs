@@ -7,10 +7,10 @@ use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
-use crate::image::Image;
 use crate::image::format::{
-    NONE, Program, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
+    NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
+use crate::image::{Image, View};
 use crate::path;
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
@@ -65,7 +65,7 @@ impl Session {
         self.start.agent.as_deref()
     }
 
-    /// The working directory, where it was told.
+    /// The working directory, lexically normalised, where it was told.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         self.start.cwd.as_deref()
@@ -135,7 +135,9 @@ impl Session {
             }
         };
         keep(&mut self.start.agent, start.agent.as_deref());
-        keep(&mut self.start.cwd, start.cwd.as_deref());
+        let cwd =
+            start.cwd.as_deref().map(|cwd| path::normalise(cwd, None, &mut self.scratch.path));
+        keep(&mut self.start.cwd, cwd);
         keep(&mut self.start.mode, start.mode.as_deref());
         self.start.headless = start.headless.unwrap_or(self.start.headless);
         Decision::default()
@@ -186,14 +188,8 @@ impl Session {
         observer: &mut O,
     ) -> Decision {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let view = self.image.view();
-        let program: Program = view.row(Section::Program, 0);
-        let wanted = match program.keeps_all_params {
-            0 => self.image.rows::<u32>(Section::Params),
-            _ => u32::MAX,
-        };
-        self.open.keep(view, wanted, call, tool);
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
+        self.open.keep(&self.image, call, name);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let scene = Scene {
             phase: Phase::PreTool,
@@ -222,12 +218,16 @@ impl Session {
         let named = result.call.as_ref().filter(|call| !call.tool.is_empty());
         let told = named
             .map(|call| self.tools.index(&self.image, &call.tool, call.native_tool.as_deref()));
-        let tools = &self.tools;
-        let same_tool =
-            |kept| told.is_none_or(|told| tools.canonical(told) == tools.canonical(kept));
+        let told_name = told.and_then(|told| self.tools.get(told)).map(|tool| tool.name);
+        let same_tool = |kept| told_name.is_none_or(|told| told == kept);
         let kept = self.open.take(result.id.as_deref(), same_tool);
-        let Some(tool) = told.or(kept.as_ref().map(|kept| kept.tool)) else {
-            return Decision { orphan: true, ..Decision::default() };
+        let tool = match (told, &kept) {
+            (Some(told), _) => told,
+            (None, Some(kept)) => {
+                let (tool, native) = kept.tool();
+                self.tools.index(&self.image, tool, native)
+            }
+            (None, None) => return Decision { orphan: true, ..Decision::default() },
         };
         let kept = kept.unwrap_or_default();
         let params = match named {
@@ -271,7 +271,7 @@ impl Session {
             renew(state, image, params, cwd, host, &mut scratch.path);
         }
         for transition in &entry.transitions {
-            let Transition { change, target, param, pattern } = *transition;
+            let Transition { change, target, param, pattern, scan } = *transition;
             let index = target as usize;
             match Change::from_number(change) {
                 Some(Change::Add) => {
@@ -293,7 +293,10 @@ impl Session {
                 // A counter at zero stays there, whatever the command.
                 Some(Change::ResetWhen) if state.counter(target) != 0 => {
                     let matched = params.get(view.string(param)).is_some_and(|value| {
-                        value.any_text(|text| image.matches(pattern, text, &mut scratch.fold))
+                        value.any_text(|text| {
+                            may_match(view, scan, text, &mut scratch.fold)
+                                && image.matches(pattern, text, &mut scratch.fold)
+                        })
                     });
                     if matched {
                         set_number(&mut state.counters, index, 0);
@@ -391,6 +394,16 @@ fn set_number<T>(numbers: &mut [T], index: usize, value: T) {
     if let Some(number) = numbers.get_mut(index) {
         *number = value;
     }
+}
+
+/// Whether a text holds a literal that every match contains; true where there is no such scan.
+fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
+    if scan == NONE {
+        return true;
+    }
+    let mut found = false;
+    scan::search(&view, &view.row(Section::Scans, scan), text, fold, |_| found = true);
+    found
 }
 
 /// A file that the agent itself changed is as well known as before: its entries start again.
@@ -519,8 +532,13 @@ fn add_by_scan(
         Some(ScanSource::Target) => {
             if let Some(target) = target(scene.params) {
                 let mut scratch = std::mem::take(&mut machine.scratch.path);
-                let text = path::normalise(target.text, None, &mut scratch);
-                scan_value(ValueRef::Text(text));
+                let given = path::normalise(target.text, None, &mut scratch);
+                scan_value(ValueRef::Text(given));
+                if target.is_path && machine.cwd.is_some() {
+                    // Its other names: this one, and the end of this one.
+                    let full = path::normalise(target.text, machine.cwd, &mut scratch);
+                    scan_value(ValueRef::Text(full));
+                }
                 machine.scratch.path = scratch;
             }
         }

@@ -38,7 +38,7 @@ pub(crate) struct Tools {
     by_hash: std::collections::HashMap<u64, u32, foldhash::fast::RandomState>,
     hasher: foldhash::fast::FixedState,
     entries: Vec<Tool>,
-    names: Vec<Box<str>>,
+    names: indexmap::IndexSet<Box<str>, foldhash::fast::RandomState>,
     scratch: String,
 }
 
@@ -61,7 +61,8 @@ pub(crate) struct Tool {
     pub changes_files: bool,
 }
 
-/// Sessions meet few tools; one that meets more shares the last place among the rest.
+/// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
+/// of a tool holds only until the next tool is looked up.
 const MOST_TOOLS: usize = 1024;
 
 impl Tools {
@@ -134,11 +135,8 @@ impl Tools {
     }
 
     fn name_index(&mut self, canonical: &str) -> u32 {
-        let known = self.names.iter().position(|name| **name == *canonical);
-        known.unwrap_or_else(|| {
-            self.names.push(canonical.into());
-            self.names.len() - 1
-        }) as u32
+        let known = self.names.get_index_of(canonical);
+        known.unwrap_or_else(|| self.names.insert_full(canonical.into()).0) as u32
     }
 
     /// A tool by its index.
@@ -149,7 +147,7 @@ impl Tools {
 
     /// A canonical name by its index.
     pub fn name(&self, name: u32) -> &str {
-        self.names.get(name as usize).map_or("", |name| name)
+        self.names.get_index(name as usize).map_or("", |name| name)
     }
 
     /// The canonical name of a tool by its index.

@@ -1,4 +1,17 @@
 //! Shared pieces of the test suites: the specification runner and the naive evaluator.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test support: a panic is how a test fails"
+)]
+
+pub mod generate;
+pub mod handwritten;
+pub mod oracle;
+pub mod samples;
+pub mod stream;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_stdlib as stdlib;

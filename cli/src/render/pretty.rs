@@ -68,8 +68,8 @@ fn with_source(problem: &Problem, color: bool, sources: &mut Sources) -> Option<
         .with_char_set(CharSet::Unicode)
         .with_index_type(IndexType::Byte);
     let mut advice = advice(problem);
-    let is_brief = advice.first().is_some_and(|line| line.chars().count() <= LONGEST_LABEL);
-    let said = if is_brief { advice.remove(0) } else { "here".to_owned() };
+    let is_brief = advice.first().is_some_and(|(_, line)| line.chars().count() <= LONGEST_LABEL);
+    let said = if is_brief { advice.remove(0).1 } else { "here".to_owned() };
     let mut labels = vec![(&problem.place, said, hue)];
     labels.extend(
         problem
@@ -110,9 +110,9 @@ fn heading(problem: &Problem, color: bool) -> String {
     format!("{}: {}\n", paint(color, style, &level), paint(color, BOLD, &message))
 }
 
-fn push_advice(out: &mut String, advice: &[String], color: bool) {
-    for line in advice {
-        let _ = writeln!(out, "  {}: {line}", paint(color, BLUE, "help"));
+fn push_advice(out: &mut String, advice: &[(&str, String)], color: bool) {
+    for (kind, line) in advice {
+        let _ = writeln!(out, "  {}: {line}", paint(color, BLUE, kind));
     }
 }
 
@@ -131,14 +131,13 @@ fn without_source(problem: &Problem, color: bool) -> String {
 }
 
 /// What to do: the help, then fixes that say more than it does.
-fn advice(problem: &Problem) -> Vec<String> {
-    let mut lines: Vec<String> = problem.help.iter().map(|help| one_line(help)).collect();
+fn advice(problem: &Problem) -> Vec<(&'static str, String)> {
+    let help = problem.help.as_deref();
+    let mut lines: Vec<_> = help.iter().map(|help| ("help", one_line(help))).collect();
     for fix in &problem.fixes {
-        let is_said = fix.edits.iter().all(|(_, text)| {
-            problem.help.as_ref().is_some_and(|help| help.contains(&format!("`{}`", text.trim())))
-        });
-        if !is_said {
-            lines.push(format!("fix: {}", one_line(&fix.message)));
+        let is_said = |text: &str| help.is_some_and(|help| help.contains(&format!("`{text}`")));
+        if !fix.edits.iter().all(|(_, text)| is_said(text.trim())) {
+            lines.push(("fix", one_line(&fix.message)));
         }
     }
     lines

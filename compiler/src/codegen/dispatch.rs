@@ -11,7 +11,7 @@ use behavior_runtime::scan;
 use behavior_runtime::tools::last_part;
 
 use super::guard::{Alternative, Guard, Source};
-use crate::ir::Program;
+use crate::ir::{Program, ResetWhen};
 
 /// Scans are numbered by the bits of a word.
 const MOST_SCANS: usize = 32;
@@ -31,7 +31,7 @@ struct PhaseRules {
 }
 
 /// Literals of one scan, and the rules that they bring in.
-type ScanKey = (u8, Source);
+type ScanKey = (u8, Source, usize);
 
 pub(super) fn generate(draft: &mut Draft, program: &Program) {
     let names = group_names(program);
@@ -108,19 +108,23 @@ fn add_rule(
             Alternative::AtLeast(slot, least) => {
                 rules.thresholds.push(Threshold { slot: slot.0, rule, least: *least });
             }
-            Alternative::Literal(source, _) => {
-                let scan = scans.get(&(phase as u8, source.clone())).copied().unwrap_or(0);
+            Alternative::Literal(source, text) => {
+                let scan = scans.get(&scan_key(phase, source, text)).copied().unwrap_or(0);
                 rules.scans |= 1 << scan;
             }
         }
     }
 }
 
+fn scan_key(phase: Phase, source: &Source, literal: &str) -> ScanKey {
+    (phase as u8, source.clone(), scan::gram_of(literal).unwrap_or(0))
+}
+
 /// A guard whose texts are all scanned; otherwise the rule is always looked at.
 fn usable(guard: Guard, phase: Phase, scans: &BTreeMap<ScanKey, u32>) -> Guard {
     let Guard::AnyOf(alternatives) = &guard else { return guard };
     let is_scanned = |alternative: &Alternative| match alternative {
-        Alternative::Literal(source, _) => scans.contains_key(&(phase as u8, source.clone())),
+        Alternative::Literal(source, text) => scans.contains_key(&scan_key(phase, source, text)),
         Alternative::AtLeast(..) => true,
     };
     if alternatives.iter().all(is_scanned) { guard } else { Guard::Open }
@@ -134,11 +138,12 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
         let Guard::AnyOf(alternatives) = Guard::of(program, &ir.condition) else { continue };
         for alternative in alternatives {
             if let Alternative::Literal(source, text) = alternative {
-                let key = (ir.phase as u8, source);
+                let key = scan_key(ir.phase, &source, &text);
                 wanted.entry(key).or_default().push((text, rule as u32));
             }
         }
     }
+    let merged = merge_small(&mut wanted);
     let mut wanted: Vec<_> = wanted.into_iter().collect();
     wanted.sort_by_key(|(_, literals)| std::cmp::Reverse(literals.len()));
     wanted.truncate(MOST_SCANS);
@@ -148,10 +153,35 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
             ScanSource::Param => draft.string(&key.1.param),
             _ => NONE,
         };
-        let scan = draft.scan(key.1.kind as u32, param, scan::build(literals));
+        let scan = draft.scan(key.1.kind as u32, param, scan::build(key.2, literals));
         scans.insert(key, scan);
     }
+    for (long, short) in merged {
+        if let Some(&scan) = scans.get(&short) {
+            scans.insert(long, scan);
+        }
+    }
     scans
+}
+
+/// A text with few literals is scanned once, for three bytes, rather than once for each length.
+/// Answers with the keys that went into others.
+fn merge_small(wanted: &mut BTreeMap<ScanKey, Vec<(Box<str>, u32)>>) -> Vec<(ScanKey, ScanKey)> {
+    const FEW: usize = 256;
+    let [least, most] = scan::GRAMS;
+    let keys: Vec<ScanKey> = wanted.keys().filter(|key| key.2 == most).cloned().collect();
+    let mut merged = Vec::new();
+    for long in keys {
+        let short = (long.0, long.1.clone(), least);
+        let count = |key: &ScanKey| wanted.get(key).map_or(0, Vec::len);
+        if count(&short) == 0 || count(&short) + count(&long) > FEW {
+            continue;
+        }
+        let literals = wanted.remove(&long).unwrap_or_default();
+        wanted.entry(short.clone()).or_default().extend(literals);
+        merged.push((long, short));
+    }
+    merged
 }
 
 fn add_transitions(
@@ -173,6 +203,7 @@ fn add_transitions(
         target: target as u32,
         param: NONE,
         pattern: NONE,
+        scan: NONE,
     };
     for (index, set) in program.sets.iter().enumerate() {
         add(&set.add_on, plain(Change::Add, index));
@@ -182,14 +213,37 @@ fn add_transitions(
         add(&counter.reset_on, plain(Change::Reset, index));
         if let Some(reset) = &counter.reset_when {
             let param = draft.string(&reset.param);
-            let transition =
-                Transition { param, pattern: reset.pattern, ..plain(Change::ResetWhen, index) };
+            let scan = reset_scan(draft, program, reset);
+            let transition = Transition {
+                param,
+                pattern: reset.pattern,
+                scan,
+                ..plain(Change::ResetWhen, index)
+            };
             add(&reset.tools, transition);
         }
     }
     for (index, flag) in program.flags.iter().enumerate() {
         add(&flag.set_on, plain(Change::Set, index));
         add(&flag.unset_on, plain(Change::Unset, index));
+    }
+}
+
+/// A scan for the literals that a reset's pattern requires, while scans last.
+fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen) -> u32 {
+    let Some(literals) =
+        program.patterns.get(reset.pattern as usize).and_then(|p| p.literals.clone())
+    else {
+        return NONE;
+    };
+    let shortest = literals.iter().map(|literal| scan::gram_of(literal).unwrap_or(0)).min();
+    match shortest {
+        Some(gram) if gram > 0 && draft.scans() < MOST_SCANS => {
+            let literals = literals.into_iter().map(|literal| (literal, 0)).collect();
+            let param = draft.string(&reset.param);
+            draft.scan(ScanSource::Param as u32, param, scan::build(gram, literals))
+        }
+        _ => NONE,
     }
 }
 

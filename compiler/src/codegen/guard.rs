@@ -2,7 +2,7 @@
 //! requires. The runtime looks at a rule only when its guard is met.
 
 use behavior_runtime::code::{Comparison, ScanSource, Slot, SlotKind};
-use behavior_runtime::scan::GRAM;
+use behavior_runtime::scan;
 
 use crate::ir::{Condition, Index, Program, Test};
 
@@ -149,7 +149,8 @@ fn by_pattern(program: &Program, source: Source, pattern: Index) -> Guard {
 fn by_literals(source: &Source, literals: impl IntoIterator<Item = String>) -> Guard {
     let mut alternatives = Vec::new();
     for literal in literals {
-        if literal.len() < GRAM || !literal.is_ascii() || alternatives.len() >= MOST_ALTERNATIVES {
+        let can_scan = scan::gram_of(&literal).is_some() && literal.is_ascii();
+        if !can_scan || alternatives.len() >= MOST_ALTERNATIVES {
             return Guard::Open;
         }
         alternatives.push(Alternative::Literal(source.clone(), literal.into()));

@@ -309,7 +309,8 @@ fn lower_test(
         return None;
     }
     let lowered = (kind.lower)(&entry.value, lowering)?;
-    let text = expression::print(node).unwrap_or_else(|| lowering.excerpt(node.span)).into();
+    let filled_in = lowering.filled_in(node);
+    let text = expression::print(&filled_in).unwrap_or_else(|| lowering.excerpt(node.span)).into();
     Some(Condition::Test { test: lowered, text, span: node.span })
 }
 

@@ -247,6 +247,8 @@ records! {
         param: u32,
         /// For a conditional reset, the pattern that it must match.
         pattern: u32,
+        /// For a conditional reset, a scan whose literals any match contains; none without one.
+        scan: u32,
     }
 
     /// A tracked set.
@@ -284,6 +286,8 @@ records! {
         source: u32,
         /// For a parameter, its name: a string.
         param: u32,
+        /// How many neighbouring bytes are looked up together: one of [`crate::scan::GRAMS`].
+        gram: u32,
         /// The first word of the filter.
         filter: u32,
         /// The filter has `2^filter_bits` bits; at least 6.
@@ -302,7 +306,7 @@ records! {
     LiteralRecord {
         /// The text, ASCII in lower case: a string.
         text: u32,
-        /// Where in it the three bytes stand that the scan looks for.
+        /// Where in it the bytes start that the scan looks for.
         gram_offset: u32,
         /// The rule.
         rule: u32,

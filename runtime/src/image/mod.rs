@@ -7,8 +7,11 @@ pub mod format;
 mod verify;
 mod write;
 
+use std::collections::HashSet;
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use regex_automata::dfa::sparse;
 use regex_automata::{Input, meta};
@@ -16,30 +19,37 @@ use regex_automata::{Input, meta};
 use crate::classifier::Classifier;
 use crate::code::Matching;
 use crate::decision::{Action, Origin, Phase};
+use crate::scene::TARGET_PARAMS;
 use format::*;
 pub use verify::{ImageError, pack_run};
 pub(crate) use verify::{PhasePart, unpack_run};
 pub use write::{Draft, StringId};
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
-#[derive(Debug)]
 pub struct Image {
     bytes: Box<[u8]>,
     sections: [Range<usize>; SECTIONS],
     identity: u64,
     classifier: Option<Classifier>,
     matchers: OnceLock<Box<[OnceLock<Matcher>]>>,
+    wanted_params: OnceLock<WantedParams>,
     steps: OnceLock<Box<[u32]>>,
 }
 
-/// A pattern made ready to search.
+/// A pattern made ready to search. The automaton of the image is ready at once; the engine that is
+/// built from the pattern is several times faster, and worth building for one that is searched often.
 #[derive(Debug)]
-enum Matcher {
-    Automaton(sparse::DFA<Vec<u8>>),
-    Regex(Box<meta::Regex>),
-    /// The pattern cannot be made ready, which a verified image rules out.
-    Nothing,
+struct Matcher {
+    automaton: Option<sparse::DFA<Vec<u8>>>,
+    searches: AtomicU32,
+    regex: OnceLock<Option<Box<meta::Regex>>>,
 }
+
+/// After so many searches with the automaton, the faster engine is built.
+const SEARCHES_BEFORE_BUILDING: u32 = 64;
+
+/// The names of the parameters that something may ask for after a call, or `None` for all.
+type WantedParams = Option<HashSet<Box<str>, foldhash::fast::RandomState>>;
 
 /// What is known of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +81,15 @@ pub struct Place<'a> {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Image")
+            .field("identity", &format_args!("{:016x}", self.identity))
+            .field("rules", &self.rule_count())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Image {
@@ -240,31 +259,48 @@ impl Image {
         if record.matching == Matching::Literal as u32 {
             return crate::scan::contains_literal(text, view.string(record.text), scratch);
         }
-        match self.matcher(pattern, &record) {
-            Matcher::Automaton(automaton) => {
-                use regex_automata::dfa::Automaton;
-                let input = Input::new(text).earliest(true);
-                matches!(automaton.try_search_fwd(&input), Ok(Some(_)))
-            }
-            Matcher::Regex(regex) => regex.is_match(text),
-            Matcher::Nothing => false,
-        }
-    }
-
-    fn matcher(&self, pattern: u32, record: &PatternRecord) -> &Matcher {
         let all = self.matchers.get_or_init(|| {
             (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
         });
-        let Some(cell) = all.get(pattern as usize) else { return &Matcher::Nothing };
-        cell.get_or_init(|| self.make_matcher(record))
+        let Some(cell) = all.get(pattern as usize) else { return false };
+        let matcher = cell.get_or_init(|| Matcher {
+            automaton: self.automaton(&record).map(|automaton| automaton.to_owned()),
+            searches: AtomicU32::new(0),
+            regex: OnceLock::new(),
+        });
+        self.search(matcher, &record, text)
     }
 
-    fn make_matcher(&self, record: &PatternRecord) -> Matcher {
-        if let Some(automaton) = self.automaton(record) {
-            return Matcher::Automaton(automaton.to_owned());
+    fn search(&self, matcher: &Matcher, record: &PatternRecord, text: &str) -> bool {
+        use regex_automata::dfa::Automaton;
+        // Once the engine is there, nothing shared is written any more.
+        if let Some(Some(regex)) = matcher.regex.get() {
+            return regex.is_match(text);
         }
-        build_regex(self.view().string(record.text))
-            .map_or(Matcher::Nothing, |regex| Matcher::Regex(Box::new(regex)))
+        if let Some(automaton) = &matcher.automaton
+            && (matcher.regex.get().is_some()
+                || matcher.searches.fetch_add(1, Ordering::Relaxed) < SEARCHES_BEFORE_BUILDING)
+        {
+            let input = Input::new(text).earliest(true);
+            return matches!(automaton.try_search_fwd(&input), Ok(Some(_)));
+        }
+        let build = || build_regex(self.view().string(record.text)).map(Box::new);
+        let built = matcher.regex.get_or_init(build);
+        built.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// Whether something may ask for a parameter of this name after a call.
+    pub(crate) fn wants_param(&self, name: &str) -> bool {
+        let wanted = self.wanted_params.get_or_init(|| {
+            if self.program().keeps_all_params != 0 {
+                return None;
+            }
+            let view = self.view();
+            let asked = (0..self.rows::<u32>(Section::Params))
+                .map(|index| view.string(view.row(Section::Params, index)));
+            Some(asked.chain(TARGET_PARAMS).map(Box::from).collect())
+        });
+        wanted.as_ref().is_none_or(|wanted| wanted.contains(name))
     }
 
     fn automaton(&self, record: &PatternRecord) -> Option<sparse::DFA<&[u8]>> {
@@ -307,16 +343,19 @@ impl<'a> View<'a> {
     #[inline]
     #[must_use]
     pub fn string(&self, id: u32) -> &'a str {
+        std::str::from_utf8(self.string_bytes(id)).unwrap_or_default()
+    }
+
+    /// The bytes of a string, where only they matter; empty for none.
+    #[inline]
+    pub(crate) fn string_bytes(&self, id: u32) -> &'a [u8] {
         if id == NONE {
-            return "";
+            return &[];
         }
         let start: u32 = self.row(Section::StringIndex, id);
         let end: u32 = self.row(Section::StringIndex, id + 1);
-        self.image
-            .section(Section::StringBytes)
-            .get(start as usize..end as usize)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .unwrap_or_default()
+        let bytes = self.image.section(Section::StringBytes);
+        bytes.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// A rule.

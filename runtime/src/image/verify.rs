@@ -10,6 +10,7 @@ use super::{Image, View};
 use crate::classifier::Classifier;
 use crate::code::*;
 use crate::decision::{Action, Origin, Phase};
+use crate::scan::GRAMS;
 
 /// Why bytes are not taken as an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +94,7 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
         identity,
         classifier: None,
         matchers: OnceLock::new(),
+        wanted_params: OnceLock::new(),
         steps: OnceLock::new(),
     };
     image.classifier = Verifier { image: &image, view: image.view() }.run()?;
@@ -301,6 +303,9 @@ impl Verifier<'_> {
             if source == ScanSource::Param {
                 this.string(section, scan.param)?;
             }
+            if !GRAMS.contains(&(scan.gram as usize)) {
+                return Err(damaged(section, "a scan looks for an impossible number of bytes"));
+            }
             if !(6..=24).contains(&scan.filter_bits) || !(1..=24).contains(&scan.bucket_bits) {
                 return Err(damaged(section, "a filter has an impossible size"));
             }
@@ -327,7 +332,8 @@ impl Verifier<'_> {
         let rules = self.image.rule_count();
         self.each(Section::Literals, |this, literal: LiteralRecord| {
             this.string(Section::Literals, literal.text)?;
-            if literal.rule < rules {
+            // A scan that brings in no rule names the first.
+            if literal.rule < rules.max(1) {
                 Ok(())
             } else {
                 Err(damaged(Section::Literals, "a rule is missing"))
@@ -396,6 +402,9 @@ impl Verifier<'_> {
                 Some(Change::ResetWhen) => {
                     this.index::<u32>(section, target, Section::Counters)?;
                     this.string(section, transition.param)?;
+                    if transition.scan != NONE {
+                        this.index::<ScanRecord>(section, transition.scan, Section::Scans)?;
+                    }
                     this.index::<PatternRecord>(section, transition.pattern, Section::Patterns)
                 }
                 Some(Change::Set | Change::Unset) => {

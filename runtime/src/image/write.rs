@@ -91,6 +91,12 @@ impl Draft {
         self.constants.len() as u32 - 1
     }
 
+    /// How many scans there are.
+    #[must_use]
+    pub fn scans(&self) -> usize {
+        self.scans.len()
+    }
+
     /// Adds a scan; answers with its number.
     pub fn scan(&mut self, source: u32, param: StringId, tables: Tables) -> u32 {
         let literals = self.literals.len() as u32;
@@ -102,6 +108,7 @@ impl Draft {
         self.scans.push(ScanRecord {
             source,
             param,
+            gram: tables.gram as u32,
             filter: self.filters.len() as u32,
             filter_bits: tables.filter_bits,
             buckets: self.buckets.len() as u32,

@@ -1,0 +1,237 @@
+//! `behavior check` as its users see it: exit codes, formats, what is found where.
+
+mod common;
+
+use common::Project;
+
+const GOOD: &str = "profile: dev\n";
+const BAD: &str = "profile: dev\nrule_definitions:\n  - id: a\n    triger: edit\n    message: m\n";
+
+#[track_caller]
+fn check_exit(files: &[(&str, &str)], line: &str, code: i32) {
+    let run = Project::new(files).run(line);
+    assert_eq!(run.code, code, "{line}: {run:?}");
+}
+
+#[test]
+fn exit_codes_tell_how_it_ended() {
+    let warns = "rule_definitions:\n  - id: a\n    trigger: edit\n";
+    check_exit(&[("behavior.yaml", GOOD)], "check", 0);
+    check_exit(&[("behavior.yaml", BAD)], "check", 1);
+    check_exit(&[("behavior.yaml", "a: [")], "check", 1);
+    check_exit(&[("behavior.yaml", warns)], "check", 0);
+    check_exit(&[("behavior.yaml", warns)], "check --deny warnings", 1);
+    check_exit(&[], "check", 2);
+    check_exit(&[], "check nofile.yaml", 2);
+    check_exit(&[("behavior.yaml", GOOD)], "check --no-such-option", 2);
+    check_exit(&[], "check --profile coding", 0);
+    check_exit(&[], "check --profile codin", 1);
+    let unknown = "rule_definitions:\n  - id: a\n    message: m\n    condition: { later: 1 }\n";
+    check_exit(&[("behavior.yaml", unknown)], "check", 1);
+    check_exit(&[("behavior.yaml", unknown)], "check --allow-unknown-conditions", 0);
+}
+
+#[test]
+fn nothing_to_check_says_how_to_start() {
+    let run = Project::new(&[]).run("check");
+    assert!(run.err.contains("behavior profiles dev --as-yaml > behavior.yaml"), "{run:?}");
+    assert!(run.err.starts_with("error: nothing to check"), "{run:?}");
+    assert_eq!(run.out, "");
+}
+
+#[test]
+fn an_unreadable_file_does_not_hide_the_others() {
+    let run = Project::new(&[("b.yaml", BAD)]).run("check nofile.yaml b.yaml --format concise");
+    assert_eq!(run.code, 2);
+    assert_eq!(run.err, "error: cannot read `nofile.yaml`: there is no such file\n");
+    assert!(run.out.starts_with("b.yaml:4:5: error[unknown-field]: "), "{run:?}");
+}
+
+#[test]
+fn concise_is_a_line_each() {
+    let text = "profile: dve\nrules:\n  é: true\n  max_blind_reads: x\n";
+    let run = Project::new(&[("r/c.yaml", text)]).run("check --format concise r/c.yaml");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "r/c.yaml:1:10: error[unknown-profile]: there is no profile called `dve`",
+            "r/c.yaml:3:3: error[unknown-field]: unknown field `é` in `rules`",
+            "r/c.yaml:4:20: error[wrong-type]: expected a whole number, 0 or more, found a string",
+        ]
+    );
+}
+
+#[test]
+fn json_is_what_the_contract_says() {
+    let text = "# é\nprofile: dev\nrule_definitions:\n  - id: a\n    triger: edit\n    message: m\n    \
+                condition: { no_text_before_tools: true, first_tool_this_turn: true }\n";
+    let value = Project::new(&[("behavior.yaml", text)]).json("check --format json");
+    assert_eq!(value["version"], 1);
+    assert_eq!(
+        value["summary"],
+        serde_json::json!({ "files": 1, "errors": 2, "warnings": 0, "infos": 0 })
+    );
+    let diagnostics = value["diagnostics"].as_array().unwrap();
+    assert_eq!(diagnostics.len(), 2);
+    let first = &diagnostics[0];
+    let start = text.find("triger").unwrap();
+    let span = serde_json::json!({
+        "start": { "line": 5, "column": 5, "offset": start },
+        "end": { "line": 5, "column": 11, "offset": start + 6 },
+    });
+    assert_eq!(
+        *first,
+        serde_json::json!({
+            "name": "unknown-field",
+            "severity": "error",
+            "message": "unknown field `triger` in a rule definition",
+            "file": "behavior.yaml",
+            "span": span,
+            "path": "rule_definitions[0].triger",
+            "labels": [],
+            "help": "did you mean `trigger`?",
+            "fixes": [{
+                "message": "replace with `trigger`",
+                "applicability": "safe",
+                "edits": [{ "file": "behavior.yaml", "span": span, "text": "trigger" }],
+            }],
+        })
+    );
+    let label = &diagnostics[1]["labels"][0];
+    assert_eq!(label["file"], "behavior.yaml");
+    assert_eq!(label["span"]["start"]["line"], 7);
+    assert!(label["message"].is_string());
+}
+
+#[test]
+fn paths_start_at_the_behaviour_config() {
+    let text = "app:\n  security:\n    behavior:\n      rules: { nope: true }\n";
+    let value = Project::new(&[("app.yaml", text)]).json("check app.yaml --format json");
+    assert_eq!(value["diagnostics"][0]["path"], "rules.nope");
+}
+
+#[test]
+fn profiles_that_nothing_uses_are_checked_too() {
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: used\n"),
+        ("behavior/used.yaml", BAD.trim_start_matches("profile: dev\n")),
+        ("behavior/unused.yaml", "name: unused\nextendss: dev\n"),
+        ("behavior/notes.test.yaml", "nonsense: true\n"),
+        ("behavior/notes.policy.yaml", "nonsense: true\n"),
+    ]);
+    let run = project.run("check --format concise");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "behavior/unused.yaml:2:1: error[unknown-field]: unknown field `extendss` in a profile",
+            "behavior/used.yaml:3:5: error[unknown-field]: unknown field `triger` in a rule definition",
+        ]
+    );
+    let summary = project.json("check --format json")["summary"].clone();
+    assert_eq!(summary["files"], 3);
+}
+
+#[test]
+fn a_profile_may_lean_on_the_config_that_uses_it() {
+    let config = "profile: p\nstate_tracking: { flags: { f: { set_on: [edit] } } }\n";
+    let profile = "name: p\nrule_definitions:\n  - id: a\n    trigger: edit\n    message: m\n    condition: flag(f)\n";
+    let project = Project::new(&[("behavior.yaml", config), ("behavior/p.yaml", profile)]);
+    assert_eq!(project.run("check").out, "no problems in 2 files\n");
+    assert_eq!(project.run("check .").out, "no problems in 2 files\n");
+    // Named alone, it has nothing to lean on.
+    assert_eq!(project.run("check behavior/p.yaml").code, 1);
+}
+
+#[test]
+fn directories_are_searched_for_rule_files() {
+    let app = "security:\n  behavior:\n    profile: nope\n";
+    let project = Project::new(&[
+        ("a/behavior.yaml", "profile: nope\n"),
+        ("a/other.yaml", "profile: nope\n"),
+        ("b/app.yaml", app),
+        ("c/app.yaml", "name: something else\n"),
+        ("d/behavior/p.yaml", "extends: nope\n"),
+        ("d/behavior/p.test.yaml", "extends: nope\n"),
+        ("node_modules/x/behavior.yaml", "profile: nope\n"),
+        ("target/behavior.yaml", "profile: nope\n"),
+        (".git/behavior.yaml", "profile: nope\n"),
+    ]);
+    let places = |line: &str| -> Vec<String> {
+        let out = project.run(line).out;
+        out.lines().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
+    };
+    let all = ["a/behavior.yaml:1:10", "b/app.yaml:3:14", "d/behavior/p.yaml:1:10"];
+    assert_eq!(places("check . --format concise"), all);
+    assert_eq!(places("check d/behavior --format concise"), ["d/behavior/p.yaml:1:10"]);
+    assert_eq!(places("check a/ d/ --format concise"), [all[0], all[2]]);
+    assert_eq!(project.run("check c").code, 2);
+}
+
+#[test]
+fn verbose_says_what_files_were_taken_as() {
+    let files = [("behavior.yaml", GOOD), ("behavior/p.yaml", "extends: dev\n")];
+    let run = Project::new(&files).run("check -v");
+    assert!(run.err.contains("`behavior.yaml` was taken as a behaviour config"), "{run:?}");
+    assert!(run.err.contains("`behavior/p.yaml` was taken as a profile"), "{run:?}");
+    assert_eq!(Project::new(&files).run("check").err, "");
+}
+
+#[test]
+fn quiet_prints_the_summary_at_most() {
+    let project = Project::new(&[("behavior.yaml", BAD)]);
+    assert_eq!(project.run("check -q").out, "1 error in 1 file\n");
+    assert_eq!(project.run("check -q --format concise").out, "1 error in 1 file\n");
+}
+
+#[test]
+fn colours_are_as_asked() {
+    let project = Project::new(&[("behavior.yaml", BAD)]);
+    let has_colour = |line: &str, no_color: &str| {
+        let output = project.command(line).env("NO_COLOR", no_color).output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!has_colour("check", ""));
+    assert!(has_colour("check --color always", ""));
+    assert!(has_colour("check --color always", "1"));
+    assert!(!has_colour("check --color auto", "1"));
+    assert!(!has_colour("check --color never", ""));
+    assert!(has_colour("check --color always --help", ""));
+    assert!(!has_colour("check --color never --help", ""));
+}
+
+#[test]
+fn tools_of_the_agent_are_held_against_triggers() {
+    let config = "rule_definitions:\n  - id: a\n    trigger: editt\n    message: m\n";
+    let files =
+        [("behavior.yaml", config), ("t.yaml", "- Read\n- name: edit\n  params: [file_path]\n")];
+    let project = Project::new(&files);
+    let with = |tools: &str| project.run(&format!("check --format concise --tools {tools}"));
+    assert!(with("t.yaml").out.contains("warning[unknown-tool]"), "{:?}", with("t.yaml"));
+    assert!(with("claude-code").out.contains("warning[unknown-tool]"));
+    assert_eq!(with("nofile").code, 2);
+    assert_eq!(with("behavior.yaml").code, 2);
+    assert_eq!(project.run("check --format concise").out, "");
+}
+
+#[test]
+fn many_problems_are_counted_rather_than_shown() {
+    let mut text = "rules:\n".to_owned();
+    for number in 0..150 {
+        text.push_str(&format!("  nope_{number}: true\n"));
+    }
+    let run = Project::new(&[("behavior.yaml", &text)]).run("check");
+    assert!(run.out.ends_with("and 50 more\n\n150 errors in 1 file\n"), "{run:?}");
+}
+
+#[test]
+fn hostile_text_is_drawn_harmlessly() {
+    let text = "rules:\n  \"a\\e[31m\\u202eb\": true\n  ok: \"\u{202e}x\"\n";
+    let run = Project::new(&[("behavior.yaml", text)]).run("check");
+    assert_eq!(run.code, 1);
+    assert!(!run.out.contains(['\u{1b}', '\u{202e}']), "{run:?}");
+    let long = format!("rules: {{ nope: \"{}\" }}\n", "x".repeat(5000));
+    let run = Project::new(&[("behavior.yaml", &long)]).run("check");
+    assert!(run.out.len() < 1000 && run.out.contains("at behavior.yaml:1:10"), "{run:?}");
+}

@@ -1,0 +1,96 @@
+//! Runs the real program in a directory of its own.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "test support: a failure here fails the test, and no test uses all of it"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::Value;
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// A directory that goes away with it.
+pub struct Project {
+    root: PathBuf,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Project {
+    /// A directory with these files.
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("behavior-test-{}-{number}", std::process::id());
+        let root = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&root).unwrap();
+        let project = Self { root };
+        for (name, text) in files {
+            project.write(name, text.as_bytes());
+        }
+        project
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// The program with arguments separated by blanks.
+    pub fn command(&self, line: &str) -> Command {
+        command_in(&self.root, line)
+    }
+
+    pub fn run(&self, line: &str) -> Run {
+        let output = self.command(line).output().unwrap();
+        Run::from(output)
+    }
+
+    /// Runs and expects JSON on standard output.
+    pub fn json(&self, line: &str) -> Value {
+        let run = self.run(line);
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{line}: {error}: {run:?}"))
+    }
+}
+
+fn command_in(directory: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_behavior"));
+    command.current_dir(directory).args(line.split_whitespace());
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}

@@ -1,0 +1,172 @@
+//! Speed, as figures and as ratios measured in one run. `cargo bench -p behavior-tests`
+//!
+//! Each figure is the best of several runs: what the code can do when the machine lets it.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use behavior_runtime::event::{Call, Event, Param, Value};
+use behavior_runtime::{FactHost, Image, Session};
+use behavior_tests::handwritten::{HandWritten, Patterns};
+use behavior_tests::{provider, stream};
+
+fn main() {
+    // `cargo test --benches` and a test runner's listing only want to know that this links.
+    if std::env::args().any(|argument| argument == "--list" || argument == "--test") {
+        return;
+    }
+    preset_against_by_hand();
+    rules_against_rules();
+    compile_many();
+    load_image();
+}
+
+/// The best of several runs, for one of `count` repetitions inside.
+fn best(runs: u32, count: usize, mut run: impl FnMut()) -> Duration {
+    let once = |run: &mut dyn FnMut()| {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    };
+    let fastest = (0..runs).map(|_| once(&mut run)).min().unwrap_or_default();
+    fastest / count as u32
+}
+
+fn show(what: &str, time: Duration, note: &str) {
+    println!("{what:<58} {:>12} {note}", format!("{time:.1?}"));
+}
+
+fn preset(name: &str) -> behavior_compiler::Compilation {
+    let text = format!("profile: {name}\n");
+    behavior_compiler::compile(&provider(&[("behavior.yaml", &text)]), "behavior.yaml")
+}
+
+fn preset_against_by_hand() {
+    const EVENTS: usize = 50_000;
+    let events = stream::realistic(EVENTS, 7);
+    let compilation = preset("dev");
+    let patterns = Patterns::of(&compilation.program);
+    let image = Arc::new(compilation.image.expect("the preset compiles"));
+    let mut by_hand = Duration::MAX;
+    let mut compiled = Duration::MAX;
+    // Taking turns, so that both meet the machine in the same mood.
+    for _ in 0..15 {
+        let mut reference = HandWritten::new(&patterns);
+        by_hand = by_hand.min(best(1, EVENTS, || {
+            for event in &events {
+                black_box(reference.apply(event));
+            }
+        }));
+        let mut session = Session::new(Arc::clone(&image));
+        let mut host = FactHost::default();
+        compiled = compiled.min(best(1, EVENTS, || {
+            for event in &events {
+                black_box(session.apply(event, &mut host));
+            }
+        }));
+    }
+    show("dev preset by hand, an event", by_hand, "");
+    let ratio = compiled.as_secs_f64() / by_hand.as_secs_f64();
+    show("dev preset compiled, an event", compiled, &format!("{ratio:.2} x by hand"));
+}
+
+/// So many rules on shell commands, in the given shape.
+fn many(rules: usize, condition: impl Fn(usize) -> String) -> Arc<Image> {
+    let mut text = "rule_definitions:\n".to_owned();
+    for index in 0..rules {
+        text.push_str(&format!(
+            "  - id: rule_{index:05}\n    trigger: [bash]\n    action: warn\n    condition:\n      \
+             {}\n    message: \"No {{param:command}} here.\"\n",
+            condition(index)
+        ));
+    }
+    let files = [("behavior.yaml", text.as_str())];
+    let compilation = behavior_compiler::compile(&provider(&files), "behavior.yaml");
+    Arc::new(compilation.image.expect("generated rules compile"))
+}
+
+fn command(text: String) -> Event<'static> {
+    Event::ToolCall(Call {
+        id: None,
+        tool: "bash".into(),
+        native_tool: None,
+        params: vec![Param {
+            name: "command".into(),
+            native: None,
+            value: Value::Text(text.into()),
+        }],
+    })
+}
+
+fn rules_against_rules() {
+    const CALLS: usize = 20_000;
+    let contains = |index: usize| {
+        format!("param_contains: {{ param: command, value: \"secret_{index:05}\" }}")
+    };
+    let matches = |index: usize| {
+        format!(
+            "param_matches: {{ param: command, pattern: \"deploy\\\\s+--to=stage{index:05}\\\\b\" }}"
+        )
+    };
+    let base = "cd services/billing && cargo build --release --workspace --locked --message-format";
+    let none = command(format!("{base}=short 2>&1"));
+    let hit = command(format!("{base} secret_00003"));
+    let deploy = command(format!("{base} deploy --to=stage00003"));
+    for (name, event, shape) in [
+        ("contains, no match", &none, &contains as &dyn Fn(usize) -> String),
+        ("contains, one match", &hit, &contains),
+        ("matches, no match", &none, &matches),
+        ("matches, one match", &deploy, &matches),
+    ] {
+        let time = |rules| {
+            let image = many(rules, shape);
+            let mut session = Session::new(image);
+            let mut host = FactHost::default();
+            best(15, CALLS, || {
+                for _ in 0..CALLS {
+                    black_box(session.apply(event, &mut host));
+                }
+            })
+        };
+        let (few, lots) = (time(10), time(10_000));
+        show(&format!("10 rules: {name}"), few, "");
+        let ratio = lots.as_secs_f64() / few.as_secs_f64();
+        show(&format!("10,000 rules: {name}"), lots, &format!("{ratio:.2} x 10 rules"));
+    }
+}
+
+fn compile_many() {
+    let mut text = "rule_definitions:\n".to_owned();
+    for index in 0..10_000 {
+        text.push_str(&format!(
+            "  - id: rule_{index:05}\n    trigger: [edit, write]\n    action: warn\n    condition:\n      \
+             param_contains: {{ param: file_path, value: \"x_{index:05}\" }}\n    \
+             message: \"Leave it.\"\n"
+        ));
+    }
+    let files = [("behavior.yaml", text.as_str())];
+    let provider = provider(&files);
+    let time = best(9, 1, || {
+        black_box(behavior_compiler::compile(&provider, "behavior.yaml"));
+    });
+    let size = text.len() as f64 / 1e6;
+    show("10,000 rules checked and compiled", time, &format!("{size:.1} MB of YAML"));
+    let parse = best(9, 1, || {
+        let file = behavior_compiler::source::FileId(0);
+        let format = behavior_compiler::syntax::Format::Yaml;
+        black_box(behavior_compiler::syntax::parse(file, &text, format));
+    });
+    show("  of which reading the YAML", parse, "");
+}
+
+fn load_image() {
+    let image = preset("dev").image.expect("the preset compiles");
+    let bytes = image.as_bytes().to_vec();
+    let time = best(50, 100, || {
+        for _ in 0..100 {
+            black_box(Image::from_bytes(bytes.clone()).is_ok());
+        }
+    });
+    show("dev image loaded and verified", time, &format!("{} bytes", bytes.len()));
+}

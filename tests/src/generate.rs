@@ -1,0 +1,733 @@
+//! Configs and sessions made from bytes: any bytes give a config without errors and events to run
+//! through it. Fewer and smaller bytes give simpler ones, so whoever shrinks the bytes shrinks these.
+
+use std::fmt::Write as _;
+
+use behavior_agents::{Item, to_native};
+use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use serde_json::{Value as Json, json};
+
+/// Bytes that choices are made from; when they run out, every choice is the first.
+#[derive(Clone, Debug)]
+pub struct Choices<'b> {
+    bytes: std::slice::Iter<'b, u8>,
+}
+
+impl<'b> Choices<'b> {
+    /// Choices made from `bytes`.
+    #[must_use]
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes: bytes.iter() }
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.bytes.next().copied().unwrap_or(0)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::from(self.byte()) % limit
+    }
+
+    /// True in `one` of `of` cases; false when the bytes have run out.
+    fn rarely(&mut self, of: usize) -> bool {
+        self.below(of) == of - 1
+    }
+
+    fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+        of[self.below(of.len())]
+    }
+
+    fn some(&mut self, from: &[&str], most: usize) -> Vec<String> {
+        (0..self.below(most + 1)).map(|_| self.one(from).to_owned()).collect()
+    }
+}
+
+/// What a case is made from.
+#[derive(Clone, Debug, Default)]
+pub struct Seed {
+    /// Bytes of what concerns the whole config.
+    pub config: Vec<u8>,
+    /// Bytes of each rule.
+    pub rules: Vec<Vec<u8>>,
+    /// Bytes of each event.
+    pub events: Vec<Vec<u8>>,
+}
+
+const SETS: [&str; 4] = ["s0", "s1", "read_files", "searched_patterns"];
+const COUNTERS: [&str; 4] = ["c0", "c1", "changes_since_test", "reads_since_search"];
+const FLAGS: [&str; 3] = ["f0", "f1", "has_web_searched"];
+const TRIGGERS: [&str; 18] = [
+    "*",
+    "edit",
+    "read",
+    "bash",
+    "Edit",
+    "write",
+    "fs.read",
+    "filesystem.edit",
+    "grep",
+    "mcp__filesystem__edit",
+    "FS__Read",
+    "a.b.read",
+    "web_search",
+    "took",
+    "multi_edit",
+    "glob",
+    "a.edit",
+    "mcp__write",
+];
+const TOOLS: [&str; 20] = [
+    "edit",
+    "read",
+    "bash",
+    "write",
+    "Edit",
+    "grep",
+    "fs.read",
+    "filesystem.edit",
+    "editor.edit",
+    "mcp__filesystem__Edit",
+    "mcp__fs__read",
+    "READ",
+    "a.b.read",
+    "web_search",
+    "TOO\u{212a}",
+    "multi_edit",
+    "glob",
+    "fs__write",
+    "mcp__mcp__edit",
+    "unheard_of",
+];
+const PARAMS: [&str; 11] = [
+    "command",
+    "file_path",
+    "path",
+    "query",
+    "pattern",
+    "url",
+    "target",
+    "filepath",
+    "table",
+    "amount",
+    "config_path",
+];
+const PATHS: [&str; 22] = [
+    "a.rs",
+    "b.rs",
+    "./a.rs",
+    "src/../a.rs",
+    "/repo/a.rs",
+    "/repo/src/b.rs",
+    "src/b.rs",
+    "/repo//src/./b.rs",
+    "../repo/a.rs",
+    "/link.rs",
+    "/real/a.rs",
+    "migrations/1/up.sql",
+    "A.RS",
+    "../../etc/passwd",
+    "/etc/passwd",
+    "link.rs",
+    ".",
+    "/",
+    "/repo",
+    "...",
+    "src/",
+    "\u{212a}.rs",
+];
+const PATTERNS: [&str; 34] = [
+    "rm -rf",
+    "git",
+    "k",
+    "s",
+    "UPDATE|DELETE",
+    r"\brm\b",
+    "^git",
+    "push$",
+    "stra\u{df}e",
+    "\u{fc}ber",
+    r"(?u)\w{5}",
+    "warn.{0,9}unused",
+    "[^a-z]",
+    r"\d{2,}",
+    "a|b|",
+    ".",
+    "pytest|cargo test",
+    "not sure|maybe",
+    r"(?-i:Git)",
+    r"r(m|md)\s+-[rf]+",
+    "\u{17f}",
+    "\u{212a}",
+    r"\.rs$",
+    "null",
+    "true",
+    r#"\{"a":"#,
+    r"\[",
+    r"^\s*$",
+    "x{100}",
+    "(?s)git.*push",
+    "(gi|ru)t",
+    r"\W",
+    "tak(e|ing)?",
+    "\u{130}",
+];
+const GLOBS: [&str; 12] = [
+    "*.rs",
+    "src/**",
+    "**/a.rs",
+    "/repo/src/*",
+    "./src/*",
+    "./a.rs",
+    "migrations/**/*.sql",
+    "[ab].rs",
+    "{a,b}.rs",
+    "/etc/*",
+    "?.rs",
+    "src/",
+];
+const WORDS: [&str; 30] = [
+    "git",
+    "rm -rf",
+    "push",
+    "update",
+    "DELETE",
+    "k",
+    "\u{212a}",
+    "\u{17f}",
+    "stra\u{df}e",
+    "STRASSE",
+    "\u{fc}ber",
+    "\u{dc}BER",
+    "warning: is unused",
+    "42",
+    "pytest",
+    "cargo  test",
+    "not sure",
+    "Maybe",
+    "\n",
+    " ",
+    "\"",
+    "{",
+    "}",
+    "tak\u{212a}",
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "password = \"hunter2hunter2\"",
+    "a.rs",
+    "\u{1f980}",
+    "rmd -f",
+    "\u{130}",
+];
+const LITERALS: [&str; 14] = [
+    "git",
+    "rm -rf",
+    "k",
+    "s",
+    "\u{df}",
+    "\u{fc}ber",
+    "GIT PUSH",
+    "\u{212a}",
+    "null",
+    "",
+    "{\"a\":",
+    "4",
+    "\u{17f}t",
+    "unused",
+];
+
+/// The config as text: JSON, which is YAML too, or YAML in blocks.
+#[must_use]
+pub fn config(seed: &Seed) -> String {
+    let mut choices = Choices::new(&seed.config);
+    let as_blocks = choices.rarely(2);
+    let preset = if choices.rarely(16) {
+        json!(choices.one(&["dev", "coding", "research", "data", "creative", "assistant"]))
+    } else {
+        Json::Null
+    };
+    let rules: serde_json::Map<String, Json> = switches(&mut choices, preset.is_string());
+    let state = tracking(&mut choices);
+    let in_custom = choices.below(4);
+    let (mut definitions, mut custom) = (Vec::new(), Vec::new());
+    for (index, bytes) in seed.rules.iter().enumerate() {
+        let rule = rule(index, &mut Choices::new(bytes));
+        if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
+    }
+    let whole = json!({
+        "profile": preset,
+        "rules": rules,
+        "state_tracking": state,
+        "rule_definitions": definitions,
+        "custom": custom,
+    });
+    if as_blocks { blocks(&whole) } else { whole.to_string() }
+}
+
+fn switches(choices: &mut Choices<'_>, has_preset: bool) -> serde_json::Map<String, Json> {
+    let mut rules = serde_json::Map::new();
+    for rule in ["read_before_edit", "search_before_read", "test_after_changes"] {
+        match choices.below(3) {
+            0 => {}
+            on => drop(rules.insert(rule.to_owned(), json!(on == 1))),
+        }
+    }
+    for threshold in ["max_blind_reads", "changes_before_test_reminder", "max_sequential_same_tool"]
+    {
+        match choices.below(6) {
+            0 => {}
+            number => drop(rules.insert(threshold.to_owned(), json!(number - 1))),
+        }
+    }
+    if has_preset && choices.rarely(2) {
+        rules.insert("no_bash_for_files".to_owned(), json!(false));
+    }
+    rules
+}
+
+/// Whether a config needs the real standard library.
+#[must_use]
+pub fn has_preset(config: &str) -> bool {
+    !config.contains("\"profile\":null") && !config.contains("\"profile\": null")
+}
+
+fn tools(choices: &mut Choices<'_>, most: usize) -> Json {
+    let names = choices.some(&TRIGGERS, most);
+    // One name need not be a list.
+    match &*names {
+        [name] if choices.rarely(2) => json!(name),
+        _ => json!(names),
+    }
+}
+
+fn tools_and(choices: &mut Choices<'_>, first: &str) -> Json {
+    let mut names = choices.some(&TRIGGERS, 2);
+    if names.is_empty() {
+        names.push(first.to_owned());
+    }
+    json!(names)
+}
+
+fn tracking(choices: &mut Choices<'_>) -> Json {
+    let mut sets = serde_json::Map::new();
+    for name in ["s0", "s1"] {
+        let mut set = json!({ "add_on": tools(choices, 3), "fingerprint": name == "s0" });
+        if choices.rarely(2) {
+            set["target"] = json!(choices.one(&PARAMS));
+        }
+        if choices.rarely(2) {
+            set["aliases"] = json!(choices.some(&PARAMS, 3));
+        }
+        match choices.below(5) {
+            0 => {}
+            turns => set["window_turns"] = json!(turns),
+        }
+        sets.insert(name.to_owned(), set);
+    }
+    let mut counters = serde_json::Map::new();
+    // Redeclared, a name takes the place of the default of that name.
+    let redeclared: &[&str] =
+        if choices.rarely(4) { &["c0", "c1", "changes_since_test"] } else { &["c0", "c1"] };
+    for &name in redeclared {
+        let mut counter = json!({
+            "increment_on": tools_and(choices, "edit"),
+            "reset_on": tools(choices, 1),
+        });
+        if choices.rarely(2) {
+            counter["reset_when"] = json!({
+                "tool": choices.one(&["bash", "bash, edit", "*", "fs.read,Bash"]),
+                "param": choices.one(&PARAMS),
+                "matches": pattern(choices),
+            });
+        }
+        counters.insert(name.to_owned(), counter);
+    }
+    let mut flags = serde_json::Map::new();
+    for name in ["f0", "f1"] {
+        let flag = json!({
+            "set_on": tools_and(choices, "read"),
+            "unset_on": tools(choices, 2),
+        });
+        flags.insert(name.to_owned(), flag);
+    }
+    json!({ "sets": sets, "counters": counters, "flags": flags })
+}
+
+fn rule(index: usize, choices: &mut Choices<'_>) -> Json {
+    let phase = choices.one(&["pre_tool", "post_tool", "pre_tool", "on_text"]);
+    let mut rule = json!({ "id": format!("r{index}"), "when": phase });
+    if phase != "on_text" {
+        let mut triggers = choices.some(&TRIGGERS, 3);
+        triggers.dedup();
+        rule["trigger"] = match &*triggers {
+            [] => json!("*"),
+            [one] => json!(one),
+            several => json!(several),
+        };
+    }
+    rule["action"] = json!(choices.one(&["warn", "block", "remind"]));
+    rule["message"] = json!(message(choices));
+    if !choices.rarely(8) {
+        let condition = condition(choices, phase, 4);
+        rule["condition"] = match &condition.expression {
+            Some(expression) if choices.rarely(3) => json!(expression),
+            _ => condition.mapping,
+        };
+    }
+    rule
+}
+
+/// A condition in both forms, the second where it has one.
+struct Condition {
+    mapping: Json,
+    expression: Option<String>,
+}
+
+fn condition(choices: &mut Choices<'_>, phase: &str, depth: usize) -> Condition {
+    let kind = choices.below(if depth == 0 { 1 } else { 6 });
+    match kind {
+        1 | 2 | 5 => {
+            let (name, word) = if kind == 2 { ("any", " or ") } else { ("all", " and ") };
+            let parts: Vec<Condition> =
+                (0..choices.below(3) + 1).map(|_| condition(choices, phase, depth - 1)).collect();
+            let expressions: Option<Vec<String>> = parts
+                .iter()
+                .map(|part| part.expression.as_ref().map(|text| format!("({text})")))
+                .collect();
+            let mappings: Vec<&Json> = parts.iter().map(|part| &part.mapping).collect();
+            Condition {
+                mapping: json!({ name: mappings }),
+                expression: expressions.map(|texts| texts.join(word)),
+            }
+        }
+        3 => negated(condition(choices, phase, depth - 1)),
+        4 => {
+            // Deep, but not too deep.
+            let times = choices.below(12);
+            let inner = condition(choices, phase, 0);
+            (0..times).fold(inner, |inner, _| negated(inner))
+        }
+        _ => test(choices, phase),
+    }
+}
+
+fn negated(inner: Condition) -> Condition {
+    Condition {
+        mapping: json!({ "not": inner.mapping }),
+        expression: inner.expression.map(|text| format!("not ({text})")),
+    }
+}
+
+fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
+    let on_call = phase != "on_text";
+    let kind = match phase {
+        "pre_tool" => choices.below(17),
+        "post_tool" => choices.below(21),
+        // What asks about the session alone, and about the text.
+        _ => *[0, 1, 2, 3, 4, 5, 21, 21, 21, 6][choices.below(10)..].first().unwrap(),
+    };
+    let quoted = |text: &str| json!(text).to_string();
+    let (mapping, expression) = match kind {
+        0 => {
+            let (name, least) = (choices.one(&COUNTERS), choices.below(6) as i64 - 1);
+            let text = (least >= 0).then(|| format!("counter({name}) >= {least}"));
+            (json!({ "counter_gte": { "name": name, "value": least } }), text)
+        }
+        1 => {
+            let (name, value) = (choices.one(&FLAGS), !choices.rarely(2));
+            let text =
+                if value { format!("flag({name})") } else { format!("flag({name}) is false") };
+            (json!({ "flag_is": { "name": name, "value": value } }), Some(text))
+        }
+        2 => {
+            let least = choices.below(5);
+            (json!({ "consecutive_gte": least }), Some(format!("consecutive >= {least}")))
+        }
+        3 => {
+            let number = choices.below(5);
+            let text = format!("tool_calls_this_turn == {number}");
+            (json!({ "tool_calls_this_turn_eq": number }), Some(text))
+        }
+        4 => {
+            let on = !choices.rarely(6);
+            (json!({ "no_text_before_tools": on }), on.then(|| "no text before tools".to_owned()))
+        }
+        5 => {
+            let on = !choices.rarely(6);
+            (json!({ "first_tool_this_turn": on }), on.then(|| "first tool this turn".to_owned()))
+        }
+        6 if !on_call => (json!({ "contains_secret": "text" }), Some("secret in text".to_owned())),
+        6 | 7 => {
+            let set = choices.one(&SETS);
+            (json!({ "target_not_in_set": set }), Some(format!("target not in {set}")))
+        }
+        8 => {
+            let set = choices.one(&SETS);
+            (json!({ "target_in_set": set }), Some(format!("target in {set}")))
+        }
+        9 | 10 => {
+            let (param, pattern) = (choices.one(&PARAMS), pattern(choices));
+            (json!({ "param_matches": { "param": param, "pattern": pattern } }), None)
+        }
+        11 => {
+            let (param, value) = (choices.one(&PARAMS), choices.one(&LITERALS));
+            let text = format!("param({param}) contains {}", quoted(value));
+            let is_simple = value.is_ascii() && !value.is_empty();
+            let mapping = json!({ "param_contains": { "param": param, "value": value } });
+            (mapping, is_simple.then_some(text))
+        }
+        12 => {
+            let on = !choices.rarely(6);
+            (json!({ "target_exists_on_disk": on }), on.then(|| "target exists".to_owned()))
+        }
+        13 => {
+            let glob = choices.one(&GLOBS);
+            let text = format!("target matches {}", quoted(glob));
+            (json!({ "target_matches": glob }), Some(text))
+        }
+        14 => {
+            let param = choices.one(&PARAMS);
+            let values = json!(["git", "a.rs", 5, true, "null", "42"]);
+            (json!({ "param_in": { "param": param, "values": values } }), None)
+        }
+        15 => {
+            let param = choices.one(&PARAMS);
+            let op = choices.one(&["==", "!=", "<", "<=", ">", ">="]);
+            let mut values = [json!(5), json!("git"), json!(true), json!(1.5), json!(-3)];
+            let value = values[choices.below(5)].take();
+            (json!({ "param_compare": { "param": param, "op": op, "value": value } }), None)
+        }
+        16 => (json!({ "target_changed_since": "s0" }), Some("target changed since s0".to_owned())),
+        17 => {
+            let pattern = pattern(choices);
+            (json!({ "result_matches": pattern }), None)
+        }
+        18 => {
+            let on = !choices.rarely(6);
+            (json!({ "result_failed": on }), on.then(|| "result failed".to_owned()))
+        }
+        19 => {
+            let on = !choices.rarely(6);
+            (json!({ "result_has_lint_errors": on }), None)
+        }
+        20 => {
+            let places =
+                [json!("params"), json!(true), json!("result"), json!({"param": "command"})];
+            (json!({ "contains_secret": places[choices.below(4)] }), None)
+        }
+        _ => {
+            let pattern = pattern(choices);
+            (json!({ "text_matches": pattern }), None)
+        }
+    };
+    Condition { mapping, expression }
+}
+
+/// A pattern that compiles: a usual one, or one put together from small pieces.
+fn pattern(choices: &mut Choices<'_>) -> String {
+    if !choices.rarely(3) {
+        return choices.one(&PATTERNS).to_owned();
+    }
+    let mut pattern = String::new();
+    for index in 0..choices.below(4) + 1 {
+        if index > 0 && choices.rarely(4) {
+            pattern.push('|');
+        }
+        pattern += choices.one(&[
+            "a", "b", "k", "git", "K", "\u{17f}", ".", r"\d", "[ab]", "\u{e9}", "(?:ab|k)", r"\b",
+            "^", "(s|t)", "[^k]", r"\s", "rm",
+        ]);
+        let repeatable = !pattern.ends_with('^') && !pattern.ends_with(r"\b");
+        if repeatable {
+            pattern += choices.one(&["", "", "?", "*", "+", "{2}", "{0,3}", "*?"]);
+        }
+    }
+    pattern
+}
+
+fn message(choices: &mut Choices<'_>) -> String {
+    let mut message = "m ".to_owned();
+    for _ in 0..choices.below(4) {
+        message += &match choices.below(12) {
+            0 => "{target} ".to_owned(),
+            1 => "{tool} ".to_owned(),
+            2 => "{turn} ".to_owned(),
+            3 => "{tool_calls_this_turn} ".to_owned(),
+            4 => "{consecutive_same_tool} ".to_owned(),
+            5 | 6 => format!("{{param:{}}} ", choices.one(&PARAMS)),
+            7 => format!("{{counter:{}}} ", choices.one(&COUNTERS)),
+            8 => format!("{{set_count:{}}} ", choices.one(&SETS)),
+            9 => format!("{{flag:{}}} ", choices.one(&FLAGS)),
+            10 => "{{braces}} ".to_owned(),
+            _ => "\u{fc}\n\"quoted\" ".to_owned(),
+        };
+    }
+    message
+}
+
+/// YAML in blocks, every text in quotes.
+fn blocks(value: &Json) -> String {
+    let mut out = String::new();
+    block(value, 0, &mut out);
+    out
+}
+
+fn block(value: &Json, indent: usize, out: &mut String) {
+    let pad = " ".repeat(indent);
+    match value {
+        Json::Object(entries) if !entries.is_empty() => {
+            for (key, value) in entries {
+                let _ = write!(out, "{pad}{}:", json!(key));
+                nested(value, indent + 2, out);
+            }
+        }
+        Json::Array(items) if !items.is_empty() => {
+            for item in items {
+                let _ = write!(out, "{pad}-");
+                nested(item, indent + 2, out);
+            }
+        }
+        scalar => {
+            let _ = writeln!(out, "{pad}{scalar}");
+        }
+    }
+}
+
+fn nested(value: &Json, indent: usize, out: &mut String) {
+    let is_block = match value {
+        Json::Object(entries) => !entries.is_empty(),
+        Json::Array(items) => !items.is_empty(),
+        _ => false,
+    };
+    if is_block {
+        out.push('\n');
+        block(value, indent, out);
+    } else {
+        let _ = writeln!(out, " {value}");
+    }
+}
+
+/// The events as a native trace.
+#[must_use]
+pub fn trace(seed: &Seed) -> String {
+    let mut lines = String::new();
+    for bytes in &seed.events {
+        let mut choices = Choices::new(bytes);
+        let session = choices.one(&["default", "s1", "default", "s2"]);
+        let event = event(&mut choices);
+        let item = Item { line: 0, session: session.into(), ts: None, event };
+        lines += &to_native(&item);
+        lines.push('\n');
+    }
+    lines
+}
+
+fn event(choices: &mut Choices<'_>) -> Event<'static> {
+    match choices.below(20) {
+        0..=5 => Event::ToolCall(call(choices, false)),
+        6..=12 => {
+            let id = id(choices);
+            let call = (id.is_none() || choices.rarely(4)).then(|| call(choices, true));
+            // Sometimes nothing tells which call it was.
+            let call = if choices.rarely(10) { None } else { call };
+            let result = (!choices.rarely(6)).then(|| result_value(choices));
+            Event::ToolResult(ToolResult { id, call, result, ok: !choices.rarely(5) })
+        }
+        13 | 14 => Event::TurnStart { text: choices.rarely(2).then(|| text(choices).into()) },
+        15 | 16 => Event::Text { text: text(choices).into() },
+        17 => Event::Fs(FileFact {
+            path: choices.one(&PATHS).into(),
+            exists: !choices.rarely(4),
+            size: (!choices.rarely(4)).then(|| u64::from(choices.byte() % 3)),
+            mtime: (!choices.rarely(4)).then(|| i64::from(choices.byte() % 3)),
+            real: choices.rarely(4).then(|| choices.one(&["/real/a.rs", "/repo/a.rs"]).into()),
+        }),
+        18 => match choices.below(4) {
+            0 => Event::Clock { now: i64::from(choices.byte()) },
+            1 => Event::SessionEnd,
+            2 => Event::ClassifierReply { raw: "{}".into() },
+            _ => Event::Request { body: r#"{"event":"request","model":"m"}"#.into() },
+        },
+        _ => Event::SessionStart(SessionStart {
+            cwd: Some(choices.one(&["/repo", "/repo/", "/", "/repo/./src/..", "relative"]).into()),
+            ..SessionStart::default()
+        }),
+    }
+}
+
+fn id(choices: &mut Choices<'_>) -> Option<std::borrow::Cow<'static, str>> {
+    match choices.below(5) {
+        0 => None,
+        number => Some(format!("id{number}").into()),
+    }
+}
+
+fn call(choices: &mut Choices<'_>, is_repeated: bool) -> Call<'static> {
+    let tool = choices.one(&TOOLS);
+    let native_tool = choices.rarely(6).then(|| choices.one(&TOOLS).into());
+    let mut params: Vec<Param<'static>> = Vec::new();
+    let count = choices.below(4);
+    for _ in 0..count {
+        let name = choices.one(&PARAMS);
+        if params.iter().any(|param| param.name == name) {
+            continue;
+        }
+        let native = choices.rarely(8).then(|| choices.one(&PARAMS).into());
+        params.push(Param { name: name.into(), native, value: value(choices, name) });
+    }
+    let id = if is_repeated { None } else { id(choices) };
+    Call { id, tool: tool.into(), native_tool, params }
+}
+
+fn value(choices: &mut Choices<'_>, name: &str) -> Value<'static> {
+    let is_path = name.ends_with("path") || name == "target";
+    match choices.below(8) {
+        0..=4 if is_path => Value::Text(choices.one(&PATHS).into()),
+        0..=4 => Value::Text(text(choices).into()),
+        5 => Value::Text("".into()),
+        6 => {
+            let items =
+                [json!(text(choices)), json!(42), json!({ "a": text(choices) }), Json::Null];
+            Value::Json(json!(&items[..choices.below(5)]).to_string().into())
+        }
+        _ => Value::Json(
+            choices
+                .one(&["5", "true", "null", "1.5", "-3", "{ \"a\" : [1, 2] }", "1e2", "false"])
+                .into(),
+        ),
+    }
+}
+
+fn result_value(choices: &mut Choices<'_>) -> Value<'static> {
+    match choices.below(6) {
+        0..=2 => Value::Text(text(choices).into()),
+        3 => {
+            let lint = json!([{ "severity": choices.one(&["error", "warning"]) }, 5]);
+            Value::Json(json!({ "lint": lint, "text": text(choices) }).to_string().into())
+        }
+        4 => Value::Json(
+            choices
+                .one(&[
+                    r#"{"data": {"lint": [{"severity": "error"}]}}"#,
+                    r#"{"l\u0069nt": [{"severity": "error"}]}"#,
+                    r#"{"lint": {"severity": "error"}}"#,
+                    "[]",
+                    "null",
+                ])
+                .into(),
+        ),
+        _ => Value::Json(json!([text(choices), 5]).to_string().into()),
+    }
+}
+
+fn text(choices: &mut Choices<'_>) -> String {
+    let mut text = String::new();
+    for index in 0..choices.below(5) {
+        if index > 0 && !choices.rarely(4) {
+            text.push(' ');
+        }
+        text += choices.one(&WORDS);
+        if choices.rarely(16) {
+            text += &choices.one(&["x", "k", "\u{fc}"]).repeat(98 + choices.below(8));
+        }
+    }
+    text
+}

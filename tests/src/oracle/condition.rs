@@ -1,0 +1,177 @@
+//! Conditions, walked as trees. `None` means that nothing tells.
+
+use behavior_compiler::ir::{Condition, Test};
+use behavior_runtime::code::{Comparison, Place};
+use behavior_runtime::event::Value;
+use behavior_runtime::secret::contains_secret;
+use serde_json::Value as Json;
+
+use super::{Moment, Oracle, Session, files, state, values};
+
+/// A rule's condition, asked at one moment.
+pub struct Question<'a> {
+    pub(super) oracle: &'a Oracle<'a>,
+    pub(super) session: &'a Session,
+    pub(super) moment: &'a Moment<'a>,
+}
+
+impl Question<'_> {
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, condition: &Condition) -> Option<bool> {
+        match condition {
+            Condition::Always => Some(true),
+            Condition::All(items) => {
+                let results: Vec<_> = items.iter().map(|item| self.holds(item)).collect();
+                if results.contains(&Some(false)) {
+                    Some(false)
+                } else if results.contains(&None) {
+                    None
+                } else {
+                    Some(true)
+                }
+            }
+            Condition::Any(items) => {
+                let results: Vec<_> = items.iter().map(|item| self.holds(item)).collect();
+                if results.contains(&Some(true)) {
+                    Some(true)
+                } else if results.contains(&None) {
+                    None
+                } else {
+                    Some(false)
+                }
+            }
+            Condition::Not(inner) => self.holds(inner).map(|holds| !holds),
+            Condition::Test { test, .. } => self.test(test),
+        }
+    }
+
+    fn test(&self, test: &Test) -> Option<bool> {
+        let state = &self.session.state;
+        match test {
+            Test::TargetExists => self.target_exists(),
+            Test::TargetChangedSince(set) => self.target_changed(*set),
+            known => Some(match known {
+                Test::Constant(value) => *value,
+                Test::TargetInSet(set) => self.is_in(*set) == Some(true),
+                Test::TargetNotInSet(set) => self.is_in(*set) == Some(false),
+                Test::CounterAtLeast(counter, least) => {
+                    state.counters[*counter as usize].1 >= *least
+                }
+                Test::FlagIs(flag, value) => state.flags[*flag as usize].1 == *value,
+                Test::ParamMatches(name, pattern) => {
+                    self.texts(name).iter().any(|text| self.oracle.matches(*pattern, text))
+                }
+                Test::ParamIn(name, values) => {
+                    self.texts(name).iter().any(|text| values.iter().any(|value| **value == **text))
+                }
+                Test::ParamCompare(name, comparison, expected) => {
+                    self.param(name).is_some_and(|value| compare(value, *comparison, expected))
+                }
+                Test::NoTextBeforeTools => !state.text_this_turn,
+                Test::FirstToolThisTurn => state.turn_calls == 0,
+                Test::ConsecutiveAtLeast(least) => self.moment.consecutive >= *least,
+                Test::TurnCallsEqual(number) => state.turn_calls == *number,
+                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.moment.text),
+                Test::ResultHasLintErrors => {
+                    self.moment.result.is_some_and(|result| has_lint_errors(&values::json(result)))
+                }
+                Test::TargetMatches(glob) => self.target_matches(*glob),
+                Test::ResultMatches(pattern) => self
+                    .moment
+                    .result
+                    .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
+                Test::ResultFailed => !self.moment.ok,
+                Test::ContainsSecret(place, param) => self.has_secret(*place, param.as_deref()),
+                Test::TargetExists | Test::TargetChangedSince(_) => unreachable!(),
+            }),
+        }
+    }
+
+    fn param(&self, name: &str) -> Option<&Value<'_>> {
+        values::param(self.moment.call?, name)
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        self.param(name).map_or(Vec::new(), values::candidates)
+    }
+
+    fn key(&self, set: u32) -> Option<String> {
+        state::key(self.oracle, self.moment.call?, set, self.session.cwd.as_deref())
+    }
+
+    fn is_in(&self, set: u32) -> Option<bool> {
+        self.key(set).map(|key| self.session.state.entry(set, &key).is_some())
+    }
+
+    fn target_exists(&self) -> Option<bool> {
+        let Some(target) = self.moment.call.and_then(|call| values::target(call, &[])) else {
+            return Some(false);
+        };
+        let path = files::normal(&target.text, self.session.cwd.as_deref());
+        self.oracle.files.exists(&path)
+    }
+
+    fn target_changed(&self, set: u32) -> Option<bool> {
+        let Some(key) = self.key(set) else { return Some(false) };
+        let Some(entry) = self.session.state.entry(set, &key) else { return Some(false) };
+        if self.oracle.files.exists(&key) == Some(false) {
+            return Some(false);
+        }
+        Some(entry.fingerprint? != self.oracle.files.fingerprint(&key)?)
+    }
+
+    /// A path glob is tried on the path as given, from the root and from the working directory.
+    fn target_matches(&self, glob: u32) -> bool {
+        let Some(target) = self.moment.call.and_then(|call| values::target(call, &[])) else {
+            return false;
+        };
+        let cwd = self.session.cwd.as_deref();
+        let given = files::normal(&target.text, None);
+        if !target.is_path {
+            return self.oracle.matches(glob, &given);
+        }
+        let full = files::normal(&target.text, cwd);
+        let seen = files::seen_from(cwd, &full);
+        [given, full, seen].iter().any(|text| self.oracle.matches(glob, text))
+    }
+
+    fn has_secret(&self, place: Place, param: Option<&str>) -> bool {
+        let has = |value: &Value<'_>| contains_secret(&values::whole(value)).is_some();
+        let params =
+            || self.moment.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
+        let result = || self.moment.result.is_some_and(has);
+        let text = || contains_secret(self.moment.text).is_some();
+        match place {
+            Place::Params => params(),
+            Place::Param => param.and_then(|name| self.param(name)).is_some_and(has),
+            Place::Result => result(),
+            Place::Text => text(),
+            Place::Anywhere => params() || result() || text(),
+        }
+    }
+}
+
+fn compare(value: &Value<'_>, comparison: Comparison, expected: &str) -> bool {
+    let actual = values::json(value);
+    let expected: Json = serde_json::from_str(expected).expect("a JSON scalar");
+    let equal = match (actual.as_f64(), expected.as_f64()) {
+        (Some(actual), Some(expected)) => actual == expected,
+        _ => actual == expected,
+    };
+    let numbers = actual.as_f64().zip(expected.as_f64());
+    match comparison {
+        Comparison::Equal => equal,
+        Comparison::NotEqual => !equal,
+        Comparison::Less => numbers.is_some_and(|(actual, expected)| actual < expected),
+        Comparison::LessOrEqual => numbers.is_some_and(|(actual, expected)| actual <= expected),
+        Comparison::Greater => numbers.is_some_and(|(actual, expected)| actual > expected),
+        Comparison::GreaterOrEqual => numbers.is_some_and(|(actual, expected)| actual >= expected),
+    }
+}
+
+/// `lint` or `data.lint` lists something of severity `error`.
+fn has_lint_errors(result: &Json) -> bool {
+    let is_error = |item: &Json| item["severity"] == "error";
+    let lists = |list: &Json| list.as_array().is_some_and(|items| items.iter().any(is_error));
+    lists(&result["lint"]) || lists(&result["data"]["lint"])
+}

@@ -1,0 +1,95 @@
+//! Paths, and what was told of files.
+
+use behavior_runtime::event::FileFact;
+
+/// Facts about files, the latest last.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    facts: Vec<Fact>,
+}
+
+#[derive(Clone, Debug)]
+struct Fact {
+    path: String,
+    real: Option<String>,
+    exists: bool,
+    fingerprint: Option<(u64, i64)>,
+}
+
+impl Files {
+    /// Remembers a fact.
+    pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
+        let fingerprint = (fact.size.is_some() || fact.mtime.is_some())
+            .then(|| (fact.size.unwrap_or(0), fact.mtime.unwrap_or(0)));
+        self.facts.push(Fact {
+            path: normal(&fact.path, cwd),
+            real: fact.real.as_ref().map(|real| normal(real, None)),
+            exists: fact.exists,
+            fingerprint,
+        });
+    }
+
+    /// The latest that was told of the file at a path. What is told of a file under one of its names
+    /// holds under its canonical one.
+    fn about(&self, path: &str) -> Option<&Fact> {
+        let is_about =
+            |fact: &&Fact| fact.path == path || fact.exists && fact.real.as_deref() == Some(path);
+        self.facts.iter().rev().find(is_about)
+    }
+
+    /// Whether there is something at a path.
+    pub fn exists(&self, path: &str) -> Option<bool> {
+        self.about(path).map(|fact| fact.exists)
+    }
+
+    /// Size and modification time.
+    pub fn fingerprint(&self, path: &str) -> Option<(u64, i64)> {
+        self.about(path)?.fingerprint
+    }
+
+    /// The canonical path, as far as it was told.
+    pub fn canonical(&self, path: &str) -> String {
+        let real = self.about(path).and_then(|fact| fact.real.clone());
+        real.unwrap_or_else(|| path.to_owned())
+    }
+}
+
+/// A path without `.`, `..`, and empty parts; absolute where it can be.
+pub fn normal(path: &str, cwd: Option<&str>) -> String {
+    let cwd = cwd.filter(|cwd| cwd.starts_with('/'));
+    let full = match cwd {
+        Some(cwd) if !path.starts_with('/') => format!("{cwd}/{path}"),
+        _ => path.to_owned(),
+    };
+    let absolute = full.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in full.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if absolute => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match (absolute, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}
+
+/// A normal path under the working directory as seen from there; others as they are.
+pub fn seen_from(cwd: Option<&str>, path: &str) -> String {
+    let Some(cwd) = cwd.filter(|cwd| cwd.starts_with('/')) else { return path.to_owned() };
+    let mut prefix = normal(cwd, None);
+    if prefix != "/" {
+        prefix.push('/');
+    }
+    match path.strip_prefix(&prefix) {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => path.to_owned(),
+    }
+}

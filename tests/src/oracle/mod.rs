@@ -1,0 +1,299 @@
+//! A second evaluator, as simple as the language's definition allows: for every event it asks every
+//! rule, walks its condition as a tree and keeps its state in plain lists. It shares the events and
+//! the detector of secrets with the runtime and nothing else, so what both agree on is unlikely to
+//! be wrong in the same way twice.
+
+mod condition;
+mod files;
+mod names;
+mod state;
+mod values;
+
+use std::collections::HashMap;
+
+use behavior_compiler::ir::{MessagePart, Program, Rule};
+use behavior_runtime::decision::{Action, Phase, Verdict};
+use behavior_runtime::event::{Call, Event, ToolResult, Value};
+use regex::{Regex, RegexBuilder};
+
+use condition::Question;
+use files::Files;
+pub use state::State;
+
+/// The sessions of a trace under a program.
+#[derive(Debug)]
+pub struct Oracle<'p> {
+    program: &'p Program,
+    regexes: Vec<Regex>,
+    sessions: HashMap<String, Session>,
+    files: Files,
+}
+
+/// What one event comes to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// Whether the call may run; `None` for events that are not tool calls.
+    pub verdict: Option<Verdict>,
+    /// The turn it happened in.
+    pub turn: u32,
+    /// The rules that fired, in order.
+    pub findings: Vec<Fired>,
+    /// The ids of the rules that nothing decides.
+    pub undecided: Vec<String>,
+    /// The canonical name of the tool.
+    pub tool: Option<String>,
+    /// A result whose call nobody saw and that does not say which tool it was.
+    pub orphan: bool,
+}
+
+/// A rule that fired.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fired {
+    /// Its id.
+    pub rule: String,
+    /// What it does.
+    pub action: Action,
+    /// When it was looked at.
+    pub phase: Phase,
+    /// Its message, placeholders filled in.
+    pub message: String,
+}
+
+/// One session.
+#[derive(Clone, Debug)]
+struct Session {
+    state: State,
+    cwd: Option<String>,
+    open: Vec<Call<'static>>,
+}
+
+/// One event, as rules look at it.
+struct Moment<'a> {
+    phase: Phase,
+    call: Option<&'a Call<'static>>,
+    text: &'a str,
+    result: Option<&'a Value<'a>>,
+    ok: bool,
+    consecutive: u32,
+}
+
+impl<'p> Oracle<'p> {
+    /// No session yet.
+    ///
+    /// # Panics
+    /// When a pattern is no regular expression, which the compiler rules out.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        let compile = |regex: &str| {
+            let built = RegexBuilder::new(regex).size_limit(1 << 26).build();
+            built.unwrap_or_else(|error| panic!("{regex}: {error}"))
+        };
+        let regexes = program.patterns.iter().map(|pattern| compile(&pattern.regex)).collect();
+        Self { program, regexes, sessions: HashMap::new(), files: Files::default() }
+    }
+
+    /// The state of a session that has begun and not ended.
+    #[must_use]
+    pub fn state(&self, session: &str) -> Option<(&State, Option<&str>)> {
+        self.sessions.get(session).map(|session| (&session.state, session.cwd.as_deref()))
+    }
+
+    /// Decides on one event of a session.
+    pub fn apply(&mut self, name: &str, event: &Event<'_>) -> Answer {
+        if let Event::Fs(fact) = event {
+            let cwd = self.sessions.get(name).and_then(|session| session.cwd.clone());
+            self.files.learn(fact, cwd.as_deref());
+        }
+        let fresh = || Session { state: State::new(self.program), cwd: None, open: Vec::new() };
+        let mut session = self.sessions.remove(name).unwrap_or_else(fresh);
+        let mut answer = match event {
+            Event::SessionStart(start) => {
+                if let Some(cwd) = &start.cwd {
+                    session.cwd = Some(cwd.to_string());
+                }
+                Answer::default()
+            }
+            Event::TurnStart { .. } => {
+                session.state.start_turn();
+                Answer::default()
+            }
+            Event::Text { text } => self.text(&mut session, text),
+            Event::ToolCall(call) => self.call(&mut session, &owned(call)),
+            Event::ToolResult(result) => self.result(&mut session, result),
+            _ => Answer::default(),
+        };
+        answer.turn = session.state.turn;
+        if !matches!(event, Event::SessionEnd) {
+            self.sessions.insert(name.to_owned(), session);
+        }
+        answer
+    }
+
+    fn text(&self, session: &mut Session, text: &str) -> Answer {
+        if !text.trim().is_empty() {
+            session.state.text_this_turn = true;
+        }
+        let moment = Moment {
+            phase: Phase::OnText,
+            call: None,
+            text,
+            result: None,
+            ok: true,
+            consecutive: session.state.streak_length(),
+        };
+        self.ask_all(session, &moment)
+    }
+
+    fn call(&self, session: &mut Session, call: &Call<'static>) -> Answer {
+        let tool = names::canonical(&call.tool);
+        let same = session.state.streak.as_ref().is_some_and(|(last, _)| *last == tool);
+        let moment = Moment {
+            phase: Phase::PreTool,
+            call: Some(call),
+            text: "",
+            result: None,
+            ok: true,
+            consecutive: if same { session.state.streak_length() + 1 } else { 1 },
+        };
+        let mut answer = self.ask_all(session, &moment);
+        session.open.push(call.clone());
+        let blocked = answer.findings.iter().any(|fired| fired.action == Action::Block);
+        answer.verdict = Some(if blocked { Verdict::Deny } else { Verdict::Allow });
+        answer.tool = Some(tool);
+        answer
+    }
+
+    fn result(&self, session: &mut Session, result: &ToolResult<'_>) -> Answer {
+        let told = result.call.as_ref().map(owned);
+        let opened = take_open(session, result.id.as_deref(), told.as_ref());
+        let call = match (told, opened) {
+            (None, None) => return Answer { orphan: true, ..Answer::default() },
+            (None, Some(opened)) => opened,
+            (Some(told), None) => told,
+            // A result that names its tool alone takes the parameters from the call.
+            (Some(told), Some(opened)) if told.params.is_empty() => {
+                Call { params: opened.params, ..told }
+            }
+            (Some(told), Some(_)) => told,
+        };
+        session.state.update(self, &call, result.ok, session.cwd.as_deref());
+        let moment = Moment {
+            phase: Phase::PostTool,
+            call: Some(&call),
+            text: "",
+            result: result.result.as_ref(),
+            ok: result.ok,
+            consecutive: session.state.streak_length(),
+        };
+        let mut answer = self.ask_all(session, &moment);
+        answer.tool = Some(names::canonical(&call.tool));
+        answer
+    }
+
+    fn ask_all(&self, session: &mut Session, moment: &Moment<'_>) -> Answer {
+        let mut answer = Answer::default();
+        for rule in &self.program.rules {
+            if rule.phase != moment.phase || !concerns(rule, moment.call) {
+                continue;
+            }
+            let question = Question { oracle: self, session, moment };
+            match question.holds(&rule.condition) {
+                Some(false) => {}
+                None => answer.undecided.push(rule.id.to_string()),
+                Some(true) => answer.findings.push(Fired {
+                    rule: rule.id.to_string(),
+                    action: rule.action,
+                    phase: rule.phase,
+                    message: self.message(rule, session, moment),
+                }),
+            }
+        }
+        for fired in &answer.findings {
+            let counts = match moment.phase {
+                Phase::PreTool => true,
+                Phase::PostTool => fired.action != Action::Remind,
+                Phase::OnText => false,
+            };
+            if counts {
+                session.state.violations += 1;
+                session.state.last_violation = Some(fired.rule.clone());
+            }
+        }
+        answer
+    }
+
+    fn message(&self, rule: &Rule, session: &Session, moment: &Moment<'_>) -> String {
+        let part = |part: &MessagePart| match part {
+            MessagePart::Text(text) => text.to_string(),
+            MessagePart::Target => {
+                let target = moment.call.and_then(|call| values::target(call, &[]));
+                values::shorten(&target.map_or(String::new(), |target| target.text))
+            }
+            MessagePart::Tool => values::shorten(
+                &moment.call.map_or(String::new(), |call| names::canonical(&call.tool)),
+            ),
+            MessagePart::Turn => session.state.turn.to_string(),
+            MessagePart::TurnCalls => session.state.turn_calls.to_string(),
+            MessagePart::Consecutive => moment.consecutive.to_string(),
+            MessagePart::Param(name) => {
+                let value = moment.call.and_then(|call| values::param(call, name));
+                values::shorten(&value.map_or(String::new(), values::whole))
+            }
+            MessagePart::Counter(index) => session.state.counters[*index as usize].1.to_string(),
+            MessagePart::SetCount(index) => session.state.entries(*index).len().to_string(),
+            MessagePart::Flag(index) => {
+                if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
+            }
+        };
+        rule.message.iter().map(part).collect()
+    }
+
+    fn matches(&self, pattern: u32, text: &str) -> bool {
+        self.regexes[pattern as usize].is_match(text)
+    }
+}
+
+/// Whether a rule's trigger selects the call's tool. Text is no tool's, so only `*` selects it.
+fn concerns(rule: &Rule, call: Option<&Call<'_>>) -> bool {
+    match call {
+        None => rule.triggers.iter().any(|trigger| &**trigger == "*"),
+        Some(call) => names::any_selects(&rule.triggers, call),
+    }
+}
+
+/// The call that a result belongs to: by id, else the oldest of the tool that the result names, else
+/// the oldest of all.
+fn take_open(
+    session: &mut Session,
+    id: Option<&str>,
+    told: Option<&Call<'_>>,
+) -> Option<Call<'static>> {
+    let belongs = |call: &Call<'_>| match (id, told) {
+        (Some(id), _) => call.id.as_deref() == Some(id),
+        (None, Some(told)) => names::canonical(&told.tool) == names::canonical(&call.tool),
+        (None, None) => true,
+    };
+    let index = session.open.iter().position(belongs)?;
+    Some(session.open.remove(index))
+}
+
+fn owned(call: &Call<'_>) -> Call<'static> {
+    let own = |text: &str| std::borrow::Cow::Owned(text.to_owned());
+    Call {
+        id: call.id.as_deref().map(own),
+        tool: own(&call.tool),
+        native_tool: call.native_tool.as_deref().map(own),
+        params: call
+            .params
+            .iter()
+            .map(|param| behavior_runtime::event::Param {
+                name: own(&param.name),
+                native: param.native.as_deref().map(own),
+                value: match &param.value {
+                    Value::Text(text) => Value::Text(own(text)),
+                    Value::Json(json) => Value::Json(own(json)),
+                },
+            })
+            .collect(),
+    }
+}

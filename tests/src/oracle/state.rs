@@ -1,0 +1,187 @@
+//! What a session remembers.
+
+use behavior_compiler::ir::Program;
+use behavior_runtime::event::Call;
+
+use super::{Oracle, files, names, values};
+
+/// The state of one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The turn.
+    pub turn: u32,
+    /// Calls of this turn that have ended.
+    pub turn_calls: u32,
+    /// Calls that have ended.
+    pub total_calls: u64,
+    /// Whether the agent wrote text in this turn.
+    pub text_this_turn: bool,
+    /// The tool that ran last, and how often in a row.
+    pub streak: Option<(String, u32)>,
+    /// How many findings count.
+    pub violations: u64,
+    /// The rule of the last of them.
+    pub last_violation: Option<String>,
+    /// Each set's name, window and entries, oldest use first, dead ones included.
+    pub sets: Vec<(String, u32, Vec<Entry>)>,
+    /// The counters.
+    pub counters: Vec<(String, i64)>,
+    /// The flags.
+    pub flags: Vec<(String, bool)>,
+    /// The last ten calls: tool and target.
+    pub recent: Vec<(String, String)>,
+}
+
+/// A target in a set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The target, paths canonical.
+    pub key: String,
+    /// The turn in which it was last used.
+    pub turn: u32,
+    /// What the file looked like.
+    pub fingerprint: Option<(u64, i64)>,
+}
+
+/// The tools whose success changes the file that they are about.
+const CHANGE_FILES: [&str; 5] = ["edit", "write", "multi_edit", "notebook_edit", "apply_patch"];
+
+impl State {
+    /// Nothing has happened yet.
+    pub(super) fn new(program: &Program) -> Self {
+        Self {
+            turn: 0,
+            turn_calls: 0,
+            total_calls: 0,
+            text_this_turn: false,
+            streak: None,
+            violations: 0,
+            last_violation: None,
+            sets: program.sets.iter().map(|s| (s.name.to_string(), s.window, vec![])).collect(),
+            counters: program.counters.iter().map(|c| (c.name.to_string(), 0)).collect(),
+            flags: program.flags.iter().map(|f| (f.name.to_string(), false)).collect(),
+            recent: Vec::new(),
+        }
+    }
+
+    /// A new turn.
+    pub(super) fn start_turn(&mut self) {
+        self.turn += 1;
+        self.turn_calls = 0;
+        self.text_this_turn = false;
+    }
+
+    /// The length of the streak.
+    pub(super) fn streak_length(&self) -> u32 {
+        self.streak.as_ref().map_or(0, |(_, length)| *length)
+    }
+
+    /// The entries of a set that are alive.
+    #[must_use]
+    pub fn entries(&self, set: u32) -> Vec<&Entry> {
+        let (_, window, entries) = &self.sets[set as usize];
+        let is_alive = |entry: &&Entry| *window == 0 || self.turn < entry.turn + *window;
+        entries.iter().filter(is_alive).collect()
+    }
+
+    /// The targets of a set, paths as seen from the working directory.
+    #[must_use]
+    pub fn targets(&self, set: u32, cwd: Option<&str>) -> Vec<String> {
+        let entries = self.entries(set);
+        entries.into_iter().map(|entry| files::seen_from(cwd, &entry.key)).collect()
+    }
+
+    /// The entry of a target, if it is in the set.
+    pub(super) fn entry(&self, set: u32, key: &str) -> Option<&Entry> {
+        self.entries(set).into_iter().find(|entry| entry.key == key)
+    }
+
+    /// What changes after a call.
+    pub(super) fn update(
+        &mut self,
+        oracle: &Oracle<'_>,
+        call: &Call<'_>,
+        ok: bool,
+        cwd: Option<&str>,
+    ) {
+        let tool = names::canonical(&call.tool);
+        self.total_calls += 1;
+        self.turn_calls += 1;
+        let length = match &self.streak {
+            Some((last, length)) if *last == tool => length + 1,
+            _ => 1,
+        };
+        self.streak = Some((tool.clone(), length));
+        let about = values::target(call, &[]).map_or(String::new(), |target| target.text);
+        self.recent.push((tool.clone(), about.chars().take(200).collect()));
+        if self.recent.len() > 10 {
+            self.recent.remove(0);
+        }
+        let changes_file = ok && CHANGE_FILES.contains(&&*tool);
+        for index in 0..oracle.program.sets.len() {
+            self.update_set(oracle, index, call, changes_file, cwd);
+        }
+        for (index, counter) in oracle.program.counters.iter().enumerate() {
+            let value = &mut self.counters[index].1;
+            if names::any_selects(&counter.increment_on, call) {
+                *value += 1;
+            }
+            if names::any_selects(&counter.reset_on, call) {
+                *value = 0;
+            }
+            if let Some(reset) = &counter.reset_when
+                && names::any_selects(&reset.tools, call)
+                && let Some(param) = values::param(call, &reset.param)
+                && values::candidates(param).iter().any(|t| oracle.matches(reset.pattern, t))
+            {
+                *value = 0;
+            }
+        }
+        for (index, flag) in oracle.program.flags.iter().enumerate() {
+            if names::any_selects(&flag.set_on, call) {
+                self.flags[index].1 = true;
+            }
+            if names::any_selects(&flag.unset_on, call) {
+                self.flags[index].1 = false;
+            }
+        }
+    }
+
+    fn update_set(
+        &mut self,
+        oracle: &Oracle<'_>,
+        index: usize,
+        call: &Call<'_>,
+        changes_file: bool,
+        cwd: Option<&str>,
+    ) {
+        let set = &oracle.program.sets[index];
+        let Some(key) = key(oracle, call, index as u32, cwd) else { return };
+        let fingerprint = if set.fingerprint { oracle.files.fingerprint(&key) } else { None };
+        let turn = self.turn;
+        let is_in = self.entry(index as u32, &key).is_some();
+        let entries = &mut self.sets[index].2;
+        if names::any_selects(&set.add_on, call) {
+            entries.retain(|entry| entry.key != key);
+            entries.push(Entry { key, turn, fingerprint });
+        } else if changes_file && is_in {
+            for entry in entries.iter_mut().filter(|entry| entry.key == key) {
+                *entry = Entry { key: key.clone(), turn, fingerprint };
+            }
+        }
+    }
+}
+
+/// What a set knows a call's target as.
+pub(super) fn key(
+    oracle: &Oracle<'_>,
+    call: &Call<'_>,
+    set: u32,
+    cwd: Option<&str>,
+) -> Option<String> {
+    let target = values::target(call, &oracle.program.sets[set as usize].targets)?;
+    if !target.is_path {
+        return Some(target.text);
+    }
+    Some(oracle.files.canonical(&files::normal(&target.text, cwd)))
+}

@@ -1,0 +1,214 @@
+//! The compiled rules and the naive evaluator decide alike, on rules and sessions that nobody
+//! thought of; and what else must hold of any config: the same bytes every time, and explanations
+//! that say what was decided.
+//!
+//! `BEHAVIOR_ORACLE_CASES` sets how many cases are tried, `BEHAVIOR_ORACLE_SEED` which ones; both
+//! have a fixed default, so that a run is the same everywhere.
+
+use std::sync::Arc;
+
+use behavior_agents::{Format, Item, Problem, Sink, read};
+use behavior_compiler::ir::Program;
+use behavior_compiler::{Compilation, Options, compile_all};
+use behavior_runtime::{Decision, Replay, Truth};
+use behavior_tests::generate::{self, Seed};
+use behavior_tests::oracle::{Answer, Fired, Oracle};
+use behavior_tests::{provider, samples};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
+
+const CASES: u32 = 3_000;
+/// Cases are tried on this many threads, whatever the machine has, so that they are the same ones.
+const SHARDS: u32 = 4;
+
+#[test]
+fn image_and_oracle_decide_alike() {
+    let cases = number("BEHAVIOR_ORACLE_CASES").unwrap_or(CASES);
+    let seed = number("BEHAVIOR_ORACLE_SEED").unwrap_or(0);
+    std::thread::scope(|scope| {
+        for shard in 0..SHARDS {
+            scope.spawn(move || try_cases(cases.div_ceil(SHARDS), seed, shard));
+        }
+    });
+}
+
+fn number(variable: &str) -> Option<u32> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
+}
+
+fn try_cases(cases: u32, seed: u32, shard: u32) {
+    let mut bytes = [0; 32];
+    bytes[..4].copy_from_slice(&seed.to_le_bytes());
+    bytes[4..8].copy_from_slice(&shard.to_le_bytes());
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 30_000,
+        max_shrink_time: 120_000,
+        ..ProptestConfig::default()
+    };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let seeds = (
+        vec(any::<u8>(), 0..60),
+        vec(vec(any::<u8>(), 0..40), 1..9),
+        vec(vec(any::<u8>(), 0..30), 1..60),
+    );
+    let seeds = seeds.prop_map(|(config, rules, events)| Seed { config, rules, events });
+    let outcome = TestRunner::new_with_rng(config, rng)
+        .run(&seeds, |seed| try_case(&seed).map_err(TestCaseError::fail));
+    if let Err(proptest::test_runner::TestError::Fail(reason, case)) = outcome {
+        panic!(
+            "with BEHAVIOR_ORACLE_SEED={seed}, shard {shard}: {reason}\n\n{}\n{}",
+            generate::config(&case),
+            generate::trace(&case)
+        );
+    }
+    outcome.unwrap();
+}
+
+/// What must hold of any case.
+fn try_case(seed: &Seed) -> Result<(), String> {
+    let config = generate::config(seed);
+    let trace = generate::trace(seed);
+    let compilation = compile(&config);
+    let messages: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).collect();
+    let again = compile(&config);
+    let Some(image) = compilation.image else { return Err(format!("no image: {messages:#?}")) };
+    let same = again.image.is_some_and(|again| again.as_bytes() == image.as_bytes());
+    if !same {
+        return Err("compiled twice, the bytes differ".to_owned());
+    }
+    samples::look_at(&image);
+    let replay = Replay::new(Arc::new(image));
+    let oracle = Oracle::new(&compilation.program);
+    let mut contest = Contest { program: &compilation.program, replay, oracle, failure: None };
+    read(Format::Native, &mut trace.as_bytes(), &mut contest).unwrap();
+    contest.failure.map_or(Ok(()), Err)
+}
+
+fn compile(config: &str) -> Compilation {
+    let files = [("behavior.yaml", config)];
+    let full = provider(&files);
+    let small = samples::small_provider(&files);
+    let provider = if generate::has_preset(config) { full } else { small };
+    compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default())
+}
+
+/// Both evaluators, side by side.
+struct Contest<'p> {
+    program: &'p Program,
+    replay: Replay,
+    oracle: Oracle<'p>,
+    failure: Option<String>,
+}
+
+impl Sink for Contest<'_> {
+    fn item(&mut self, item: Item<'_>) {
+        let explained = self.replay.explain(&item.session, &item.event);
+        let decided = self.replay.apply(&item.session, &item.event);
+        let expected = self.oracle.apply(&item.session, &item.event);
+        let actual = self.answer(&item.session, &decided);
+        let line = item.line;
+        if actual != expected {
+            self.failure = Some(format!("line {line}: {actual:#?}\nbut expected {expected:#?}"));
+        } else if explained.decision != decided {
+            self.failure = Some(format!("line {line}: explained as {explained:#?}, {decided:#?}"));
+        } else if let Some(problem) = wrong_outcomes(&explained, &decided) {
+            self.failure = Some(format!("line {line}: {problem}"));
+        } else if let Err(problem) = self.states_agree(&item.session) {
+            self.failure = Some(format!("line {line}: {problem}"));
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.failure = Some(format!("the trace does not read: {problem:?}"));
+    }
+
+    fn stop(&self) -> bool {
+        self.failure.is_some()
+    }
+}
+
+/// The outcomes of an explanation's rules are those of the decision.
+fn wrong_outcomes(explained: &behavior_runtime::Explanation, decided: &Decision) -> Option<String> {
+    let of = |outcome| {
+        let rules = explained.rules.iter().filter(move |rule| rule.outcome == outcome);
+        rules.map(|rule| rule.rule).collect::<Vec<_>>()
+    };
+    let fired: Vec<u32> = decided.findings.iter().map(|finding| finding.rule).collect();
+    let undecided: Vec<u32> = decided.undecided.iter().map(|undecided| undecided.rule).collect();
+    let is_right = of(Truth::True) == fired && of(Truth::Unknown) == undecided;
+    (!is_right).then(|| format!("explained {explained:#?}, decided {decided:#?}"))
+}
+
+impl Contest<'_> {
+    fn id(&self, rule: u32) -> String {
+        self.program.rules[rule as usize].id.to_string()
+    }
+
+    fn answer(&self, session: &str, decision: &Decision) -> Answer {
+        let name = |tool| {
+            let session = self.replay.session(session).expect("a session with a tool");
+            session.tool_name(tool).to_owned()
+        };
+        let fired = |finding: &behavior_runtime::Finding| Fired {
+            rule: self.id(finding.rule),
+            action: finding.action,
+            phase: finding.phase,
+            message: finding.message.clone(),
+        };
+        Answer {
+            verdict: decision.verdict,
+            turn: decision.turn,
+            findings: decision.findings.iter().map(fired).collect(),
+            undecided: decision.undecided.iter().map(|rule| self.id(rule.rule)).collect(),
+            tool: decision.tool.map(name),
+            orphan: decision.orphan,
+        }
+    }
+
+    fn states_agree(&self, session: &str) -> Result<(), String> {
+        let (actual, expected) = match (self.replay.session(session), self.oracle.state(session)) {
+            // One that has just ended can still be looked at.
+            (_, None) => return Ok(()),
+            (Some(actual), Some(expected)) => (actual.report(), expected),
+            (None, Some(_)) => return Err("only the oracle has the session".to_owned()),
+        };
+        let (state, cwd) = expected;
+        let sets: Vec<(&str, Vec<String>)> = (0..)
+            .zip(&state.sets)
+            .map(|(i, (name, ..))| (&**name, state.targets(i, cwd)))
+            .collect();
+        let actual_sets: Vec<(&str, Vec<String>)> = actual
+            .sets
+            .iter()
+            .map(|(name, targets)| (*name, targets.iter().map(|&t| t.to_owned()).collect()))
+            .collect();
+        agree("turn", &actual.turn, &state.turn)?;
+        agree("calls this turn", &actual.calls_this_turn, &state.turn_calls)?;
+        agree("calls", &actual.total_calls, &state.total_calls)?;
+        agree("streak", &actual.streak, &state.streak.as_ref().map(|(name, n)| (&**name, *n)))?;
+        agree("violations", &actual.violations, &state.violations)?;
+        agree("last violation", &actual.last_violation, &state.last_violation.as_deref())?;
+        agree("sets", &actual_sets, &sets)?;
+        let counters: Vec<_> = state.counters.iter().map(|(name, n)| (&**name, *n)).collect();
+        agree("counters", &actual.counters, &counters)?;
+        let flags: Vec<_> = state.flags.iter().map(|(name, is)| (&**name, *is)).collect();
+        agree("flags", &actual.flags, &flags)?;
+        let recent: Vec<_> = state.recent.iter().map(|(tool, on)| (&**tool, &**on)).collect();
+        agree("recent calls", &actual.recent, &recent)
+    }
+}
+
+fn agree<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    actual: &T,
+    expected: &T,
+) -> Result<(), String> {
+    if actual == expected {
+        return Ok(());
+    }
+    Err(format!("{what}: {actual:?}, but expected {expected:?}"))
+}

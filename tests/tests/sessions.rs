@@ -1,0 +1,110 @@
+//! What sessions decide where paths have several names and tools are many: cases in which the image
+//! and the naive evaluator once differed, or could have.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use behavior_agents::native;
+use behavior_runtime::{Decision, Image, Replay};
+use behavior_tests::samples::image_of;
+
+/// The events' decisions, and the session at the end.
+fn run(image: Image, trace: &str) -> (Vec<Decision>, Replay) {
+    let mut replay = Replay::new(Arc::new(image));
+    let decide = |(index, line): (usize, &str)| {
+        let item = native::parse(line, index as u32 + 1).unwrap().unwrap();
+        replay.apply(&item.session, &item.event)
+    };
+    let decisions = trace.lines().enumerate().map(decide).collect();
+    (decisions, replay)
+}
+
+/// Which of the events the one rule with this condition fires on, from 0.
+#[track_caller]
+fn check(condition: &str, trace: &str, expect: &[usize]) {
+    let config = format!(
+        "state_tracking:\n  sets:\n    seen: {{ add_on: [read], fingerprint: true }}\n\
+         rule_definitions:\n  - {{ id: r, trigger: [edit, lint], when: {phase}, message: m, condition: {condition} }}\n",
+        phase = if condition.contains("result") { "post_tool" } else { "pre_tool" },
+    );
+    let (decisions, _) = run(image_of(&config), trace);
+    let fires = |decision: &Decision| !decision.findings.is_empty();
+    let fired: Vec<usize> =
+        (0..).zip(&decisions).filter(|(_, d)| fires(d)).map(|(i, _)| i).collect();
+    assert_eq!(fired, expect, "{condition}\n{trace}");
+}
+
+fn edits(cwd: &str, paths: &[&str]) -> String {
+    let mut trace = format!("{{\"event\":\"session_start\",\"cwd\":\"{cwd}\"}}\n");
+    for path in paths {
+        let _ = writeln!(
+            trace,
+            "{{\"event\":\"tool_call\",\"tool\":\"edit\",\"params\":{{\"file_path\":\"{path}\"}}}}"
+        );
+    }
+    trace
+}
+
+#[test]
+fn a_path_glob_sees_a_file_by_all_its_names() {
+    let paths =
+        ["src/a.rs", "/repo/src/a.rs", "../repo/src/a.rs", "../../etc/passwd", "/etc/passwd"];
+    check(r#"{ target_matches: "./src/*" }"#, &edits("/repo", &paths), &[1, 2, 3]);
+    check(r#"{ target_matches: "/repo/src/*" }"#, &edits("/repo", &paths), &[1, 2, 3]);
+    check(r#"{ target_matches: "/etc/*" }"#, &edits("/repo", &paths), &[4, 5]);
+    check(r#"{ target_matches: "./src/*" }"#, &edits("/repo/./x/..", &paths), &[1, 2, 3]);
+    check(r#"{ target_matches: "./etc/*" }"#, &edits("/", &paths), &[4, 5]);
+}
+
+#[test]
+fn what_is_told_of_a_link_is_told_of_its_file() {
+    let trace = r#"{"event":"fs","path":"/link.rs","exists":true,"size":1,"mtime":1,"real":"/real.rs"}
+{"event":"tool_result","tool":"read","params":{"file_path":"/link.rs"}}
+{"event":"tool_call","tool":"edit","params":{"file_path":"/link.rs"}}
+{"event":"tool_call","tool":"edit","params":{"file_path":"/real.rs"}}
+{"event":"fs","path":"/link.rs","exists":true,"size":2,"mtime":1,"real":"/real.rs"}
+{"event":"tool_call","tool":"edit","params":{"file_path":"/link.rs"}}
+{"event":"tool_call","tool":"edit","params":{"file_path":"/real.rs"}}"#;
+    check("{ target_in_set: seen }", trace, &[2, 3, 5, 6]);
+    check("{ target_changed_since: seen }", trace, &[5, 6]);
+}
+
+#[test]
+fn escapes_in_the_json_of_a_result_hide_nothing() {
+    let trace = r#"{"event":"tool_result","tool":"lint","params":{},"result":{"l\u0069nt":[{"severity":"error"}]}}
+{"event":"tool_result","tool":"lint","params":{},"result":{"l\\u0069nt":[{"severity":"error"}]}}"#;
+    check("{ result_has_lint_errors: true }", trace, &[0]);
+}
+
+#[test]
+fn results_find_their_tool_however_many_tools_there_are() {
+    const TOOLS: usize = 3_000;
+    let mut trace = String::new();
+    let id = |tool: usize| format!("\"id\":\"{tool}\"");
+    for tool in 0..TOOLS + 5 {
+        if tool < TOOLS {
+            let id = id(tool);
+            let _ = writeln!(
+                trace,
+                r#"{{"event":"tool_call",{id},"tool":"ns.tool{tool}","params":{{}}}}"#
+            );
+        }
+        if let Some(earlier) = tool.checked_sub(5) {
+            let _ = writeln!(trace, r#"{{"event":"tool_result",{}}}"#, id(earlier));
+        }
+    }
+    let mut replay = Replay::new(Arc::new(image_of("rule_definitions: []\n")));
+    let mut results = 0;
+    for line in trace.lines() {
+        let item = native::parse(line, 1).unwrap().unwrap();
+        let decision = replay.apply(&item.session, &item.event);
+        if line.contains("tool_result") {
+            let session = replay.session(&item.session).unwrap();
+            assert_eq!(session.tool_name(decision.tool.unwrap()), format!("tool{results}"));
+            results += 1;
+        }
+    }
+    assert_eq!(results, TOOLS);
+    let report = replay.session("default").unwrap().report();
+    assert_eq!(report.streak, Some((&*format!("tool{}", TOOLS - 1), 1)));
+}
