@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod compile;
+mod explain;
 mod files;
 mod inspect;
 mod profiles;
@@ -56,7 +57,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Profiles(args) => profiles::run(args, terminal),
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
-        Command::Explain(_) | Command::Lsp => Ok(Exit::Clean),
+        Command::Explain(args) => explain::run(args, terminal),
+        Command::Lsp => Ok(Exit::Clean),
     }
 }
 

@@ -83,14 +83,6 @@ impl Screen {
         out.push_str("\x1b[0m");
     }
 
-    /// Painted text.
-    #[must_use]
-    pub fn painted(&self, paint: Paint, text: &str) -> String {
-        let mut out = String::with_capacity(text.len() + 8);
-        self.paint(&mut out, paint, text);
-        out
-    }
-
     /// Appends painted text, filled with blanks up to `columns`.
     pub fn cell(&self, out: &mut String, paint: Paint, text: &str, columns: usize) {
         self.paint(out, paint, text);

@@ -77,7 +77,6 @@ impl From<Stopped> for Failure {
                 Failure::Message(format!("{file}:{}: {}", problem.line, problem.message))
             }
             Stopped::Unreadable(message) => Failure::Message(message),
-            Stopped::Output(error) => Failure::Output(error),
         }
     }
 }
@@ -142,7 +141,11 @@ impl Job<'_> {
             }
             SimulateFormat::Pretty => {
                 let all = self.args.all || self.args.state;
-                Box::new(pretty::PrettyReport::new(image(), self.screen, all, self.args.state))
+                Box::new(pretty::PrettyReport::new(
+                    image(),
+                    self.screen,
+                    pretty::Shown { all, state: self.args.state, verbose: self.terminal.verbose },
+                ))
             }
         }
     }

@@ -30,14 +30,26 @@ const MESSAGE: usize = 60;
 pub struct PrettyReport {
     image: Arc<Image>,
     screen: Screen,
-    all: bool,
-    state: bool,
+    shows: Shown,
     rule_column: usize,
     labels: OpenLabels,
+    /// Whether each rule's message was shown in full.
+    told: Vec<bool>,
     /// The session whose heading was printed last.
     shown: Option<usize>,
     /// What each session's turn began with, and whether its heading is still to be printed.
     turns: Vec<Turn>,
+}
+
+/// What is shown beyond what rules have to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Every event.
+    pub all: bool,
+    /// The state of the session.
+    pub state: bool,
+    /// Every message in full; otherwise only the first of each rule.
+    pub verbose: bool,
 }
 
 #[derive(Clone, Default)]
@@ -49,11 +61,12 @@ struct Turn {
 }
 
 impl PrettyReport {
-    /// A timeline under `image`; of every event with `all`, and with the state of the session.
-    pub fn new(image: Arc<Image>, screen: Screen, all: bool, state: bool) -> Self {
+    /// A timeline under `image`.
+    pub fn new(image: Arc<Image>, screen: Screen, shows: Shown) -> Self {
         let rule_column = rule_column(&image);
+        let told = vec![shows.verbose; image.rule_count() as usize];
         let labels = OpenLabels::default();
-        Self { image, screen, all, state, rule_column, labels, shown: None, turns: Vec::new() }
+        Self { image, screen, shows, rule_column, labels, told, shown: None, turns: Vec::new() }
     }
 
     /// The headings that are due before something of this session is printed.
@@ -135,7 +148,8 @@ impl PrettyReport {
     }
 
     /// One row under it: a verdict, a name, and a text that is wrapped in its column.
-    fn row(&self, paint: Paint, verdict: &str, name: &str, text: &str, out: &mut String) {
+    fn row(&self, sign: (Paint, &str), name: &str, text: &str, in_full: bool, out: &mut String) {
+        let (paint, verdict) = sign;
         let start = LINE + 2;
         blanks(out, start);
         self.screen.cell(out, paint, verdict, VERDICT);
@@ -144,7 +158,8 @@ impl PrettyReport {
         let name = plain(name);
         self.screen.cell(out, Paint::Plain, &name, self.rule_column + 2);
         let is_wide = width(&name) > self.rule_column;
-        for (index, line) in wrap(text, room).iter().enumerate() {
+        let lines = if in_full { wrap(text, room) } else { vec![clip(text, room)] };
+        for (index, line) in lines.iter().enumerate() {
             if index > 0 || is_wide {
                 out.truncate(out.trim_end_matches(' ').len());
                 out.push('\n');
@@ -156,16 +171,18 @@ impl PrettyReport {
         out.push('\n');
     }
 
-    fn finding(&self, finding: &Finding, out: &mut String) {
+    /// A message is told in full the first time; people then know it by its beginning.
+    fn finding(&mut self, finding: &Finding, out: &mut String) {
+        let told = self.told.get_mut(finding.rule as usize);
+        let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
         let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
-        let (paint, verdict) = look(finding.action, finding.phase);
-        self.row(paint, verdict, id, &finding.message, out);
+        self.row(look(finding.action, finding.phase), id, &finding.message, in_full, out);
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
         let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
         let text = format!("nothing tells {}", undecided.needs);
-        self.row(Paint::Magenta, "? undecided", id, &text, out);
+        self.row((Paint::Magenta, "? undecided"), id, &text, true, out);
     }
 
     fn label<'a>(&mut self, seen: &'a Seen<'_>) -> std::borrow::Cow<'a, str> {
@@ -208,7 +225,7 @@ impl Report for PrettyReport {
             || !decision.undecided.is_empty()
             || !decision.problems.is_empty()
             || decision.directive.is_some();
-        if !says && !self.all {
+        if !says && !self.shows.all {
             return;
         }
         self.headings(seen, out);
@@ -216,12 +233,12 @@ impl Report for PrettyReport {
         decision.findings.iter().for_each(|finding| self.finding(finding, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.problems {
-            self.row(Paint::Yellow, "▲ problem", "", problem, out);
+            self.row((Paint::Yellow, "▲ problem"), "", problem, true, out);
         }
         if let Some(directive) = &decision.directive {
-            self.row(Paint::Blue, "→ directive", "", directive, out);
+            self.row((Paint::Blue, "→ directive"), "", directive, true, out);
         }
-        if self.state {
+        if self.shows.state {
             state(seen.session, &self.screen, out);
         }
     }
@@ -475,7 +492,7 @@ fn speed(summary: &Summary, elapsed: Duration, screen: &Screen, out: &mut String
         number(summary.stats.bytes / 1000),
         elapsed.as_secs_f64(),
         number(per_second(summary.all.events)),
-        number(per_second(summary.stats.bytes) / 1_000_000),
+        number(per_second(summary.stats.bytes).div_ceil(1_000_000)),
     );
     screen.paint(out, Paint::Dim, &text);
 }

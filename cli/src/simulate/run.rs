@@ -1,7 +1,7 @@
 //! Reads recordings, lets the rules decide on every event, and hands each to the report. Nothing
 //! of a recording stays in memory but the state of its sessions.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,8 +37,6 @@ pub enum Stopped {
     },
     /// A file could not be read.
     Unreadable(String),
-    /// What was printed went nowhere.
-    Output(io::Error),
 }
 
 /// What every file is worked on with.

@@ -36,12 +36,8 @@ pub struct Place {
     pub file: String,
     /// The line.
     pub line: u32,
-    /// The session.
-    pub session: String,
     /// What was said.
     pub text: String,
-    /// The tool, where there was one.
-    pub tool: String,
 }
 
 /// A line that was not understood.
@@ -185,13 +181,7 @@ impl Seen<'_> {
     }
 
     fn place(&self, text: &str) -> Place {
-        Place {
-            file: self.file.to_owned(),
-            line: self.line,
-            session: self.name.to_owned(),
-            text: text.to_owned(),
-            tool: self.tool().unwrap_or_default().to_owned(),
-        }
+        Place { file: self.file.to_owned(), line: self.line, text: text.to_owned() }
     }
 }
 

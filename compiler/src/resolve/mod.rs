@@ -24,6 +24,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::Node;
 
 pub use kind::FileKind;
+pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
 
 /// The standard library's rules and tracking.
 const RULES_FILE: &str = "builtin:rules.yaml";

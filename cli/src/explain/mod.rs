@@ -1,0 +1,26 @@
+//! `behavior explain`: what a name means, or why the rules decided as they did at an event of a
+//! trace. Everything said of names comes from where they are declared.
+
+mod meaning;
+mod names;
+mod rules;
+mod schema;
+mod trace;
+mod why;
+
+use crate::args::ExplainArgs;
+use crate::terminal::{Exit, Failure, Terminal};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the name means nothing, the trace or the rules cannot be used, or nothing can be printed.
+pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    match (&args.name, &args.trace, args.at) {
+        (_, Some(trace), Some(at)) => trace::run(trace, at, args, terminal),
+        (Some(name), ..) => names::run(name, args, terminal),
+        _ => Err(Failure::Message(
+            "name what to explain, or an event with `--trace TRACE --at N`".to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,48 @@
+//! `behavior explain NAME`.
+
+use behavior_compiler::diagnostic::closest;
+use serde_json::{Value, json};
+
+use super::meaning::Meaning;
+use super::{rules, schema};
+use crate::args::{ExplainArgs, PlainFormat};
+use crate::screen::Screen;
+use crate::terminal::{Exit, Failure, Terminal};
+
+/// Prints every meaning of a name, the most specific first.
+pub fn run(name: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut found = rules::meanings(name, &args.rules);
+    found.extend(schema::meanings(name));
+    if found.is_empty() {
+        return Err(Failure::Message(unknown(name, args)));
+    }
+    match args.format {
+        PlainFormat::Json => {
+            let meanings: Vec<Value> = found.iter().map(Meaning::to_json).collect();
+            let object = json!({ "version": 1, "name": name, "meanings": meanings });
+            terminal.print(&format!("{object:#}\n"))?;
+        }
+        PlainFormat::Pretty => {
+            let screen = Screen::of_stdout(terminal);
+            let mut out = String::new();
+            found.iter().for_each(|meaning| meaning.print(&screen, &mut out));
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            terminal.print(&out)?;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+fn unknown(name: &str, args: &ExplainArgs) -> String {
+    let mut names = rules::names(&args.rules);
+    names.extend(schema::names());
+    let name = crate::render::one_line(name);
+    match closest(&name, names.iter().map(String::as_str)) {
+        Some(near) => format!("nothing is called `{name}`; did you mean `{near}`?"),
+        None => format!(
+            "nothing is called `{name}`: name a diagnostic, a condition, a field, a placeholder, a \
+             rule or a preset"
+        ),
+    }
+}

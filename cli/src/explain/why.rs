@@ -1,0 +1,611 @@
+//! Why the rules decided as they did on one event: gathered once, printed for people or as JSON.
+
+use behavior_agents::Item;
+use behavior_runtime::classifier::{HistoryEntry, PromptInput};
+use behavior_runtime::event::Event;
+use behavior_runtime::explain::{Explanation, RuleTrace};
+use behavior_runtime::image::RuleInfo;
+use behavior_runtime::{Image, Phase, Session, Truth};
+use serde_json::{Value, json};
+
+use crate::screen::{Paint, Screen, blanks, clip, count, plain, wrap};
+use crate::simulate::label;
+
+/// What is known when the event is reached.
+pub struct Asked<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// The number of the event.
+    pub index: u64,
+    /// The event.
+    pub item: &'a Item<'a>,
+    /// The rules.
+    pub image: &'a Image,
+    /// The session after the event.
+    pub session: &'a Session,
+    /// What was watched.
+    pub explanation: &'a Explanation,
+    /// How many tests each rule has, where that is known.
+    pub sizes: &'a [usize],
+    /// The messages of the session before the event.
+    pub history: Vec<(&'static str, String)>,
+}
+
+/// Why the rules decided as they did on one event.
+pub struct Why {
+    file: String,
+    index: u64,
+    line: u32,
+    session: String,
+    turn: u32,
+    event: &'static str,
+    tool: Option<(String, String)>,
+    label: String,
+    verdict: Option<&'static str>,
+    rules: Vec<RuleWhy>,
+    others: Vec<Other>,
+    classifier: Option<ClassifierWhy>,
+    reply: Option<ReplyWhy>,
+    snapshot: String,
+}
+
+/// How one rule came to its result.
+struct RuleWhy {
+    rule: u32,
+    outcome: Truth,
+    message: Option<String>,
+    needs: Option<String>,
+    is_near: bool,
+    steps: Vec<StepWhy>,
+}
+
+/// One test.
+struct StepWhy {
+    condition: String,
+    result: Truth,
+    saw: String,
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+/// A rule that the event does not concern.
+struct Other {
+    rule: u32,
+    reason: String,
+    is_phase: bool,
+}
+
+/// Whether the classifier runs on the turn.
+struct ClassifierWhy {
+    runs: bool,
+    reason: &'static str,
+    because: String,
+    prompt: Option<(String, String)>,
+}
+
+/// How a reply of the classifier's model was read.
+struct ReplyWhy {
+    values: Option<Value>,
+    problems: Vec<String>,
+    directive: Option<String>,
+}
+
+impl Why {
+    /// Gathers what there is to say.
+    pub fn new(asked: Asked<'_>) -> Self {
+        let Asked { file, index, item, image, session, explanation, .. } = &asked;
+        let decision = &explanation.decision;
+        let tool = decision.tool.map(|tool| {
+            (session.tool_name(tool).to_owned(), session.native_tool_name(tool).to_owned())
+        });
+        Self {
+            file: (*file).to_owned(),
+            index: *index,
+            line: item.line,
+            session: item.session.clone().into_owned(),
+            turn: decision.turn,
+            event: item.event.name(),
+            tool,
+            label: label_of(&item.event, session),
+            verdict: decision.verdict.map(|verdict| verdict.name()),
+            rules: rules(&asked),
+            others: others(image, &item.event, explanation),
+            classifier: classifier(&asked),
+            reply: reply(&asked),
+            snapshot: session.snapshot(),
+        }
+    }
+}
+
+fn label_of(event: &Event<'_>, session: &Session) -> String {
+    match event {
+        Event::ToolCall(call) => label::of_call(call, session.cwd()).into_owned(),
+        Event::ToolResult(result) => match &result.call {
+            Some(call) => label::of_call(call, session.cwd()).into_owned(),
+            // What a result is of was kept by the session: it is the newest of the recent calls.
+            None => {
+                let report = session.report();
+                let target = report.recent.last().map_or("", |(_, target)| target);
+                label::relative(target, session.cwd()).to_owned()
+            }
+        },
+        Event::Text { text } => text.trim().to_owned(),
+        Event::TurnStart { text } => text.as_deref().unwrap_or_default().trim().to_owned(),
+        Event::ClassifierReply { raw } => raw.trim().to_owned(),
+        Event::Fs(fact) => fact.path.clone().into_owned(),
+        Event::Clock { now } => now.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn rules(asked: &Asked<'_>) -> Vec<RuleWhy> {
+    let Asked { image, explanation, sizes, .. } = asked;
+    let nearest = nearest(&explanation.rules, sizes);
+    let needs = |rule: u32| {
+        let undecided = explanation.decision.undecided.iter().find(|u| u.rule == rule);
+        undecided.map(|undecided| undecided.needs.clone())
+    };
+    explanation
+        .rules
+        .iter()
+        .map(|trace| RuleWhy {
+            rule: trace.rule,
+            outcome: trace.outcome,
+            message: trace.message.clone(),
+            needs: needs(trace.rule),
+            is_near: trace.outcome == Truth::False && Some(distance(trace, sizes)) == nearest,
+            steps: steps(trace, image),
+        })
+        .collect()
+}
+
+/// How far a rule that did not fire was from it: the tests that were still to hold, and then how
+/// few did hold.
+fn distance(trace: &RuleTrace, sizes: &[usize]) -> (usize, usize) {
+    let made = trace.steps.len();
+    let all = sizes.get(trace.rule as usize).copied().unwrap_or(made);
+    (all.saturating_sub(made) + 1, usize::MAX - made)
+}
+
+fn nearest(rules: &[RuleTrace], sizes: &[usize]) -> Option<(usize, usize)> {
+    rules
+        .iter()
+        .filter(|trace| trace.outcome == Truth::False)
+        .map(|trace| distance(trace, sizes))
+        .min()
+}
+
+fn steps(trace: &RuleTrace, image: &Image) -> Vec<StepWhy> {
+    trace
+        .steps
+        .iter()
+        .map(|step| {
+            let condition = step.condition(image);
+            let place = condition.map(|(_, place)| place);
+            StepWhy {
+                condition: condition.map_or("", |(text, _)| text).to_owned(),
+                result: step.result,
+                saw: step.saw.clone(),
+                file: place.map_or("", |place| place.file).to_owned(),
+                line: place.map_or(0, |place| place.line),
+                column: place.map_or(0, |place| place.column),
+            }
+        })
+        .collect()
+}
+
+/// The phase that an event is looked at in.
+fn phase_of(event: &Event<'_>) -> Option<Phase> {
+    match event {
+        Event::ToolCall(_) => Some(Phase::PreTool),
+        Event::ToolResult(_) => Some(Phase::PostTool),
+        Event::Text { .. } => Some(Phase::OnText),
+        _ => None,
+    }
+}
+
+fn others(image: &Image, event: &Event<'_>, explanation: &Explanation) -> Vec<Other> {
+    let phase = phase_of(event);
+    (0..)
+        .zip(image.rules())
+        .filter(|(rule, _)| explanation.rules.iter().all(|trace| trace.rule != *rule))
+        .map(|(rule, info)| {
+            let is_phase = Some(info.phase) != phase;
+            let reason = if is_phase {
+                format!("it is looked at {}", when(info.phase))
+            } else {
+                format!("its trigger is `{}`", info.trigger)
+            };
+            Other { rule, reason, is_phase }
+        })
+        .collect()
+}
+
+fn when(phase: Phase) -> &'static str {
+    match phase {
+        Phase::PreTool => "before tools run",
+        Phase::PostTool => "after tools have run",
+        Phase::OnText => "when the agent writes",
+    }
+}
+
+fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
+    use behavior_runtime::classifier::{Frequency, Reason};
+    let due = asked.explanation.decision.classifier?;
+    let Event::TurnStart { text } = &asked.item.event else { return None };
+    let classifier = asked.image.classifier();
+    let turn = asked.explanation.decision.turn;
+    let frequency = classifier.map(|classifier| match classifier.frequency {
+        Frequency::EveryTurn => "it runs on every turn".to_owned(),
+        Frequency::FirstTurn => "it runs on the first turn only".to_owned(),
+        Frequency::EveryNTurns => {
+            format!("it runs on turns whose number is a multiple of {}", classifier.frequency_n)
+        }
+        Frequency::OnNewMessage => "it runs on turns that a message of the user began".to_owned(),
+    });
+    let frequency = frequency.unwrap_or_default();
+    let because = match due.reason {
+        Reason::Due => frequency,
+        Reason::FollowUp => "the message only acknowledges, and `skip_followups` is on".to_owned(),
+        Reason::Frequency => format!("{frequency}, and this is turn {turn}"),
+        Reason::Disabled => "the config does not classify turns, or has no model to ask".to_owned(),
+    };
+    let snapshot = asked.session.snapshot();
+    let prompt = classifier.filter(|_| due.runs).map(|classifier| {
+        let history = asked.history.iter().map(|(role, text)| HistoryEntry { role, text });
+        let prompt = classifier.prompt(&PromptInput {
+            message: text.as_deref().unwrap_or_default(),
+            snapshot: &snapshot,
+            history: history.collect(),
+            ..PromptInput::default()
+        });
+        (prompt.system, prompt.user)
+    });
+    Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt })
+}
+
+fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
+    let Event::ClassifierReply { raw } = &asked.item.event else { return None };
+    let parsed = asked.image.classifier().map(|classifier| classifier.parse_reply(raw));
+    let values = parsed.and_then(|parsed| parsed.reply).map(|reply| {
+        json!({
+            "complexity": reply.complexity,
+            "approach": reply.approach,
+            "risk": reply.risk,
+            "directives": reply.directives,
+            "skip_reason": reply.skip_reason,
+        })
+    });
+    let decision = &asked.explanation.decision;
+    let (problems, directive) = (decision.problems.clone(), decision.directive.clone());
+    Some(ReplyWhy { values, problems, directive })
+}
+
+fn outcome_name(outcome: Truth) -> &'static str {
+    match outcome {
+        Truth::True => "fired",
+        Truth::False => "did_not_fire",
+        Truth::Unknown => "undecided",
+    }
+}
+
+fn result_name(result: Truth) -> &'static str {
+    match result {
+        Truth::True => "true",
+        Truth::False => "false",
+        Truth::Unknown => "unknown",
+    }
+}
+
+impl StepWhy {
+    fn to_json(&self) -> Value {
+        json!({
+            "condition": self.condition,
+            "result": result_name(self.result),
+            "saw": self.saw,
+            "span": { "file": self.file, "line": self.line, "column": self.column },
+        })
+    }
+}
+
+impl Why {
+    /// As JSON; with `only`, of one rule.
+    pub fn to_json(&self, image: &Image, only: Option<u32>) -> Value {
+        let is_asked = |rule: u32| only.is_none_or(|only| only == rule);
+        let rules: Vec<_> =
+            self.rules.iter().filter(|r| is_asked(r.rule)).map(|r| r.to_json(image)).collect();
+        let others = self.others.iter().filter(|other| is_asked(other.rule)).map(|other| {
+            let id = image.rule(other.rule).map_or("", |rule| rule.id);
+            json!({ "rule": id, "reason": other.reason })
+        });
+        let others: Vec<_> = others.collect();
+        let mut object = json!({
+            "version": 1,
+            "file": self.file,
+            "index": self.index,
+            "line": self.line,
+            "session": self.session,
+            "turn": self.turn,
+            "event": self.event,
+            "rules": rules,
+            "not_concerned": others,
+        });
+        let Some(map) = object.as_object_mut() else { return object };
+        if let Some((tool, native)) = &self.tool {
+            map.insert("tool".to_owned(), json!(tool));
+            map.insert("native_tool".to_owned(), json!(native));
+        }
+        if let Some(verdict) = self.verdict {
+            map.insert("verdict".to_owned(), json!(verdict));
+        }
+        if let Some(classifier) = &self.classifier {
+            let prompt = classifier.prompt.as_ref();
+            let prompt = prompt.map(|(system, user)| json!({ "system": system, "user": user }));
+            let value = json!({
+                "runs": classifier.runs,
+                "reason": classifier.reason,
+                "because": classifier.because,
+                "snapshot": self.snapshot,
+                "prompt": prompt,
+            });
+            map.insert("classifier".to_owned(), value);
+        }
+        if let Some(reply) = &self.reply {
+            map.insert("reply".to_owned(), json!(reply.values));
+            map.insert("problems".to_owned(), json!(reply.problems));
+            map.insert("directive".to_owned(), json!(reply.directive));
+        }
+        object
+    }
+
+    /// For people; with `only`, of one rule, and with `verbose` everything.
+    pub fn print(
+        &self,
+        image: &Image,
+        screen: &Screen,
+        only: Option<u32>,
+        verbose: bool,
+    ) -> String {
+        let mut out = String::new();
+        self.heading(screen, &mut out);
+        if let Some(only) = only {
+            self.print_only(only, image, screen, &mut out);
+            return out;
+        }
+        self.print_classifier(screen, verbose, &mut out);
+        self.print_reply(screen, &mut out);
+        let mut rules: Vec<&RuleWhy> = self.rules.iter().collect();
+        // What fired comes first, then what could have; within them the order of the image stays.
+        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.outcome), !rule.is_near));
+        for rule in rules {
+            let in_full = verbose || rule.is_near || rule.outcome != Truth::False;
+            rule.print(image, screen, in_full, &mut out);
+        }
+        self.print_others(image, screen, verbose, &mut out);
+        out
+    }
+
+    fn heading(&self, screen: &Screen, out: &mut String) {
+        screen.paint(out, Paint::Bold, &format!("event {}", self.index));
+        let place = format!(", line {} of {}", self.line, plain(&self.file));
+        screen.paint(out, Paint::Dim, &place);
+        out.push_str("\n  ");
+        let (tool, result) = match &self.tool {
+            Some((tool, _)) => {
+                (tool.as_str(), if self.event == "tool_result" { " (result)" } else { "" })
+            }
+            None => (self.event, ""),
+        };
+        screen.paint(out, Paint::Cyan, &plain(tool));
+        out.push_str(if self.label.is_empty() { "" } else { "  " });
+        out.push_str(&clip(&self.label, screen.width.saturating_sub(tool.len() + 16)));
+        screen.paint(out, Paint::Dim, result);
+        if let Some((tool, native)) = &self.tool
+            && tool != native
+        {
+            screen.paint(out, Paint::Dim, &format!(" as `{}`", plain(native)));
+        }
+        out.push_str("\n  ");
+        let session = clip(&self.session, 50);
+        screen.paint(out, Paint::Dim, &format!("turn {} of session {session}", self.turn));
+        if let Some(verdict) = self.verdict {
+            let (paint, word) = match verdict {
+                "deny" => (Paint::Red, "denied"),
+                "ask" => (Paint::Yellow, "the user is asked"),
+                _ => (Paint::Green, "allowed"),
+            };
+            screen.paint(out, Paint::Dim, ": ");
+            screen.paint(out, paint, word);
+        }
+        out.push_str("\n\n");
+    }
+
+    fn print_only(&self, only: u32, image: &Image, screen: &Screen, out: &mut String) {
+        if let Some(rule) = self.rules.iter().find(|rule| rule.rule == only) {
+            rule.print(image, screen, true, out);
+        } else if let Some(other) = self.others.iter().find(|other| other.rule == only) {
+            let id = image.rule(only).map_or("", |rule| rule.id);
+            let text = format!("`{}` is not looked at here: {}", plain(id), other.reason);
+            out.push_str(&text);
+            out.push('\n');
+        }
+    }
+
+    fn print_classifier(&self, screen: &Screen, verbose: bool, out: &mut String) {
+        let Some(classifier) = &self.classifier else { return };
+        let (paint, word) = match classifier.runs {
+            true => (Paint::Green, "the classifier runs"),
+            false => (Paint::Yellow, "the classifier does not run"),
+        };
+        screen.paint(out, paint, word);
+        let reason = format!(" ({}): {}", classifier.reason, classifier.because);
+        out.push_str(&reason);
+        out.push_str("\n\n");
+        block(screen, "the session as it would be told", &self.snapshot, out);
+        if let Some((system, user)) = classifier.prompt.as_ref().filter(|_| verbose) {
+            block(screen, "system prompt", system, out);
+            block(screen, "user message", user, out);
+        }
+    }
+
+    fn print_reply(&self, screen: &Screen, out: &mut String) {
+        let Some(reply) = &self.reply else { return };
+        match &reply.values {
+            Some(values) => block(screen, "read as", &format!("{values:#}"), out),
+            None => out.push_str("nothing of the reply could be read\n\n"),
+        }
+        for problem in &reply.problems {
+            screen.paint(out, Paint::Yellow, "▲ ");
+            out.push_str(&plain(problem));
+            out.push_str("\n\n");
+        }
+        match &reply.directive {
+            Some(directive) => block(screen, "the directive", directive, out),
+            None => out.push_str("there is no directive\n"),
+        }
+    }
+
+    fn print_others(&self, image: &Image, screen: &Screen, verbose: bool, out: &mut String) {
+        if self.others.is_empty() {
+            return;
+        }
+        let phases = self.others.iter().filter(|other| other.is_phase).count() as u64;
+        let tools = self.others.len() as u64 - phases;
+        let text = if self.rules.is_empty() && tools == 0 {
+            format!("no rule is looked at on `{}` events ({})", self.event, count(phases, "rule"))
+        } else {
+            let mut parts = Vec::new();
+            parts.extend(
+                (phases > 0).then(|| format!("{} for other moments", count(phases, "rule"))),
+            );
+            parts.extend((tools > 0).then(|| format!("{} for other tools", count(tools, "rule"))));
+            format!("not concerned: {}", parts.join(", "))
+        };
+        screen.paint(out, Paint::Dim, &text);
+        out.push('\n');
+        if verbose {
+            for other in &self.others {
+                let id = image.rule(other.rule).map_or("", |rule| rule.id);
+                screen.paint(out, Paint::Dim, &format!("  {}: {}", plain(id), other.reason));
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn block(screen: &Screen, title: &str, text: &str, out: &mut String) {
+    screen.paint(out, Paint::Dim, &format!("{title}:"));
+    out.push('\n');
+    for line in text.lines() {
+        for part in wrap_keeping_indent(line, screen.width.saturating_sub(2)) {
+            blanks(out, if part.is_empty() { 0 } else { 2 });
+            out.push_str(&part);
+            out.push('\n');
+        }
+    }
+    out.push('\n');
+}
+
+fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let indent = indent.min(20);
+    let mut lines = wrap(line, columns.saturating_sub(indent));
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect()
+}
+
+impl RuleWhy {
+    fn to_json(&self, image: &Image) -> Value {
+        let info = image.rule(self.rule);
+        let place = info.map(|info| info.place);
+        let steps: Vec<_> = self.steps.iter().map(StepWhy::to_json).collect();
+        json!({
+            "rule": info.map_or("", |info| info.id),
+            "action": info.map(|info| info.action.name()),
+            "phase": info.map(|info| info.phase.name()),
+            "outcome": outcome_name(self.outcome),
+            "near_miss": self.is_near,
+            "message": self.message,
+            "needs": self.needs,
+            "deciding": self.steps.last().map(StepWhy::to_json),
+            "steps": steps,
+            "span": place.map(|place| {
+                json!({ "file": place.file, "line": place.line, "column": place.column })
+            }),
+        })
+    }
+
+    fn print(&self, image: &Image, screen: &Screen, in_full: bool, out: &mut String) {
+        let Some(info) = image.rule(self.rule) else { return };
+        self.print_heading(&info, screen, out);
+        if let Some(message) = self.message.as_ref().filter(|message| !message.is_empty()) {
+            for line in wrap(message, screen.width.saturating_sub(4)) {
+                blanks(out, 4);
+                screen.paint(out, Paint::Dim, &line);
+                out.push('\n');
+            }
+        }
+        if let Some(needs) = &self.needs {
+            out.push_str(&format!("    nothing tells {}\n", plain(needs)));
+        }
+        if self.steps.is_empty() {
+            out.push_str("    it has no condition, so it always fires\n");
+        }
+        let last = self.steps.len().saturating_sub(1);
+        for (index, step) in self.steps.iter().enumerate() {
+            if in_full || index == last {
+                step.print(screen, index == last && last > 0 && in_full, out);
+            }
+        }
+        out.push('\n');
+    }
+
+    fn print_heading(&self, info: &RuleInfo<'_>, screen: &Screen, out: &mut String) {
+        let (paint, word) = match self.outcome {
+            Truth::True => (Paint::Red, "fired"),
+            Truth::Unknown => (Paint::Magenta, "undecided"),
+            Truth::False => (Paint::Dim, "did not fire"),
+        };
+        screen.paint(out, Paint::Bold, &plain(info.id));
+        out.push_str("  ");
+        screen.paint(out, paint, word);
+        if self.is_near {
+            out.push_str("  ");
+            screen.paint(out, Paint::Yellow, "nearest miss");
+        }
+        let place = info.place;
+        let at =
+            format!("  {} · {}:{}:{}", info.action.name(), place.file, place.line, place.column);
+        screen.paint(out, Paint::Dim, &at);
+        out.push('\n');
+    }
+}
+
+impl StepWhy {
+    fn print(&self, screen: &Screen, decided: bool, out: &mut String) {
+        let (paint, mark) = match self.result {
+            Truth::True => (Paint::Green, "✔"),
+            Truth::False => (Paint::Red, "✘"),
+            Truth::Unknown => (Paint::Magenta, "?"),
+        };
+        out.push_str("    ");
+        screen.paint(out, paint, mark);
+        out.push(' ');
+        let suffix = if decided { "  ← decided" } else { "" };
+        out.push_str(&clip(&self.condition, screen.width.saturating_sub(6 + suffix.len())));
+        screen.paint(out, Paint::Bold, suffix);
+        out.push('\n');
+        let place = format!("{}:{}:{}", self.file, self.line, self.column);
+        let saw =
+            if self.saw.is_empty() { String::new() } else { format!("{} · ", plain(&self.saw)) };
+        let room = screen.width.saturating_sub(6);
+        for line in wrap(&format!("{saw}{place}"), room) {
+            blanks(out, 6);
+            screen.paint(out, Paint::Dim, &line);
+            out.push('\n');
+        }
+    }
+}
