@@ -7,8 +7,8 @@ mod files;
 mod kind;
 mod layers;
 mod prompt;
-mod reference;
-mod switches;
+pub(crate) mod reference;
+pub mod switches;
 mod tracking;
 
 use behavior_runtime::decision::Origin;
