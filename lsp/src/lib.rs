@@ -5,7 +5,9 @@
 //! output but the protocol.
 #![forbid(unsafe_code)]
 
+mod completion;
 mod diagnostics;
+mod hover;
 mod overlay;
 mod server;
 mod text;

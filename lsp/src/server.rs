@@ -6,46 +6,62 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use behavior_compiler::SourceProvider;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    ClientCapabilities, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    ClientCapabilities, CompletionOptions, CompletionParams, CompletionResponse,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, InitializeParams, InitializeResult,
-    InitializedParams, Registration, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, Registration,
+    ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
 };
 use tower_lsp::{Client, LanguageServer};
 
+use crate::completion;
+use crate::hover;
 use crate::overlay::Root;
 use crate::text::Encoding;
-use crate::workspace::{Command, Settings, Workspace};
+use crate::workspace::{Command, Settings, Snapshot, Workspace};
 
 /// The protocol's side of the server.
-pub struct Backend {
+pub struct Backend<P> {
     client: Client,
-    commands: UnboundedSender<Command>,
+    commands: UnboundedSender<Command<P>>,
     is_shut_down: Arc<AtomicBool>,
     watches_files: AtomicBool,
 }
 
-impl Backend {
-    pub fn new<P>(client: Client, provider: P, is_shut_down: Arc<AtomicBool>) -> Self
-    where
-        P: SourceProvider + Clone + Send + Sync + 'static,
-    {
+impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
+    pub fn new(client: Client, provider: P, is_shut_down: Arc<AtomicBool>) -> Self {
         let (commands, queue) = unbounded_channel();
         let workspace = Workspace::new(client.clone(), provider, commands.clone());
         tokio::spawn(workspace.run(queue));
         Self { client, commands, is_shut_down, watches_files: AtomicBool::new(false) }
     }
 
-    fn send(&self, command: Command) {
+    fn send(&self, command: Command<P>) {
         // The owner lives as long as the runtime; behind its end there is nobody to tell.
         let _ = self.commands.send(command);
     }
+
+    /// Answers a question about an open document, away from the threads that read and write.
+    async fn answer<A, F>(&self, uri: Uri, ask: F) -> Result<Option<A>>
+    where
+        A: Send + 'static,
+        F: FnOnce(Snapshot<P>) -> Option<A> + Send + 'static,
+    {
+        let (answer, snapshot) = oneshot::channel();
+        self.send(Command::Look { uri, answer });
+        let Ok(snapshot) = snapshot.await else { return Ok(None) };
+        // No answer is better than none at all and an error on the screen at every key.
+        Ok(spawn_blocking(move || ask(snapshot)).await.ok().flatten())
+    }
 }
 
-impl LanguageServer for Backend {
+impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backend<P> {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let settings = settings(&params);
         let capabilities = capabilities(settings.encoding);
@@ -82,6 +98,19 @@ impl LanguageServer for Backend {
         self.send(Command::Close(params.text_document.uri));
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        self.answer(text_document.uri, move |snapshot| hover::hover(&snapshot, position)).await
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let ask = move |snapshot: Snapshot<P>| Some(completion::complete(&snapshot, position));
+        let items = self.answer(text_document.uri, ask).await?;
+        Ok(items.map(CompletionResponse::Array))
+    }
+
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         self.send(Command::FilesChanged);
     }
@@ -92,10 +121,13 @@ fn settings(params: &InitializeParams) -> Settings {
     let offered = general.and_then(|general| general.position_encodings.as_deref());
     let text = params.capabilities.text_document.as_ref();
     let diagnostics = text.and_then(|text| text.publish_diagnostics.as_ref());
+    let completion = text.and_then(|text| text.completion.as_ref());
+    let items = completion.and_then(|completion| completion.completion_item.as_ref());
     Settings {
         root: Root::new(folder(params)),
         encoding: Encoding::negotiate(offered.unwrap_or_default()),
         wants_related: diagnostics.and_then(|d| d.related_information).unwrap_or(false),
+        wants_snippets: items.and_then(|items| items.snippet_support).unwrap_or(false),
     }
 }
 
@@ -113,12 +145,23 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         change: Some(TextDocumentSyncKind::INCREMENTAL),
         ..TextDocumentSyncOptions::default()
     };
+    let characters = TRIGGERS.iter().map(|&character| character.to_owned());
+    let completion = CompletionOptions {
+        trigger_characters: Some(characters.collect()),
+        ..CompletionOptions::default()
+    };
     ServerCapabilities {
         position_encoding: Some(encoding.kind()),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(completion),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }
 }
+
+/// What asks for completions when it is typed: a blank behind a colon or dash, a brace in a message,
+/// a parenthesis in an expression, a colon in a placeholder.
+const TRIGGERS: &[&str] = &[" ", "{", "(", ":"];
 
 fn can_watch_files(capabilities: &ClientCapabilities) -> bool {
     let workspace = capabilities.workspace.as_ref();

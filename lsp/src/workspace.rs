@@ -5,10 +5,12 @@
 //! that have changed since is thrown away and asked for again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use behavior_compiler::ide::RuleFile;
 use behavior_compiler::{SourceProvider, ide};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 use tower_lsp::Client;
 use tower_lsp::ls_types::{
@@ -28,11 +30,37 @@ pub struct Settings {
     pub encoding: Encoding,
     /// Whether the client shows related places of diagnostics.
     pub wants_related: bool,
+    /// Whether the client takes completions with places to fill in.
+    pub wants_snippets: bool,
+}
+
+/// A document at one moment, with all that an answer about it may need.
+#[derive(Clone, Debug)]
+pub struct Snapshot<P> {
+    name: String,
+    text: Arc<Text>,
+    read: Arc<OnceLock<RuleFile>>,
+    /// The files as they are.
+    pub files: Overlay<P>,
+    /// What client and server agreed on.
+    pub settings: Settings,
+}
+
+impl<P> Snapshot<P> {
+    /// The text.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The file, read by the first question about it.
+    pub fn file(&self) -> &RuleFile {
+        self.read.get_or_init(|| RuleFile::new(self.name.as_str(), self.text.source()))
+    }
 }
 
 /// Something for the owner to do.
 #[derive(Debug)]
-pub enum Command {
+pub enum Command<P> {
     /// The session starts.
     Start(Settings),
     /// A document was opened.
@@ -45,6 +73,8 @@ pub enum Command {
     FilesChanged,
     /// A check has ended; without an outcome where it failed.
     Checked { entry: String, outcome: Option<Checked> },
+    /// A request needs a document as it is now; there is no answer where it is not open.
+    Look { uri: Uri, answer: oneshot::Sender<Snapshot<P>> },
 }
 
 #[derive(Debug)]
@@ -54,6 +84,8 @@ struct Document {
     /// The moment of its last change.
     revision: u64,
     text: Arc<Text>,
+    /// The text as requests read it, once one has.
+    read: Arc<OnceLock<RuleFile>>,
     is_candidate: bool,
 }
 
@@ -62,7 +94,7 @@ pub struct Workspace<P> {
     client: Client,
     provider: P,
     settings: Settings,
-    commands: UnboundedSender<Command>,
+    commands: UnboundedSender<Command<P>>,
     documents: BTreeMap<String, Document>,
     /// Counts changes.
     now: u64,
@@ -76,7 +108,7 @@ pub struct Workspace<P> {
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
-    pub fn new(client: Client, provider: P, commands: UnboundedSender<Command>) -> Self {
+    pub fn new(client: Client, provider: P, commands: UnboundedSender<Command<P>>) -> Self {
         Self {
             client,
             provider,
@@ -92,7 +124,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
     }
 
     /// Works until nobody can send commands any more.
-    pub async fn run(mut self, mut queue: UnboundedReceiver<Command>) {
+    pub async fn run(mut self, mut queue: UnboundedReceiver<Command<P>>) {
         while let Some(command) = queue.recv().await {
             self.apply(command).await;
             // Everything that is on its way comes first: only the newest texts are worth a check.
@@ -111,7 +143,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         }
     }
 
-    async fn apply(&mut self, command: Command) {
+    async fn apply(&mut self, command: Command<P>) {
         match command {
             Command::Start(settings) => self.settings = settings,
             Command::Open(document) => self.open(document),
@@ -119,6 +151,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             Command::Close(uri) => self.close(&uri).await,
             Command::FilesChanged => self.all_due(),
             Command::Checked { entry, outcome } => self.finish_check(entry, outcome).await,
+            Command::Look { uri, answer } => self.look(&uri, answer),
         }
     }
 
@@ -131,6 +164,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             revision: self.now,
             is_candidate: ide::may_be_rule_file(&name, &item.text),
             text: Arc::new(Text::new(item.text)),
+            read: Arc::default(),
         };
         self.documents.insert(name.clone(), document);
         self.published.remove(&name);
@@ -152,6 +186,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         for change in changes {
             text.apply(change, self.settings.encoding);
         }
+        document.read = Arc::default();
         document.version = version;
         document.revision = self.now;
         document.is_candidate = ide::may_be_rule_file(&name, document.text.source());
@@ -206,6 +241,15 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             root: self.settings.root.clone(),
             open: open.collect(),
         }
+    }
+
+    fn look(&self, uri: &Uri, answer: oneshot::Sender<Snapshot<P>>) {
+        let name = self.settings.root.name(uri);
+        let Some(document) = self.documents.get(&name) else { return };
+        let (text, read) = (Arc::clone(&document.text), Arc::clone(&document.read));
+        let (files, settings) = (self.files(), self.settings.clone());
+        // Whoever asked may have gone.
+        let _ = answer.send(Snapshot { name, text, read, files, settings });
     }
 
     fn start_check(&mut self) {

@@ -18,7 +18,8 @@ pub fn is_rule_file(name: &str, text: &str, root: &Node) -> bool {
     is_named_so(name, text) || has_behavior_section(root, 0)
 }
 
-fn is_named_so(name: &str, text: &str) -> bool {
+/// Whether a file's first line or its place makes it a rule file, whatever it holds.
+pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if let Some(kind) = kind_in_comment(text) {
         return !matches!(kind, "test" | "tests" | "policy");
     }
