@@ -58,7 +58,9 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
-        Command::Lsp => Ok(Exit::Clean),
+        Command::Lsp => {
+            behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
+        }
     }
 }
 

@@ -51,7 +51,7 @@ record! {
         brain: Brain,
         /// Whether the agent's own model classifies where no `brain` is given.
         #[default("true")]
-        use_agent_brain: bool,
+        use_agent_brain: Spanned<bool>,
     }
 
     /// A reusable set of rules, in `behavior/<name>.yaml`.

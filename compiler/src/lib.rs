@@ -13,6 +13,7 @@ pub mod decode;
 pub mod diagnostic;
 pub mod expression;
 pub mod fragment;
+pub mod ide;
 pub mod ir;
 mod lint;
 mod lower;
@@ -105,6 +106,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     lint::lint(&resolved.program, &sources, options.tools.as_deref(), &mut reports);
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
+    // What stands behind an anchor is read once for each alias.
+    let mut seen = std::collections::HashSet::new();
+    diagnostics.retain(|diagnostic| {
+        seen.insert((diagnostic.kind.name, diagnostic.span, diagnostic.message.clone()))
+    });
     Compilation {
         image: None,
         program: resolved.program,

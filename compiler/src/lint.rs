@@ -6,10 +6,10 @@ use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools;
 
 use crate::decode::{Reports, did_you_mean};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::ir::{Condition, MessagePart, Program, Rule, Test};
 use crate::registry::diagnostics as d;
-use crate::source::SourceMap;
+use crate::source::{FileId, SourceMap, Span};
 
 /// Looks at the whole program. `tools` are those that the agent has, where that is known.
 pub(crate) fn lint(
@@ -18,14 +18,35 @@ pub(crate) fn lint(
     tools: Option<&[String]>,
     reports: &mut Reports,
 ) {
+    let errors = Errors::of(reports);
     for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
-        lint_rule(program, rule, reports);
+        // A rule that is partly wrong may only look odd: its message may be what was misspelt.
+        if !errors.has_one_in(rule.span) {
+            lint_rule(program, rule, reports);
+        }
     }
     if program.classifier.is_none() {
         unused_state(program, sources, reports);
     }
     if let Some(tools) = tools {
         unknown_tools(program, tools, reports);
+    }
+}
+
+/// Where errors start, by file and offset.
+struct Errors(Vec<(FileId, u32)>);
+
+impl Errors {
+    fn of(reports: &Reports) -> Self {
+        let errors = reports.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let mut places: Vec<_> = errors.map(|d| (d.span.file, d.span.start)).collect();
+        places.sort_unstable();
+        Self(places)
+    }
+
+    fn has_one_in(&self, span: Span) -> bool {
+        let first = self.0.partition_point(|place| *place < (span.file, span.start));
+        self.0.get(first).is_some_and(|place| *place < (span.file, span.end))
     }
 }
 
@@ -48,7 +69,9 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
                 .help("add a `message:` that says what to do instead"),
         );
     }
-    if let Some(value) = constant(&rule.condition) {
+    // `condition: "true"` is how one says that a rule is meant to fire always.
+    let is_said = rule.condition == Condition::All(Vec::new());
+    if let Some(value) = constant(&rule.condition).filter(|_| !is_said) {
         let effect = if value { "always fires" } else { "never fires" };
         let message = format!("`{}` {effect}, whatever happens", rule.id);
         reports.push(Diagnostic::new(&d::CONSTANT_CONDITION, rule.span, message));
@@ -91,7 +114,7 @@ fn constant(condition: &Condition) -> Option<bool> {
     }
 }
 
-fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, crate::source::Span)) {
+fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, Span)) {
     match condition {
         Condition::Always => {}
         Condition::All(items) | Condition::Any(items) => {
@@ -129,7 +152,7 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
             };
         }
     }
-    let is_own = |span: crate::source::Span| {
+    let is_own = |span: Span| {
         sources.get(span.file).is_some_and(|source| !source.name.starts_with("builtin:"))
     };
     let declared = program

@@ -250,7 +250,7 @@ impl Lowering<'_> {
             Some(ast::When::OnText) => Phase::OnText,
         };
         let triggers = match &definition.trigger {
-            Some(trigger) => self.triggers(trigger),
+            Some(trigger) => self.triggers(trigger, span),
             None => vec!["*".into()],
         };
         let condition = match &definition.condition {
@@ -282,7 +282,14 @@ impl Lowering<'_> {
         })
     }
 
-    fn triggers(&mut self, trigger: &OneOrMany<ToolName>) -> Vec<Box<str>> {
+    fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Box<str>> {
+        if trigger.0.is_empty() {
+            let message = "an empty trigger selects no tool, so the rule never fires";
+            self.report(
+                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, rule, message)
+                    .help("name the tools in `trigger`, or leave it out for all tools"),
+            );
+        }
         if self.phase == Phase::OnText
             && let Some(narrow) = trigger.0.iter().find(|name| name.text() != "*")
         {
@@ -411,6 +418,15 @@ pub(crate) fn template_problem(
     diagnostic
 }
 
+/// `` a `pre_tool` ``, with the article that the phase takes.
+pub(crate) fn a_phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::PreTool => "a `pre_tool`",
+        Phase::PostTool => "a `post_tool`",
+        Phase::OnText => "an `on_text`",
+    }
+}
+
 /// Reports a name that nothing declares.
 fn undeclared(kind: NameKind, name: &str, span: Span, declared: &[Box<str>]) -> Diagnostic {
     let what = kind.describe();
@@ -431,8 +447,8 @@ impl Lowering<'_> {
     }
 
     /// Reports a place in which there is nothing in the phase of the rule.
-    pub fn never_holds(&mut self, span: Span, place: &str) {
-        let message = format!("there is no {place} in a `{}` rule", self.phase.name());
+    pub fn never_holds(&mut self, span: Span, lacks: &str) {
+        let message = format!("there {lacks} in {} rule", a_phase(self.phase));
         self.report(Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message));
     }
 }

@@ -1,1 +1,67 @@
 //! The language server: protocol in, answers of the compiler out.
+//!
+//! Each feature is a thin shell in a file of its own; what is said about rule files is said by
+//! `behavior_compiler`. Types of the protocol stay in this crate. Nothing here writes to standard
+//! output but the protocol.
+#![forbid(unsafe_code)]
+
+mod completion;
+mod diagnostics;
+mod hover;
+mod overlay;
+mod server;
+mod text;
+mod workspace;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use behavior_compiler::SourceProvider;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tower_lsp::{LspService, Server};
+
+/// The stack of threads that compile: as large as that of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// How many requests may wait for their answers at a time.
+const CONCURRENT_REQUESTS: usize = 32;
+
+/// Serves one client on standard input and output, until it says `exit` or closes the input.
+///
+/// `provider` gives the files that are not open in the editor.
+///
+/// # Errors
+/// When the runtime cannot be started, or the client left without asking for `shutdown`.
+pub fn run<P>(provider: P) -> io::Result<()>
+where
+    P: SourceProvider + Clone + Send + Sync + 'static,
+{
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().thread_stack_size(STACK_BYTES).build()?;
+    let ended = runtime.block_on(serve(provider, tokio::io::stdin(), tokio::io::stdout()));
+    // A read of standard input may still be blocked; nobody waits for it.
+    runtime.shutdown_background();
+    ended
+}
+
+/// Serves one client on any pair of streams. Must run inside a tokio runtime.
+///
+/// # Errors
+/// When the client left without asking for `shutdown`.
+pub async fn serve<P, I, O>(provider: P, input: I, output: O) -> io::Result<()>
+where
+    P: SourceProvider + Clone + Send + Sync + 'static,
+    I: AsyncRead + Unpin,
+    O: AsyncWrite,
+{
+    let is_shut_down = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_shut_down);
+    let (service, socket) = LspService::new(|client| server::Backend::new(client, provider, flag));
+    Server::new(input, output, socket).concurrency_level(CONCURRENT_REQUESTS).serve(service).await;
+    if is_shut_down.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let message = "the client left without asking the server to shut down";
+    Err(io::Error::new(io::ErrorKind::ConnectionAborted, message))
+}

@@ -77,7 +77,8 @@ impl Replay {
     /// How the event would be decided. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
         let fresh = || Session::new(Arc::clone(&self.image));
-        let state = self.session(session).cloned().unwrap_or_else(fresh);
+        let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
+        let state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
         let Self { facts, beyond, .. } = self;
         match beyond {
             None => state.explain(event, facts),

@@ -309,7 +309,11 @@ fn tools_and(choices: &mut Choices<'_>, first: &str) -> Json {
 fn tracking(choices: &mut Choices<'_>) -> Json {
     let mut sets = serde_json::Map::new();
     for name in ["s0", "s1"] {
-        let mut set = json!({ "add_on": tools(choices, 3), "fingerprint": name == "s0" });
+        let mut add_on = tools(choices, 3);
+        if add_on == json!([]) && choices.rarely(2) {
+            add_on = json!(["read"]);
+        }
+        let mut set = json!({ "add_on": add_on, "fingerprint": name == "s0" });
         if choices.rarely(2) {
             set["target"] = json!(choices.one(&PARAMS));
         }
@@ -612,12 +616,46 @@ pub fn trace(seed: &Seed) -> String {
     for bytes in &seed.events {
         let mut choices = Choices::new(bytes);
         let session = choices.one(&["default", "s1", "default", "s2"]);
-        let event = event(&mut choices);
-        let item = Item { line: 0, session: session.into(), ts: None, event };
-        lines += &to_native(&item);
-        lines.push('\n');
+        let events =
+            if choices.rarely(12) { episode(&mut choices) } else { vec![event(&mut choices)] };
+        for event in events {
+            let item = Item { line: 0, session: session.into(), ts: None, event };
+            lines += &to_native(&item);
+            lines.push('\n');
+        }
     }
     lines
+}
+
+/// What single events seldom come to: a file is used, changes, and is used again.
+fn episode(choices: &mut Choices<'_>) -> Vec<Event<'static>> {
+    let path = choices.one(&["a.rs", "/repo/a.rs", "src/b.rs", "/link.rs"]);
+    let fact = |choices: &mut Choices<'_>| {
+        Event::Fs(FileFact {
+            path: path.into(),
+            exists: !choices.rarely(8),
+            size: Some(u64::from(choices.byte() % 3)),
+            ..FileFact::default()
+        })
+    };
+    let on_path = |tool: &'static str| {
+        let value = Value::Text(path.into());
+        let params = vec![Param { name: "file_path".into(), native: None, value }];
+        Call { tool: tool.into(), params, ..Call::default() }
+    };
+    let result = |tool, ok| {
+        Event::ToolResult(ToolResult { call: Some(on_path(tool)), ok, ..ToolResult::default() })
+    };
+    let mut events = vec![fact(choices), result(choices.one(&["read", "edit", "fs.read"]), true)];
+    if choices.rarely(3) {
+        events.push(Event::TurnStart { text: None });
+    }
+    events.push(fact(choices));
+    if choices.rarely(3) {
+        events.push(result(choices.one(&["edit", "write"]), !choices.rarely(3)));
+    }
+    events.push(Event::ToolCall(on_path(choices.one(&["edit", "write", "read"]))));
+    events
 }
 
 fn event(choices: &mut Choices<'_>) -> Event<'static> {

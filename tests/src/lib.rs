@@ -1,4 +1,5 @@
-//! Shared pieces of the test suites: the specification runner and the naive evaluator.
+//! Shared pieces of the test suites: the specification runner, the runner of rule tests and the
+//! naive evaluator. May use every other crate; nothing depends on it.
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -10,7 +11,11 @@
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;
+pub mod reference;
+pub mod rule_tests;
 pub mod samples;
+pub mod script;
+pub mod spec;
 pub mod stream;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};

@@ -56,6 +56,9 @@ fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
         },
         Kind::Map(_) => {
             let param = SecretParam::decode(node, lowering.reports)?.param?;
+            if lowering.phase == Phase::OnText {
+                lowering.never_holds(node.span, "are no parameters");
+            }
             return Some(Test::ContainsSecret(Place::Param, Some(param.text().into())));
         }
         _ => {
@@ -63,14 +66,14 @@ fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
             return None;
         }
     };
-    let is_there = match place {
-        Place::Params | Place::Param => lowering.phase != Phase::OnText,
-        Place::Result => lowering.phase == Phase::PostTool,
-        Place::Text => lowering.phase == Phase::OnText,
-        Place::Anywhere => true,
+    let lacks = match (place, lowering.phase) {
+        (Place::Params, Phase::OnText) => Some("are no parameters"),
+        (Place::Result, Phase::PreTool | Phase::OnText) => Some("is no result"),
+        (Place::Text, Phase::PreTool | Phase::PostTool) => Some("is no text"),
+        _ => None,
     };
-    if !is_there {
-        lowering.never_holds(node.span, place.name());
+    if let Some(lacks) = lacks {
+        lowering.never_holds(node.span, lacks);
     }
     Some(Test::ContainsSecret(place, None))
 }

@@ -28,7 +28,7 @@ use crate::decode::{Decode, did_you_mean, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::expression;
 use crate::ir::{Condition, Test};
-use crate::lower::Lowering;
+use crate::lower::{Lowering, a_phase};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -109,7 +109,7 @@ pub static COMPOSITES: &[Composite] = &[
                that does not hold ends it.",
         argument: Shape::List(&Shape::Condition),
         example: "all:\n  - flag_is: { name: backup_created, value: false }\n  - param_contains: { param: query, value: DROP }",
-        expression: "not flag(backup_created) and param(query) contains \"DROP\"",
+        expression: "flag(backup_created) is false and param(query) contains \"DROP\"",
     },
     Composite {
         name: "any",
@@ -318,12 +318,13 @@ fn check_phase(kind: &ConditionKind, span: Span, lowering: &mut Lowering<'_>) {
     if kind.phases.contains(&lowering.phase) {
         return;
     }
-    let place = kind.phases.iter().map(|phase| format!("`{}`", phase.name())).collect::<Vec<_>>();
-    let message = format!("`{}` never holds in a `{}` rule", kind.name, lowering.phase.name());
-    lowering.report(Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message).help(format!(
-        "it belongs into rules with `when: {}`",
-        place.join(" or ").replace('`', "")
-    )));
+    let places: Vec<_> =
+        kind.phases.iter().map(|phase| format!("`when: {}`", phase.name())).collect();
+    let message = format!("`{}` never holds in {} rule", kind.name, a_phase(lowering.phase));
+    lowering.report(
+        Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message)
+            .help(format!("it belongs into rules with {}", places.join(" or "))),
+    );
 }
 
 fn lower_list(entry: &Entry, lowering: &mut Lowering<'_>, depth: u32) -> Option<Vec<Condition>> {

@@ -214,12 +214,11 @@ fn everything(source: &str) -> PatternProblem {
     } else {
         "require at least one character, or write `.*` to mean any text"
     };
-    PatternProblem::new(
-        &PATTERN_MATCHES_EVERYTHING,
-        0..source.len(),
-        format!("`{source}` matches every text, because it can match nothing at all"),
-    )
-    .help(help)
+    let message = match source {
+        "" => "an empty pattern matches every text".to_owned(),
+        _ => format!("`{source}` matches every text, because it can match nothing at all"),
+    };
+    PatternProblem::new(&PATTERN_MATCHES_EVERYTHING, 0..source.len(), message).help(help)
 }
 
 #[cfg(test)]

@@ -134,9 +134,9 @@ diagnostics! {
     /// in the two others.
     CONDITION_NEVER_HOLDS = "condition-never-holds", Error;
 
-    /// An `on_text` rule with a trigger other than `*`.
+    /// An `on_text` rule with a trigger other than `*`, or a trigger that names no tool.
     ///
-    /// Text comes from no tool, so such a rule never fires.
+    /// Text comes from no tool, so such a rule never fires, and neither does one for no tool.
     TRIGGER_NEVER_MATCHES = "trigger-never-matches", Error;
 
     /// A set, counter, flag or risk level that nothing declares.
@@ -175,7 +175,9 @@ diagnostics! {
     /// A file that cannot be read.
     UNREADABLE = "unreadable", Error;
 
-    /// A file that is none of the kinds that can be checked.
+    /// A first line that names no kind of rule file.
+    ///
+    /// `# behavior: profile` in the first line says what a file is, whatever its place and shape.
     UNKNOWN_KIND = "unknown-kind", Error;
 
     /// A rule that always fires because it has no condition, and blocks.
@@ -203,7 +205,9 @@ diagnostics! {
     /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
     CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
 
-    /// Part of the configuration that has no effect.
+    /// A threshold of a built-in rule that is off.
+    ///
+    /// The number changes nothing until the rule is switched on.
     NO_EFFECT = "no-effect", Warning;
 
     /// Something that stays within the format of the image no longer: too many names, for example.

@@ -29,7 +29,15 @@ impl Resolver<'_> {
         if !spoken_of {
             return None;
         }
-        let has_brain = config.brain.is_some() || config.use_agent_brain.unwrap_or(true);
+        let refused = config.use_agent_brain.as_ref().filter(|use_it| !use_it.value);
+        let has_brain = config.brain.is_some() || refused.is_none();
+        if let (true, None, Some(refused)) = (turns_on, &config.brain, refused) {
+            let message = "turns are to be classified, and there is no model to ask";
+            self.report(
+                Diagnostic::new(&d::CLASSIFIER_WITHOUT_BRAIN, refused.span, message)
+                    .help("name one under `brain:`, or let the agent's own model do it"),
+            );
+        }
         let mut classifier =
             Classifier { enabled: turns_on && has_brain, ..Classifier::standard() };
         classifier.profile_description =

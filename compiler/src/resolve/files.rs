@@ -1,5 +1,6 @@
 //! Reads files through the provider: text, tree, kind.
 
+use super::kind::unknown_name;
 use super::{Document, FileKind, RULES_FILE, Resolver};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
@@ -51,6 +52,13 @@ impl Resolver<'_> {
         let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
         let parsed = parse(file, &source.text, format);
         self.reports.diagnostics.extend(parsed.diagnostics);
+        if let Some((span, written)) = unknown_name(&parsed.comments) {
+            let message = format!("`{written}` is no kind of rule file");
+            self.report(
+                Diagnostic::new(&d::UNKNOWN_KIND, span, message)
+                    .help("the kinds are `app`, `config` and `profile`"),
+            );
+        }
         let (kind, config) = FileKind::of(name, &parsed.comments, &parsed.root);
         let config = config.clone();
         self.documents.push(Document { file, kind, root: parsed.root, config });

@@ -1,5 +1,6 @@
 //! What kind of file a file is: by a comment in its first line, by its place, by its shape.
 
+use crate::source::Span;
 use crate::syntax::{Comment, Node};
 
 /// The kinds of rule files.
@@ -40,7 +41,7 @@ impl FileKind {
         let is_profile_shaped = has("extends") || has("prompt") || has("name");
         let is_config_shaped = has("profile") || has("classify_turns") || has("brain");
         let in_profile_place = in_profile_folder(name);
-        if is_profile_shaped && !is_config_shaped || in_profile_place && !is_config_shaped {
+        if (is_profile_shaped || in_profile_place) && !is_config_shaped {
             return (FileKind::Profile, root);
         }
         (FileKind::BehaviorConfig, root)
@@ -49,13 +50,25 @@ impl FileKind {
 
 /// `# behavior: profile` in the first line.
 fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
-    let first = comments.first().filter(|comment| comment.span.start == 0)?;
-    match first.text.trim().strip_prefix("behavior:")?.trim() {
+    match name_in_comment(comments)?.1 {
         "app config" | "app" => Some(FileKind::AppConfig),
         "behavior config" | "behaviour config" | "config" => Some(FileKind::BehaviorConfig),
         "profile" => Some(FileKind::Profile),
         _ => None,
     }
+}
+
+/// What the first line says that the file is, and where.
+fn name_in_comment(comments: &[Comment]) -> Option<(Span, &str)> {
+    let first = comments.first().filter(|comment| comment.span.start == 0)?;
+    Some((first.span, first.text.trim().strip_prefix("behavior:")?.trim()))
+}
+
+/// What the first line says that the file is, where there is no such kind. A longer text is a title.
+pub(super) fn unknown_name(comments: &[Comment]) -> Option<(Span, &str)> {
+    let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    let named = name_in_comment(comments).filter(|(_, name)| is_word(name))?;
+    named_in_comment(comments).is_none().then_some(named)
 }
 
 fn in_profile_folder(name: &str) -> bool {

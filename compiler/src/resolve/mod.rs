@@ -7,7 +7,7 @@ mod files;
 mod kind;
 mod layers;
 mod prompt;
-mod reference;
+pub(crate) mod reference;
 pub mod switches;
 mod tracking;
 

@@ -9,20 +9,20 @@ use crate::syntax::{Kind, Node};
 
 /// A reference: its namespace and name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reference<'t> {
+pub(crate) struct Reference<'t> {
     pub namespace: &'t str,
     pub name: &'t str,
 }
 
 /// The reference that a text consists of.
-pub(super) fn parse(text: &str) -> Option<Reference<'_>> {
+pub(crate) fn parse(text: &str) -> Option<Reference<'_>> {
     let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
     let (namespace, name) = inner.split_once('.')?;
     Some(Reference { namespace: namespace.trim(), name: name.trim() })
 }
 
 /// The name of a profile, however it is referred to.
-pub(super) fn profile_name(text: &str) -> &str {
+pub(crate) fn profile_name(text: &str) -> &str {
     parse(text).map_or(text, |reference| reference.name)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn directory(file: &str) -> &str {
 }
 
 /// The root of the project that a rule file belongs to: a profile stands one folder below.
-pub(super) fn project_root(file: &str) -> &str {
+pub(crate) fn project_root(file: &str) -> &str {
     let directory = directory(file);
     match directory.strip_suffix("behavior/") {
         Some(root) if root.is_empty() || root.ends_with('/') => root,

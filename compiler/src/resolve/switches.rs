@@ -1,6 +1,8 @@
 //! The `rules` mapping: which built-in rules are on, their thresholds, and what shapes the prompt.
 //! Nearer layers win.
 
+use behavior_runtime::decision::Origin;
+
 use super::{Layer, Resolver};
 use crate::ast::{Autonomy, RuleDefinition, Verbosity};
 use crate::decode::{Decode, Reports, Spanned, did_you_mean, wrong_type};
@@ -127,7 +129,33 @@ impl Resolver<'_> {
                 apply(&mut settings, known, name, value, self.reports);
             }
         }
+        for layer in layers.iter().filter(|layer| layer.origin == Origin::Config) {
+            for (name, value) in layer.switches.iter().flat_map(|switches| &switches.0.0) {
+                self.report_idle_threshold(&settings, known, name, value);
+            }
+        }
         settings
+    }
+
+    /// A threshold that the config sets for a rule that is off.
+    fn report_idle_threshold(
+        &mut self,
+        settings: &Settings,
+        known: &Known,
+        name: &Spanned<Box<str>>,
+        value: &Node,
+    ) {
+        let threshold = THRESHOLDS.iter().find(|threshold| threshold.name == &*name.value);
+        let is_number = matches!(value.kind, Kind::Int(1..));
+        let idle = threshold.filter(|threshold| !settings.is_on(threshold.rule));
+        let Some(threshold) = idle.filter(|_| is_number && !known.is_rule(&name.value)) else {
+            return;
+        };
+        let message = format!("`{}` has no effect: `{}` is off", threshold.name, threshold.rule);
+        self.report(
+            Diagnostic::new(&d::NO_EFFECT, name.span, message)
+                .help(format!("switch the rule on: `{}: true`", threshold.rule)),
+        );
     }
 }
 

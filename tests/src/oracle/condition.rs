@@ -41,7 +41,12 @@ impl Question<'_> {
                 }
             }
             Condition::Not(inner) => self.holds(inner).map(|holds| !holds),
-            Condition::Test { test, .. } => self.test(test),
+            Condition::Test { test, .. } => {
+                let result = self.test(test);
+                let name = format!("{test:?}").split(['(', ' ']).next().unwrap().to_owned();
+                self.oracle.reached.borrow_mut().insert((name, result));
+                result
+            }
         }
     }
 

@@ -9,7 +9,8 @@ mod names;
 mod state;
 mod values;
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use behavior_compiler::ir::{MessagePart, Program, Rule};
 use behavior_runtime::decision::{Action, Phase, Verdict};
@@ -27,6 +28,8 @@ pub struct Oracle<'p> {
     regexes: Vec<Regex>,
     sessions: HashMap<String, Session>,
     files: Files,
+    /// The kinds of tests that were made, with what came of them.
+    pub reached: RefCell<BTreeSet<(String, Option<bool>)>>,
 }
 
 /// What one event comes to.
@@ -89,7 +92,13 @@ impl<'p> Oracle<'p> {
             built.unwrap_or_else(|error| panic!("{regex}: {error}"))
         };
         let regexes = program.patterns.iter().map(|pattern| compile(&pattern.regex)).collect();
-        Self { program, regexes, sessions: HashMap::new(), files: Files::default() }
+        Self {
+            program,
+            regexes,
+            sessions: HashMap::new(),
+            files: Files::default(),
+            reached: RefCell::default(),
+        }
     }
 
     /// The state of a session that has begun and not ended.

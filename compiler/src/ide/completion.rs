@@ -1,0 +1,468 @@
+//! What can be written at a place: by the shape that the registry gives it.
+
+use super::RuleFile;
+use super::context::{self, Context, Site, Step};
+use super::describe;
+use super::expression::{self, Next};
+use super::hover::name_kind;
+use super::names::{Surroundings, text};
+use super::place::{Place, alternatives};
+use crate::conditions::{ALL, COMPOSITES};
+use crate::provider::SourceProvider;
+use crate::registry::schema::{Field, NameKind, Shape};
+use crate::resolve::FileKind;
+use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::template::{self, Placeholder};
+
+/// Something that can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What it is called in a list.
+    pub label: String,
+    /// What kind of thing it is.
+    pub kind: CompletionKind,
+    /// What it may be or is, in a few words.
+    pub detail: String,
+    /// The explanation, in Markdown.
+    pub markdown: String,
+    /// The bytes that it replaces; they hold what is written of it so far.
+    pub start: u32,
+    /// Behind the last of those bytes.
+    pub end: u32,
+    /// What it puts there.
+    pub insert: String,
+    /// The same with places to fill in, as editors know them (`$1`, `${1|a,b|}`), where there are.
+    pub snippet: Option<String>,
+}
+
+/// What kind of thing a completion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompletionKind {
+    /// A key of a record.
+    Field,
+    /// A word that a value may be.
+    Value,
+    /// A condition.
+    Condition,
+    /// A declared name, or one of a parameter or tool.
+    Name,
+    /// A preset or profile.
+    Profile,
+    /// A placeholder of a message.
+    Placeholder,
+    /// A built-in rule, threshold or setting.
+    Switch,
+}
+
+/// What can be written at a byte offset of a rule file, the most useful first.
+#[must_use]
+pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<Completion> {
+    let found = context::find(&file.text, offset as usize);
+    let place = found.as_ref().and_then(|context| place_of(file, &context.path));
+    let (Some(context), Some(place)) = (found, place) else { return Vec::new() };
+    let surroundings = Surroundings::new(file, provider);
+    let mut list = List::new(file, &surroundings, &context, offset);
+    match &context.site {
+        Site::Key { others } => list.keys(place, others),
+        Site::Dash => {
+            list.prefix = "- ";
+            list.fresh(place);
+        }
+        Site::Fresh => list.fresh(place),
+        Site::Inline { .. } => list.values(place),
+    }
+    list.found
+}
+
+/// What is expected at the end of a path.
+fn place_of(file: &RuleFile, path: &[Step]) -> Option<Place> {
+    let path = config_path(file, path)?;
+    path.iter().try_fold(Place::root(file.kind), |place, step| match step {
+        Step::Key(key) => place.key(key).map(|(_, place)| place),
+        Step::Item => place.item(),
+    })
+}
+
+/// The part of a path that is inside of the behaviour config.
+fn config_path<'p>(file: &RuleFile, path: &'p [Step]) -> Option<&'p [Step]> {
+    let is = |step: Option<&Step>, name: &str| matches!(step, Some(Step::Key(key)) if key == name);
+    let at = (0..path.len())
+        .find(|&at| is(path.get(at), "security") && is(path.get(at + 1), "behavior"));
+    if let Some(at) = at {
+        return path.get(at + 2..);
+    }
+    match file.kind {
+        FileKind::AppConfig if is(path.first(), "behavior") => path.get(1..),
+        FileKind::AppConfig => None,
+        _ => Some(path),
+    }
+}
+
+/// Collects completions.
+struct List<'c> {
+    surroundings: &'c Surroundings<'c>,
+    /// What is written so far, from the start of the key or value.
+    written: &'c str,
+    /// Where that starts.
+    start: u32,
+    /// Where what is replaced ends.
+    end: u32,
+    quote: Option<char>,
+    is_flow: bool,
+    /// Whether a colon follows the word at the cursor.
+    has_colon: bool,
+    /// What goes before everything.
+    prefix: &'static str,
+    found: Vec<Completion>,
+}
+
+impl<'c> List<'c> {
+    fn new(
+        file: &'c RuleFile,
+        surroundings: &'c Surroundings<'c>,
+        context: &Context,
+        offset: u32,
+    ) -> Self {
+        let behind = file.text.get(offset as usize..).unwrap_or_default();
+        let word = behind.find(|c: char| !is_word(c)).unwrap_or(behind.len());
+        let has_colon = behind.get(word..).is_some_and(|rest| rest.starts_with(':'));
+        let (quote, is_flow) = match context.site {
+            Site::Inline { quote, flow } => (quote, flow),
+            _ => (None, false),
+        };
+        Self {
+            surroundings,
+            written: file.text.get(context.start..offset as usize).unwrap_or_default(),
+            start: context.start as u32,
+            end: offset + word as u32,
+            quote,
+            is_flow,
+            has_colon,
+            prefix: "",
+            found: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, kind: CompletionKind, label: &str, detail: &str, markdown: String) {
+        let mut insert = label.to_owned();
+        let is_plain = insert.chars().all(is_word);
+        if self.quote.is_none() && !is_plain && kind != CompletionKind::Condition {
+            insert = format!("\"{insert}\"");
+        }
+        self.push_as(kind, label, detail, markdown, insert, None);
+    }
+
+    fn push_as(
+        &mut self,
+        kind: CompletionKind,
+        label: &str,
+        detail: &str,
+        markdown: String,
+        insert: String,
+        snippet: Option<String>,
+    ) {
+        self.found.push(Completion {
+            label: label.to_owned(),
+            kind,
+            detail: detail.to_owned(),
+            markdown,
+            start: self.start,
+            end: self.end,
+            insert: format!("{}{insert}", self.prefix),
+            snippet: snippet.map(|snippet| format!("{}{snippet}", self.prefix)),
+        });
+    }
+
+    /// A value on a line of its own: whatever it may be, keys of a mapping included.
+    fn fresh(&mut self, place: Place) {
+        self.keys(place, &[]);
+        self.values(place);
+        if self.prefix.is_empty()
+            && let Place::Shape(shape) = place
+        {
+            for item in alternatives(shape).into_iter().filter_map(item) {
+                self.prefix = "- ";
+                self.keys(Place::Shape(item), &[]);
+                self.values(Place::Shape(item));
+                self.prefix = "";
+            }
+        }
+    }
+
+    /// The keys that a mapping may have and has not.
+    fn keys(&mut self, place: Place, others: &[String]) {
+        match place {
+            Place::Switches => self.switches(others),
+            Place::Shape(shape) => {
+                for shape in alternatives(shape) {
+                    match shape {
+                        Shape::Record(record) => self.fields(record.fields, others),
+                        // A condition has one key.
+                        Shape::Condition if others.is_empty() => self.conditions(),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn fields(&mut self, fields: &'static [Field], others: &[String]) {
+        let missing = |field: &&Field| !others.iter().any(|other| other == field.name);
+        let (required, optional): (Vec<_>, Vec<_>) =
+            fields.iter().filter(missing).partition(|field| field.required);
+        for field in required.into_iter().chain(optional) {
+            let detail = field.shape.describe();
+            let markdown = describe::field(field);
+            self.push_key(CompletionKind::Field, field.name, &detail, markdown, field.shape);
+        }
+    }
+
+    /// A key with its colon, and its value as a place to fill in.
+    fn push_key(
+        &mut self,
+        kind: CompletionKind,
+        name: &str,
+        detail: &str,
+        markdown: String,
+        shape: Shape,
+    ) {
+        if self.has_colon {
+            return self.push_as(kind, name, detail, markdown, name.to_owned(), None);
+        }
+        // What is a block of its own goes on below.
+        let is_block = !self.is_flow && is_collection(shape);
+        let insert = if is_block { format!("{name}:") } else { format!("{name}: ") };
+        let snippet = value_snippet(shape).filter(|_| !is_block);
+        let snippet = snippet.map(|value| format!("{name}: {value}"));
+        self.push_as(kind, name, detail, markdown, insert, snippet);
+    }
+
+    fn conditions(&mut self) {
+        for kind in ALL {
+            let markdown = describe::condition(kind);
+            let detail = kind.argument.describe();
+            self.push_key(CompletionKind::Condition, kind.name, &detail, markdown, kind.argument);
+        }
+        for composite in COMPOSITES {
+            let markdown = describe::composite(composite);
+            let detail = composite.argument.describe();
+            let name = composite.name;
+            self.push_key(CompletionKind::Condition, name, &detail, markdown, composite.argument);
+        }
+    }
+
+    fn switches(&mut self, others: &[String]) {
+        let surroundings = self.surroundings;
+        let rules = surroundings.builtin_rules().iter().filter_map(|rule| text(rule, "id"));
+        let rules: Vec<&str> = rules.collect();
+        let thresholds = THRESHOLDS.iter().map(|threshold| threshold.name);
+        let thresholds = thresholds.filter(|name| !rules.contains(name));
+        let settings = SETTINGS.iter().map(|(name, _)| *name);
+        let all = rules.iter().copied().chain(thresholds).chain(settings);
+        for name in all.filter(|name| !others.iter().any(|other| other == name)) {
+            let shape = super::place::switch_shape(name);
+            let markdown = describe::switch(name, surroundings).unwrap_or_default();
+            self.push_key(CompletionKind::Switch, name, &shape.describe(), markdown, shape);
+        }
+    }
+
+    /// What a value may be.
+    fn values(&mut self, place: Place) {
+        let Place::Shape(shape) = place else { return };
+        for shape in alternatives(shape) {
+            self.value(shape);
+        }
+    }
+
+    fn value(&mut self, shape: Shape) {
+        match shape {
+            Shape::Bool if self.quote.is_none() => {
+                for word in ["true", "false"] {
+                    self.push(CompletionKind::Value, word, "", String::new());
+                }
+            }
+            Shape::Choice(choices) => {
+                for choice in choices {
+                    let markdown = describe::choice(choice);
+                    self.push(CompletionKind::Value, choice.name, "", markdown);
+                }
+            }
+            Shape::Name(kind) => self.names(kind),
+            Shape::Tool => self.tools(),
+            Shape::Message => self.placeholders(template::PLACEHOLDERS),
+            Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
+            Shape::Condition => self.expressions(),
+            _ => {}
+        }
+    }
+
+    fn names(&mut self, kind: NameKind) {
+        match kind {
+            NameKind::Set | NameKind::Counter | NameKind::Flag => self.declared(kind),
+            NameKind::Profile => self.profiles(),
+            NameKind::Param => self.params(),
+            NameKind::RiskLevel => {
+                for name in self.surroundings.risk_levels() {
+                    self.push(CompletionKind::Name, &name, "risk level", String::new());
+                }
+            }
+        }
+    }
+
+    fn declared(&mut self, kind: NameKind) {
+        for declared in self.surroundings.declared(kind) {
+            let markdown = describe::declared(kind, declared);
+            let name = &declared.entry.key.text;
+            self.push(CompletionKind::Name, name, kind.describe(), markdown);
+        }
+    }
+
+    fn profiles(&mut self) {
+        let surroundings = self.surroundings;
+        for name in surroundings.profiles() {
+            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
+            self.push(CompletionKind::Profile, &name, "profile", markdown);
+        }
+        for name in surroundings.presets() {
+            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
+            self.push(CompletionKind::Profile, &name, "built-in preset", markdown);
+        }
+    }
+
+    fn params(&mut self) {
+        let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
+        for name in self.surroundings.mentioned(is_param) {
+            self.push(CompletionKind::Name, &name, "parameter", String::new());
+        }
+    }
+
+    fn tools(&mut self) {
+        let written = self.written;
+        let mut names = self.surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
+        names.retain(|name| name != written && name != "*");
+        names.push("*".to_owned());
+        for name in names {
+            let detail = if name == "*" { "every tool" } else { "tool" };
+            self.push(CompletionKind::Name, &name, detail, String::new());
+        }
+    }
+
+    /// Placeholders, where a brace is open.
+    fn placeholders(&mut self, known: &[Placeholder]) {
+        let Some((before, inside)) = self.written.rsplit_once('{') else { return };
+        let is_literal = before.len() - before.trim_end_matches('{').len();
+        if is_literal % 2 == 1 || inside.contains(['}', '\n', ' ', '"']) {
+            return;
+        }
+        match inside.split_once(':') {
+            None => {
+                self.start = self.end_of_written() - inside.len() as u32;
+                for placeholder in known {
+                    self.placeholder(placeholder);
+                }
+            }
+            Some((name, argument)) => {
+                self.start = self.end_of_written() - argument.len() as u32;
+                let placeholder = template::find(known, name);
+                let Some(kind) = placeholder.and_then(|placeholder| placeholder.argument) else {
+                    return;
+                };
+                // No quotes around a name in a text.
+                self.quote = self.quote.or(Some('"'));
+                self.names(name_kind(kind).unwrap_or(NameKind::Param));
+            }
+        }
+    }
+
+    fn end_of_written(&self) -> u32 {
+        self.start + self.written.len() as u32
+    }
+
+    fn placeholder(&mut self, placeholder: &Placeholder) {
+        let name = placeholder.name;
+        let markdown = describe::placeholder(placeholder);
+        let (insert, snippet) = match placeholder.argument {
+            None if self.has_brace() => (name.to_owned(), None),
+            None => (format!("{name}}}"), None),
+            Some(_) if self.has_brace() => (format!("{name}:"), None),
+            Some(_) => (format!("{name}:"), Some(format!("{name}:$1}}"))),
+        };
+        self.push_as(CompletionKind::Placeholder, name, "placeholder", markdown, insert, snippet);
+    }
+
+    fn has_brace(&self) -> bool {
+        self.surroundings.text_behind(self.end).starts_with('}')
+    }
+
+    /// Conditions written as an expression.
+    fn expressions(&mut self) {
+        let written = self.written;
+        let narrow = |list: &mut Self, part: &str| {
+            list.start = list.end_of_written() - part.len() as u32;
+            list.quote = list.quote.or(Some('"'));
+        };
+        match expression::next(written) {
+            Next::Name(kind, part) => {
+                narrow(self, part);
+                self.names(kind);
+            }
+            Next::Param(part) => {
+                narrow(self, part);
+                self.params();
+            }
+            Next::Condition(part) => {
+                self.start = self.end_of_written() - part.len() as u32;
+                for (kind, expression) in expression::matching(part) {
+                    let insert = match self.quote {
+                        Some('"') => expression.replace('"', "\\\""),
+                        _ => expression.clone(),
+                    };
+                    let kinds = CompletionKind::Condition;
+                    let markdown = describe::condition(kind);
+                    self.push_as(kinds, &expression, kind.name, markdown, insert, None);
+                }
+            }
+        }
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-' | '.')
+}
+
+fn item(shape: Shape) -> Option<Shape> {
+    match shape {
+        Shape::List(of) => Some(*of),
+        _ => None,
+    }
+}
+
+/// Whether a value is best written on lines below its key.
+fn is_collection(shape: Shape) -> bool {
+    match shape {
+        Shape::Record(record) => record.fields.len() > MOST_INLINE,
+        Shape::Map(_) | Shape::List(_) => true,
+        _ => false,
+    }
+}
+
+/// Records of so many fields are written in one line.
+const MOST_INLINE: usize = 3;
+
+/// A value as a place to fill in.
+fn value_snippet(shape: Shape) -> Option<String> {
+    match shape {
+        Shape::Bool => Some("${1|true,false|}".to_owned()),
+        Shape::Choice(choices) => {
+            let words: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            Some(format!("${{1|{}|}}", words.join(",")))
+        }
+        Shape::Message | Shape::Directive => Some("\"$1\"".to_owned()),
+        Shape::Record(record) => {
+            let field = |(index, field): (usize, &Field)| format!("{}: ${}", field.name, index + 1);
+            let fields: Vec<String> = record.fields.iter().enumerate().map(field).collect();
+            Some(format!("{{ {} }}", fields.join(", ")))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,184 @@
+//! The registry in words: Markdown for hover and completion.
+
+use std::fmt::Write as _;
+
+use behavior_runtime::decision::Phase;
+
+use super::names::{Declared, Surroundings, text};
+use crate::conditions::{Composite, ConditionKind};
+use crate::provider::LIBRARY_PREFIX;
+use crate::registry::schema::{Choice, Field, NameKind};
+use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::syntax::{Kind, Node};
+use crate::template::Placeholder;
+
+/// Documentation as it was written: declarations keep the blank that follows `///`.
+pub(super) fn tidy(docs: &str) -> String {
+    let lines = docs.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end());
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// A headline, and paragraphs below it.
+fn article(name: &str, what: &str, paragraphs: impl IntoIterator<Item = String>) -> String {
+    let mut out = format!("**`{name}`** — {what}");
+    for paragraph in paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()) {
+        out.push_str("\n\n");
+        out.push_str(&paragraph);
+    }
+    out
+}
+
+pub(super) fn field(field: &Field) -> String {
+    let must = match (field.required, field.default) {
+        (true, _) => "Required.".to_owned(),
+        (false, Some(default)) => format!("Default: `{default}`"),
+        (false, None) => String::new(),
+    };
+    article(field.name, &field.shape.describe(), [tidy(field.docs), must])
+}
+
+pub(super) fn choice(choice: &Choice) -> String {
+    article(choice.name, "value", [tidy(choice.docs)])
+}
+
+pub(super) fn condition(kind: &ConditionKind) -> String {
+    let phases = match kind.phases.len() == Phase::ALL.len() {
+        true => String::new(),
+        false => {
+            let names: Vec<_> = kind.phases.iter().map(|p| format!("`{}`", p.name())).collect();
+            format!("Holds only in rules with `when:` {}.", names.join(" or "))
+        }
+    };
+    let forms = forms(kind.example, kind.expression);
+    article(kind.name, "condition", [tidy(kind.docs), forms, phases])
+}
+
+pub(super) fn composite(composite: &Composite) -> String {
+    let forms = forms(composite.example, composite.expression);
+    article(composite.name, "composes conditions", [tidy(composite.docs), forms])
+}
+
+fn forms(example: &str, expression: &str) -> String {
+    format!("```yaml\n{example}\n```\nAs an expression:\n```yaml\ncondition: {expression}\n```")
+}
+
+pub(super) fn placeholder(placeholder: &Placeholder) -> String {
+    let name = match placeholder.argument {
+        Some(_) => format!("{{{}:…}}", placeholder.name),
+        None => format!("{{{}}}", placeholder.name),
+    };
+    let example = format!("Example: `{}`", placeholder.example.replace('`', "'"));
+    article(&name, "placeholder", [placeholder.docs.to_owned(), example])
+}
+
+/// A key of `rules`; `None` where there is none of that name.
+pub(super) fn switch(name: &str, surroundings: &Surroundings<'_>) -> Option<String> {
+    let threshold = THRESHOLDS.iter().find(|threshold| threshold.name == name);
+    let about_threshold = threshold.map(|threshold| {
+        format!(
+            "{}\n\nDefault: `{}`; `0` switches the rule off.",
+            threshold.docs, threshold.default
+        )
+    });
+    if let Some(rule) = surroundings.builtin_rule(name) {
+        let paragraphs = [rule_facts(rule), about_threshold.unwrap_or_default()];
+        return Some(article(name, "built-in rule", paragraphs));
+    }
+    if let Some(about) = about_threshold {
+        return Some(article(name, "threshold", [about]));
+    }
+    let (_, docs) = SETTINGS.iter().find(|(setting, _)| *setting == name)?;
+    Some(article(name, "setting", [(*docs).to_owned()]))
+}
+
+/// What a rule enforces: its description, when it is looked at, what it says.
+pub(super) fn rule_facts(rule: &Node) -> String {
+    let mut out = text(rule, "description").unwrap_or_default().to_owned();
+    let action = text(rule, "action").unwrap_or("warn");
+    let when = text(rule, "when").unwrap_or("pre_tool");
+    let tools = rule.get("trigger").map_or_else(|| "`*`".to_owned(), tools);
+    let _ = write!(out, "\n\n`{action}` at `{when}` of {tools}");
+    if let Some(message) = text(rule, "message") {
+        let _ = write!(out, "\n\n> {}", message.replace('\n', "\n> "));
+    }
+    out
+}
+
+/// A set, counter or flag: where it is declared and what changes it.
+pub(super) fn declared(kind: NameKind, declared: Declared<'_>) -> String {
+    let node = &declared.entry.value;
+    let facts: &[(&str, &str)] = match kind {
+        NameKind::Set => &[
+            ("add_on", "Added to by"),
+            ("target", "Holds the parameter"),
+            ("aliases", "or"),
+            ("window_turns", "Entries live for turns:"),
+        ],
+        NameKind::Counter => &[("increment_on", "Counted up by"), ("reset_on", "Reset by")],
+        _ => &[("set_on", "Set by"), ("unset_on", "Unset by")],
+    };
+    let facts = facts.iter().filter_map(|(field, says)| {
+        let listed = tools(node.get(field)?);
+        (!listed.is_empty()).then(|| format!("{says} {listed}"))
+    });
+    let reset = node.get("reset_when").and_then(|reset| {
+        let param = text(reset, "param")?;
+        Some(format!("Reset by {} when `{param}` matches a pattern", tools(reset.get("tool")?)))
+    });
+    let facts: Vec<String> = facts.chain(reset).collect();
+    let file = declared.file.called();
+    let place = match file.strip_prefix(LIBRARY_PREFIX) {
+        Some("rules.yaml") => "built in".to_owned(),
+        Some(preset) => format!("of the preset `{}`", preset.trim_end_matches(".yaml")),
+        None => format!("declared in `{file}`"),
+    };
+    let what = format!("{}, {place}", kind.describe());
+    article(&declared.entry.key.text, &what, [facts.join("  \n")])
+}
+
+/// A name or a list of names, in words.
+fn tools(node: &Node) -> String {
+    let shown = |node: &Node| match &node.kind {
+        Kind::String(text) => Some(format!("`{text}`")),
+        Kind::Int(number) => Some(format!("`{number}`")),
+        _ => None,
+    };
+    match node.items() {
+        Some(items) => items.iter().filter_map(shown).collect::<Vec<_>>().join(", "),
+        None => shown(node).unwrap_or_default(),
+    }
+}
+
+/// A preset or a profile of the project.
+pub(super) fn profile(name: &str, surroundings: &Surroundings<'_>) -> Option<String> {
+    let profile = surroundings.profile(name)?;
+    let config = profile.config();
+    let is_builtin = profile.called().starts_with(LIBRARY_PREFIX);
+    let what = match is_builtin {
+        true => "built-in preset".to_owned(),
+        false => format!("profile, `{}`", profile.called()),
+    };
+    let description = text(config, "description").unwrap_or_default().to_owned();
+    let extends = text(config, "extends").map(|base| format!("Extends `{base}`."));
+    let switches = config.get("rules").and_then(Node::entries).unwrap_or_default();
+    let is_on = |node: &Node| match node.kind {
+        Kind::Bool(on) => on,
+        Kind::Int(number) => number > 0,
+        _ => false,
+    };
+    let on = switches.iter().filter(|entry| is_on(&entry.value));
+    let on = on.filter(|entry| surroundings.builtin_rule(&entry.key.text).is_some());
+    let on: Vec<String> = on.map(|entry| format!("`{}`", entry.key.text)).collect();
+    let on = match on.is_empty() {
+        true => String::new(),
+        false => format!("Switches on: {}", on.join(", ")),
+    };
+    let own = config.get("rule_definitions").and_then(Node::items).unwrap_or_default();
+    let own: Vec<String> =
+        own.iter().filter_map(|rule| text(rule, "id")).map(|id| format!("`{id}`")).collect();
+    let own = match own.is_empty() {
+        true => String::new(),
+        false => format!("Its rules: {}", own.join(", ")),
+    };
+    Some(article(name, &what, [description, extends.unwrap_or_default(), on, own]))
+}

@@ -1,0 +1,137 @@
+//! What can be written next in an expression: from the text of the condition that the cursor stands
+//! in, held against the expressions of the registry.
+
+use crate::conditions::{ALL, ConditionKind};
+use crate::registry::schema::NameKind;
+
+/// What comes next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next<'t> {
+    /// A declared name, of which so much is written.
+    Name(NameKind, &'t str),
+    /// A name of a parameter.
+    Param(&'t str),
+    /// A condition, of which so much is written.
+    Condition(&'t str),
+}
+
+/// What comes next behind `text`.
+pub(super) fn next(text: &str) -> Next<'_> {
+    let condition = last_condition(text);
+    let word = last_word(condition);
+    let before = condition.get(..condition.len() - word.len()).unwrap_or_default();
+    let words: Vec<&str> = before.split_whitespace().collect();
+    match words.as_slice() {
+        [.., "counter("] => Next::Name(NameKind::Counter, word),
+        [.., "flag("] => Next::Name(NameKind::Flag, word),
+        [.., "param("] => Next::Param(word),
+        ["target", "in"] | ["target", "not", "in"] | ["target", "changed", "since"] => {
+            Next::Name(NameKind::Set, word)
+        }
+        _ => Next::Condition(condition),
+    }
+}
+
+/// What is written of the condition at the end of a chain.
+fn last_condition(text: &str) -> &str {
+    let mut start = 0;
+    let mut rest = text;
+    let mut quote = None;
+    let mut open = Vec::new();
+    while let Some(character) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let mut length = character.len_utf8();
+        match (quote, character) {
+            (Some(quoted), _) if character == quoted => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '(') => {
+                // Behind a word, a parenthesis holds its argument; else it groups conditions.
+                let is_group = text.get(start..at).is_none_or(|before| before.trim().is_empty());
+                open.push(is_group);
+                if is_group {
+                    start = at + 1;
+                }
+            }
+            (None, ')') => drop(open.pop()),
+            (None, _) if is_word(character) => {
+                length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+                let is_first = text.get(start..at).is_none_or(|before| before.trim().is_empty());
+                let word = rest.get(..length).unwrap_or_default();
+                let is_over = length < rest.len();
+                if is_over && (matches!(word, "and" | "or") || word == "not" && is_first) {
+                    start = at + length;
+                }
+            }
+            (None, '&' | '|') => start = at + length,
+            (None, _) => {}
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    text.get(start..).unwrap_or_default().trim_start()
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-' | '.')
+}
+
+fn last_word(text: &str) -> &str {
+    let start = text.trim_end_matches(is_word).len();
+    text.get(start..).unwrap_or_default()
+}
+
+/// The conditions whose expression goes on from what is written, and that expression with the
+/// argument that is written already.
+pub(super) fn matching(written: &str) -> Vec<(&'static ConditionKind, String)> {
+    let fits = |kind: &&'static ConditionKind| {
+        let expression = with_argument(kind.expression, written);
+        expression.starts_with(written).then_some((*kind, expression))
+    };
+    ALL.iter().filter_map(fits).collect()
+}
+
+/// Puts what is written in parentheses into an expression of the same beginning.
+fn with_argument(expression: &str, written: &str) -> String {
+    let replaced = || {
+        let (head, behind) = written.split_once('(')?;
+        let (argument, _) = behind.split_once(')')?;
+        let (own, rest) = expression.split_once('(')?;
+        let (_, rest) = rest.split_once(')')?;
+        (own == head).then(|| format!("{head}({argument}){rest}"))
+    };
+    replaced().unwrap_or_else(|| expression.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_wanted_where_the_registry_has_names() {
+        assert_eq!(next("counter(re"), Next::Name(NameKind::Counter, "re"));
+        assert_eq!(next("not flag("), Next::Name(NameKind::Flag, ""));
+        assert_eq!(next("target not in "), Next::Name(NameKind::Set, ""));
+        assert_eq!(next("text matches \"a or b\" and target in r"), Next::Name(NameKind::Set, "r"));
+        assert_eq!(next("target changed since "), Next::Name(NameKind::Set, ""));
+        assert_eq!(next("param(fi"), Next::Param("fi"));
+    }
+
+    #[test]
+    fn conditions_are_wanted_everywhere_else() {
+        assert_eq!(next(""), Next::Condition(""));
+        assert_eq!(next("tar"), Next::Condition("tar"));
+        assert_eq!(next("flag(a) and "), Next::Condition(""));
+        assert_eq!(next("not (flag(a) or target m"), Next::Condition("target m"));
+        assert_eq!(next("param(x) ma"), Next::Condition("param(x) ma"));
+        assert_eq!(next("orange"), Next::Condition("orange"));
+    }
+
+    #[test]
+    fn the_argument_that_is_written_stays() {
+        let found = matching("param(amount) ");
+        let names: Vec<&str> = found.iter().map(|(kind, _)| kind.name).collect();
+        assert_eq!(names, ["param_matches", "param_contains", "param_in", "param_compare"]);
+        assert!(found.iter().all(|(_, text)| text.starts_with("param(amount) ")));
+        assert!(matching("nonsense").is_empty());
+    }
+}

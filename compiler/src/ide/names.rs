@@ -1,0 +1,180 @@
+//! What a file may refer to: what it declares itself, the profiles it builds on, the standard library.
+
+use std::collections::HashSet;
+
+use super::RuleFile;
+use super::place::{Place, alternatives, visit_scalars};
+use crate::provider::{LIBRARY_PREFIX, SourceProvider};
+use crate::registry::schema::{NameKind, Shape};
+use crate::resolve::{FileKind, reference};
+use crate::source::FileId;
+use crate::syntax::{Entry, Node, decode_utf8};
+
+/// The standard library's rules and tracking.
+const LIBRARY_RULES: &str = "builtin:rules.yaml";
+
+/// How many profiles that extend each other are followed.
+const LONGEST_CHAIN: usize = 32;
+
+/// A file and all that it builds on.
+pub(super) struct Surroundings<'f> {
+    provider: &'f dyn SourceProvider,
+    file: &'f RuleFile,
+    /// The profiles, the nearest first, then the standard library's rules.
+    below: Vec<RuleFile>,
+}
+
+/// Something declared under `state_tracking`.
+#[derive(Clone, Copy)]
+pub(super) struct Declared<'s> {
+    /// Its name and what it says.
+    pub entry: &'s Entry,
+    /// The file in which it stands.
+    pub file: &'s RuleFile,
+}
+
+impl<'f> Surroundings<'f> {
+    pub fn new(file: &'f RuleFile, provider: &'f dyn SourceProvider) -> Self {
+        let mut below: Vec<RuleFile> = Vec::new();
+        for _ in 0..LONGEST_CHAIN {
+            let Some(path) = base_of(below.last().unwrap_or(file), provider) else { break };
+            if path == file.name || below.iter().any(|known| known.name == path) {
+                break;
+            }
+            let Some(profile) = load(&path, provider) else { break };
+            below.push(profile);
+        }
+        below.extend(load(LIBRARY_RULES, provider));
+        Self { provider, file, below }
+    }
+
+    fn files(&self) -> impl Iterator<Item = &RuleFile> {
+        std::iter::once(self.file).chain(&self.below)
+    }
+
+    /// The sets, counters or flags, the nearest of each name.
+    pub fn declared(&self, kind: NameKind) -> Vec<Declared<'_>> {
+        let key = match kind {
+            NameKind::Set => "sets",
+            NameKind::Counter => "counters",
+            NameKind::Flag => "flags",
+            _ => return Vec::new(),
+        };
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        for file in self.files() {
+            let table = file.config().get("state_tracking").and_then(|tracking| tracking.get(key));
+            for entry in table.and_then(Node::entries).unwrap_or_default() {
+                if seen.insert(&*entry.key.text) {
+                    found.push(Declared { entry, file });
+                }
+            }
+        }
+        found
+    }
+
+    /// The set, counter or flag called `name`.
+    pub fn find(&self, kind: NameKind, name: &str) -> Option<Declared<'_>> {
+        self.declared(kind).into_iter().find(|known| &*known.entry.key.text == name)
+    }
+
+    /// The file's text from an offset on.
+    pub fn text_behind(&self, offset: u32) -> &str {
+        self.file.text.get(offset as usize..).unwrap_or_default()
+    }
+
+    /// The built-in rules.
+    pub fn builtin_rules(&self) -> &[Node] {
+        let library = self.below.iter().find(|file| file.name == LIBRARY_RULES);
+        let rules = library.and_then(|library| library.config().get("rule_definitions"));
+        rules.and_then(Node::items).unwrap_or_default()
+    }
+
+    /// The built-in rule called `id`.
+    pub fn builtin_rule(&self, id: &str) -> Option<&Node> {
+        self.builtin_rules().iter().find(|rule| text(rule, "id") == Some(id))
+    }
+
+    /// The built-in presets.
+    pub fn presets(&self) -> Vec<String> {
+        self.provider.list(LIBRARY_PREFIX)
+    }
+
+    /// The project's profiles, without the file itself.
+    pub fn profiles(&self) -> Vec<String> {
+        let root = reference::project_root(&self.file.name);
+        let own = self.file.name.strip_prefix(&format!("{root}behavior/"));
+        let names = self.provider.list(&format!("{root}behavior"));
+        let names = names.iter().filter(|name| Some(name.as_str()) != own);
+        let names = names.filter_map(|name| name.strip_suffix(".yaml"));
+        names
+            .filter(|name| !name.ends_with(".test") && !name.ends_with(".policy"))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The profile that a text names.
+    pub fn profile(&self, name: &str) -> Option<RuleFile> {
+        load(&profile_path(name, self.file, self.provider)?, self.provider)
+    }
+
+    /// All texts of a shape that the file and what it builds on hold, each once, in their order.
+    pub fn mentioned(&self, wanted: fn(&Shape) -> bool) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        for file in self.files() {
+            visit_scalars(file.config(), Place::root(file.kind), &mut |node, shape| {
+                let Some(text) = node.as_str().filter(|text| !text.is_empty()) else { return };
+                if alternatives(shape).iter().any(wanted) {
+                    found.extend(seen.insert(text).then(|| text.to_owned()));
+                }
+            });
+        }
+        found
+    }
+
+    /// The names of the classifier's risk levels that the file gives.
+    pub fn risk_levels(&self) -> Vec<String> {
+        let levels =
+            self.files().find_map(|file| file.config().get("classifier")?.get("risk_levels"));
+        let levels = levels.and_then(Node::items).unwrap_or_default();
+        let name = |level: &Node| level.as_str().or_else(|| text(level, "name")).map(str::to_owned);
+        levels.iter().filter_map(name).collect()
+    }
+}
+
+impl RuleFile {
+    /// The file, as an answer calls it.
+    pub(super) fn called(&self) -> &str {
+        &self.name
+    }
+}
+
+/// The text of a field.
+pub(super) fn text<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
+    node.get(field)?.as_str()
+}
+
+/// The path of the profile that a file builds on.
+fn base_of(file: &RuleFile, provider: &dyn SourceProvider) -> Option<String> {
+    let field = if file.kind == FileKind::Profile { "extends" } else { "profile" };
+    profile_path(text(file.config(), field)?, file, provider)
+}
+
+fn profile_path(name: &str, from: &RuleFile, provider: &dyn SourceProvider) -> Option<String> {
+    let is_reference = reference::parse(name).is_some();
+    if !is_reference && provider.list(LIBRARY_PREFIX).iter().any(|preset| preset == name) {
+        return Some(format!("{LIBRARY_PREFIX}{name}.yaml"));
+    }
+    let name = reference::profile_name(name);
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+        return None;
+    }
+    Some(format!("{}behavior/{name}.yaml", reference::project_root(&from.name)))
+}
+
+fn load(path: &str, provider: &dyn SourceProvider) -> Option<RuleFile> {
+    let bytes = provider.read(path).ok()?;
+    let text = decode_utf8(FileId(0), path, &bytes).ok()?;
+    Some(RuleFile::new(path, text))
+}

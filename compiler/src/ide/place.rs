@@ -1,0 +1,172 @@
+//! What the registry expects at a place: the way from the root of a file through keys and items.
+
+use crate::ast::{
+    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, Profile, SetConfig, Verbosity,
+};
+use crate::conditions::{self, Composite, ConditionKind};
+use crate::decode::Decode;
+use crate::registry::schema::{Field, NameKind, Record, Shape};
+use crate::resolve::FileKind;
+use crate::resolve::switches::THRESHOLDS;
+use crate::syntax::{Kind, Node};
+
+/// What is expected at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// What a shape says.
+    Shape(Shape),
+    /// The mapping that switches built-in rules.
+    Switches,
+}
+
+/// What a key means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    /// A field of a record.
+    Field(&'static Field),
+    /// A condition.
+    Condition(&'static ConditionKind),
+    /// A composite of conditions.
+    Composite(&'static Composite),
+    /// The id of a built-in rule, a threshold or a setting.
+    Switch,
+    /// A name that is declared here.
+    Declaration(NameKind),
+    /// Any other name.
+    Name,
+}
+
+impl Place {
+    /// What the behaviour part of a file is.
+    pub fn root(kind: FileKind) -> Self {
+        match kind {
+            FileKind::Profile => Place::Shape(Profile::SHAPE),
+            FileKind::AppConfig | FileKind::BehaviorConfig => Place::Shape(BehaviorConfig::SHAPE),
+        }
+    }
+
+    /// What a key means here, and what is expected behind it.
+    pub fn key(self, key: &str) -> Option<(Meaning, Place)> {
+        match self {
+            Place::Switches => Some((Meaning::Switch, Place::Shape(switch_shape(key)))),
+            Place::Shape(shape) => key_of(shape, key),
+        }
+    }
+
+    /// What is expected of an item of a list here.
+    pub fn item(self) -> Option<Place> {
+        match self {
+            Place::Switches => None,
+            Place::Shape(shape) => item_of(shape).map(Place::Shape),
+        }
+    }
+}
+
+fn key_of(shape: Shape, key: &str) -> Option<(Meaning, Place)> {
+    match shape {
+        Shape::Record(record) => {
+            let field = record.field(key)?;
+            let place = match is_switches(record, field) {
+                true => Place::Switches,
+                false => Place::Shape(field.shape),
+            };
+            Some((Meaning::Field(field), place))
+        }
+        Shape::Condition => condition_key(key),
+        Shape::Map(of) => {
+            Some((declared(*of).map_or(Meaning::Name, Meaning::Declaration), Place::Shape(*of)))
+        }
+        Shape::OneOrMany(of) => key_of(*of, key),
+        Shape::Either(shapes) => shapes.iter().find_map(|shape| key_of(*shape, key)),
+        _ => None,
+    }
+}
+
+fn condition_key(key: &str) -> Option<(Meaning, Place)> {
+    if let Some(kind) = conditions::find(key) {
+        return Some((Meaning::Condition(kind), Place::Shape(kind.argument)));
+    }
+    let composite = conditions::COMPOSITES.iter().find(|composite| composite.name == key)?;
+    Some((Meaning::Composite(composite), Place::Shape(composite.argument)))
+}
+
+fn item_of(shape: Shape) -> Option<Shape> {
+    match shape {
+        Shape::List(of) | Shape::OneOrMany(of) => Some(*of),
+        Shape::Either(shapes) => shapes.iter().find_map(|shape| item_of(*shape)),
+        _ => None,
+    }
+}
+
+/// Whether a field is the one whose keys only the standard library knows.
+fn is_switches(record: &Record, field: &Field) -> bool {
+    let is_layer = [BehaviorConfig::RECORD.name, Profile::RECORD.name].contains(&record.name);
+    is_layer && field.name == "rules"
+}
+
+/// What kind of name the keys of a mapping of such values declare.
+fn declared(of: Shape) -> Option<NameKind> {
+    let Shape::Record(record) = of else { return None };
+    let kinds = [
+        (SetConfig::RECORD.name, NameKind::Set),
+        (CounterConfig::RECORD.name, NameKind::Counter),
+        (FlagConfig::RECORD.name, NameKind::Flag),
+    ];
+    kinds.into_iter().find(|(name, _)| *name == record.name).map(|(_, kind)| kind)
+}
+
+/// What a key of `rules` may be set to.
+pub(super) fn switch_shape(name: &str) -> Shape {
+    match name {
+        "verbosity" => Verbosity::SHAPE,
+        "autonomy" => Autonomy::SHAPE,
+        _ => match THRESHOLDS.iter().find(|threshold| threshold.name == name) {
+            Some(threshold) if threshold.rule == name => {
+                Shape::Either(&[Shape::Bool, Shape::Int(0, i64::MAX)])
+            }
+            Some(_) => Shape::Int(0, i64::MAX),
+            None => Shape::Bool,
+        },
+    }
+}
+
+/// All shapes that a value may have, alternatives taken apart.
+pub(super) fn alternatives(shape: Shape) -> Vec<Shape> {
+    match shape {
+        Shape::Either(shapes) => shapes.iter().flat_map(|shape| alternatives(*shape)).collect(),
+        Shape::OneOrMany(of) => {
+            let mut all = alternatives(*of);
+            all.push(Shape::List(of));
+            all
+        }
+        other => vec![other],
+    }
+}
+
+/// Shows every value of a tree that is no collection, with the shape that is expected there.
+pub(super) fn visit_scalars<'n>(
+    node: &'n Node,
+    place: Place,
+    see: &mut impl FnMut(&'n Node, Shape),
+) {
+    // The parser bounds how deep trees are.
+    match &node.kind {
+        Kind::Map(entries) => {
+            for entry in entries {
+                if let Some((_, place)) = place.key(&entry.key.text) {
+                    visit_scalars(&entry.value, place, see);
+                }
+            }
+        }
+        Kind::Seq(items) => {
+            if let Some(place) = place.item() {
+                items.iter().for_each(|item| visit_scalars(item, place, see));
+            }
+        }
+        _ => {
+            if let Place::Shape(shape) = place {
+                see(node, shape);
+            }
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Hover and completion on marked texts: the `‸` is the cursor.
+
+use std::fmt::Write as _;
+
+use super::{RuleFile, complete, hover};
+use crate::provider::{MemoryFiles, WithLibrary};
+
+/// A standard library as small as can be.
+fn library(name: &str) -> Option<&'static str> {
+    match name {
+        "rules.yaml" => Some(
+            "rule_definitions:\n  - id: read_first\n    description: Read before editing.\n    \
+             trigger: edit\n    action: block\n    condition: { target_not_in_set: read_files }\n    \
+             message: \"Read `{target}` first.\"\nstate_tracking:\n  sets:\n    read_files: { add_on: [read], \
+             target: file_path, aliases: [path] }\n  counters:\n    reads: { increment_on: [read], reset_on: [grep] }\n  \
+             flags:\n    searched: { set_on: [web_search] }\n",
+        ),
+        "dev.yaml" => {
+            Some("name: dev\ndescription: For work on code.\nrules:\n  read_first: true\n")
+        }
+        _ => None,
+    }
+}
+
+fn provider() -> WithLibrary<MemoryFiles> {
+    let strict =
+        "name: strict\nextends: dev\nstate_tracking:\n  flags:\n    asked: { set_on: ask }\n";
+    let project = MemoryFiles::new([("behavior/strict.yaml", strict)]);
+    WithLibrary { library, presets: &["dev"], project }
+}
+
+fn at_cursor(marked: &str) -> (String, u32) {
+    let offset = marked.find('‸').expect("a cursor");
+    (marked.replacen('‸', "", 1), offset as u32)
+}
+
+/// What is explained and its headline with what follows up to the first blank line.
+#[track_caller]
+fn check_hover(marked: &str, expected: &str) {
+    let (text, offset) = at_cursor(marked);
+    let file = RuleFile::new("behavior.yaml", text.clone());
+    let shown = match hover(&file, &provider(), offset) {
+        None => "nothing".to_owned(),
+        Some(hover) => {
+            let on = &text[hover.span.start as usize..hover.span.end as usize];
+            let headline = hover.markdown.lines().next().unwrap_or_default();
+            format!("{on}: {headline}")
+        }
+    };
+    assert_eq!(shown, expected, "{marked}");
+}
+
+#[track_caller]
+fn check_markdown(marked: &str, expected: &str) {
+    let (text, offset) = at_cursor(marked);
+    let found = hover(&RuleFile::new("behavior.yaml", text), &provider(), offset);
+    assert_eq!(found.expect("an explanation").markdown, expected);
+}
+
+/// The labels of what can be written.
+fn labels(name: &str, marked: &str) -> Vec<String> {
+    let (text, offset) = at_cursor(marked);
+    let found = complete(&RuleFile::new(name, text), &provider(), offset);
+    found.into_iter().map(|completion| completion.label).collect()
+}
+
+#[track_caller]
+fn check_labels(marked: &str, expected: &[&str]) {
+    assert_eq!(labels("behavior.yaml", marked), expected, "{marked}");
+}
+
+/// The text after choosing the completion called `label`, as plain text and as a snippet.
+#[track_caller]
+fn check_chosen(marked: &str, label: &str, expected: &str, snippet: Option<&str>) {
+    let (text, offset) = at_cursor(marked);
+    let found = complete(&RuleFile::new("behavior.yaml", text.clone()), &provider(), offset);
+    let chosen = found.iter().find(|completion| completion.label == label).expect(label);
+    let range = chosen.start as usize..chosen.end as usize;
+    let mut chosen_text = text.clone();
+    chosen_text.replace_range(range, &chosen.insert);
+    assert_eq!(chosen_text, expected, "{marked}");
+    assert_eq!(chosen.snippet.as_deref(), snippet, "{marked}");
+}
+
+const RULE: &str = "rule_definitions:\n  - id: a\n    ";
+
+#[test]
+fn keys_are_explained() {
+    check_hover("pro‸file: dev", "profile: **`profile`** — the name of a profile");
+    check_hover(
+        &format!("{RULE}‸when: pre_tool"),
+        "when: **`when`** — `pre_tool`, `post_tool` or `on_text`",
+    );
+    check_hover("unknown‸: 1", "nothing");
+    check_hover("profile: dev\n‸", "nothing");
+    check_markdown(
+        "state_tracking:\n  counters:\n    c:\n      increment‸_on: x\n",
+        "**`increment_on`** — a tool name or `*`, or a list of them\n\nThe tools that count up by one. At least one: a counter that never counts is an error.\n\nRequired.",
+    );
+    check_markdown(
+        "classify_turns‸: true",
+        "**`classify_turns`** — `true` or `false`\n\nWhether a small model looks at each user message before the agent does.\n\nDefault: `false`",
+    );
+}
+
+#[test]
+fn values_are_explained() {
+    check_hover(&format!("{RULE}when: post‸_tool"), "post_tool: **`post_tool`** — value");
+    check_hover(
+        &format!("{RULE}trigger: ed‸it"),
+        "edit: **`trigger`** — a tool name or `*`, or a list of them",
+    );
+    check_hover("profile: ‸dev", "dev: **`dev`** — built-in preset");
+    check_hover(
+        "profile: \"{{behavior.str‸ict}}\"",
+        "\"{{behavior.strict}}\": **`{{behavior.strict}}`** — profile, `behavior/strict.yaml`",
+    );
+    check_markdown(
+        "profile: dev‸",
+        "**`dev`** — built-in preset\n\nFor work on code.\n\nSwitches on: `read_first`",
+    );
+}
+
+#[test]
+fn rules_and_thresholds_are_explained() {
+    check_markdown(
+        "rules:\n  read_‸first: false\n",
+        "**`read_first`** — built-in rule\n\nRead before editing.\n\n`block` at `pre_tool` of `edit`\n\n> Read `{target}` first.",
+    );
+    check_hover("rules:\n  max_blind_reads: ‸3\n", "3: **`max_blind_reads`** — threshold");
+    check_hover("rules:\n  verbosity: con‸cise\n", "concise: **`concise`** — value");
+    check_hover("rules:\n  auto‸nomy: low\n", "autonomy: **`autonomy`** — setting");
+    check_hover("rules:\n  nothing_‸such: true\n", "nothing");
+}
+
+#[test]
+fn conditions_and_names_are_explained() {
+    check_hover(
+        &format!("{RULE}condition:\n      coun‸ter_gte: {{ name: reads, value: 3 }}"),
+        "counter_gte: **`counter_gte`** — condition",
+    );
+    check_hover(
+        &format!("{RULE}condition:\n      not: {{ counter_gte: {{ name: re‸ads, value: 3 }} }}"),
+        "reads: **`reads`** — counter, built in",
+    );
+    check_hover(
+        &format!("{RULE}condition: {{ a‸ll: [] }}"),
+        "all: **`all`** — composes conditions",
+    );
+    check_markdown(
+        "profile: strict\nrule_definitions:\n  - condition: { flag_is: { name: ask‸ed } }\n",
+        "**`asked`** — flag, declared in `behavior/strict.yaml`\n\nSet by `ask`",
+    );
+    check_markdown(
+        &format!("{RULE}condition: {{ target_in_set: read‸_files }}"),
+        "**`read_files`** — set, built in\n\nAdded to by `read`  \nHolds the parameter `file_path`  \nor `path`",
+    );
+}
+
+#[test]
+fn expressions_are_explained() {
+    let condition = |text: &str| format!("{RULE}condition: {text}\n");
+    check_hover(
+        &condition("flag(searched) and coun‸ter(reads) >= 3"),
+        "counter(reads) >= 3: **`counter_gte`** — condition",
+    );
+    check_hover(
+        &condition("flag(searched) and counter(re‸ads) >= 3"),
+        "reads: **`reads`** — counter, built in",
+    );
+    check_hover(
+        &condition("'not target in read_‸files'"),
+        "read_files: **`read_files`** — set, built in",
+    );
+    check_hover(
+        &condition("flag(searched) a‸nd flag(asked)"),
+        "flag(searched) and flag(asked): **`all`** — composes conditions",
+    );
+    check_hover(
+        &condition("|-\n      flag(sea‸rched)"),
+        "searched: **`searched`** — flag, built in",
+    );
+}
+
+#[test]
+fn placeholders_are_explained() {
+    let message = |text: &str| format!("{RULE}message: {text}\n");
+    check_hover(&message("\"é {tar‸get}\""), "{target}: **`{target}`** — placeholder");
+    check_hover(&message("'{coun‸ter:reads}'"), "{counter:reads}: **`{counter:…}`** — placeholder");
+    check_hover(&message("'{counter:re‸ads}'"), "reads: **`reads`** — counter, built in");
+    check_hover(&message("'a‸ {target}'"), "'a {target}': **`message`** — a message");
+    check_hover(
+        "classifier: { directive_prefix: '{ri‸sk}' }",
+        "{risk}: **`{risk}`** — placeholder",
+    );
+}
+
+#[test]
+fn broken_files_are_explained_where_they_are_whole() {
+    let text = "profile: dev\nrules: [\nrule_definitions:\n  - id: a\n    wh‸en: pre_tool\n";
+    check_hover(text, "when: **`when`** — `pre_tool`, `post_tool` or `on_text`");
+}
+
+#[test]
+fn app_configs_are_explained_in_their_section_only() {
+    let app = "name‸: x\nsecurity:\n  behavior:\n    profile: dev\n";
+    check_hover(app, "nothing");
+    let app = "name: x\nsecurity:\n  behavior:\n    pro‸file: dev\n";
+    check_hover(app, "profile: **`profile`** — the name of a profile");
+    assert_eq!(labels("app.yaml", "nam‸\nsecurity:\n  behavior:\n    profile: dev\n"), [""; 0]);
+    let labels = labels("app.yaml", "security:\n  behavior:\n    profile: dev\n    ‸");
+    assert_eq!(labels.first().map(String::as_str), Some("rules"));
+}
+
+#[test]
+fn fields_are_offered() {
+    check_labels(
+        &format!("{RULE}trigger: x\n    ‸\n    message: y\n"),
+        &["description", "when", "action", "condition", "examples"],
+    );
+    check_labels(
+        "rule_definitions:\n  - ‸",
+        &["id", "description", "trigger", "when", "action", "condition", "message", "examples"],
+    );
+    check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
+    check_labels(
+        "state_tracking:\n  counters:\n    c:\n      ‸",
+        &["increment_on", "reset_on", "reset_when"],
+    );
+    check_labels("state_tracking:\n  sets:\n    ‸", &[]);
+    check_labels(
+        "‸",
+        &labels("behavior.yaml", "unknown: 1\n‸").iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    assert_eq!(labels("behavior/a.yaml", "na‸")[0], "name");
+    // Required fields come first.
+    check_labels("state_tracking: { flags: { f: { ‸", &["set_on", "unset_on"]);
+}
+
+#[test]
+fn chosen_fields_stand_right() {
+    let when = "rule_definitions:\n  - id: a\n    when: ";
+    check_chosen(
+        &format!("{RULE}wh‸"),
+        "when",
+        when,
+        Some("when: ${1|pre_tool,post_tool,on_text|}"),
+    );
+    check_chosen(&format!("{RULE}‸"), "when", when, Some("when: ${1|pre_tool,post_tool,on_text|}"));
+    check_chosen("rul‸: x", "rules", "rules: x", None);
+    check_chosen(
+        "state‸",
+        "state_tracking",
+        "state_tracking: ",
+        Some("state_tracking: { sets: $1, counters: $2, flags: $3 }"),
+    );
+    check_chosen("classi‸", "classifier", "classifier:", None);
+    check_chosen("rule_definitions:\n  ‸", "id", "rule_definitions:\n  - id: ", None);
+    check_chosen(
+        "rule_definitions:\n  - id: a\n  ‸",
+        "id",
+        "rule_definitions:\n  - id: a\n  - id: ",
+        None,
+    );
+}
+
+#[test]
+fn values_are_offered() {
+    check_labels(&format!("{RULE}when: ‸"), &["pre_tool", "post_tool", "on_text"]);
+    check_labels(&format!("{RULE}action: bl‸ # why"), &["block", "warn", "remind"]);
+    check_labels("classify_turns: ‸", &["true", "false"]);
+    check_labels("profile: ‸", &["strict", "dev"]);
+    check_labels(
+        "classifier:\n  risk_levels: [low, { name: high }]\n  high_risk_threshold: ‸",
+        &["low", "high"],
+    );
+    check_labels(
+        &format!("{RULE}condition: {{ contains_secret: ‸ }}"),
+        &["true", "false", "params", "result", "text", "anywhere"],
+    );
+    assert_eq!(labels("behavior/strict.yaml", "extends: ‸"), ["dev"]);
+}
+
+#[test]
+fn tools_are_offered() {
+    let known = ["edit", "read", "grep", "web_search", "*"];
+    check_labels(&format!("{RULE}trigger: ‸"), &known);
+    check_labels(&format!("{RULE}trigger: [deploy, ‸"), &known);
+    check_labels(&format!("{RULE}trigger:\n      - ‸"), &known);
+    let own = format!("{RULE}trigger: ‸\n  - id: b\n    trigger: [deploy]\n");
+    assert_eq!(labels("behavior.yaml", &own)[0], "deploy");
+    check_chosen(
+        "rule_definitions: [{ trigger: ‸",
+        "*",
+        "rule_definitions: [{ trigger: \"*\"",
+        None,
+    );
+    check_chosen(
+        "rule_definitions: [{ trigger: \"‸\"",
+        "*",
+        "rule_definitions: [{ trigger: \"*\"",
+        None,
+    );
+}
+
+#[test]
+fn switches_are_offered() {
+    let all = labels("behavior.yaml", "rules:\n  verbosity: normal\n  ‸");
+    assert_eq!(
+        all,
+        [
+            "read_first",
+            "max_blind_reads",
+            "changes_before_test_reminder",
+            "max_sequential_same_tool",
+            "autonomy",
+            "confirm_complex_plans"
+        ]
+    );
+    check_labels("rules:\n  autonomy: ‸", &["low", "medium", "high"]);
+    check_labels("rules:\n  read_first: ‸", &["true", "false"]);
+}
+
+#[test]
+fn conditions_are_offered() {
+    let names: Vec<&str> = crate::conditions::names().collect();
+    for text in [
+        format!("{RULE}condition:\n      ‸"),
+        format!("{RULE}condition:\n      not:\n        ‸"),
+        format!("{RULE}condition:\n      all:\n        - ‸"),
+        format!(
+            "{RULE}condition:\n      all:\n        - flag_is: {{ name: a }}\n        - cou‸\n        - x: y\n"
+        ),
+        format!("{RULE}condition: {{ ‸"),
+    ] {
+        let found = labels("behavior.yaml", &text);
+        assert!(
+            found.iter().map(String::as_str).take(names.len()).eq(names.iter().copied()),
+            "{text}: {found:?}"
+        );
+    }
+    check_labels(&format!("{RULE}condition:\n      flag_is:\n        ‸"), &["name", "value"]);
+    check_labels(&format!("{RULE}condition: {{ flag_is: {{ name: ‸"), &["searched"]);
+    check_labels(&format!("{RULE}condition:\n      target_in_set: ‸"), &["read_files"]);
+    check_chosen(
+        &format!("{RULE}condition:\n      coun‸"),
+        "counter_gte",
+        "rule_definitions:\n  - id: a\n    condition:\n      counter_gte: ",
+        Some("counter_gte: { name: $1, value: $2 }"),
+    );
+}
+
+#[test]
+fn expressions_are_offered() {
+    let condition = |text: &str| format!("{RULE}condition: {text}");
+    check_labels(&condition("target in ‸"), &["read_files"]);
+    check_labels(&condition("\"not flag(‸"), &["searched"]);
+    check_labels(&condition("counter(re‸"), &["reads"]);
+    check_labels(&condition("param(‸"), &["file_path", "path"]);
+    check_labels(
+        &condition("flag(searched) and tar‸"),
+        &[
+            "target not in read_files",
+            "target in read_files",
+            "target matches \"migrations/**\"",
+            "target changed since read_files",
+        ],
+    );
+    check_chosen(
+        &condition("\"flag(searched) and param(q) m‸\""),
+        "param(q) matches \"UPDATE|DELETE\"",
+        &condition("\"flag(searched) and param(q) matches \\\"UPDATE|DELETE\\\"\""),
+        None,
+    );
+}
+
+#[test]
+fn placeholders_are_offered() {
+    let message = |text: &str| format!("{RULE}message: {text}");
+    let names: Vec<&str> = crate::template::PLACEHOLDERS.iter().map(|p| p.name).collect();
+    check_labels(&message("\"Read {‸"), &names);
+    check_labels(&message("\"Read {‸}\""), &names);
+    check_labels(&message("|-\n      Read {ta‸\n"), &names);
+    check_labels(&message("\"{counter:‸"), &["reads"]);
+    check_labels(&message("\"{set_count:re‸}\""), &["read_files"]);
+    check_labels(&message("\"{{‸"), &[]);
+    check_labels(&message("\"{target} ‸"), &[]);
+    check_chosen(&message("\"Read {ta‸\""), "target", &message("\"Read {target}\""), None);
+    check_chosen(&message("\"Read {ta‸}\""), "target", &message("\"Read {target}\""), None);
+    check_chosen(&message("\"{fl‸\""), "flag", &message("\"{flag:\""), Some("flag:$1}"));
+}
+
+#[test]
+fn names_that_the_file_declares_win() {
+    let text = "state_tracking:\n  flags:\n    searched: { set_on: look }\n    mine: { set_on: x }\n\
+                rule_definitions:\n  - condition: { flag_is: { name: ‸";
+    check_labels(text, &["searched", "mine"]);
+    check_markdown(
+        &text.replace("name: ‸", "name: sea‸rched } }"),
+        "**`searched`** — flag, declared in `behavior.yaml`\n\nSet by `look`",
+    );
+}
+
+/// Texts that hold a bit of everything.
+const DOCUMENTS: [&str; 3] = [
+    "# behavior: profile\nname: é\nextends: dev\nrules: { read_first: on, max_blind_reads: 2 }\nprompt: |\n  Text: {x}\n\n  - more\nrule_definitions:\n- id: 'a''b'\n  trigger: [edit, \"*\"]\n  when: pre_tool\n  condition:\n    all:\n      - not: { target_in_set: read_files }\n      - \"param(x) matches \\\"a|b\\\" and (flag(searched) or counter(reads) >= 3)\"\n  message: >-\n    Read {target} and {counter:reads}\n",
+    "security:\r\n  behavior: &b\r\n    profile: \"{{behavior.strict}}\"\r\n    state_tracking:\r\n      sets: { s: { add_on: [a, b], target: p } }\r\n    classifier:\r\n      approaches: [{ name: x, when: 👩 }]\r\n      directive_prefix: '{risk}'\r\nother: *b\r\n",
+    "{\"profile\": \"dev\", \"rule_definitions\": [{\"id\": \"a\", \"condition\": {\"any\": [{\"flag_is\": {\"name\": \"searched\"}}, \"result failed\"]}}]}",
+];
+
+#[test]
+fn no_text_and_no_place_is_too_much() {
+    let provider = provider();
+    let mut asked = 0_usize;
+    let mut answered = 0_usize;
+    let mut ask = |name: &str, text: &str, offsets: &mut dyn Iterator<Item = u32>| {
+        let file = RuleFile::new(name, text);
+        for offset in offsets {
+            asked += 1;
+            answered += usize::from(hover(&file, &provider, offset).is_some());
+            for completion in complete(&file, &provider, offset) {
+                answered += 1;
+                // What it replaces is a piece of the text around the offset.
+                assert!(completion.start <= offset && offset <= completion.end);
+                assert!(text.get(completion.start as usize..completion.end as usize).is_some());
+            }
+        }
+    };
+    for document in DOCUMENTS {
+        for name in ["behavior.yaml", "behavior/a.yaml", "a.json"] {
+            ask(name, document, &mut (0..document.len() as u32 + 3));
+        }
+        for (end, _) in document.char_indices() {
+            let prefix = &document[..end];
+            ask("behavior.yaml", prefix, &mut [0, end as u32 / 2, end as u32].into_iter());
+        }
+        // Every character taken out, and odd ones put in.
+        for (at, character) in document.char_indices() {
+            for odd in ["", "{", "\"", "\n", "👩"] {
+                let mut text = document[..at].to_owned();
+                let _ = write!(text, "{odd}");
+                let offset = text.len() as u32;
+                text.push_str(&document[at + character.len_utf8()..]);
+                ask("behavior.yaml", &text, &mut std::iter::once(offset));
+            }
+        }
+    }
+    assert!(asked > 5_000 && answered > asked / 2, "{asked} {answered}");
+}

@@ -1,0 +1,74 @@
+//! How sessions start and end, and what the two sides agree on.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, runtime, session};
+
+fn provider() -> behavior_compiler::provider::WithLibrary<behavior_compiler::provider::MemoryFiles>
+{
+    behavior_compiler::provider::WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PRESETS,
+        project: Default::default(),
+    }
+}
+
+#[test]
+fn columns_are_bytes_where_the_client_can_count_them() {
+    let offers = |encodings: Value| json!({ "general": { "positionEncodings": encodings } });
+    for (capabilities, expected) in [
+        (json!({}), "utf-16"),
+        (offers(json!(["utf-16"])), "utf-16"),
+        (offers(json!(["utf-32", "utf-16"])), "utf-16"),
+        (offers(json!(["utf-16", "utf-8"])), "utf-8"),
+    ] {
+        session(&[], capabilities, |client| async move {
+            assert_eq!(client.capabilities["positionEncoding"], expected);
+            assert_eq!(client.capabilities["textDocumentSync"]["change"], 2);
+            client
+        });
+    }
+}
+
+#[test]
+fn a_client_that_leaves_without_a_word_ends_the_server() {
+    let ended = runtime().block_on(async { Client::unconnected(provider()).leave().await });
+    assert!(ended.is_err(), "it did not ask for `shutdown`");
+}
+
+#[test]
+fn exit_without_shutdown_is_told_apart() {
+    let ended = runtime().block_on(async {
+        let mut client = Client::unconnected(provider());
+        client.request("initialize", json!({ "capabilities": {} })).await;
+        client.notify("exit", Value::Null).await;
+        client.wait_for_end().await
+    });
+    assert!(ended.is_err());
+}
+
+#[test]
+fn what_is_no_request_is_answered_and_survived() {
+    session(&[], json!({}), |mut client| async move {
+        client.send(&json!({ "jsonrpc": "2.0", "id": 77, "method": "no/such" })).await;
+        let answer = client.answer_to(77).await;
+        assert_eq!(answer["error"]["code"], -32601);
+        client.notify("$/whatever", json!({})).await;
+        client.change("never-opened.yaml", 3, json!([{ "text": "x" }])).await;
+        client.close("never-opened.yaml").await;
+        client
+    });
+}
+
+#[test]
+fn files_on_disk_are_watched_where_the_client_can() {
+    let capabilities =
+        json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
+    session(&[], capabilities, |mut client| async move {
+        let request = client.wait_for("client/registerCapability", |_| true).await;
+        let registered = &request["params"]["registrations"][0];
+        assert_eq!(registered["method"], "workspace/didChangeWatchedFiles");
+        client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": null })).await;
+        client
+    });
+}

@@ -1,0 +1,10 @@
+//! The language server as an editor sees it: raw messages in, raw messages out.
+
+#[cfg(test)]
+mod client;
+#[cfg(test)]
+mod diagnostics;
+#[cfg(test)]
+mod lifecycle;
+#[cfg(test)]
+mod questions;

@@ -1,0 +1,89 @@
+//! Hover and completion, as the client gets them.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, session, uri};
+
+async fn ask(client: &mut Client, method: &str, name: &str, line: u32, column: u32) -> Value {
+    let position = json!({ "line": line, "character": column });
+    let params = json!({ "textDocument": { "uri": uri(name) }, "position": position });
+    client.request(method, params).await
+}
+
+#[test]
+fn hover_answers_with_markdown_and_its_range() {
+    session(&[], json!({}), |mut client| async move {
+        assert_eq!(client.capabilities["hoverProvider"], true);
+        client.open("behavior.yaml", "rules: { \"👩\": 1, autonomy: low }\n").await;
+        let answer = ask(&mut client, "textDocument/hover", "behavior.yaml", 0, 20).await;
+        let expected = json!({
+            "contents": { "kind": "markdown", "value": "**`autonomy`** — setting\n\nHow much the agent does without asking: `low`, `medium` or `high`." },
+            "range": { "start": { "line": 0, "character": 18 }, "end": { "line": 0, "character": 26 } },
+        });
+        assert_eq!(answer, expected);
+        let nothing = ask(&mut client, "textDocument/hover", "behavior.yaml", 9, 9).await;
+        assert_eq!(nothing, Value::Null);
+        let nothing = ask(&mut client, "textDocument/hover", "not-open.yaml", 0, 0).await;
+        assert_eq!(nothing, Value::Null);
+        client
+    });
+}
+
+#[test]
+fn completion_answers_with_edits() {
+    let text = "rule_definitions:\n  - id: é👩\n    whe\n";
+    let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
+    for (capabilities, format, new_text) in [
+        (json!({}), Value::Null, "when: "),
+        (snippets, json!(2), "when: ${1|pre_tool,post_tool,on_text|}"),
+    ] {
+        session(&[], capabilities, |mut client| async move {
+            client.open("behavior.yaml", text).await;
+            let items = ask(&mut client, "textDocument/completion", "behavior.yaml", 2, 7).await;
+            let items = items.as_array().expect("a list");
+            let labels: Vec<_> = items.iter().map(|item| item["label"].as_str()).collect();
+            assert_eq!(labels[..3], [Some("description"), Some("trigger"), Some("when")]);
+            let when = &items[2];
+            assert_eq!(
+                when["textEdit"],
+                json!({ "newText": new_text, "range": {
+                "start": { "line": 2, "character": 4 }, "end": { "line": 2, "character": 7 } } })
+            );
+            assert_eq!(when["insertTextFormat"], format);
+            assert_eq!(when["sortText"], "00002");
+            assert_eq!(when["detail"], "`pre_tool`, `post_tool` or `on_text`");
+            client
+        });
+    }
+}
+
+#[test]
+fn answers_are_about_the_text_as_it_was_when_asked() {
+    session(&[], json!({}), |mut client| async move {
+        client.open("behavior.yaml", "").await;
+        for (version, key) in ["profile", "rules", "custom", "brain"].into_iter().enumerate() {
+            let change = json!([{ "text": format!("# {version}\n{key}:\n") }]);
+            client.change("behavior.yaml", version as i32 + 2, change).await;
+            let answer = ask(&mut client, "textDocument/hover", "behavior.yaml", 1, 1).await;
+            let markdown = answer["contents"]["value"].as_str().expect("an explanation");
+            assert!(markdown.starts_with(&format!("**`{key}`**")), "{markdown}");
+        }
+        client
+    });
+}
+
+#[test]
+fn unsaved_profiles_are_known() {
+    session(&[], json!({}), |mut client| async move {
+        client.open("behavior/mine.yaml", "state_tracking:\n  flags: { f: { set_on: x } }\n").await;
+        client.open("behavior.yaml", "profile: \n").await;
+        let items = ask(&mut client, "textDocument/completion", "behavior.yaml", 0, 9).await;
+        assert_eq!(items[0]["label"], "mine");
+        let text = "profile: mine\nrule_definitions:\n  - condition: flag(f)\n";
+        client.change("behavior.yaml", 2, json!([{ "text": text }])).await;
+        let answer = ask(&mut client, "textDocument/hover", "behavior.yaml", 2, 20).await;
+        let markdown = answer["contents"]["value"].as_str().expect("an explanation");
+        assert!(markdown.contains("declared in `behavior/mine.yaml`"), "{markdown}");
+        client
+    });
+}

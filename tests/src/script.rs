@@ -1,0 +1,254 @@
+//! Events as people write them in documents and rule tests: native events, and short forms that
+//! stand for a call together with its result. Says nothing of rules.
+
+use std::sync::Arc;
+
+use behavior_agents::native;
+use behavior_runtime::decision::Decision;
+use behavior_runtime::{Image, Replay, Session};
+use serde_json::{Map, Value, json};
+
+/// One native event of a script.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The number of the line that it comes from, as the author counts.
+    pub number: usize,
+    /// The native event.
+    pub event: Value,
+    /// Whether it is the result of a short form, which a denied call does not have.
+    pub is_result_of_short: bool,
+}
+
+/// What came of one step.
+#[derive(Debug)]
+pub struct Outcome<'s> {
+    /// The step.
+    pub step: &'s Step,
+    /// The session that it belongs to.
+    pub session: String,
+    /// What was decided.
+    pub decision: Decision,
+    /// The session as it is now; `None` behind its end.
+    pub state: Option<Session>,
+}
+
+/// A call and its successful result.
+#[must_use]
+pub fn short(number: usize, tool: &str, params: Value, session: Option<&str>) -> Vec<Step> {
+    let id = format!("short-{number}");
+    let mut call = json!({"event": "tool_call", "id": id, "tool": tool, "params": params});
+    let mut result = json!({"event": "tool_result", "id": id});
+    for event in [&mut call, &mut result] {
+        if let (Some(session), Some(fields)) = (session, event.as_object_mut()) {
+            fields.insert("session".into(), session.into());
+        }
+    }
+    vec![
+        Step { number, event: call, is_result_of_short: false },
+        Step { number, event: result, is_result_of_short: true },
+    ]
+}
+
+/// Reads a script: an event a line, empty lines and lines that start with `#` left out, numbered
+/// from 1.
+///
+/// # Errors
+/// The number of the event that was not understood, and why.
+pub fn parse(text: &str) -> Result<Vec<Step>, String> {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut steps = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let read = parse_line(index + 1, line);
+        steps.extend(read.map_err(|why| format!("event {}, `{line}`: {why}", index + 1))?);
+    }
+    Ok(steps)
+}
+
+fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
+    if line.starts_with('{') {
+        let event = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        return Ok(vec![Step { number, event, is_result_of_short: false }]);
+    }
+    let (session, line) = match line.strip_prefix('@').and_then(|rest| rest.split_once(' ')) {
+        Some((session, rest)) => (Some(session), rest.trim()),
+        None => (None, line),
+    };
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (word, id) = match word.split_once('#') {
+        Some((word, id)) => (word, Some(id)),
+        None => (word, None),
+    };
+    let rest = rest.trim();
+    let native = match word {
+        "turn" => with(json!({"event": "turn_start"}), primary(rest, "text")?),
+        "text" => with(json!({"event": "text"}), primary(rest, "text")?),
+        "file" => with(json!({"event": "fs"}), primary(rest, "path")?),
+        "clock" => json!({"event": "clock", "now": value_of(rest)?}),
+        "reply" => json!({"event": "classifier_reply", "raw": rest}),
+        "session" => with(json!({"event": "session_start"}), fields(rest)?),
+        "end" => json!({"event": "session_end"}),
+        "call" => call(id, rest)?,
+        "result" => result(id, rest)?,
+        tool => return short_form(number, tool, session, rest),
+    };
+    let event = match session {
+        Some(session) => with(native, Map::from_iter([("session".to_owned(), session.into())])),
+        None => native,
+    };
+    Ok(vec![Step { number, event, is_result_of_short: false }])
+}
+
+fn with(mut event: Value, fields: Map<String, Value>) -> Value {
+    if let Some(known) = event.as_object_mut() {
+        known.extend(fields);
+    }
+    event
+}
+
+/// `call#1 edit file_path=a.rs`.
+fn call(id: Option<&str>, rest: &str) -> Result<Value, String> {
+    let (tool, params) = rest.split_once(' ').unwrap_or((rest, ""));
+    let event = json!({"event": "tool_call", "tool": tool, "params": fields(params)?});
+    Ok(with(event, id.map(|id| ("id".to_owned(), id.into())).into_iter().collect()))
+}
+
+/// `result#1`, `result#1 => failed`, or `result edit file_path=a.rs => "done"`, with or without
+/// the call.
+fn result(id: Option<&str>, rest: &str) -> Result<Value, String> {
+    let (call, outcome) = rest.split_once("=>").unwrap_or((rest, ""));
+    let mut event = json!({"event": "tool_result"});
+    let (tool, params) = call.trim().split_once(' ').unwrap_or((call.trim(), ""));
+    if !tool.is_empty() {
+        event = with(event, Map::from_iter([("tool".to_owned(), tool.into())]));
+        event = with(event, Map::from_iter([("params".to_owned(), fields(params)?.into())]));
+    }
+    let id = id.map(|id| ("id".to_owned(), id.into()));
+    event = with(event, id.into_iter().collect());
+    Ok(with(event, outcome_fields(outcome)?))
+}
+
+/// `edit file_path=a.rs => failed "no such file"`.
+fn short_form(
+    number: usize,
+    tool: &str,
+    session: Option<&str>,
+    rest: &str,
+) -> Result<Vec<Step>, String> {
+    let (params, outcome) = match split_outcome(rest) {
+        Some((params, outcome)) => (params, outcome_fields(outcome)?),
+        None => (rest, Map::new()),
+    };
+    let mut steps = short(number, tool, fields(params)?.into(), session);
+    if let Some(result) = steps.last_mut() {
+        result.event = with(result.event.take(), outcome);
+    }
+    Ok(steps)
+}
+
+/// Splits at a ` => ` that stands in no value.
+fn split_outcome(rest: &str) -> Option<(&str, &str)> {
+    if let Some(outcome) = rest.strip_prefix("=>") {
+        return Some(("", outcome));
+    }
+    let mut in_text = false;
+    let mut previous = ' ';
+    for (index, c) in rest.char_indices() {
+        if c == '"' && previous != '\\' {
+            in_text = !in_text;
+        }
+        if !in_text && rest.get(index..).is_some_and(|rest| rest.starts_with(" => ")) {
+            return Some((rest.get(..index)?, rest.get(index + 4..)?));
+        }
+        previous = c;
+    }
+    None
+}
+
+fn outcome_fields(text: &str) -> Result<Map<String, Value>, String> {
+    let text = text.trim();
+    let (ok, text) = match text.strip_prefix("failed") {
+        Some(rest) => (false, rest.trim()),
+        None => (true, text),
+    };
+    let mut fields = Map::new();
+    if !ok {
+        fields.insert("ok".into(), false.into());
+    }
+    if !text.is_empty() {
+        fields.insert("result".into(), value_of(text)?);
+    }
+    Ok(fields)
+}
+
+/// A value that may be written without its name, in front of the others.
+fn primary(text: &str, name: &str) -> Result<Map<String, Value>, String> {
+    let first = text.split(' ').next().unwrap_or_default();
+    if text.is_empty() || !text.starts_with('"') && first.contains('=') {
+        return fields(text);
+    }
+    let (value, rest) = value(text)?;
+    let mut all = fields(rest)?;
+    all.insert(name.to_owned(), value);
+    Ok(all)
+}
+
+/// `file_path=a.rs limit=3 edits=["a", "b"]`.
+fn fields(text: &str) -> Result<Map<String, Value>, String> {
+    let mut fields = Map::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let Some((name, tail)) = rest.split_once('=') else {
+            return Err(format!("expected `name=value`, found `{rest}`"));
+        };
+        let (value, tail) = value(tail)?;
+        fields.insert(name.trim().to_owned(), value);
+        rest = tail.trim_start();
+    }
+    Ok(fields)
+}
+
+fn value_of(text: &str) -> Result<Value, String> {
+    match value(text)? {
+        (value, "") => Ok(value),
+        (_, rest) => Err(format!("`{rest}` stands behind the value")),
+    }
+}
+
+/// A JSON value, or a word that is taken as a string.
+fn value(text: &str) -> Result<(Value, &str), String> {
+    if text.starts_with(['"', '[', '{']) {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+        let value = values.next().ok_or("a value is missing")?.map_err(|e| e.to_string())?;
+        return Ok((value, text.get(values.byte_offset()..).unwrap_or_default()));
+    }
+    let end = text.find(' ').unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    Ok((serde_json::from_str(word).unwrap_or_else(|_| word.into()), rest))
+}
+
+/// Runs a script from the start. A short form whose call is denied has no result.
+///
+/// # Errors
+/// The number of the event that the native format does not have, and why.
+pub fn run<'s>(image: &Arc<Image>, steps: &'s [Step]) -> Result<Vec<Outcome<'s>>, String> {
+    let mut replay = Replay::new(Arc::clone(image));
+    let mut denied = None;
+    let mut outcomes = Vec::new();
+    for step in steps {
+        if step.is_result_of_short && denied == Some(step.number) {
+            continue;
+        }
+        let line = step.event.to_string();
+        let item = native::parse(&line, step.number as u32)
+            .map_err(|problem| format!("event {}: {}", step.number, problem.message))?;
+        let Some(item) = item else { continue };
+        let decision = replay.apply(&item.session, &item.event);
+        if decision.verdict() == behavior_runtime::decision::Verdict::Deny {
+            denied = Some(step.number);
+        }
+        let state = replay.session(&item.session).cloned();
+        outcomes.push(Outcome { step, session: item.session.into_owned(), decision, state });
+    }
+    Ok(outcomes)
+}

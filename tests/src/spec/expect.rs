@@ -1,0 +1,243 @@
+//! What a run came to, in the words of `expect` and `text` blocks.
+
+use std::collections::HashMap;
+
+use behavior_compiler::Compilation;
+use behavior_runtime::decision::{Decision, Phase};
+use behavior_runtime::{Image, Session, Verdict};
+
+use crate::script::Outcome;
+
+/// The titles that `text` blocks may have.
+pub const TEXTS: &[&str] =
+    &["prompt", "rules", "thresholds", "state", "files", "rendered", "snapshot", "directive"];
+
+/// What happened at one number, in the words of a line: each word, and the message behind it.
+type Parts = Vec<(String, Option<String>)>;
+
+/// The lines of an `expect` block. What may be left out, `written` decides: messages are told where
+/// it tells them, and those parts of the state that it asks for.
+pub fn report(image: &Image, outcomes: &[Outcome<'_>], written: &str) -> String {
+    let asked: Vec<Asked<'_>> = written.lines().filter_map(asked).collect();
+    let told = told_messages(written);
+    let mut lines = Vec::new();
+    let mut index = 0;
+    while let Some(first) = outcomes.get(index) {
+        let number = first.step.number;
+        let same = outcomes.iter().skip(index).take_while(|o| o.step.number == number).count();
+        let group: Vec<&Outcome<'_>> = outcomes.iter().skip(index).take(same).collect();
+        index += same;
+        lines.extend(line(image, &group, &told));
+        let here = asked.iter().filter(|asked| asked.number == Some(number));
+        lines.extend(here.map(|asked| asked.answer(outcomes.get(..index).unwrap_or_default())));
+    }
+    let at_end = asked.iter().filter(|asked| asked.number.is_none());
+    lines.extend(at_end.map(|asked| asked.answer(outcomes)));
+    lines.join("\n")
+}
+
+/// The findings whose messages are told: the number of their line and their words.
+fn told_messages(written: &str) -> HashMap<(String, String), ()> {
+    let mut told = HashMap::new();
+    for line in written.lines() {
+        let Some((number, _)) = line.split_once(' ') else { continue };
+        let mut rest = line.split_once(": ").map_or("", |(_, rest)| rest);
+        while let Some(quote) = rest.find(" \"") {
+            let words = rest.get(..quote).unwrap_or_default();
+            let words = words.rsplit("; ").next().unwrap_or(words);
+            told.insert((number.to_owned(), words.to_owned()), ());
+            let text = rest.get(quote + 1..).unwrap_or_default();
+            let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
+            let end = match values.next() {
+                Some(Ok(_)) => values.byte_offset(),
+                _ => text.len(),
+            };
+            rest = text.get(end..).unwrap_or_default();
+        }
+    }
+    told
+}
+
+fn line(
+    image: &Image,
+    group: &[&Outcome<'_>],
+    told: &HashMap<(String, String), ()>,
+) -> Option<String> {
+    let first = group.first()?;
+    let number = first.step.number.to_string();
+    let mut parts: Parts = Vec::new();
+    for outcome in group {
+        add_parts(image, &outcome.decision, &mut parts);
+    }
+    let is_quiet = parts.is_empty() || matches!(parts.as_slice(), [(only, _)] if only == "allow");
+    if is_quiet {
+        return None;
+    }
+    let words = parts.into_iter().map(|(words, message)| {
+        match message.filter(|_| told.contains_key(&(number.clone(), words.clone()))) {
+            Some(message) => format!("{words} {}", serde_json::Value::from(message)),
+            None => words,
+        }
+    });
+    let words = words.collect::<Vec<_>>().join("; ");
+    Some(format!("{number} {}: {words}", name(first)))
+}
+
+/// What an event is called: the tool, or the kind of event in the words of short forms.
+fn name(outcome: &Outcome<'_>) -> String {
+    let field = |name: &str| outcome.step.event.get(name).and_then(serde_json::Value::as_str);
+    match field("event").unwrap_or_default() {
+        "tool_call" => field("tool").unwrap_or_default().to_owned(),
+        "tool_result" => "result".to_owned(),
+        "turn_start" => "turn".to_owned(),
+        "classifier_reply" => "reply".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
+    let id = |rule: u32| image.rule(rule).map_or("?", |rule| rule.id).to_owned();
+    if let Some(verdict) = decision.verdict {
+        let word = match verdict {
+            Verdict::Allow => "allow",
+            Verdict::Ask => "ask",
+            Verdict::Deny => "deny",
+        };
+        parts.push((word.to_owned(), None));
+    }
+    for finding in &decision.findings {
+        let after = if finding.phase == Phase::PostTool { "after " } else { "" };
+        let words = format!("{after}{} {}", finding.action.name(), id(finding.rule));
+        parts.push((words, Some(finding.message.clone())));
+    }
+    for undecided in &decision.undecided {
+        let words = format!("undecided {} ({})", id(undecided.rule), undecided.needs);
+        parts.push((words, None));
+    }
+    if let (Some(due), true) = (decision.classifier, image.classifier().is_some()) {
+        let words = match due.runs {
+            true => "classifier runs".to_owned(),
+            false => format!("no classifier ({})", due.reason.name()),
+        };
+        parts.push((words, None));
+    }
+    if decision.directive.is_some() {
+        parts.push(("directive".to_owned(), None));
+    }
+    parts.extend(decision.problems.iter().map(|problem| (format!("problem ({problem})"), None)));
+    if decision.orphan {
+        parts.push(("no call known".to_owned(), None));
+    }
+}
+
+/// A question about the state: `3 state: read_files = […]`, `state @s1: turn = 2`.
+struct Asked<'w> {
+    number: Option<usize>,
+    session: &'w str,
+    prefix: &'w str,
+    key: &'w str,
+}
+
+fn asked(line: &str) -> Option<Asked<'_>> {
+    let (prefix, rest) = line.split_once(": ")?;
+    let (number, word) = match prefix.split_once(' ') {
+        Some((number, word)) if number.parse::<usize>().is_ok() => (number.parse().ok(), word),
+        _ => (None, prefix),
+    };
+    let session = match word {
+        "state" => "default",
+        _ => word.strip_prefix("state @")?,
+    };
+    let key = rest.split('=').next().unwrap_or_default().trim();
+    Some(Asked { number, session, prefix, key })
+}
+
+impl Asked<'_> {
+    fn answer(&self, outcomes: &[Outcome<'_>]) -> String {
+        let last = outcomes.iter().rev().find(|outcome| outcome.session == self.session);
+        let state = last.and_then(|outcome| outcome.state.as_ref());
+        let value = match state {
+            Some(session) => value(session, self.key),
+            None => "no session".to_owned(),
+        };
+        format!("{}: {} = {value}", self.prefix, self.key)
+    }
+}
+
+fn value(session: &Session, key: &str) -> String {
+    let report = session.report();
+    match key {
+        "turn" => return report.turn.to_string(),
+        "calls_this_turn" => return report.calls_this_turn.to_string(),
+        "total_calls" => return report.total_calls.to_string(),
+        "streak" => {
+            return report.streak.map_or("none".to_owned(), |(tool, n)| format!("{tool} x{n}"));
+        }
+        "violations" => {
+            let last = report.last_violation.map(|last| format!(" (last: {last})"));
+            return format!("{}{}", report.violations, last.unwrap_or_default());
+        }
+        "recent" => {
+            let call = |(tool, target): &(&str, &str)| format!("{tool}({target})");
+            return report.recent.iter().map(call).collect::<Vec<_>>().join(", ");
+        }
+        _ => {}
+    }
+    let set = report.sets.iter().find(|(name, _)| *name == key);
+    let counter = report.counters.iter().find(|(name, _)| *name == key);
+    let flag = report.flags.iter().find(|(name, _)| *name == key);
+    match (set, counter, flag) {
+        (Some((_, targets)), ..) => format!("[{}]", targets.join(", ")),
+        (_, Some((_, value)), _) => value.to_string(),
+        (_, _, Some((_, value))) => value.to_string(),
+        _ => "nothing of this name".to_owned(),
+    }
+}
+
+/// The text that a `text` block of this title is about.
+pub fn text(
+    title: &str,
+    compilation: &Compilation,
+    image: &Image,
+    outcomes: &[Outcome<'_>],
+) -> String {
+    let last_state = || outcomes.iter().rev().find_map(|outcome| outcome.state.as_ref());
+    match title {
+        "prompt" => image.prompt().to_owned(),
+        "rules" => lines(image.rules().map(|rule| {
+            let action = rule.action.name();
+            let (phase, origin) = (rule.phase.name(), rule.origin.name());
+            format!("{} ({origin}): {phase}, {action}, {}", rule.id, rule.trigger)
+        })),
+        "thresholds" => lines(image.thresholds().map(|(name, value)| format!("{name} = {value}"))),
+        "state" => {
+            let list = |names: Vec<&str>| names.join(", ");
+            let (sets, counters) = (list(image.sets().collect()), list(image.counters().collect()));
+            let flags = list(image.flags().collect());
+            format!("sets: {sets}\ncounters: {counters}\nflags: {flags}")
+        }
+        "files" => lines(compilation.documents.iter().filter_map(|document| {
+            let name = &compilation.sources.get(document.file)?.name;
+            let is_own = !name.starts_with("builtin:");
+            is_own.then(|| format!("{name}: {}", document.kind.describe()))
+        })),
+        "rendered" => {
+            let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
+            let text = |finding: &behavior_runtime::Finding| {
+                finding.rendered(image.rule(finding.rule).map_or("?", |rule| rule.id))
+            };
+            findings.map(text).collect::<Vec<_>>().join("\n\n")
+        }
+        "snapshot" => last_state().map(Session::snapshot).unwrap_or_default(),
+        "directive" => {
+            let mut directives = outcomes.iter().rev();
+            let last = directives.find_map(|outcome| outcome.decision.directive.clone());
+            last.unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,98 @@
+//! The rule files of a section, compiled as the command line would.
+
+use behavior_compiler::{Compilation, Options, Severity, compile_all};
+
+/// Files and options.
+#[derive(Debug, Default)]
+pub struct Project {
+    files: Vec<(String, String)>,
+    entries: Vec<String>,
+    options: Options,
+    has_command: bool,
+    tools: Option<String>,
+}
+
+/// What discovery finds, in this order.
+const PLACES: &[&str] = &["behavior.yaml", "app.yaml"];
+
+impl Project {
+    /// Whether there is nothing to compile.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && !self.has_command
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<(), String> {
+        if self.files.iter().any(|(known, _)| known == name) {
+            return Err(format!("the section has two files called `{name}`"));
+        }
+        self.files.push((name.to_owned(), text.to_owned()));
+        Ok(())
+    }
+
+    /// Takes files and options from a command line: `behavior check app.yaml --profile dev`.
+    pub fn command(&mut self, line: &str) -> Result<(), String> {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("behavior") || words.next() != Some("check") {
+            return Err("a command starts with `behavior check`".to_owned());
+        }
+        self.has_command = true;
+        while let Some(word) = words.next() {
+            match word {
+                "--allow-unknown-conditions" => self.options.allow_unknown_conditions = true,
+                "--profile" => self.options.profile = words.next().map(str::to_owned),
+                "--tools" => self.tools = words.next().map(str::to_owned),
+                option if option.starts_with('-') => {
+                    return Err(format!("documents do not know the option `{option}`"));
+                }
+                file => self.entries.push(file.to_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles the project.
+    pub fn compile(&self) -> Result<Compilation, String> {
+        let files: Vec<(&str, &str)> =
+            self.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let mut options = self.options.clone();
+        if let Some(name) = &self.tools {
+            options.tools = Some(self.tools(name)?);
+        }
+        let is_there = |name: &&&str| self.files.iter().any(|(known, _)| known == **name);
+        let entries = match PLACES.iter().find(is_there) {
+            _ if !self.entries.is_empty() => self.entries.clone(),
+            Some(found) => vec![(*found).to_owned()],
+            None => self.files.first().map(|(name, _)| name.clone()).into_iter().collect(),
+        };
+        Ok(compile_all(&crate::provider(&files), &entries, &options))
+    }
+
+    /// The names in a `--tools` file.
+    fn tools(&self, name: &str) -> Result<Vec<String>, String> {
+        let file = self.files.iter().find(|(known, _)| known == name);
+        let (_, text) = file.ok_or_else(|| format!("the section has no file `{name}`"))?;
+        serde_yaml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// The diagnostics, a line each.
+pub fn diagnostics(compilation: &Compilation) -> String {
+    let line = |diagnostic: &behavior_compiler::Diagnostic| {
+        let source = compilation.sources.get(diagnostic.span.file);
+        let place = source.map_or_else(String::new, |source| {
+            let start = source.position(diagnostic.span.start);
+            format!("{}:{}:{}", source.name, start.line, start.column)
+        });
+        let level = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        let help = diagnostic.help.as_ref().map(|help| format!(" — {help}")).unwrap_or_default();
+        let name = diagnostic.kind.name;
+        let message = &diagnostic.message;
+        format!("{place} {level}[{name}] {message}{help}").replace('\n', "\\n")
+    };
+    compilation.diagnostics.iter().map(line).collect::<Vec<_>>().join("\n")
+}
