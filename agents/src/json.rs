@@ -2,10 +2,9 @@
 //! where something asks for them. Nothing here builds a tree, and nothing knows an agent's format.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::str::Chars;
 
 use behavior_runtime::event::Value;
-use serde::de::{Deserializer, Visitor};
 
 use crate::scan::Scanner;
 pub(crate) use crate::scan::{Error, Fault, Json};
@@ -202,13 +201,54 @@ pub(crate) fn text_of(json: &str) -> Option<Cow<'_, str>> {
     unescape(json).map(Cow::Owned)
 }
 
+/// The text of a JSON string with escapes. What is plain is copied in one go, and the room for all of
+/// it is taken at once: an escape is never shorter than what it stands for.
 fn unescape(json: &str) -> Option<String> {
-    if let Ok(text) = serde_json::from_str::<String>(json) {
-        return Some(text);
+    let mut rest = json.strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::with_capacity(rest.len());
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        let (plain, tail) = rest.split_at_checked(at)?;
+        out.push_str(plain);
+        let mut characters = tail.chars();
+        characters.next();
+        out.push(match characters.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'u' => hexadecimal(&mut characters)?,
+            same @ ('"' | '\\' | '/') => same,
+            _ => return None,
+        });
+        rest = characters.as_str();
     }
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    let bytes = deserializer.deserialize_bytes(BytesVisitor).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    out.push_str(rest);
+    Some(out)
+}
+
+/// The character of a `\u` escape, and of the one behind it where the two are a pair.
+fn hexadecimal(characters: &mut Chars<'_>) -> Option<char> {
+    let first = code_unit(characters)?;
+    if (0xd800..0xdc00).contains(&first) {
+        let mut ahead = characters.clone();
+        let is_escape = ahead.next() == Some('\\') && ahead.next() == Some('u');
+        let second = if is_escape { code_unit(&mut ahead) } else { None };
+        if let Some(second @ 0xdc00..0xe000) = second {
+            *characters = ahead;
+            let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            return char::from_u32(code);
+        }
+    }
+    Some(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+fn code_unit(characters: &mut Chars<'_>) -> Option<u32> {
+    let mut unit = 0;
+    for _ in 0..4 {
+        unit = unit << 4 | characters.next()?.to_digit(16)?;
+    }
+    Some(unit)
 }
 
 /// A value as events carry it.
@@ -246,21 +286,6 @@ pub(crate) fn explain(json: &str, error: &Error) -> String {
     format!("not valid JSON: {} at column {}", error.fault, before + 1)
 }
 
-/// The bytes of a string, which may hold half surrogate pairs.
-struct BytesVisitor;
-
-impl Visitor<'_> for BytesVisitor {
-    type Value = Vec<u8>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string")
-    }
-
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-        Ok(bytes.to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,7 +308,28 @@ mod tests {
     #[test]
     fn half_a_surrogate_pair_is_replaced() {
         let cut = text(raw(r#""cut \ud83d""#)).expect("a string");
-        assert!(cut.starts_with("cut \u{fffd}"), "{cut:?}");
+        assert_eq!(cut, "cut \u{fffd}");
+        let check = |json: &str, expect: &str| {
+            assert_eq!(text(raw(json)).as_deref(), Some(expect), "{json}");
+        };
+        check(r#""\ud83d\u0041""#, "\u{fffd}A");
+        check(r#""\ud83d\ud83d\ude00""#, "\u{fffd}😀");
+        check(r#""\ude00x""#, "\u{fffd}x");
+    }
+
+    #[test]
+    fn every_escape_reads_as_in_any_other_reader() {
+        for json in [
+            r#""\" \\ \/ \b \f \n \r \t""#,
+            r#""\u0000\u001f\u0041\u00E9\uFFFF\ud83d\uDE00 end""#,
+            r#""\\n is no line feed\\\n""#,
+            r#""ünïcödé \n 🎉 \" more""#,
+            r#""\n""#,
+        ] {
+            let theirs: String = serde_json::from_str(json).expect("valid JSON");
+            assert_eq!(text(raw(json)).as_deref(), Some(&*theirs), "{json}");
+            assert_eq!(text_of(json).as_deref(), Some(&*theirs), "{json}");
+        }
     }
 
     #[test]

@@ -24,11 +24,14 @@ impl<'a> Json<'a> {
     }
 
     /// What is between the quotes, if this is a string without escapes.
+    #[inline]
     pub(crate) fn plain(self) -> Option<&'a str> {
         if self.escaped {
             return None;
         }
-        self.text.strip_prefix('"')?.strip_suffix('"')
+        // A string is at least its two quotes.
+        let end = self.text.len().checked_sub(1)?;
+        if self.text.as_bytes().first() == Some(&b'"') { self.text.get(1..end) } else { None }
     }
 }
 

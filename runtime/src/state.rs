@@ -155,7 +155,11 @@ impl Recent {
             String::with_capacity(64)
         };
         text.clear();
-        text.extend(target.chars().take(Self::LONGEST_TARGET));
+        if target.len() <= Self::LONGEST_TARGET {
+            text.push_str(target);
+        } else {
+            text.extend(target.chars().take(Self::LONGEST_TARGET));
+        }
         self.calls.push_back((name, text));
     }
 
