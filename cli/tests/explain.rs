@@ -1,5 +1,12 @@
 //! `explain`: every name means something, and every decision has its reasons.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
 mod common;
 
 use behavior_compiler::conditions;

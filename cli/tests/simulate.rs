@@ -1,5 +1,12 @@
 //! `simulate`: decisions as others read them, the timeline as people do, and how it ends.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
 mod common;
 
 use std::io::Write;
