@@ -1,13 +1,6 @@
 //! Prints a made-up recording to measure with: `generate native|claude-code COUNT`, where COUNT is
 //! the number of tool calls. Always the same for the same arguments.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a panic is how a test fails"
-)]
-
 use std::error::Error;
 use std::io::{BufWriter, Write};
 
@@ -74,7 +67,7 @@ fn tool_of(call: u64) -> Option<(&'static str, &'static str, String)> {
 
 fn native(out: &mut impl Write, call: u64, id: &str, begins_turn: bool) -> std::io::Result<()> {
     let Some((tool, _, params)) = tool_of(call) else { return Ok(()) };
-    if call % (CALLS * TURNS) == 0 {
+    if call.is_multiple_of(CALLS * TURNS) {
         writeln!(
             out,
             r#"{{"event":"session_start","session":"{id}","agent":"made-up","cwd":"/home/dev/project"}}"#
