@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for call in 0..calls {
         let session = call / (CALLS * TURNS);
         let id = format!("{session:08x}-0000-4000-8000-000000000000");
-        let begins_turn = call % CALLS == 0;
+        let begins_turn = call.is_multiple_of(CALLS);
         if format == "native" {
             native(&mut out, call, &id, begins_turn)?;
         } else {
@@ -67,7 +67,7 @@ fn tool_of(call: u64) -> Option<(&'static str, &'static str, String)> {
 
 fn native(out: &mut impl Write, call: u64, id: &str, begins_turn: bool) -> std::io::Result<()> {
     let Some((tool, _, params)) = tool_of(call) else { return Ok(()) };
-    if call % (CALLS * TURNS) == 0 {
+    if call.is_multiple_of(CALLS * TURNS) {
         writeln!(
             out,
             r#"{{"event":"session_start","session":"{id}","agent":"made-up","cwd":"/home/dev/project"}}"#
