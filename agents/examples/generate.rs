@@ -1,6 +1,13 @@
 //! Prints a made-up recording to measure with: `generate native|claude-code COUNT`, where COUNT is
 //! the number of tool calls. Always the same for the same arguments.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
 use std::error::Error;
 use std::io::{BufWriter, Write};
 

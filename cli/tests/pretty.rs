@@ -75,7 +75,7 @@ error[undeclared-name]: nothing declares a counter called `edits`
    │                        ──┬──
    │                          ╰──── here
 ───╯
-  help: the declared counters are `reads_since_search` and `changes_since_test`
+  help: the declared counters are `changes_since_test` and `reads_since_search`
 
 error[undeclared-name]: nothing declares a counter called `edits`
    ╭─[ behavior.yaml:4:24 ]
@@ -84,7 +84,7 @@ error[undeclared-name]: nothing declares a counter called `edits`
    │                        ──┬──
    │                          ╰──── here
 ───╯
-  help: the declared counters are `reads_since_search` and `changes_since_test`",
+  help: the declared counters are `changes_since_test` and `reads_since_search`",
     );
 }
 

@@ -2,8 +2,6 @@
 //!
 //! Each figure is the best of several runs: what the code can do when the machine lets it.
 
-#![allow(clippy::expect_used, reason = "a benchmark that cannot start should say so loudly")]
-
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

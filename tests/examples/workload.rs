@@ -1,8 +1,6 @@
 //! One workload of the benches, once, for a profiler or an instruction counter:
 //! `valgrind --tool=callgrind target/release/examples/workload compiled 20000`
 
-#![allow(clippy::expect_used, reason = "a benchmark that cannot start should say so loudly")]
-
 use std::hint::black_box;
 use std::sync::Arc;
 

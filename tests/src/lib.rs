@@ -1,13 +1,5 @@
 //! Shared pieces of the test suites: the specification runner, the runner of rule tests and the
 //! naive evaluator. May use every other crate; nothing depends on it.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "test support: a panic is how a test fails"
-)]
-
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;

@@ -4,6 +4,13 @@
 //!
 //! `BEHAVIOR_ORACLE_CASES` sets how many cases are tried, `BEHAVIOR_ORACLE_SEED` which ones; both
 //! have a fixed default, so that a run is the same everywhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: what goes wrong here is a failing test"
+)]
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,12 @@
 //! What sessions decide where paths have several names and tools are many: cases in which the image
 //! and the naive evaluator once differed, or could have.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: what goes wrong here is a failing test"
+)]
 
 use std::fmt::Write as _;
 use std::sync::Arc;

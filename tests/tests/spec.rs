@@ -40,9 +40,11 @@ fn documents() -> Vec<Document> {
     paths.into_iter().filter_map(document).collect()
 }
 
+type CheckedDocuments = Vec<(Document, Vec<Checked>)>;
+
 /// All documents checked, once for all tests, and what they used.
 fn checked() -> &'static (Vec<(Document, Vec<Checked>)>, Coverage) {
-    static CHECKED: OnceLock<(Vec<(Document, Vec<Checked>)>, Coverage)> = OnceLock::new();
+    static CHECKED: OnceLock<(CheckedDocuments, Coverage)> = OnceLock::new();
     CHECKED.get_or_init(|| {
         let mut coverage = Coverage::default();
         let mut check = |document: Document| {

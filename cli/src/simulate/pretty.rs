@@ -1,6 +1,7 @@
 //! The timeline and the summary, for people. The timeline shows only events with something to say,
 //! under headings for their session and turn.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -172,11 +173,12 @@ impl PrettyReport {
     }
 
     /// A message is told in full the first time; people then know it by its beginning.
-    fn finding(&mut self, finding: &Finding, out: &mut String) {
+    fn finding(&mut self, finding: &Finding, cwd: Option<&str>, out: &mut String) {
         let told = self.told.get_mut(finding.rule as usize);
         let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
         let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
-        self.row(look(finding.action, finding.phase), id, &finding.message, in_full, out);
+        let message = without_directory(&finding.message, cwd);
+        self.row(look(finding.action, finding.phase), id, &message, in_full, out);
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
@@ -185,7 +187,7 @@ impl PrettyReport {
         self.row((Paint::Magenta, "? undecided"), id, &text, true, out);
     }
 
-    fn label<'a>(&mut self, seen: &'a Seen<'_>) -> std::borrow::Cow<'a, str> {
+    fn label<'a>(&mut self, seen: &'a Seen<'_>) -> Cow<'a, str> {
         match seen.event {
             Event::ToolCall(call) => {
                 let label = label::of_call(call, seen.session.cwd());
@@ -230,7 +232,8 @@ impl Report for PrettyReport {
         }
         self.headings(seen, out);
         self.what(seen, &label, out);
-        decision.findings.iter().for_each(|finding| self.finding(finding, out));
+        let cwd = seen.session.cwd();
+        decision.findings.iter().for_each(|finding| self.finding(finding, cwd, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.problems {
             self.row((Paint::Yellow, "▲ problem"), "", problem, true, out);
@@ -267,6 +270,15 @@ fn state(session: &Session, screen: &Screen, out: &mut String) {
         screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(LINE + 2)));
         out.push('\n');
     }
+}
+
+/// A message with the paths under the working directory as seen from there.
+fn without_directory<'m>(message: &'m str, cwd: Option<&str>) -> Cow<'m, str> {
+    let cwd = cwd.map_or("", |cwd| cwd.trim_end_matches('/'));
+    if cwd.is_empty() || !message.contains(cwd) {
+        return Cow::Borrowed(message);
+    }
+    Cow::Owned(message.replace(&format!("`{cwd}/"), "`"))
 }
 
 /// The beginning of a long session id, and the name of a sub-agent in it.

@@ -1,0 +1,180 @@
+//! `explain`: every name means something, and every decision has its reasons.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod common;
+
+use behavior_compiler::conditions;
+use behavior_compiler::registry::diagnostics;
+use common::Project;
+use serde_json::{Value, json};
+
+const RULES: &str = r#"rule_definitions:
+  - id: careful_edit
+    description: Look first.
+    trigger: edit
+    condition:
+      all:
+        - target_not_in_set: read_files
+        - counter_gte: { name: edits, value: 2 }
+    message: "Read `{target}` ({counter:edits})."
+  - id: new_only
+    trigger: [edit, write]
+    condition: target exists
+  - id: far_off
+    trigger: edit
+    condition: flag(ready) and target in read_files
+  - id: other_tool
+    trigger: bash
+state_tracking:
+  counters: { edits: { increment_on: [edit] } }
+  flags: { ready: { set_on: [deploy] } }
+classify_turns: true
+classifier: { frequency: every_n_turns, frequency_n: 2 }
+"#;
+
+const TRACE: &str = r#"{"event":"turn_start","text":"rename it"}
+{"event":"tool_call","id":"1","tool":"edit","params":{"file_path":"a.rs"}}
+{"event":"tool_result","id":"1"}
+{"event":"tool_result","tool":"edit","params":{"file_path":"a.rs"}}
+{"event":"tool_call","id":"2","tool":"edit","params":{"file_path":"b.rs"}}
+{"event":"turn_start","text":"now the tests"}
+{"event":"classifier_reply","raw":"{\"complexity\":\"vast\",\"approach\":\"direct\",\"risk\":\"low\",\"directives\":[\"Be brief\"]}"}
+"#;
+
+fn project() -> Project {
+    Project::new(&[("behavior.yaml", RULES), ("t.jsonl", TRACE)])
+}
+
+#[test]
+fn every_diagnostic_and_condition_is_explained() {
+    let project = Project::new(&[]);
+    let names = diagnostics::ALL.iter().map(|kind| kind.name).chain(conditions::names());
+    for name in names {
+        let run = project.run(&format!("explain {name}"));
+        assert_eq!(run.code, 0, "{name}: {run:?}");
+        assert!(run.out.starts_with(name) && run.out.lines().count() > 2, "{name}: {run:?}");
+    }
+}
+
+#[test]
+fn rules_fields_placeholders_and_presets_are_explained() {
+    let project = project();
+    let check = |name: &str, expect: &[&str]| {
+        let object = project.json(&format!("explain {name} --format json"));
+        let kinds = object["meanings"].as_array().expect(name).iter().map(|m| m["kind"].clone());
+        assert_eq!(kinds.collect::<Vec<_>>(), expect, "{name}");
+    };
+    check("careful_edit", &["rule of the config"]);
+    check("read_before_edit", &["built-in rule"]);
+    check("rules.read_before_edit", &["built-in rule"]);
+    check("max_sequential_same_tool", &["built-in rule", "threshold"]);
+    check("dev", &["preset"]);
+    check("rule_definitions.trigger", &["field"]);
+    check("classifier.frequency", &["field"]);
+    check("counter:edits", &["placeholder of messages"]);
+    check("pre_tool", &["value"]);
+    check("target", &["placeholder of messages", "field"]);
+    let run = project.run("explain careful_edit");
+    assert!(run.out.contains("Read `{target}` ({counter:edits})."), "{run:?}");
+    assert!(run.out.contains("behavior.yaml:2:5"), "{run:?}");
+}
+
+#[test]
+fn unknown_names_get_a_hint() {
+    let check = |name: &str, expect: &str| {
+        let run = project().run(&format!("explain {name}"));
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+        assert!(run.err.contains(expect), "{run:?}");
+    };
+    check("target_in_sett", "did you mean `target_in_set`?");
+    check("careful_edits", "did you mean `careful_edit`?");
+    check("xyzzyplugh", "nothing is called `xyzzyplugh`");
+}
+
+fn rule<'v>(object: &'v Value, id: &str) -> &'v Value {
+    let rules = object["rules"].as_array().expect("rules");
+    rules.iter().find(|rule| rule["rule"] == id).expect(id)
+}
+
+#[test]
+fn what_did_not_fire_shows_the_test_that_decided() {
+    let object = project().json("explain --trace t.jsonl --at 1 --format json");
+    assert_eq!((&object["event"], &object["verdict"]), (&json!("tool_call"), &json!("allow")));
+    let careful = rule(&object, "careful_edit");
+    assert_eq!(careful["outcome"], "did_not_fire");
+    assert_eq!(careful["near_miss"], true);
+    let expect = json!({
+        "condition": "counter(edits) >= 2", "result": "false", "saw": "edits is 0",
+        "span": { "file": "behavior.yaml", "line": 8, "column": 11 },
+    });
+    assert_eq!(careful["deciding"], expect);
+    assert_eq!(careful["steps"][0]["result"], "true");
+    let far = rule(&object, "far_off");
+    assert_eq!((&far["outcome"], &far["near_miss"]), (&json!("did_not_fire"), &json!(false)));
+    assert_eq!(far["steps"].as_array().map(Vec::len), Some(1));
+    let new = rule(&object, "new_only");
+    assert_eq!(new["outcome"], "undecided");
+    assert_eq!(new["needs"], "whether `a.rs` exists");
+    assert_eq!(object["not_concerned"][0]["rule"], "other_tool");
+}
+
+#[test]
+fn what_fired_shows_its_message() {
+    let project = project();
+    let object = project.json("explain --trace t.jsonl --at 4 --format json");
+    let careful = rule(&object, "careful_edit");
+    assert_eq!(careful["outcome"], "fired");
+    assert_eq!(careful["message"], "Read `b.rs` (2).");
+    assert_eq!(careful["deciding"]["saw"], "edits is 2");
+    let run = project.run("explain --trace t.jsonl --at 4 --rule careful_edit");
+    let expect = "\
+event 4, line 5 of t.jsonl
+  edit  b.rs
+  turn 1 of session default: allowed
+
+careful_edit  fired  warn · behavior.yaml:2:5
+    Read `b.rs` (2).
+    ✔ target not in read_files
+      target is `b.rs`, read_files holds 0 · behavior.yaml:7:11
+    ✔ counter(edits) >= 2  ← decided
+      edits is 2 · behavior.yaml:8:11
+
+";
+    assert_eq!(run.out, expect);
+}
+
+#[test]
+fn the_classifier_is_explained_on_turns_and_replies() {
+    let project = Project::new(&[
+        ("behavior.yaml", &format!("{RULES}brain: {{ provider: x, model: y }}\n")),
+        ("t.jsonl", TRACE),
+    ]);
+    let first = project.json("explain --trace t.jsonl --at 0 --format json");
+    assert_eq!(first["classifier"]["reason"], "frequency");
+    let second = project.json("explain --trace t.jsonl --at 5 --format json");
+    assert_eq!(second["classifier"]["runs"], true);
+    let prompt = second["classifier"]["prompt"]["user"].as_str().expect("a prompt");
+    assert!(prompt.contains("now the tests") && prompt.contains("rename it"), "{prompt}");
+    let reply = project.json("explain --trace t.jsonl --at 6 --format json");
+    assert_eq!(reply["reply"]["complexity"], "moderate");
+    assert_eq!(reply["problems"].as_array().map(Vec::len), Some(1), "{reply}");
+    assert!(reply["directive"].as_str().is_some_and(|text| text.contains("1. Be brief")));
+}
+
+#[test]
+fn events_and_rules_that_are_not_there_are_said() {
+    let check = |line: &str, expect: &str| {
+        let run = project().run(line);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{line}: {run:?}");
+        assert!(run.err.contains(expect), "{line}: {run:?}");
+    };
+    check("explain --trace t.jsonl --at 7", "it has 7 events, numbered from 0 to 6");
+    check("explain --trace t.jsonl --at 1 --rule carefull_edit", "did you mean `careful_edit`?");
+    check("explain --trace nowhere.jsonl --at 1", "there is no such file");
+}

@@ -1,0 +1,428 @@
+//! `simulate`: decisions as others read them, the timeline as people do, and how it ends.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod common;
+
+use std::io::Write;
+use std::process::Stdio;
+
+use common::{Project, Run};
+use serde_json::{Value, json};
+
+const RULES: &str = r#"rule_definitions:
+  - id: no_push
+    trigger: bash
+    action: block
+    condition: param(command) contains "git push"
+    message: "Do not push ({tool}: {param:command})."
+  - id: read_first
+    trigger: edit
+    condition: target not in read_files
+    message: "Read `{target}`."
+  - id: new_only
+    trigger: write
+    condition: target exists
+    message: "`{target}` is there."
+  - id: failed
+    trigger: "*"
+    when: post_tool
+    action: remind
+    condition: { result_failed: true }
+  - id: sure
+    when: on_text
+    condition: text matches "not sure"
+    message: "Find out."
+"#;
+
+const TRACE: &str = r#"{"event":"session_start","session":"s1","agent":"a","cwd":"/w"}
+{"event":"turn_start","session":"s1","text":"hello"}
+{"event":"text","session":"s1","text":"I am not sure"}
+{"event":"tool_call","session":"s1","id":"1","tool":"mcp__shell__Bash","params":{"command":"git push"}}
+{"event":"tool_call","session":"s1","id":"2","tool":"edit","params":{"file_path":"/w/a.rs"}}
+{"event":"tool_result","session":"s1","id":"2","result":"no","ok":false}
+{"event":"tool_call","session":"s1","id":"3","tool":"write","params":{"file_path":"b.rs"}}
+{"event":"fs","path":"c.rs","session":"s1","exists":true}
+{"event":"tool_call","session":"s1","id":"4","tool":"write","params":{"file_path":"/w/c.rs"}}
+{"event":"session_end","session":"s1"}
+"#;
+
+fn project() -> Project {
+    Project::new(&[("behavior.yaml", RULES), ("t.jsonl", TRACE)])
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn finding(
+    rule: &str,
+    action: &str,
+    phase: &str,
+    message: &str,
+    rendered: &str,
+    line: u32,
+) -> Value {
+    let severity = match action {
+        "block" => "error",
+        "warn" => "warning",
+        _ => "info",
+    };
+    json!({
+        "rule": rule, "action": action, "severity": severity, "phase": phase, "message": message,
+        "rendered": rendered, "span": { "file": "behavior.yaml", "line": line, "column": 5 },
+    })
+}
+
+#[test]
+fn each_decision_has_the_fields_of_the_contract() {
+    let run = project().run("simulate t.jsonl --format jsonl");
+    assert_eq!(run.code, 0, "{run:?}");
+    let expect = [
+        json!({
+            "index": 1, "line": 2, "session": "s1", "turn": 1, "event": "turn_start",
+            "findings": [], "classifier": { "runs": false, "reason": "disabled" },
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 2, "line": 3, "session": "s1", "turn": 1, "event": "text",
+            "findings": [finding("sure", "warn", "on_text", "Find out.",
+                "[BEHAVIOR WARNING] Find out.\nRule: sure", 20)],
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 3, "line": 4, "session": "s1", "turn": 1, "event": "tool_call",
+            "tool": "bash", "native_tool": "mcp__shell__Bash", "verdict": "deny",
+            "findings": [finding("no_push", "block", "pre_tool", "Do not push (bash: git push).",
+                "[BEHAVIOR BLOCKED] Do not push (bash: git push).\nRule: no_push\n\
+                 The call was not run.", 2)],
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 4, "line": 5, "session": "s1", "turn": 1, "event": "tool_call",
+            "tool": "edit", "native_tool": "edit", "verdict": "allow",
+            "findings": [finding("read_first", "warn", "pre_tool", "Read `/w/a.rs`.",
+                "[BEHAVIOR WARNING] Read `/w/a.rs`.\nRule: read_first", 7)],
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 5, "line": 6, "session": "s1", "turn": 1, "event": "tool_result",
+            "tool": "edit", "native_tool": "edit",
+            "findings": [finding("failed", "remind", "post_tool", "",
+                "[BEHAVIOR REMINDER]\nRule: failed", 15)],
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 6, "line": 7, "session": "s1", "turn": 1, "event": "tool_call",
+            "tool": "write", "native_tool": "write", "verdict": "allow", "findings": [],
+            "undecided": [{ "rule": "new_only", "needs": "whether `b.rs` exists" }],
+            "directive": null, "context": [],
+        }),
+        json!({
+            "index": 8, "line": 9, "session": "s1", "turn": 1, "event": "tool_call",
+            "tool": "write", "native_tool": "write", "verdict": "allow",
+            "findings": [finding("new_only", "warn", "pre_tool", "`/w/c.rs` is there.",
+                "[BEHAVIOR WARNING] `/w/c.rs` is there.\nRule: new_only", 11)],
+            "directive": null, "context": [],
+        }),
+    ];
+    assert_eq!(lines(&run), expect);
+}
+
+#[test]
+fn all_prints_one_decision_for_every_event() {
+    let project = project();
+    let run = project.run("simulate t.jsonl --format jsonl --all");
+    let decisions = lines(&run);
+    let indexes: Vec<_> = decisions.iter().filter_map(|d| d["index"].as_u64()).collect();
+    assert_eq!(indexes, (0..10).collect::<Vec<_>>());
+    assert_eq!(decisions[7]["event"], "fs");
+    assert!(decisions[7].get("verdict").is_none(), "{}", decisions[7]);
+    assert_eq!(project.json("simulate t.jsonl --format json --all")["decisions"], json!(decisions));
+}
+
+#[test]
+fn the_state_stands_with_each_decision() {
+    let run = project().run("simulate t.jsonl --format jsonl --all --state");
+    let decisions = lines(&run);
+    let expect = json!({
+        "turn": 1, "calls_this_turn": 1, "total_calls": 1,
+        "streak": { "tool": "edit", "length": 1 }, "violations": 3, "last_violation": "new_only",
+        "sets": { "read_files": [], "edited_files": ["a.rs"], "written_files": [],
+                  "searched_patterns": [] },
+        "counters": { "reads_since_search": 0, "changes_since_test": 1 },
+        "flags": { "has_web_searched": false },
+        "recent": [{ "tool": "edit", "target": "/w/a.rs" }],
+    });
+    assert_eq!(decisions[9]["event"], "session_end");
+    assert_eq!(decisions[9]["state"], expect, "the last look at a session that has ended");
+    assert_eq!(decisions[0]["state"]["streak"], json!({ "tool": null, "length": 0 }));
+    assert_eq!(decisions[0]["state"]["last_violation"], Value::Null);
+}
+
+#[test]
+fn the_summary_counts_by_session_and_in_all() {
+    let project = project();
+    let second = TRACE.replace("\"s1\"", "\"s2\"");
+    project.write("u.jsonl", format!("{TRACE}not JSON\n{second}").as_bytes());
+    let summary = project.json("simulate u.jsonl --format json -q")["summary"].take();
+    assert_eq!(summary["events"], 20);
+    assert_eq!(summary["tool_calls"], 8);
+    assert_eq!(summary["sessions"], 2);
+    assert_eq!(summary["problems"], 1);
+    assert_eq!(summary["problem_lines"][0]["line"], 11);
+    let of_one = json!({
+        "total": 5,
+        "by_rule": { "no_push": 1, "read_first": 1, "new_only": 1, "failed": 1, "sure": 1 },
+        "by_action": { "block": 1, "warn": 3, "remind": 1 },
+    });
+    assert_eq!(summary["by_session"]["s1"]["findings"], of_one);
+    assert_eq!(summary["by_session"]["s2"]["findings"], of_one);
+    assert_eq!(summary["by_session"]["s1"]["verdicts"], json!({ "allow": 3, "ask": 0, "deny": 1 }));
+    assert_eq!(summary["findings"]["total"], 10);
+    assert_eq!(summary["verdicts"], json!({ "allow": 6, "ask": 0, "deny": 2 }));
+    assert_eq!(summary["undecided"], 2);
+}
+
+#[test]
+fn an_empty_trace_has_no_decisions() {
+    let project = project();
+    project.write("empty.jsonl", b"");
+    let run = project.run("simulate empty.jsonl --format jsonl");
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    let object = project.json("simulate empty.jsonl --format json");
+    assert_eq!(object["decisions"], json!([]));
+    assert_eq!(object["version"], 1);
+}
+
+#[test]
+fn fail_on_looks_at_the_worst_finding() {
+    let check = |event: &str, codes: [i32; 4]| {
+        let project = project();
+        project.write("one.jsonl", event.as_bytes());
+        let levels = ["none", "minor", "moderate", "severe"];
+        let run = |level| project.run(&format!("simulate one.jsonl -q --fail-on {level}")).code;
+        assert_eq!(levels.map(run), codes, "{event}");
+    };
+    check(r#"{"event":"tool_result","tool":"x","ok":false}"#, [0, 1, 0, 0]);
+    check(r#"{"event":"text","text":"not sure"}"#, [0, 1, 1, 0]);
+    check(r#"{"event":"tool_call","tool":"bash","params":{"command":"git push"}}"#, [0, 1, 1, 1]);
+    check(r#"{"event":"text","text":"sure"}"#, [0, 0, 0, 0]);
+}
+
+#[test]
+fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
+    let project = project();
+    let text =
+        "{\"event\":\"turn_start\"}\n{\"event\":\"tool_cal\",\"tool\":\"x\"}\n{\"event\":\"tool_";
+    project.write("bad.jsonl", text.as_bytes());
+    let run = project.run("simulate bad.jsonl");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("2 lines not understood: 2, 3"), "{run:?}");
+    assert!(run.out.contains("cut off in its last line: bad.jsonl"), "{run:?}");
+    let run = project.run("simulate bad.jsonl --strict --format jsonl");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert!(run.err.contains("bad.jsonl:2: unknown event `tool_cal`; did you mean"), "{run:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let project = project();
+    project.write("odd.txt", b"hello\n");
+    project.write("broken.yaml", b"rule_definitions: 3\n");
+    project.write("none/x.txt", b"");
+    let check = |line: &str, expect: &str| {
+        let run = project.run(line);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{line}: {run:?}");
+        assert!(run.err.contains(expect), "{line}: {run:?}");
+    };
+    check("simulate nowhere.jsonl", "cannot read `nowhere.jsonl`: there is no such file");
+    check("simulate odd.txt", "the format of `odd.txt` is not known");
+    check("simulate none", "there are no traces in `none`");
+    check("simulate t.jsonl -c nowhere.yaml", "cannot read `nowhere.yaml`");
+    check("simulate t.jsonl -c broken.yaml", "broken.yaml");
+}
+
+#[test]
+fn events_come_from_standard_input_too() {
+    let project = project();
+    let mut child = project
+        .command("simulate - --format jsonl")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("standard input is piped");
+    // In pieces, as a pipe gives them: the first does not hold a whole line.
+    for piece in [&TRACE[..20], &TRACE[20..]] {
+        input.write_all(piece.as_bytes()).expect("the program reads");
+        input.flush().expect("the program reads");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("the program ends");
+    let from_file = project.run("simulate t.jsonl --format jsonl");
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), from_file.out);
+}
+
+#[test]
+fn several_traces_are_reported_in_the_order_given() {
+    let project = project();
+    // The first is long and the others short, so that they are done before it.
+    let call = r#"{"event":"tool_call","tool":"bash","params":{"command":"git push"}}"#;
+    project.write("long.jsonl", format!("{call}\n").repeat(3000).as_bytes());
+    for number in 0..40 {
+        project.write(&format!("many/{number:02}.jsonl"), format!("{call}\n").as_bytes());
+    }
+    project.write("many/deep/er/00.jsonl", format!("{call}\n").as_bytes());
+    project.write("many/odd.jsonl", b"hello\n");
+    let run = project.run("simulate long.jsonl many t.jsonl --format jsonl -v");
+    let files: Vec<_> =
+        lines(&run).iter().map(|d| d["file"].as_str().unwrap_or_default().to_owned()).collect();
+    assert_eq!(files.len(), 3000 + 41 + 7);
+    let mut expect = vec!["long.jsonl".to_owned(); 3000];
+    expect.extend((0..40).map(|number| format!("many/{number:02}.jsonl")));
+    expect.push("many/deep/er/00.jsonl".to_owned());
+    expect.extend(std::iter::repeat_n("t.jsonl".to_owned(), 7));
+    assert_eq!(files, expect);
+    assert!(run.err.contains("`many/odd.jsonl` is no trace"), "{}", run.err);
+    let object = project.json("simulate many t.jsonl --format json");
+    assert_eq!(object["decisions"].as_array().map(Vec::len), Some(48));
+    assert_eq!(object["summary"]["files"], 42);
+    assert_eq!(object["summary"]["findings"]["by_rule"]["no_push"], 42);
+}
+
+#[test]
+fn facts_of_one_trace_are_no_facts_of_another() {
+    let project = project();
+    let fact = r#"{"event":"fs","path":"/x/b.rs","exists":true}"#;
+    let write = r#"{"event":"tool_call","tool":"write","params":{"file_path":"/x/b.rs"}}"#;
+    project.write("1.jsonl", format!("{fact}\n{write}\n").as_bytes());
+    project.write("2.jsonl", format!("{write}\n").as_bytes());
+    let decisions = lines(&project.run("simulate 1.jsonl 2.jsonl --format jsonl"));
+    assert_eq!(decisions[0]["findings"][0]["rule"], "new_only");
+    assert_eq!(decisions[1]["undecided"][0]["rule"], "new_only");
+}
+
+#[test]
+fn the_disk_is_asked_only_when_told_to() {
+    let project = project();
+    let write = |path: &str| {
+        format!(
+            "{{\"event\":\"tool_call\",\"tool\":\"write\",\"params\":{{\"file_path\":\"{path}\"}}}}\n"
+        )
+    };
+    let told = "{\"event\":\"fs\",\"path\":\"t.jsonl\",\"exists\":false}\n";
+    let text = format!("{}{}{told}{}", write("t.jsonl"), write("no.rs"), write("t.jsonl"));
+    project.write("w.jsonl", text.as_bytes());
+    let fired = |line: &str| {
+        let decisions = lines(&project.run(line));
+        let fired = decisions.iter().map(|d| d["findings"].as_array().map_or(0, Vec::len));
+        fired.collect::<Vec<_>>()
+    };
+    assert_eq!(fired("simulate w.jsonl --format jsonl"), [0, 0, 0]);
+    assert_eq!(fired("simulate w.jsonl --format jsonl --live-fs"), [1, 0, 0]);
+}
+
+#[test]
+fn a_transcript_of_claude_code_keeps_the_native_names() {
+    let project = project();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces/claude-code-demo.jsonl");
+    let decisions = lines(&project.run(&format!("simulate {root} --format jsonl --profile dev")));
+    let edit = decisions.iter().find(|d| d["tool"] == "edit").expect("an edit");
+    assert_eq!((&edit["native_tool"], &edit["event"]), (&json!("Edit"), &json!("tool_call")));
+    let denied: Vec<_> = decisions.iter().filter(|d| d["verdict"] == "deny").collect();
+    assert_eq!(denied.len(), 1, "{denied:?}");
+    assert_eq!(denied[0]["findings"][0]["rule"], "confirm_destructive");
+}
+
+#[test]
+fn the_timeline_reads_well() {
+    let project = project();
+    let mut command = project.command("simulate t.jsonl");
+    let output = command.env("COLUMNS", "80").output().expect("the program runs");
+    let expect = "\
+▌ s1 · a · /w · t.jsonl
+
+  turn 1  “hello”
+      3  text       I am not sure
+         ▲ warned    sure                Find out.
+      4  bash       git push
+         ■ blocked   no_push             Do not push (bash: git push).
+      5  edit       a.rs
+         ▲ warned    read_first          Read `a.rs`.
+      6  edit       a.rs  (result)
+         ● reminded  failed
+      7  write      b.rs
+         ? undecided new_only            nothing tells whether `b.rs` exists
+      9  write      c.rs
+         ▲ warned    new_only            `c.rs` is there.
+
+  rule                action         count   first at line
+  no_push             ■ blocked          1   4
+  read_first          ▲ warned           1   5
+  new_only            ▲ warned           1   9
+  failed              ● reminded         1   6
+  sure                ▲ warned           1   3
+
+  1 blocked · 3 warned · 1 reminded   in 4 tool calls, 1 turn, 1 session (3 allowed, 1 denied)
+  ? undecided: `new_only` once (first at line 7: nothing tells whether `b.rs`
+    exists). `fs` events or `--live-fs` tell what is on the disk
+";
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), expect);
+}
+
+#[test]
+fn nothing_to_say_is_said_in_a_line() {
+    let project = project();
+    project.write(
+        "calm.jsonl",
+        b"{\"event\":\"turn_start\"}\n{\"event\":\"tool_call\",\"tool\":\"x\"}\n",
+    );
+    let run = project.run("simulate calm.jsonl");
+    let expect = "✔ all is well: 1 tool call in 1 session, and no rule had anything to say\n";
+    assert_eq!(run.out, expect);
+}
+
+#[test]
+fn colours_come_when_asked_for() {
+    let project = project();
+    assert!(!project.run("simulate t.jsonl").out.contains('\x1b'));
+    assert!(project.run("simulate t.jsonl --color always").out.contains("\x1b[1;31m■ blocked"));
+}
+
+#[test]
+fn a_trace_cannot_command_the_terminal() {
+    let project = project();
+    let event = r#"{"event":"tool_call","session":"\u001b[2J","tool":"bash","params":{"command":"git push \u001b]0;x\u0007"}}"#;
+    project.write("evil.jsonl", event.as_bytes());
+    let run = project.run("simulate evil.jsonl");
+    assert!(run.out.contains("git push"), "{run:?}");
+    assert!(!run.out.contains(['\x1b', '\x07']), "{run:?}");
+}
+
+#[test]
+fn other_programs_have_their_formats() {
+    let project = project();
+    let github = project.run("simulate t.jsonl --format github").out;
+    let line = "::error file=t.jsonl,line=4,title=no_push::Do not push (bash: git push).\n";
+    assert!(github.contains(line), "{github}");
+    let junit = project.run("simulate t.jsonl --format junit").out;
+    assert!(junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\">"), "{junit}");
+    assert!(junit.contains("<failure type=\"block\" message=\"fired once\">"), "{junit}");
+    assert!(junit.ends_with("</testsuites>\n"), "{junit}");
+    let markdown = project.run("simulate t.jsonl --format markdown").out;
+    assert!(markdown.contains("| `no_push` | block | 1 | `t.jsonl:4` |"), "{markdown}");
+}
+
+#[test]
+fn without_any_config_the_default_preset_is_named_once() {
+    let project = Project::new(&[("t.jsonl", TRACE)]);
+    let run = project.run("simulate t.jsonl -v");
+    assert_eq!(run.err.matches("using the built-in `dev` preset").count(), 1, "{run:?}");
+}

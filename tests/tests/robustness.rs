@@ -1,0 +1,79 @@
+//! Images that were damaged on the way: refused, or harmless.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: what goes wrong here is a failing test"
+)]
+
+use std::sync::Arc;
+
+use behavior_agents::Format;
+use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
+use behavior_runtime::{Image, ImageError};
+use behavior_tests::samples::{self, Made, image_of, look_at, run_through};
+
+/// Opens the bytes; an image that opens is looked at and run. True when they were refused.
+fn refused(bytes: Vec<u8>) -> bool {
+    let Ok(image) = Image::from_bytes(bytes) else { return true };
+    let image = Arc::new(image);
+    look_at(&image);
+    run_through(&image, Made::ByForger, samples::EVENTS.as_bytes(), Format::Native);
+    false
+}
+
+#[test]
+fn a_flipped_byte_is_refused_or_harmless() {
+    for config in ["profile: dev\n", samples::EVERYTHING] {
+        let image = image_of(config);
+        let bytes = image.as_bytes();
+        let opened = (0..bytes.len()).filter(|&at| {
+            let mut flipped = bytes.to_vec();
+            flipped[at] ^= 1 << (at % 8);
+            !refused(flipped)
+        });
+        // Only what no checksum covers: the image's identity, who wrote it, and padding.
+        let opened = opened.count();
+        assert!(opened < 300, "{opened} flips of {} bytes went unnoticed", bytes.len());
+    }
+}
+
+#[test]
+fn an_image_that_ends_early_is_refused() {
+    let image = image_of("profile: dev\n");
+    let bytes = image.as_bytes();
+    for length in 0..bytes.len() {
+        assert!(Image::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    let longer = [bytes, &[0]].concat();
+    assert!(Image::from_bytes(longer).is_err());
+}
+
+#[test]
+fn bytes_of_something_else_are_no_image() {
+    for bytes in [&b""[..], b"profile: dev\n", b"BHV", b"\x7fELF\x02\x01\x01", &[0; 4096]] {
+        assert_eq!(Image::from_bytes(bytes).unwrap_err(), ImageError::NotAnImage);
+    }
+}
+
+#[test]
+fn an_image_of_another_version_names_its_writer() {
+    let image = image_of(samples::EVERYTHING);
+    for (at, format, language) in
+        [(4, FORMAT_VERSION + 1, LANGUAGE_VERSION), (6, FORMAT_VERSION, LANGUAGE_VERSION + 1)]
+    {
+        let mut bytes = image.as_bytes().to_vec();
+        bytes[at] += 1;
+        // Nothing else of another version can be relied on.
+        let end = bytes.len() - 1;
+        bytes[end] ^= 1;
+        let error = Image::from_bytes(bytes).unwrap_err();
+        let ImageError::Version { writer, .. } = &error else { panic!("{error}") };
+        assert!(writer.starts_with("behavior "), "{writer}");
+        let message = error.to_string();
+        let versions = format!("(format {format}, language {language})");
+        assert!(message.contains(&versions), "{message}");
+        assert!(message.ends_with("compile the rules again"), "{message}");
+    }
+}
