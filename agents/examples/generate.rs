@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for call in 0..calls {
         let session = call / (CALLS * TURNS);
         let id = format!("{session:08x}-0000-4000-8000-000000000000");
-        let begins_turn = call % CALLS == 0;
+        let begins_turn = call.is_multiple_of(CALLS);
         if format == "native" {
             native(&mut out, call, &id, begins_turn)?;
         } else {
