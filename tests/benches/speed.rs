@@ -137,14 +137,7 @@ fn rules_against_rules() {
 }
 
 fn compile_many() {
-    let mut text = "rule_definitions:\n".to_owned();
-    for index in 0..10_000 {
-        text.push_str(&format!(
-            "  - id: rule_{index:05}\n    trigger: [edit, write]\n    action: warn\n    condition:\n      \
-             param_contains: {{ param: file_path, value: \"x_{index:05}\" }}\n    \
-             message: \"Leave it.\"\n"
-        ));
-    }
+    let text = stream::many_rules(10_000);
     let files = [("behavior.yaml", text.as_str())];
     let provider = provider(&files);
     let time = best(9, 1, || {

@@ -12,6 +12,12 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let engine = arguments.next().unwrap_or_default();
     let count = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(20_000);
+    if engine == "compile" {
+        let text = stream::many_rules(count);
+        let files = [("behavior.yaml", text.as_str())];
+        black_box(behavior_compiler::compile(&provider(&files), "behavior.yaml"));
+        return;
+    }
     let files = [("behavior.yaml", "profile: dev\n")];
     let compilation = behavior_compiler::compile(&provider(&files), "behavior.yaml");
     let events = stream::realistic(count, 7);
@@ -30,6 +36,6 @@ fn main() {
                 black_box(session.apply(event, &mut FactHost::default()));
             }
         }
-        other => eprintln!("unknown engine `{other}`: by-hand, compiled or none"),
+        other => eprintln!("unknown engine `{other}`: by-hand, compiled, compile or none"),
     }
 }

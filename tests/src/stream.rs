@@ -119,3 +119,17 @@ fn call(numbers: &mut Numbers) -> (&'static str, Vec<Param<'static>>) {
         }
     }
 }
+
+/// A behaviour config of so many rules, about 160 bytes each, as generated configs look.
+#[must_use]
+pub fn many_rules(rules: usize) -> String {
+    let mut text = "rule_definitions:\n".to_owned();
+    for index in 0..rules {
+        text.push_str(&format!(
+            "  - id: rule_{index:05}\n    trigger: [edit, write]\n    action: warn\n    condition:\n      \
+             param_contains: {{ param: file_path, value: \"x_{index:05}\" }}\n    \
+             message: \"Leave it.\"\n"
+        ));
+    }
+    text
+}

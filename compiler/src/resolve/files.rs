@@ -1,5 +1,7 @@
 //! Reads files through the provider: text, tree, kind.
 
+use std::sync::Arc;
+
 use super::kind::unknown_name;
 use super::{Document, FileKind, RULES_FILE, Resolver};
 use crate::ast::BehaviorConfig;
@@ -59,9 +61,12 @@ impl Resolver<'_> {
                     .help("the kinds are `app`, `config` and `profile`"),
             );
         }
-        let (kind, config) = FileKind::of(name, &parsed.comments, &parsed.root);
-        let config = config.clone();
-        self.documents.push(Document { file, kind, root: parsed.root, config });
+        let root = Arc::new(parsed.root);
+        let (kind, config) = FileKind::of(name, &parsed.comments, &root);
+        // Large files are most often all config, and a copy of those would be felt.
+        let is_whole = std::ptr::eq(config, &*root);
+        let config = if is_whole { Arc::clone(&root) } else { Arc::new(config.clone()) };
+        self.documents.push(Document { file, kind, root, config });
         Some(self.documents.len() - 1)
     }
 

@@ -30,13 +30,14 @@ impl Resolver<'_> {
         self.decode(document).map(|config| Entry::Config(Box::new(config)))
     }
 
-    pub(super) fn config_layer(&mut self, config: &BehaviorConfig) -> Layer {
+    /// Takes what is a layer's out of a config.
+    pub(super) fn config_layer(&mut self, config: &mut BehaviorConfig) -> Layer {
         Layer {
             origin: Origin::Config,
-            definitions: config.rule_definitions.clone().unwrap_or_default(),
-            custom: custom::convert(config.custom.clone().unwrap_or_default(), self.reports),
-            switches: config.rules.clone(),
-            tracking: config.state_tracking.clone(),
+            definitions: config.rule_definitions.take().unwrap_or_default(),
+            custom: custom::convert(config.custom.take().unwrap_or_default(), self.reports),
+            switches: config.rules.take(),
+            tracking: config.state_tracking.take(),
             classifier: config.classifier.clone(),
             description: None,
             name: None,

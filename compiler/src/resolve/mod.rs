@@ -11,6 +11,8 @@ pub(crate) mod reference;
 pub mod switches;
 mod tracking;
 
+use std::sync::Arc;
+
 use behavior_runtime::decision::Origin;
 
 use crate::ast::{BehaviorConfig, ClassifierConfig, RuleDefinition, RuleSwitches, StateTracking};
@@ -51,9 +53,9 @@ pub struct Document {
     /// What kind of file it was taken as, and why.
     pub kind: FileKind,
     /// The whole tree.
-    pub root: Node,
+    pub root: Arc<Node>,
     /// The part that is about behaviour; the whole for most kinds.
-    pub config: Node,
+    pub config: Arc<Node>,
 }
 
 /// What resolving gave.
@@ -107,11 +109,11 @@ impl<'a> Resolver<'a> {
         let mut profile = None;
         for entry in entries {
             match self.entry(entry) {
-                Some(layers::Entry::Config(next)) => {
+                Some(layers::Entry::Config(mut next)) => {
                     if let Some(name) = &next.profile {
                         profile = Some((name.clone(), entry.clone()));
                     }
-                    layers.push(self.config_layer(&next));
+                    layers.push(self.config_layer(&mut next));
                     layers::compose(&mut config, next);
                 }
                 Some(layers::Entry::Profile(chain)) => layers.extend(chain),
