@@ -1,6 +1,9 @@
 //! The project on disk: the compiler's files come from here, and discovery looks here.
 
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use behavior_compiler::provider::WithLibrary;
 use behavior_compiler::{ReadError, SourceProvider};
@@ -25,7 +28,7 @@ impl SourceProvider for Disk {
         if metadata.len() > LARGEST_FILE {
             return Err(ReadError::Failed("it is too large for a rule file".to_owned()));
         }
-        std::fs::read(name).map_err(failed)
+        read_once(name).map_err(failed)
     }
 
     fn list(&self, directory: &str) -> Vec<String> {
@@ -40,6 +43,26 @@ impl SourceProvider for Disk {
     fn has_secret(&self, name: &str) -> bool {
         std::env::var_os(name).is_some()
     }
+}
+
+/// The bytes of a file. A pipe gives its bytes only once, and some files are looked at again, so what
+/// came out of one is kept.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_once(name: &str) -> std::io::Result<Vec<u8>> {
+    static PIPES: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    if std::fs::metadata(name)?.is_file() {
+        return std::fs::read(name);
+    }
+    let Ok(mut pipes) = PIPES.lock() else { return std::fs::read(name) };
+    if let Some(bytes) = pipes.get(name) {
+        return Ok(bytes.clone());
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(name)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+    pipes.insert(name.to_owned(), bytes.clone());
+    Ok(bytes)
 }
 
 /// The files on disk, with the standard library.

@@ -93,7 +93,7 @@ fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
         );
         return Err(LoadError(message));
     }
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = project::read_once(path).map_err(|error| {
         LoadError(format!("cannot read `{path}`: {}", project::describe(&error)))
     })?;
     Image::from_bytes(bytes).map(Some).map_err(|error| LoadError(format!("`{path}`: {error}")))
@@ -103,7 +103,14 @@ fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
 #[must_use]
 pub fn is_image(path: &str) -> bool {
     use std::io::Read;
-    let mut start = [0; MAGIC.len()];
-    let mut starts_so = || std::fs::File::open(path)?.read_exact(&mut start);
-    path.ends_with(".bhv") || starts_so().is_ok() && start == MAGIC
+    if path.ends_with(".bhv") {
+        return true;
+    }
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        let mut start = [0; MAGIC.len()];
+        let mut read = || std::fs::File::open(path)?.read_exact(&mut start);
+        return read().is_ok() && start == MAGIC;
+    }
+    let is_directory = std::path::Path::new(path).is_dir();
+    !is_directory && project::read_once(path).is_ok_and(|bytes| bytes.starts_with(&MAGIC))
 }

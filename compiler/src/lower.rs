@@ -244,6 +244,7 @@ impl Lowering<'_> {
         span: Span,
         origin: Origin,
     ) -> Option<Rule> {
+        self.check_id(definition);
         self.phase = match definition.when {
             None | Some(ast::When::PreTool) => Phase::PreTool,
             Some(ast::When::PostTool) => Phase::PostTool,
@@ -280,6 +281,19 @@ impl Lowering<'_> {
             condition,
             message: message?,
         })
+    }
+
+    /// Ids stand in messages and logs, on one line.
+    fn check_id(&mut self, definition: &RuleDefinition) {
+        let Some(id) = &definition.id else { return };
+        if id.value.trim().is_empty() || id.value.contains(char::is_control) {
+            let message = "the id of a rule is a word on one line";
+            self.report(
+                Diagnostic::new(&d::EMPTY_NAME, id.span, message).help(
+                    "give the rule a name that tells it from others, such as `no_force_push`",
+                ),
+            );
+        }
     }
 
     fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Box<str>> {

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::Mutex;
 
 use behavior_agents::{Format, detect};
 
@@ -33,6 +34,8 @@ pub struct Trace {
     /// What was read of standard input to tell its form.
     first: Vec<u8>,
     is_stdin: bool,
+    /// A pipe by name, opened, until it is read.
+    pipe: Mutex<Option<File>>,
 }
 
 /// The recordings that arguments name.
@@ -127,13 +130,21 @@ fn cannot_read(name: &str, error: &io::Error) -> String {
 fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, String> {
     let failed = |error: io::Error| cannot_read(name, &error);
     let mut opened = File::open(name).map_err(failed)?;
-    let size = opened.metadata().map_err(failed)?.len();
+    let metadata = opened.metadata().map_err(failed)?;
+    let (size, is_file) = (metadata.len(), metadata.is_file());
     let first = match format {
         Some(_) => Vec::new(),
         None => beginning(&mut opened).map_err(failed)?,
     };
     let Some(format) = format.map(Format::from).or_else(|| tell(&first)) else { return Ok(None) };
-    Ok(Some(Trace { name: name.to_owned(), format, size, first: Vec::new(), is_stdin: false }))
+    let name = name.to_owned();
+    if is_file {
+        let pipe = Mutex::new(None);
+        return Ok(Some(Trace { name, format, size, first: Vec::new(), is_stdin: false, pipe }));
+    }
+    // What came out of a pipe is gone from it: it is kept, and read on from there.
+    let pipe = Mutex::new(Some(opened));
+    Ok(Some(Trace { name, format, size: 0, first, is_stdin: false, pipe }))
 }
 
 fn stdin(format: Option<InputFormat>) -> Result<Trace, String> {
@@ -147,7 +158,8 @@ fn stdin(format: Option<InputFormat>) -> Result<Trace, String> {
             tell(&first).ok_or_else(|| unknown_format(&name))?
         }
     };
-    Ok(Trace { name, format, size: 0, first, is_stdin: true })
+    let pipe = Mutex::new(None);
+    Ok(Trace { name, format, size: 0, first, is_stdin: true, pipe })
 }
 
 /// Reads on until the format can be told, nothing more comes, or it is enough.
@@ -196,7 +208,10 @@ impl Trace {
         &self,
         count: impl FnMut(u64) + Send + 'a,
     ) -> io::Result<Box<dyn BufRead + Send + 'a>> {
-        let source: Box<dyn Read + Send> = if self.is_stdin {
+        let pipe = self.pipe.lock().ok().and_then(|mut pipe| pipe.take());
+        let source: Box<dyn Read + Send> = if let Some(pipe) = pipe {
+            Box::new(Cursor::new(self.first.clone()).chain(pipe))
+        } else if self.is_stdin {
             Box::new(Cursor::new(self.first.clone()).chain(io::stdin()))
         } else {
             Box::new(File::open(&self.name)?)

@@ -142,7 +142,7 @@ diagnostics! {
     /// A set, counter, flag or risk level that nothing declares.
     UNDECLARED_NAME = "undeclared-name", Error;
 
-    /// A name that is empty.
+    /// A name that is empty, or no word on one line.
     EMPTY_NAME = "empty-name", Error;
 
     /// A counter without a tool that increments it, or a flag without a tool that sets it.

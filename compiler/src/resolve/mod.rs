@@ -188,17 +188,14 @@ fn rules(
     layers: &[Layer],
     settings: &switches::Settings,
 ) -> Vec<Rule> {
-    let mut taken: Vec<(&str, Span)> = Vec::new();
     let mut seen = std::collections::HashMap::new();
     let mut rules = Vec::new();
     for layer in layers {
         for definition in &layer.definitions {
-            if is_free(lowering, definition, &mut seen, false) {
-                rules.extend(lowering.rule(&definition.value, definition.span, layer.origin));
-            }
-            if let Some(id) = &definition.value.id {
-                taken.push((&id.value, id.span));
-            }
+            let is_free = is_free(lowering, definition, &mut seen, false);
+            // One whose id is taken is looked at too, so that all its problems show.
+            let rule = lowering.rule(&definition.value, definition.span, layer.origin);
+            rules.extend(rule.filter(|_| is_free));
         }
     }
     for definition in builtin {
@@ -210,9 +207,9 @@ fn rules(
     }
     for layer in layers {
         for custom in &layer.custom {
-            if is_free(lowering, custom, &mut seen, true) {
-                rules.extend(lowering.rule(&custom.value, custom.span, Origin::Custom));
-            }
+            let is_free = is_free(lowering, custom, &mut seen, true);
+            let rule = lowering.rule(&custom.value, custom.span, Origin::Custom);
+            rules.extend(rule.filter(|_| is_free));
         }
     }
     // A custom rule with the id of a built-in one takes its place too.
