@@ -6,9 +6,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use behavior_agents::{Item, to_native};
 use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::{FactHost, Image, Session};
 use behavior_tests::handwritten::{HandWritten, Patterns};
+use behavior_tests::oracle::Oracle;
 use behavior_tests::{provider, stream};
 
 fn main() {
@@ -66,9 +68,45 @@ fn preset_against_by_hand() {
             }
         }));
     }
+    let naive = {
+        let mut oracle = Oracle::new(&compilation.program);
+        let few = &events[..2_000];
+        best(1, few.len(), || {
+            for event in few {
+                black_box(oracle.apply("s", event));
+            }
+        })
+    };
     show("dev preset by hand, an event", by_hand, "");
     let ratio = compiled.as_secs_f64() / by_hand.as_secs_f64();
     show("dev preset compiled, an event", compiled, &format!("{ratio:.2} x by hand"));
+    let ratio = naive.as_secs_f64() / compiled.as_secs_f64();
+    show("dev preset by the naive evaluator", naive, &format!("{ratio:.0} x compiled"));
+    match python(&patterns, &events) {
+        Some(python) => {
+            let ratio = python.as_secs_f64() / compiled.as_secs_f64();
+            show("dev preset as a plain Python script", python, &format!("{ratio:.0} x compiled"));
+        }
+        None => println!("(no python3 here to compare with)"),
+    }
+}
+
+/// What the Python script takes for an event, where there is Python.
+fn python(patterns: &Patterns, events: &[Event<'static>]) -> Option<Duration> {
+    let mut text = patterns.to_json();
+    for (line, event) in (1..).zip(events) {
+        let event = event.clone();
+        let item = Item { line, session: "s".into(), ts: None, event };
+        text.push('\n');
+        text.push_str(&to_native(&item));
+    }
+    let path = std::env::temp_dir().join(format!("behavior-bench-{}.jsonl", std::process::id()));
+    std::fs::write(&path, text).ok()?;
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/plain.py");
+    let output = std::process::Command::new("python3").arg(script).arg(&path).output();
+    let _ = std::fs::remove_file(&path);
+    let output = String::from_utf8(output.ok()?.stdout).ok()?;
+    output.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// So many rules on shell commands, in the given shape.

@@ -229,25 +229,40 @@ pub struct Patterns {
     search: String,
     tests: String,
     unsure: String,
+    json: String,
 }
 
 impl Patterns {
     /// Takes them out of the compiled program of the preset.
     #[must_use]
     pub fn of(program: &behavior_compiler::ir::Program) -> Self {
-        let find = |part: &str| {
+        let parts = [
+            ("files", "bat|less|more"),
+            ("explore", "tree"),
+            ("destroy", "recursive\\b)"),
+            ("sql", "drop\\s+(?:table"),
+            ("client", "psql"),
+            ("search", "egrep"),
+            ("tests", "pytest"),
+            ("unsure", "unsure"),
+        ];
+        let found = |part: &str| {
             let found = program.patterns.iter().find(|pattern| pattern.source.contains(part));
-            found.map(|pattern| pattern.regex.to_string()).expect("the preset has this pattern")
+            found.expect("the preset has this pattern")
         };
-        Self {
-            files: find("bat|less|more"),
-            explore: find("tree"),
-            destroy: find("recursive\\b)"),
-            sql: find("drop\\s+(?:table"),
-            client: find("psql"),
-            search: find("egrep"),
-            tests: find("pytest"),
-            unsure: find("unsure"),
-        }
+        let [files, explore, destroy, sql, client, search, tests, unsure] =
+            parts.map(|(_, part)| found(part).regex.to_string());
+        let sources: serde_json::Map<String, serde_json::Value> = parts
+            .iter()
+            .map(|(name, part)| ((*name).to_owned(), found(part).source.to_string().into()))
+            .collect();
+        let json = serde_json::Value::Object(sources).to_string();
+        Self { files, explore, destroy, sql, client, search, tests, unsure, json }
+    }
+
+    /// The patterns as their author wrote them, by name, as one JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.json.clone()
     }
 }
