@@ -232,6 +232,29 @@ fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
 }
 
 #[test]
+fn what_was_not_understood_never_passes_silently() {
+    let check = |text: &str, expect: &str| {
+        let project = project();
+        project.write("bad.jsonl", text.as_bytes());
+        let run = project.run("simulate bad.jsonl");
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.out.lines().find(|line| line.starts_with('!')), Some(expect), "{run:?}");
+        assert!(!run.out.contains('✔'), "{run:?}");
+        let code = |level| project.run(&format!("simulate bad.jsonl -q --fail-on {level}")).code;
+        assert_eq!(["none", "minor", "moderate", "severe"].map(code), [0, 1, 1, 1], "{text}");
+    };
+    check(
+        "{\"event\":\"tool_cal\"}\n",
+        "! 1 line was not understood; there is nothing else in the trace",
+    );
+    check(
+        "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",
+        "! 2 lines were not understood; no rule had anything to say on the rest: \
+         1 tool call in 1 session",
+    );
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let project = project();
     project.write("odd.txt", b"hello\n");

@@ -117,9 +117,12 @@ impl Job<'_> {
         Ok(self.exit_code(&summary))
     }
 
+    /// A line that was not understood may hide any finding, so it never passes where findings
+    /// are to fail.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
-        let fails = limit != FailOn::None && summary.worst(&self.image) >= limit;
+        let is_bad = summary.problems > 0 || summary.worst(&self.image) >= limit;
+        let fails = limit != FailOn::None && is_bad;
         if fails { Exit::Findings } else { Exit::Clean }
     }
 

@@ -315,18 +315,8 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    let is_calm = total(&all.findings) == 0;
-    if is_calm {
-        let nothing = if all.events == 0 {
-            "nothing happened: the trace is empty".to_owned()
-        } else {
-            let calls = count(all.tool_calls, "tool call");
-            let sessions = count(summary.sessions.len() as u64, "session");
-            format!("all is well: {calls} in {sessions}, and no rule had anything to say")
-        };
-        screen.paint(&mut out, Paint::Green, "✔ ");
-        out.push_str(&nothing);
-        out.push('\n');
+    if total(&all.findings) == 0 {
+        calm(summary, screen, &mut out);
     } else {
         table(summary, image, screen, several, &mut out);
         totals(summary, image, screen, &mut out);
@@ -336,6 +326,30 @@ pub fn summary(
         speed(summary, elapsed, screen, &mut out);
     }
     out
+}
+
+/// No rule had anything to say, which means little where lines were not understood.
+fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
+    let all = &summary.all;
+    let calls = count(all.tool_calls, "tool call");
+    let sessions = count(summary.sessions.len() as u64, "session");
+    if summary.problems > 0 {
+        let verb = if summary.problems == 1 { "was" } else { "were" };
+        let lines = count(summary.problems, "line");
+        screen.paint(out, Paint::Yellow, "! ");
+        out.push_str(&format!("{lines} {verb} not understood; "));
+        out.push_str(&match all.events {
+            0 => "there is nothing else in the trace".to_owned(),
+            _ => format!("no rule had anything to say on the rest: {calls} in {sessions}"),
+        });
+    } else {
+        screen.paint(out, Paint::Green, "✔ ");
+        out.push_str(&match all.events {
+            0 => "nothing happened: the trace is empty".to_owned(),
+            _ => format!("all is well: {calls} in {sessions}, and no rule had anything to say"),
+        });
+    }
+    out.push('\n');
 }
 
 fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
