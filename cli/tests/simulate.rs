@@ -255,6 +255,22 @@ fn what_was_not_understood_never_passes_silently() {
 }
 
 #[test]
+fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
+    let project = project();
+    project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
+    let run = project.run("simulate bad.jsonl --format jsonl");
+    assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
+    assert!(run.err.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
+    assert!(!run.err.contains('\x1b') && run.err.lines().count() == 1, "{run:?}");
+    project.write("worse.jsonl", format!("{TRACE}{}", "not JSON\n".repeat(1025)).as_bytes());
+    let run = project.run("simulate worse.jsonl --format jsonl");
+    assert_eq!(run.err.lines().count(), 21, "{run:?}");
+    assert!(run.err.contains("\nworse.jsonl:30: "), "{run:?}");
+    assert!(run.err.ends_with("\nand 1,005 more\n"), "{run:?}");
+    assert_eq!(project.run("simulate t.jsonl --format jsonl").err, "");
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let project = project();
     project.write("odd.txt", b"hello\n");

@@ -25,7 +25,8 @@ use behavior_runtime::Image;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
 use crate::ready;
-use crate::screen::Screen;
+use crate::render::one_line;
+use crate::screen::{Screen, number};
 use crate::terminal::{Exit, Failure, Terminal};
 use gate::Gate;
 use progress::Progress;
@@ -81,6 +82,20 @@ impl From<Stopped> for Failure {
     }
 }
 
+/// The lines that were not understood, for formats that have no place for them.
+fn not_understood(summary: &Summary) -> String {
+    let mut text = String::new();
+    for line in &summary.problem_lines {
+        let (file, message) = (one_line(&line.file), one_line(&line.message));
+        text.push_str(&format!("{file}:{}: {message}\n", line.line));
+    }
+    let more = summary.problems.saturating_sub(summary.problem_lines.len() as u64);
+    if more > 0 {
+        text.push_str(&format!("and {} more\n", number(more)));
+    }
+    text
+}
+
 /// One run of the command.
 struct Job<'a> {
     args: &'a SimulateArgs,
@@ -112,6 +127,9 @@ impl Job<'_> {
             // What there is so far is shown; if that fails too, the reason given is still the first.
             let _ = stdout.flush();
         })?;
+        if self.args.format == SimulateFormat::Jsonl {
+            self.terminal.say(&not_understood(&summary));
+        }
         let tail = self.tail(&summary);
         stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
