@@ -452,11 +452,41 @@ fn other_programs_have_their_formats() {
     let line = "::error file=t.jsonl,line=4,title=no_push::Do not push (bash: git push).\n";
     assert!(github.contains(line), "{github}");
     let junit = project.run("simulate t.jsonl --format junit").out;
-    assert!(junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\">"), "{junit}");
+    assert!(junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" skipped=\"0\">"), "{junit}");
     assert!(junit.contains("<failure type=\"block\" message=\"fired once\">"), "{junit}");
     assert!(junit.ends_with("</testsuites>\n"), "{junit}");
     let markdown = project.run("simulate t.jsonl --format markdown").out;
     assert!(markdown.contains("| `no_push` | block | 1 | `t.jsonl:4` |"), "{markdown}");
+}
+
+#[test]
+fn other_programs_are_told_what_could_not_be_decided() {
+    let project = project();
+    let write = r#"{"event":"tool_call","tool":"write","params":{"file_path":"b.rs"}}"#;
+    project.write("w.jsonl", format!("{write}\n").repeat(3).as_bytes());
+    let github = project.run("simulate w.jsonl --format github").out;
+    let notice = "undecided 3 times: nothing tells whether `b.rs` exists";
+    assert_eq!(github, format!("::notice file=w.jsonl,line=1,title=new_only::{notice}\n"));
+    assert_eq!(project.run("simulate w.jsonl --format github -q").out, "");
+    let junit = project.run("simulate w.jsonl --format junit").out;
+    let case = "<testcase name=\"new_only\" classname=\"default\">\
+                <skipped message=\"undecided: nothing tells whether `b.rs` exists\"/></testcase>";
+    assert_eq!(junit.matches(case).count(), 1, "{junit}");
+    assert!(junit.contains(" tests=\"5\" failures=\"0\" skipped=\"1\">"), "{junit}");
+    let markdown = project.run("simulate w.jsonl --format markdown").out;
+    let item =
+        "\n- `new_only` 3 times, first at `w.jsonl:1`: nothing tells whether `b.rs` exists\n";
+    assert!(markdown.contains(item), "{markdown}");
+}
+
+#[test]
+fn annotations_hold_no_control_characters() {
+    let project = project();
+    let event = r#"{"event":"tool_call","tool":"bash","params":{"command":"git push \u001b[2J\u0000\n::error::x"}}"#;
+    project.write("evil.jsonl", event.as_bytes());
+    let run = project.run("simulate evil.jsonl --format github");
+    assert!(run.out.contains("git push \u{fffd}[2J\u{fffd}%0A::error::x"), "{run:?}");
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
 }
 
 #[test]

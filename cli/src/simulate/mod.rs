@@ -189,6 +189,7 @@ impl Job<'_> {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
                 format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
             }
+            SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, image),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
             SimulateFormat::Junit => junit::TAIL.to_owned(),
             SimulateFormat::Markdown => markdown::render(summary, image),

@@ -11,7 +11,7 @@ use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
 use super::report::Report;
-use super::summary::{Place, Seen, Summary, by_rule, total};
+use super::summary::{Place, Seen, Summary, by_rule, times, total};
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
 /// Columns of the line number.
@@ -482,14 +482,6 @@ fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
         })
         .collect();
     format!("undecided: {}. `fs` events or `--live-fs` tell what is on the disk", parts.join(", "))
-}
-
-fn times(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        more => format!("{} times", number(more)),
-    }
 }
 
 fn problems(summary: &Summary, several: bool) -> String {

@@ -7,6 +7,7 @@ use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Session, Verdict};
 
 use crate::args::FailOn;
+use crate::screen::number;
 use behavior_runtime::decision::Action;
 
 /// How many places are kept of what is counted.
@@ -133,6 +134,16 @@ pub fn by_rule(counts: &[u64]) -> impl Iterator<Item = (u32, u64)> {
 #[must_use]
 pub fn total(counts: &[u64]) -> u64 {
     counts.iter().sum()
+}
+
+/// How often, for people.
+#[must_use]
+pub fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", number(more)),
+    }
 }
 
 fn tick(counts: &mut Vec<u64>, rule: u32) {
