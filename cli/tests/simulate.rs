@@ -389,31 +389,45 @@ fn the_timeline_reads_well() {
 ▌ s1 · a · /w · t.jsonl
 
   turn 1  “hello”
-      3  text       I am not sure
+     #2  text       I am not sure
          ▲ warned    sure                Find out.
-      4  bash       git push
+     #3  bash       git push
          ■ blocked   no_push             Do not push (bash: git push).
-      5  edit       a.rs
+     #4  edit       a.rs
          ▲ warned    read_first          Read `a.rs`.
-      6  edit       a.rs  (result)
+     #5  edit       a.rs  (result)
          ● reminded  failed
-      7  write      b.rs
+     #6  write      b.rs
          ? undecided new_only            nothing tells whether `b.rs` exists
-      9  write      c.rs
+     #8  write      c.rs
          ▲ warned    new_only            `c.rs` is there.
 
-  rule                action         count   first at line
-  no_push             ■ blocked          1   4
-  read_first          ▲ warned           1   5
-  new_only            ▲ warned           1   9
-  failed              ● reminded         1   6
-  sure                ▲ warned           1   3
+  rule                action         count   first at
+  no_push             ■ blocked          1   #3
+  read_first          ▲ warned           1   #4
+  new_only            ▲ warned           1   #8
+  failed              ● reminded         1   #5
+  sure                ▲ warned           1   #2
 
   1 blocked · 3 warned · 1 reminded   in 4 tool calls, 1 turn, 1 session (3 allowed, 1 denied)
-  ? undecided: `new_only` once (first at line 7: nothing tells whether `b.rs`
+  ? undecided: `new_only` once (first at #6: nothing tells whether `b.rs`
     exists). `fs` events or `--live-fs` tell what is on the disk
 ";
     assert_eq!(String::from_utf8(output.stdout).expect("text"), expect);
+}
+
+#[test]
+fn the_timeline_numbers_events_as_explain_takes_them() {
+    let project = project();
+    // Blank lines, and lines that are not understood, are no events.
+    project.write("gaps.jsonl", format!("\nnot JSON\n\n{TRACE}").as_bytes());
+    let run = project.run("simulate gaps.jsonl");
+    assert!(run.out.contains("\n     #3  bash       git push\n"), "{run:?}");
+    assert!(run.out.contains("line 2 not understood: "), "{run:?}");
+    let object = project.json("explain --trace gaps.jsonl --at 3 --format json");
+    assert_eq!((&object["tool"], &object["verdict"]), (&json!("bash"), &json!("deny")), "{object}");
+    let run = project.run("simulate gaps.jsonl t.jsonl");
+    assert!(run.out.contains("■ blocked          2   gaps.jsonl #3\n"), "{run:?}");
 }
 
 #[test]
@@ -452,7 +466,10 @@ fn other_programs_have_their_formats() {
     let line = "::error file=t.jsonl,line=4,title=no_push::Do not push (bash: git push).\n";
     assert!(github.contains(line), "{github}");
     let junit = project.run("simulate t.jsonl --format junit").out;
-    assert!(junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" skipped=\"0\">"), "{junit}");
+    assert!(
+        junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" skipped=\"0\">"),
+        "{junit}"
+    );
     assert!(junit.contains("<failure type=\"block\" message=\"fired once\">"), "{junit}");
     assert!(junit.ends_with("</testsuites>\n"), "{junit}");
     let markdown = project.run("simulate t.jsonl --format markdown").out;

@@ -35,6 +35,8 @@ pub struct Counts {
 pub struct Place {
     /// The file.
     pub file: String,
+    /// The number of the event in its file, from 0.
+    pub index: u64,
     /// The line.
     pub line: u32,
     /// What was said.
@@ -192,7 +194,8 @@ impl Seen<'_> {
     }
 
     fn place(&self, text: &str) -> Place {
-        Place { file: self.file.to_owned(), line: self.line, text: text.to_owned() }
+        let (file, text) = (self.file.to_owned(), text.to_owned());
+        Place { file, index: self.index, line: self.line, text }
     }
 }
 
