@@ -232,6 +232,45 @@ fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
 }
 
 #[test]
+fn what_was_not_understood_never_passes_silently() {
+    let check = |text: &str, expect: &str| {
+        let project = project();
+        project.write("bad.jsonl", text.as_bytes());
+        let run = project.run("simulate bad.jsonl");
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.out.lines().find(|line| line.starts_with('!')), Some(expect), "{run:?}");
+        assert!(!run.out.contains('✔'), "{run:?}");
+        let code = |level| project.run(&format!("simulate bad.jsonl -q --fail-on {level}")).code;
+        assert_eq!(["none", "minor", "moderate", "severe"].map(code), [0, 1, 1, 1], "{text}");
+    };
+    check(
+        "{\"event\":\"tool_cal\"}\n",
+        "! 1 line was not understood; there is nothing else in the trace",
+    );
+    check(
+        "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",
+        "! 2 lines were not understood; no rule had anything to say on the rest: \
+         1 tool call in 1 session",
+    );
+}
+
+#[test]
+fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
+    let project = project();
+    project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
+    let run = project.run("simulate bad.jsonl --format jsonl");
+    assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
+    assert!(run.err.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
+    assert!(!run.err.contains('\x1b') && run.err.lines().count() == 1, "{run:?}");
+    project.write("worse.jsonl", format!("{TRACE}{}", "not JSON\n".repeat(1025)).as_bytes());
+    let run = project.run("simulate worse.jsonl --format jsonl");
+    assert_eq!(run.err.lines().count(), 21, "{run:?}");
+    assert!(run.err.contains("\nworse.jsonl:30: "), "{run:?}");
+    assert!(run.err.ends_with("\nand 1,005 more\n"), "{run:?}");
+    assert_eq!(project.run("simulate t.jsonl --format jsonl").err, "");
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let project = project();
     project.write("odd.txt", b"hello\n");
@@ -350,31 +389,45 @@ fn the_timeline_reads_well() {
 ▌ s1 · a · /w · t.jsonl
 
   turn 1  “hello”
-      3  text       I am not sure
+     #2  text       I am not sure
          ▲ warned    sure                Find out.
-      4  bash       git push
+     #3  bash       git push
          ■ blocked   no_push             Do not push (bash: git push).
-      5  edit       a.rs
+     #4  edit       a.rs
          ▲ warned    read_first          Read `a.rs`.
-      6  edit       a.rs  (result)
+     #5  edit       a.rs  (result)
          ● reminded  failed
-      7  write      b.rs
+     #6  write      b.rs
          ? undecided new_only            nothing tells whether `b.rs` exists
-      9  write      c.rs
+     #8  write      c.rs
          ▲ warned    new_only            `c.rs` is there.
 
-  rule                action         count   first at line
-  no_push             ■ blocked          1   4
-  read_first          ▲ warned           1   5
-  new_only            ▲ warned           1   9
-  failed              ● reminded         1   6
-  sure                ▲ warned           1   3
+  rule                action         count   first at
+  no_push             ■ blocked          1   #3
+  read_first          ▲ warned           1   #4
+  new_only            ▲ warned           1   #8
+  failed              ● reminded         1   #5
+  sure                ▲ warned           1   #2
 
   1 blocked · 3 warned · 1 reminded   in 4 tool calls, 1 turn, 1 session (3 allowed, 1 denied)
-  ? undecided: `new_only` once (first at line 7: nothing tells whether `b.rs`
+  ? undecided: `new_only` once (first at #6: nothing tells whether `b.rs`
     exists). `fs` events or `--live-fs` tell what is on the disk
 ";
     assert_eq!(String::from_utf8(output.stdout).expect("text"), expect);
+}
+
+#[test]
+fn the_timeline_numbers_events_as_explain_takes_them() {
+    let project = project();
+    // Blank lines, and lines that are not understood, are no events.
+    project.write("gaps.jsonl", format!("\nnot JSON\n\n{TRACE}").as_bytes());
+    let run = project.run("simulate gaps.jsonl");
+    assert!(run.out.contains("\n     #3  bash       git push\n"), "{run:?}");
+    assert!(run.out.contains("line 2 not understood: "), "{run:?}");
+    let object = project.json("explain --trace gaps.jsonl --at 3 --format json");
+    assert_eq!((&object["tool"], &object["verdict"]), (&json!("bash"), &json!("deny")), "{object}");
+    let run = project.run("simulate gaps.jsonl t.jsonl");
+    assert!(run.out.contains("■ blocked          2   gaps.jsonl #3\n"), "{run:?}");
 }
 
 #[test]
@@ -413,11 +466,44 @@ fn other_programs_have_their_formats() {
     let line = "::error file=t.jsonl,line=4,title=no_push::Do not push (bash: git push).\n";
     assert!(github.contains(line), "{github}");
     let junit = project.run("simulate t.jsonl --format junit").out;
-    assert!(junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\">"), "{junit}");
+    assert!(
+        junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" skipped=\"0\">"),
+        "{junit}"
+    );
     assert!(junit.contains("<failure type=\"block\" message=\"fired once\">"), "{junit}");
     assert!(junit.ends_with("</testsuites>\n"), "{junit}");
     let markdown = project.run("simulate t.jsonl --format markdown").out;
     assert!(markdown.contains("| `no_push` | block | 1 | `t.jsonl:4` |"), "{markdown}");
+}
+
+#[test]
+fn other_programs_are_told_what_could_not_be_decided() {
+    let project = project();
+    let write = r#"{"event":"tool_call","tool":"write","params":{"file_path":"b.rs"}}"#;
+    project.write("w.jsonl", format!("{write}\n").repeat(3).as_bytes());
+    let github = project.run("simulate w.jsonl --format github").out;
+    let notice = "undecided 3 times: nothing tells whether `b.rs` exists";
+    assert_eq!(github, format!("::notice file=w.jsonl,line=1,title=new_only::{notice}\n"));
+    assert_eq!(project.run("simulate w.jsonl --format github -q").out, "");
+    let junit = project.run("simulate w.jsonl --format junit").out;
+    let case = "<testcase name=\"new_only\" classname=\"default\">\
+                <skipped message=\"undecided: nothing tells whether `b.rs` exists\"/></testcase>";
+    assert_eq!(junit.matches(case).count(), 1, "{junit}");
+    assert!(junit.contains(" tests=\"5\" failures=\"0\" skipped=\"1\">"), "{junit}");
+    let markdown = project.run("simulate w.jsonl --format markdown").out;
+    let item =
+        "\n- `new_only` 3 times, first at `w.jsonl:1`: nothing tells whether `b.rs` exists\n";
+    assert!(markdown.contains(item), "{markdown}");
+}
+
+#[test]
+fn annotations_hold_no_control_characters() {
+    let project = project();
+    let event = r#"{"event":"tool_call","tool":"bash","params":{"command":"git push \u001b[2J\u0000\n::error::x"}}"#;
+    project.write("evil.jsonl", event.as_bytes());
+    let run = project.run("simulate evil.jsonl --format github");
+    assert!(run.out.contains("git push \u{fffd}[2J\u{fffd}%0A::error::x"), "{run:?}");
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
 }
 
 #[test]

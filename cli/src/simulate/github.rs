@@ -6,7 +6,7 @@ use behavior_runtime::Image;
 use behavior_runtime::decision::Action;
 
 use super::report::Report;
-use super::summary::Seen;
+use super::summary::{Seen, Summary, by_rule, times};
 
 /// Writes an annotation for each finding.
 pub struct GithubReport {
@@ -48,8 +48,39 @@ impl Report for GithubReport {
     }
 }
 
+/// An annotation for each rule that could not be decided somewhere, where that was first.
+pub fn undecided(summary: &Summary, image: &Image) -> String {
+    let mut out = String::new();
+    for (rule, count) in by_rule(&summary.all.undecided) {
+        let Some(info) = image.rule(rule) else { continue };
+        let Some(place) = summary.first_undecided.get(&rule) else { continue };
+        let text = format!("undecided {}: nothing tells {}", times(count), place.text);
+        out.push_str(&format!(
+            "::notice file={},line={},title={}::{}\n",
+            property(&place.file),
+            place.line,
+            property(info.id),
+            data(&text)
+        ));
+    }
+    out
+}
+
+/// Text as GitHub reads it. Line breaks are escaped; other characters that would command a
+/// terminal are replaced.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            '\t' => out.push('\t'),
+            control if control.is_control() => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 fn property(text: &str) -> String {

@@ -19,16 +19,19 @@ pub const HEAD: &str =
 /// What stands behind them.
 pub const TAIL: &str = "</testsuites>\n";
 
-/// Gathers the findings of a file. Reminders do not fail a case.
+/// Gathers the findings of a file. Reminders do not fail a case; what could not be decided, and
+/// did not fire elsewhere, is skipped.
 pub struct JunitReport {
     image: Arc<Image>,
     failures: BTreeMap<(usize, u32), (u64, String)>,
+    /// What was needed first, by session and rule.
+    undecided: BTreeMap<(usize, u32), String>,
 }
 
 impl JunitReport {
     /// Cases for the rules of `image`.
     pub fn new(image: Arc<Image>) -> Self {
-        Self { image, failures: BTreeMap::new() }
+        Self { image, failures: BTreeMap::new(), undecided: BTreeMap::new() }
     }
 }
 
@@ -42,6 +45,11 @@ impl Report for JunitReport {
                 let _ = writeln!(text, "line {}: {}", seen.line, finding.message);
             }
         }
+        for undecided in &seen.decision.undecided {
+            self.undecided
+                .entry((seen.slot, undecided.rule))
+                .or_insert_with(|| undecided.needs.to_string());
+        }
     }
 
     fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
@@ -49,33 +57,43 @@ impl Report for JunitReport {
         let fails =
             |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
         let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count();
+        let skipped = self.undecided.keys().filter(|key| !self.failures.contains_key(key)).count();
         let tests = summary.sessions.len() * rules.len();
         let file = escape(file);
         let _ = writeln!(
             out,
-            "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\">"
+            "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\">"
         );
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
             for (number, rule) in (0..).zip(&rules) {
                 let name =
                     format!("name=\"{}\" classname=\"{}\"", escape(rule.id), escape(session));
-                let Some((count, text)) = self.failures.get(&(slot, number)) else {
-                    let _ = writeln!(out, "    <testcase {name}/>");
-                    continue;
+                let _ = match self.body(slot, number, rule.action) {
+                    Some(body) => writeln!(out, "    <testcase {name}>{body}</testcase>"),
+                    None => writeln!(out, "    <testcase {name}/>"),
                 };
-                let times = if *count == 1 { "once" } else { "times" };
-                let times = if *count == 1 { times.to_owned() } else { format!("{count} {times}") };
-                let text = escape(text);
-                let body = if fails(number) {
-                    let action = rule.action.name();
-                    format!("<failure type=\"{action}\" message=\"fired {times}\">{text}</failure>")
-                } else {
-                    format!("<system-out>{text}</system-out>")
-                };
-                let _ = writeln!(out, "    <testcase {name}>{body}</testcase>");
             }
         }
         out.push_str("  </testsuite>\n");
+    }
+}
+
+impl JunitReport {
+    /// What a session's case for a rule holds; nothing if it passed.
+    fn body(&self, slot: usize, rule: u32, action: Action) -> Option<String> {
+        let Some((count, text)) = self.failures.get(&(slot, rule)) else {
+            let needs = escape(self.undecided.get(&(slot, rule))?);
+            return Some(format!("<skipped message=\"undecided: nothing tells {needs}\"/>"));
+        };
+        let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+        let text = escape(text);
+        Some(match action {
+            Action::Remind => format!("<system-out>{text}</system-out>"),
+            _ => {
+                let kind = action.name();
+                format!("<failure type=\"{kind}\" message=\"fired {times}\">{text}</failure>")
+            }
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use behavior_runtime::{Image, Verdict};
 
-use super::summary::{Summary, by_rule, total};
+use super::summary::{Summary, by_rule, times, total};
 use crate::screen::{clip, count, number};
 
 /// How many examples are shown.
@@ -30,7 +30,7 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         table(summary, image, &mut out);
         examples(summary, image, &mut out);
     }
-    notes(summary, &mut out);
+    notes(summary, image, &mut out);
     out
 }
 
@@ -59,13 +59,25 @@ fn examples(summary: &Summary, image: &Image, out: &mut String) {
     out.push_str("\n</details>\n");
 }
 
-fn notes(summary: &Summary, out: &mut String) {
+fn notes(summary: &Summary, image: &Image, out: &mut String) {
     let undecided = total(&summary.all.undecided);
     if undecided > 0 {
         let _ = writeln!(
             out,
-            "\n{} could not be decided: the traces do not tell what they depend on.",
+            "\n{} could not be decided: the traces do not tell what they depend on.\n",
             count(undecided, "test")
+        );
+    }
+    for (rule, count) in by_rule(&summary.all.undecided) {
+        let Some(info) = image.rule(rule) else { continue };
+        let Some(place) = summary.first_undecided.get(&rule) else { continue };
+        let at = code(&format!("{}:{}", place.file, place.line));
+        let needs = escape(&clip(&place.text, LONGEST));
+        let _ = writeln!(
+            out,
+            "- {} {}, first at {at}: nothing tells {needs}",
+            code(info.id),
+            times(count)
         );
     }
     if summary.problems > 0 {

@@ -25,7 +25,8 @@ use behavior_runtime::Image;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
 use crate::ready;
-use crate::screen::Screen;
+use crate::render::one_line;
+use crate::screen::{Screen, number};
 use crate::terminal::{Exit, Failure, Terminal};
 use gate::Gate;
 use progress::Progress;
@@ -81,6 +82,20 @@ impl From<Stopped> for Failure {
     }
 }
 
+/// The lines that were not understood, for formats that have no place for them.
+fn not_understood(summary: &Summary) -> String {
+    let mut text = String::new();
+    for line in &summary.problem_lines {
+        let (file, message) = (one_line(&line.file), one_line(&line.message));
+        text.push_str(&format!("{file}:{}: {message}\n", line.line));
+    }
+    let more = summary.problems.saturating_sub(summary.problem_lines.len() as u64);
+    if more > 0 {
+        text.push_str(&format!("and {} more\n", number(more)));
+    }
+    text
+}
+
 /// One run of the command.
 struct Job<'a> {
     args: &'a SimulateArgs,
@@ -112,14 +127,20 @@ impl Job<'_> {
             // What there is so far is shown; if that fails too, the reason given is still the first.
             let _ = stdout.flush();
         })?;
+        if self.args.format == SimulateFormat::Jsonl {
+            self.terminal.say(&not_understood(&summary));
+        }
         let tail = self.tail(&summary);
         stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
     }
 
+    /// A line that was not understood may hide any finding, so it never passes where findings
+    /// are to fail.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
-        let fails = limit != FailOn::None && summary.worst(&self.image) >= limit;
+        let is_bad = summary.problems > 0 || summary.worst(&self.image) >= limit;
+        let fails = limit != FailOn::None && is_bad;
         if fails { Exit::Findings } else { Exit::Clean }
     }
 
@@ -168,6 +189,7 @@ impl Job<'_> {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
                 format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
             }
+            SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, image),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
             SimulateFormat::Junit => junit::TAIL.to_owned(),
             SimulateFormat::Markdown => markdown::render(summary, image),

@@ -11,11 +11,11 @@ use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
 use super::report::Report;
-use super::summary::{Place, Seen, Summary, by_rule, total};
+use super::summary::{Place, Seen, Summary, by_rule, times, total};
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
-/// Columns of the line number.
-const LINE: usize = 7;
+/// Columns of the event's number.
+const EVENT: usize = 7;
 /// Columns of the tool's name.
 const TOOL: usize = 10;
 /// Columns of the verdict with its sign.
@@ -131,15 +131,15 @@ impl PrettyReport {
     fn what(&self, seen: &Seen<'_>, label: &str, out: &mut String) {
         let screen = &self.screen;
         let tool = seen.tool().unwrap_or_else(|| label::of_kind(seen.event));
-        let line = number(u64::from(seen.line));
-        blanks(out, LINE.saturating_sub(width(&line)));
-        screen.paint(out, Paint::Dim, &line);
+        let event = event_number(seen.index);
+        blanks(out, EVENT.saturating_sub(width(&event)));
+        screen.paint(out, Paint::Dim, &event);
         out.push_str("  ");
         screen.cell(out, Paint::Cyan, &clip(tool, TOOL.max(24)), TOOL);
         out.push(' ');
         let is_result = matches!(seen.event, Event::ToolResult(_));
         let suffix = if is_result { "  (result)" } else { "" };
-        let used = LINE + 3 + TOOL.max(width(tool)) + width(suffix);
+        let used = EVENT.max(width(&event)) + 3 + TOOL.max(width(tool)) + width(suffix);
         out.push_str(&clip(label, screen.width.saturating_sub(used)));
         screen.paint(out, Paint::Dim, suffix);
         while out.ends_with(' ') {
@@ -151,7 +151,7 @@ impl PrettyReport {
     /// One row under it: a verdict, a name, and a text that is wrapped in its column.
     fn row(&self, sign: (Paint, &str), name: &str, text: &str, in_full: bool, out: &mut String) {
         let (paint, verdict) = sign;
-        let start = LINE + 2;
+        let start = EVENT + 2;
         blanks(out, start);
         self.screen.cell(out, paint, verdict, VERDICT);
         let column = start + VERDICT + self.rule_column + 2;
@@ -247,12 +247,10 @@ impl Report for PrettyReport {
     }
 
     fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut String) {
-        let line = number(u64::from(line));
-        blanks(out, LINE.saturating_sub(width(&line)));
-        self.screen.paint(out, Paint::Dim, &line);
-        out.push_str("  ");
-        self.screen.paint(out, Paint::Yellow, "not understood: ");
-        let room = self.screen.width.saturating_sub(LINE + 18);
+        let head = format!("line {line} not understood: ");
+        blanks(out, EVENT + 2);
+        self.screen.paint(out, Paint::Yellow, &head);
+        let room = self.screen.width.saturating_sub(EVENT + 2 + width(&head));
         out.push_str(&clip(message, room));
         out.push('\n');
     }
@@ -266,8 +264,8 @@ impl Report for PrettyReport {
 
 fn state(session: &Session, screen: &Screen, out: &mut String) {
     for line in session.snapshot().lines() {
-        blanks(out, LINE + 2);
-        screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(LINE + 2)));
+        blanks(out, EVENT + 2);
+        screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(EVENT + 2)));
         out.push('\n');
     }
 }
@@ -315,18 +313,8 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    let is_calm = total(&all.findings) == 0;
-    if is_calm {
-        let nothing = if all.events == 0 {
-            "nothing happened: the trace is empty".to_owned()
-        } else {
-            let calls = count(all.tool_calls, "tool call");
-            let sessions = count(summary.sessions.len() as u64, "session");
-            format!("all is well: {calls} in {sessions}, and no rule had anything to say")
-        };
-        screen.paint(&mut out, Paint::Green, "✔ ");
-        out.push_str(&nothing);
-        out.push('\n');
+    if total(&all.findings) == 0 {
+        calm(summary, screen, &mut out);
     } else {
         table(summary, image, screen, several, &mut out);
         totals(summary, image, screen, &mut out);
@@ -338,6 +326,30 @@ pub fn summary(
     out
 }
 
+/// No rule had anything to say, which means little where lines were not understood.
+fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
+    let all = &summary.all;
+    let calls = count(all.tool_calls, "tool call");
+    let sessions = count(summary.sessions.len() as u64, "session");
+    if summary.problems > 0 {
+        let verb = if summary.problems == 1 { "was" } else { "were" };
+        let lines = count(summary.problems, "line");
+        screen.paint(out, Paint::Yellow, "! ");
+        out.push_str(&format!("{lines} {verb} not understood; "));
+        out.push_str(&match all.events {
+            0 => "there is nothing else in the trace".to_owned(),
+            _ => format!("no rule had anything to say on the rest: {calls} in {sessions}"),
+        });
+    } else {
+        screen.paint(out, Paint::Green, "✔ ");
+        out.push_str(&match all.events {
+            0 => "nothing happened: the trace is empty".to_owned(),
+            _ => format!("all is well: {calls} in {sessions}, and no rule had anything to say"),
+        });
+    }
+    out.push('\n');
+}
+
 fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
     let column = rule_column(image) + 2;
     let mut head = String::new();
@@ -346,7 +358,7 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     screen.cell(&mut head, Paint::Dim, "action", VERDICT);
     blanks(&mut head, 3);
     screen.cell(&mut head, Paint::Dim, "count", 8);
-    screen.paint(&mut head, Paint::Dim, if several { "first at" } else { "first at line" });
+    screen.paint(&mut head, Paint::Dim, "first at");
     out.push_str(&head);
     out.push('\n');
     for (rule, count) in by_rule(&summary.all.findings) {
@@ -369,10 +381,17 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
 }
 
 fn first_at(place: &Place, several: bool, room: usize) -> String {
+    let event = event_number(place.index);
     if !several {
-        return number(u64::from(place.line));
+        return event;
     }
-    clip_path(&format!("{}:{}", place.file, place.line), room)
+    let room = room.saturating_sub(width(&event) + 1);
+    format!("{} {event}", clip_path(&place.file, room))
+}
+
+/// The number of an event, as `explain --at` takes it.
+fn event_number(index: u64) -> String {
+    format!("#{index}")
 }
 
 fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
@@ -463,19 +482,10 @@ fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
             let id = image.rule(rule)?.id;
             let place = summary.first_undecided.get(&rule)?;
             let at = first_at(place, several, 60);
-            let at = if several { at } else { format!("line {at}") };
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))
         })
         .collect();
     format!("undecided: {}. `fs` events or `--live-fs` tell what is on the disk", parts.join(", "))
-}
-
-fn times(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        more => format!("{} times", number(more)),
-    }
 }
 
 fn problems(summary: &Summary, several: bool) -> String {

@@ -7,6 +7,7 @@ use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Session, Verdict};
 
 use crate::args::FailOn;
+use crate::screen::number;
 use behavior_runtime::decision::Action;
 
 /// How many places are kept of what is counted.
@@ -34,6 +35,8 @@ pub struct Counts {
 pub struct Place {
     /// The file.
     pub file: String,
+    /// The number of the event in its file, from 0.
+    pub index: u64,
     /// The line.
     pub line: u32,
     /// What was said.
@@ -135,6 +138,16 @@ pub fn total(counts: &[u64]) -> u64 {
     counts.iter().sum()
 }
 
+/// How often, for people.
+#[must_use]
+pub fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", number(more)),
+    }
+}
+
 fn tick(counts: &mut Vec<u64>, rule: u32) {
     let index = rule as usize;
     if counts.len() <= index {
@@ -181,7 +194,8 @@ impl Seen<'_> {
     }
 
     fn place(&self, text: &str) -> Place {
-        Place { file: self.file.to_owned(), line: self.line, text: text.to_owned() }
+        let (file, text) = (self.file.to_owned(), text.to_owned());
+        Place { file, index: self.index, line: self.line, text }
     }
 }
 
