@@ -197,7 +197,7 @@ pub struct SimulateArgs {
     /// Add the session's state to each decision
     #[arg(long)]
     pub state: bool,
-    /// Exit with 1 if anything at least this bad was found
+    /// Exit with 1 if anything at least this bad was found, or a line was not understood
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::None)]
     pub fail_on: FailOn,
     /// The format of the traces, where their content does not tell
