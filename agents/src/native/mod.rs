@@ -169,8 +169,7 @@ pub(crate) fn is_event(line: &str) -> bool {
     fields.event.and_then(json::text).is_some_and(|name| EVENTS.contains(&&*name))
 }
 
-/// Reads one line of a native trace. `Ok(None)` for an empty line, and for events that are part of
-/// the format but not of the runtime's stream .
+/// Reads one line of a native trace. `Ok(None)` for an empty line.
 ///
 /// # Errors
 ///
