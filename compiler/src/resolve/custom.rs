@@ -1,14 +1,11 @@
 //! The older shape of rules, converted to rule definitions.
 
 use crate::ast::{CustomRule, RuleDefinition};
-use crate::decode::{ConditionNode, MessageText, Reports, Spanned};
+use crate::decode::{ConditionNode, MessageText, Spanned};
 use crate::syntax::{Entry, Key, Kind, Node};
 
 /// Converts the rules of a `custom` list.
-pub(super) fn convert(
-    custom: Vec<Spanned<CustomRule>>,
-    _reports: &mut Reports,
-) -> Vec<Spanned<RuleDefinition>> {
+pub(super) fn convert(custom: Vec<Spanned<CustomRule>>) -> Vec<Spanned<RuleDefinition>> {
     custom.into_iter().map(convert_rule).collect()
 }
 

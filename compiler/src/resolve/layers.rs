@@ -35,7 +35,7 @@ impl Resolver<'_> {
         Layer {
             origin: Origin::Config,
             definitions: config.rule_definitions.take().unwrap_or_default(),
-            custom: custom::convert(config.custom.take().unwrap_or_default(), self.reports),
+            custom: custom::convert(config.custom.take().unwrap_or_default()),
             switches: config.rules.take(),
             tracking: config.state_tracking.take(),
             classifier: config.classifier.clone(),
@@ -80,7 +80,7 @@ impl Resolver<'_> {
         let mut layers = vec![Layer {
             origin: Origin::Profile,
             definitions: profile.rule_definitions.unwrap_or_default(),
-            custom: custom::convert(profile.custom.unwrap_or_default(), self.reports),
+            custom: custom::convert(profile.custom.unwrap_or_default()),
             switches: profile.rules,
             tracking: profile.state_tracking,
             classifier: profile.classifier,
