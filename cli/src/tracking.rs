@@ -37,7 +37,10 @@ struct Counter<'i> {
 struct Reset<'i> {
     tool: &'i str,
     param: &'i str,
-    matches: &'i str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<&'i str>,
+    /// Whether it depends on what a command line runs.
+    runs: bool,
 }
 
 #[derive(Default, Serialize)]
@@ -62,11 +65,12 @@ pub fn of(image: &Image) -> Tracking {
             Change::Reset => counters.get_mut(at).map(|counter| &mut counter.reset_on),
             Change::Set => flags.get_mut(at).map(|flag| &mut flag.set_on),
             Change::Unset => flags.get_mut(at).map(|flag| &mut flag.unset_on),
-            Change::ResetWhen => {
+            Change::ResetWhen | Change::ResetWhenRuns => {
                 let param = view.string(transition.param);
-                let matches = view.pattern_source(transition.pattern);
+                let runs = change == Change::ResetWhenRuns;
+                let matches = (!runs).then(|| view.pattern_source(transition.pattern));
                 if let Some(counter) = counters.get_mut(at) {
-                    counter.reset_when.push(Reset { tool, param, matches });
+                    counter.reset_when.push(Reset { tool, param, matches, runs });
                 }
                 None
             }
@@ -140,7 +144,9 @@ fn describe(value: &Value) -> String {
             reset.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let each = resets.iter().map(|reset| {
-            format!("{} whose {} matches a pattern", text(reset, "tool"), text(reset, "param"))
+            let runs = reset.get("runs").and_then(Value::as_bool) == Some(true);
+            let does = if runs { "runs a certain command" } else { "matches a pattern" };
+            format!("{} whose {} {does}", text(reset, "tool"), text(reset, "param"))
         });
         format!("reset by {}", each.collect::<Vec<_>>().join(", "))
     });

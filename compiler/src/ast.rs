@@ -40,6 +40,12 @@ record! {
         /// other defaults stay.
         #[default("null")]
         state_tracking: StateTracking,
+        /// What is known of programs that shell commands name, beside what is built in.
+        ///
+        /// A key is a program's name, or that of a subcommand such as `git push`. What is said
+        /// here adds to what is built in.
+        #[default("{}")]
+        programs: Named<ProgramConfig>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
         classify_turns: bool,
@@ -76,6 +82,12 @@ record! {
         rule_definitions: Vec<Spanned<RuleDefinition>>,
         /// What is remembered during a session.
         state_tracking: StateTracking,
+        /// What is known of programs that shell commands name, beside what is built in.
+        ///
+        /// A key is a program's name, or that of a subcommand such as `git push`. What is said
+        /// here adds to what is built in.
+        #[default("{}")]
+        programs: Named<ProgramConfig>,
         /// How turns are classified.
         classifier: ClassifierConfig,
     }
@@ -185,7 +197,7 @@ record! {
         #[default("[]")]
         reset_on: OneOrMany<ToolName>,
         /// Resets it when a tool is called in a certain way.
-        reset_when: ResetWhen,
+        reset_when: Spanned<ResetWhen>,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -193,12 +205,72 @@ record! {
         /// The tools, separated by commas or as a list.
         #[required(true)]
         tool: OneOrMany<ToolName>,
-        /// The parameter that is looked at.
-        #[required(true)]
+        /// The parameter that is looked at; `command` where `runs` is given.
         param: ParamName,
         /// The pattern that it must match, ignoring case.
-        #[required(true)]
         matches: PatternText,
+        /// What the command line in it must run, as the condition `runs` says it.
+        runs: Node,
+    }
+
+    /// What is known of a program: which flags mean the same, which take values, what it runs.
+    ///
+    /// Flags are written without dashes.
+    ProgramConfig, "a program" {
+        /// Other names of the same program.
+        #[default("[]")]
+        also: OneOrMany<Box<str>>,
+        /// Flags that mean the same, a list for each meaning.
+        #[default("[]")]
+        same: Vec<Vec<Box<str>>>,
+        /// Other flags that it has, so that long ones may be abbreviated.
+        #[default("[]")]
+        flags: OneOrMany<Box<str>>,
+        /// Flags that take a value: the rest of the word, or the next word.
+        #[default("[]")]
+        values: OneOrMany<Box<str>>,
+        /// Flags that may have a value in the same word.
+        #[default("[]")]
+        optional: OneOrMany<Box<str>>,
+        /// Whether a word such as `-name` is one flag.
+        #[default("false")]
+        single_dash: bool,
+        /// What it does with its operands.
+        #[default("nothing")]
+        runs: Runs,
+        /// How many operands stand before what it runs.
+        #[default("0")]
+        skip: Int<0, 16>,
+        /// Whether what it runs is all that it does, so that allowing that is enough.
+        #[default("false")]
+        transparent: bool,
+        /// Whether `NAME=value` may stand before what it runs.
+        #[default("false")]
+        assignments: bool,
+        /// Whether it adds words from its input to what it runs.
+        #[default("false")]
+        more_words: bool,
+        /// Flags whose value is a command line that it runs.
+        #[default("[]")]
+        lines: OneOrMany<Box<str>>,
+        /// Flags that run the words behind them, up to `;` or `+`.
+        #[default("[]")]
+        commands: OneOrMany<Box<str>>,
+        /// Flags of a shell that make its first operand a command line.
+        #[default("[]")]
+        script: OneOrMany<Box<str>>,
+        /// Flags of a shell that make it read its input whatever its operands.
+        #[default("[]")]
+        input: OneOrMany<Box<str>>,
+        /// Flags whose value is a file of commands or statements.
+        #[default("[]")]
+        files: OneOrMany<Box<str>>,
+        /// Flags whose value is `NAME=VALUE` and may set a command.
+        #[default("[]")]
+        setting_flags: OneOrMany<Box<str>>,
+        /// The settings whose value is a command line.
+        #[default("[]")]
+        settings: OneOrMany<Box<str>>,
     }
 
     /// A switch that tool calls set and unset.
@@ -316,6 +388,18 @@ choice! {
         PostTool = "post_tool",
         /// When the agent writes text to the user.
         OnText = "on_text",
+    }
+
+    /// What a program does with its operands.
+    Runs {
+        /// They are its own.
+        Nothing = "nothing",
+        /// They are a command that it runs.
+        Words = "words",
+        /// Joined by blanks, they are a command line that it runs.
+        Line = "line",
+        /// It is a shell: the first operand is a command line or a file of commands.
+        Shell = "shell",
     }
 
     /// What happens when a rule fires.

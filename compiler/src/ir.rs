@@ -2,7 +2,9 @@
 //! in types; a naive evaluator can run it as it is.
 
 use behavior_runtime::classifier::Classifier;
-use behavior_runtime::code::{Comparison, Place};
+use behavior_runtime::code::{
+    ApprovalMode, Comparison, FlagEffect, FlagValue, PermissionAction, Place, Priority, Runs,
+};
 use behavior_runtime::decision::{Action, Origin, Phase};
 
 use crate::pattern::Pattern;
@@ -24,6 +26,10 @@ pub struct Program {
     pub flags: Vec<Flag>,
     /// The patterns of conditions and resets.
     pub patterns: Vec<Pattern>,
+    /// What is known of programs, sorted by path.
+    pub programs: Vec<ProgramKnowledge>,
+    /// The policy, where there is one.
+    pub permissions: Option<Permissions>,
     /// The thresholds that the rules were compiled with.
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
@@ -122,6 +128,142 @@ pub enum Test {
     ContainsSecret(Place, Option<Box<str>>),
     /// The target differs from when it entered the set.
     TargetChangedSince(Index),
+    /// The command line in the parameter runs a command of one of the shapes.
+    Runs(Box<str>, Vec<Shape>),
+}
+
+/// What a command must look like. An empty list asks nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shape {
+    /// The programs that it may be, in lower case.
+    pub programs: Vec<Box<str>>,
+    /// Or a pattern for the program's name.
+    pub program_pattern: Option<Index>,
+    /// The operands in order; `None` stands for any number of them.
+    pub operands: Option<Vec<Option<Index>>>,
+    /// The flags that it must have.
+    pub flags: Vec<FlagTest>,
+    /// Flags of which it must have one.
+    pub any_flags: Vec<FlagTest>,
+    /// Flags that it must not have.
+    pub no_flags: Vec<FlagTest>,
+    /// Patterns of which some operand matches one.
+    pub some_operand: Vec<Index>,
+    /// Patterns of which a file that it writes by redirection matches one.
+    pub writes: Vec<Index>,
+    /// Patterns of which a file that it reads by redirection matches one.
+    pub reads: Vec<Index>,
+    /// A pattern that the text it is given matches.
+    pub given: Option<Index>,
+    /// The programs of which one writes what it reads.
+    pub piped_from: Vec<Box<str>>,
+    /// The programs of which one runs it.
+    pub under: Vec<Box<str>>,
+    /// Nothing may follow that the shape does not name.
+    pub exact: bool,
+    /// It cannot be known what runs.
+    pub opaque: bool,
+    /// Some operand is not known.
+    pub unknown_operand: bool,
+    /// It runs in a loop.
+    pub in_loop: bool,
+    /// It runs itself in a pipe or in the background.
+    pub calls_itself: bool,
+}
+
+/// A flag that a shape asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlagTest {
+    /// The spelling that stands for all that mean the same, without dashes.
+    pub name: Box<str>,
+    /// A pattern that its value matches.
+    pub value: Option<Index>,
+}
+
+/// Who may run what.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Permissions {
+    /// What is done with calls that no rule covers, where a file says so.
+    pub mode: Option<ApprovalMode>,
+    /// The rules, in the order in which they are looked at.
+    pub rules: Vec<PolicyRule>,
+}
+
+/// A rule of a policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyRule {
+    /// Its name.
+    pub name: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+    /// Where its pattern stands.
+    pub pattern_span: Span,
+    /// Its pattern, as written.
+    pub pattern: Box<str>,
+    /// Whose word it is.
+    pub priority: Priority,
+    /// What it says.
+    pub action: PermissionAction,
+    /// The only mode in which it holds.
+    pub mode: Option<ApprovalMode>,
+    /// What it is about: any of these.
+    pub alternatives: Vec<PolicyAlternative>,
+    /// What people are told.
+    pub reason: Box<str>,
+}
+
+/// One of the things that a rule of a policy is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyAlternative {
+    /// The tools.
+    pub tool: ToolTest,
+    /// What a command must look like, where the tool runs commands.
+    pub command: Option<Shape>,
+    /// A pattern for one argument or all of them, where it does not.
+    pub argument: Option<Index>,
+}
+
+/// Which tools a rule of a policy is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolTest {
+    /// All.
+    Any,
+    /// Those that run command lines.
+    Shell,
+    /// One, by its normalised name.
+    Named(Box<str>),
+    /// Those whose normalised name, or its last part, matches the pattern.
+    Pattern(Index),
+}
+
+/// What is known of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramKnowledge {
+    /// Its name in lower case, and those of the subcommands behind it.
+    pub path: Vec<Box<str>>,
+    /// Its flags, sorted by spelling.
+    pub flags: Vec<KnownFlag>,
+    /// What it does with its operands.
+    pub runs: Runs,
+    /// How many operands stand before what it runs.
+    pub skip: u32,
+    /// Bits of [`behavior_runtime::shell::programs::Traits`].
+    pub traits: u32,
+    /// Settings that name commands.
+    pub settings: Vec<Box<str>>,
+}
+
+/// A flag of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownFlag {
+    /// As it is written, without dashes.
+    pub spelling: Box<str>,
+    /// The spelling that stands for all that mean the same.
+    pub canonical: Box<str>,
+    /// Whether it has a value.
+    pub value: FlagValue,
+    /// What it makes the program run.
+    pub effect: FlagEffect,
 }
 
 /// A piece of a message.
@@ -167,7 +309,7 @@ pub struct Set {
 }
 
 /// A counter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Counter {
     /// Its name.
     pub name: Box<str>,
@@ -182,14 +324,23 @@ pub struct Counter {
 }
 
 /// A reset that depends on a parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ResetWhen {
     /// The tools.
     pub tools: Vec<Box<str>>,
     /// The parameter.
     pub param: Box<str>,
-    /// The pattern that it must match.
-    pub pattern: Index,
+    /// What it must match or run.
+    pub test: ResetTest,
+}
+
+/// What a parameter must be for a reset.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResetTest {
+    /// It matches the pattern.
+    Matches(Index),
+    /// The command line in it runs a command of one of the shapes.
+    Runs(Vec<Shape>),
 }
 
 /// A flag.

@@ -8,6 +8,7 @@
 
 pub mod ast;
 pub mod codegen;
+mod command;
 pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
@@ -19,6 +20,7 @@ mod lint;
 mod lower;
 pub mod path;
 pub mod pattern;
+mod programs;
 pub mod provider;
 pub mod registry;
 pub mod resolve;

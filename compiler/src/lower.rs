@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use behavior_runtime::decision::{Action, Origin, Phase};
@@ -14,6 +15,7 @@ use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_t
 use crate::diagnostic::{Applicability, Diagnostic};
 use crate::ir::{Index, MessagePart, Rule};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
+use crate::programs::Table;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{NameKind, Shape};
 use crate::source::{SourceMap, Span};
@@ -65,6 +67,7 @@ enum PatternKind {
     Regex,
     Glob,
     Literal,
+    Word,
 }
 
 /// Everything that lowering a rule needs.
@@ -73,6 +76,8 @@ pub(crate) struct Lowering<'a> {
     pub sources: &'a SourceMap,
     pub names: &'a Names,
     pub patterns: &'a mut Patterns,
+    /// What is known of programs.
+    pub programs: &'a Table,
     /// The thresholds, for the standard library's `$name`.
     pub thresholds: &'a [(Box<str>, i64)],
     pub allow_unknown_conditions: bool,
@@ -196,6 +201,29 @@ impl Lowering<'_> {
         let index = self.patterns.add(pattern);
         self.patterns.indexes.insert(key, Some(index));
         index
+    }
+
+    /// The index of a glob over one word, which stands at `range` of a node's text.
+    pub fn word_glob_at(&mut self, glob: &str, node: &Node, range: Range<usize>) -> Option<Index> {
+        let key = (PatternKind::Word, Box::from(glob));
+        if let Some(Some(index)) = self.patterns.indexes.get(&key) {
+            return Some(*index);
+        }
+        match pattern::word::compile(glob, false, &mut self.patterns.budget) {
+            Ok(pattern) => {
+                let index = self.patterns.add(pattern);
+                self.patterns.indexes.insert(key, Some(index));
+                Some(index)
+            }
+            Err(mut problems) => {
+                for problem in &mut problems {
+                    let inner = problem.range.clone();
+                    problem.range = range.start + inner.start..range.start + inner.end;
+                }
+                self.report_pattern_problems(node, problems);
+                None
+            }
+        }
     }
 
     fn pattern_of(&mut self, kind: PatternKind, node: &Node) -> Option<Index> {

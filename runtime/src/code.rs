@@ -92,6 +92,50 @@ numbered! {
         Runs = 26 "runs",
     }
 
+    /// What a policy says of a call, from the weakest to the strictest.
+    PermissionAction: u32 {
+        /// It runs.
+        Allow = 0 "allow",
+        /// It runs dry first, and the user looks at what it would do.
+        DryRunFirst = 1 "dry_run_first",
+        /// The user is asked.
+        Ask = 2 "ask",
+        /// It does not run.
+        Deny = 3 "deny",
+    }
+
+    /// What is done with calls that no rule of a policy covers.
+    ApprovalMode: u32 {
+        /// They are asked about.
+        Ask = 0 "ask",
+        /// Those that change files are allowed, the others asked about.
+        AutoEdit = 1 "autoEdit",
+        /// They are allowed.
+        Yolo = 2 "yolo",
+    }
+
+    /// Whose word a rule of a policy is; higher ones are looked at first.
+    Priority: u32 {
+        /// What holds where nobody says otherwise.
+        Default = 0 "default",
+        /// The user's.
+        User = 1 "user",
+        /// The administrator's.
+        Admin = 2 "admin",
+    }
+
+    /// Which tools an alternative of a policy rule is about.
+    ToolTest: u32 {
+        /// All.
+        Any = 0 "any",
+        /// Those that run command lines.
+        Shell = 1 "shell",
+        /// One, by its name.
+        Named = 2 "named",
+        /// Those whose name matches a pattern.
+        Pattern = 3 "pattern",
+    }
+
     /// What a program does with the words behind its own flags.
     Runs: u32 {
         /// They are its own.
@@ -211,6 +255,8 @@ numbered! {
         Literal = 0 "literal",
         /// The regular expression is found in the text.
         Regex = 1 "regex",
+        /// The text is this one.
+        Whole = 2 "whole",
     }
 
     /// Which text a scan reads.
@@ -273,5 +319,11 @@ impl Op {
     #[must_use]
     pub fn is_test(self) -> bool {
         !matches!(self, Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue)
+    }
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Runs::Nothing
     }
 }

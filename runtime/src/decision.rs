@@ -1,7 +1,8 @@
 //! What a session answers to an event.
 
 use crate::classifier::Due;
-use crate::code::numbered;
+use crate::code::{PermissionAction, numbered};
+use crate::permission::Permission;
 
 numbered! {
     /// When a rule is looked at.
@@ -47,6 +48,17 @@ numbered! {
     }
 }
 
+impl From<PermissionAction> for Verdict {
+    /// What a policy says, as a verdict: what is to run dry first is asked about.
+    fn from(action: PermissionAction) -> Self {
+        match action {
+            PermissionAction::Allow => Verdict::Allow,
+            PermissionAction::DryRunFirst | PermissionAction::Ask => Verdict::Ask,
+            PermissionAction::Deny => Verdict::Deny,
+        }
+    }
+}
+
 impl Action {
     /// How severe a finding of this action is: `error`, `warning` or `info`.
     #[must_use]
@@ -86,6 +98,8 @@ pub struct Decision {
     pub problems: Vec<String>,
     /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
     pub tool: Option<u32>,
+    /// On a call, what the policy says, where one is in force.
+    pub permission: Option<Permission>,
     /// Set on a result whose call nobody saw and that does not say which tool it was.
     pub orphan: bool,
 }

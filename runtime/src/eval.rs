@@ -114,8 +114,14 @@ impl Shell {
         Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
     }
 
+    /// The line that was read.
     pub fn line(&self) -> &CommandLine {
         &self.line
+    }
+
+    /// The line that was read, and the buffers to test its commands with.
+    pub fn parts(&mut self) -> (&CommandLine, &mut shape::Buffers) {
+        (&self.line, &mut self.buffers)
     }
 }
 

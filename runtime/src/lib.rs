@@ -18,6 +18,7 @@ pub mod host;
 pub mod image;
 mod message;
 pub mod path;
+pub mod permission;
 pub mod replay;
 pub mod report;
 pub mod scan;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::code::{Change, Slot};
+use crate::code::{ApprovalMode, Change, Slot};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
@@ -12,6 +12,7 @@ use crate::image::format::{
 };
 use crate::image::{Image, View, unpack_run};
 use crate::path;
+use crate::permission::{Judge, Permission, mode_named};
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
 use crate::state::{Entry, State};
@@ -28,6 +29,7 @@ pub struct Session {
     open: OpenCalls,
     scratch: Scratch,
     start: Started,
+    mode: Option<ApprovalMode>,
 }
 
 /// What the session was told of itself.
@@ -49,6 +51,7 @@ impl Session {
             open: OpenCalls::default(),
             scratch: Scratch::default(),
             start: Started::default(),
+            mode: None,
             image,
         }
     }
@@ -202,11 +205,27 @@ impl Session {
         };
         let mut decision =
             Decision { tool: Some(tool), verdict: Some(Verdict::Allow), ..Decision::default() };
+        if let Some(permission) = self.permission(tool, call) {
+            decision.verdict = Some(permission.action.into());
+            decision.permission = Some(permission);
+        }
         self.look(tool, &scene, host, observer, &mut decision);
         if decision.findings.iter().any(|finding| finding.action == Action::Block) {
             decision.verdict = Some(Verdict::Deny);
         }
         decision
+    }
+
+    /// What the policy says of a call, where one is in force.
+    fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
+        let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
+        let mode = self.mode.or_else(|| mode_named(self.start.mode.as_deref()?));
+        Some(Judge::new(&self.image, tool, mode).decide(call, &mut self.scratch.shell))
+    }
+
+    /// Sets the approval mode, whatever the session says of itself.
+    pub fn set_mode(&mut self, mode: ApprovalMode) {
+        self.mode = Some(mode);
     }
 
     fn tool_result<O: Observer>(

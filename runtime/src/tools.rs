@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use crate::image::format::{Section, Transition, TriggerGroup};
 use crate::image::{Image, PhasePart, View};
+use crate::permission::ToolPermissions;
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {
@@ -59,6 +60,20 @@ pub(crate) struct Tool {
     pub transitions: Box<[Transition]>,
     /// Whether it changes files, which renews their entries in sets.
     pub changes_files: bool,
+    /// What the policy has for it.
+    pub permissions: ToolPermissions,
+}
+
+impl Tool {
+    /// The name that it was called by, as it was written.
+    pub fn called(&self) -> &str {
+        &self.tool
+    }
+
+    /// The agent's own name for it.
+    pub fn native(&self) -> Option<&str> {
+        self.native.as_deref()
+    }
 }
 
 /// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
@@ -131,6 +146,7 @@ impl Tools {
             scans,
             transitions: transitions_of(view, &records),
             changes_files,
+            permissions: ToolPermissions::of(image, tool, native),
         }
     }
 
@@ -189,7 +205,7 @@ fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> 
     let rank = |transition: &Transition| {
         let kind = match transition.change {
             0 => 0,
-            1..=3 => 1,
+            1..=3 | 6 => 1,
             _ => 2,
         };
         (kind, transition.target, transition.change, transition.pattern)

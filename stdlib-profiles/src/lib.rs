@@ -10,6 +10,7 @@ pub const PRESETS: &[&str] = &["dev", "coding", "research", "data", "creative", 
 /// Every embedded file: its name and its text. `rules.yaml` comes first, then the presets.
 const FILES: &[(&str, &str)] = &[
     ("rules.yaml", include_str!("../rules.yaml")),
+    ("programs.yaml", include_str!("../programs.yaml")),
     ("dev.yaml", include_str!("../dev.yaml")),
     ("coding.yaml", include_str!("../coding.yaml")),
     ("research.yaml", include_str!("../research.yaml")),

@@ -130,6 +130,11 @@ impl Generator<'_> {
                 self.emit(Op::ContainsSecret, *place as u8, 0, name);
             }
             Test::TargetChangedSince(set) => self.emit(Op::TargetChangedSince, 0, 0, *set),
+            Test::Runs(param, shapes) => {
+                let param = self.param(param);
+                let shapes = super::command::shapes(&mut self.draft, shapes);
+                self.emit(Op::Runs, 0, narrow(param), shapes);
+            }
         }
     }
 }
@@ -145,7 +150,7 @@ fn can_be_unknown(condition: &Condition) -> bool {
         Condition::All(items) | Condition::Any(items) => items.iter().any(can_be_unknown),
         Condition::Not(inner) => can_be_unknown(inner),
         Condition::Test { test, .. } => {
-            matches!(test, Test::TargetExists | Test::TargetChangedSince(_))
+            matches!(test, Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..))
         }
     }
 }

@@ -11,7 +11,7 @@ use behavior_runtime::scan;
 use behavior_runtime::tools::last_part;
 
 use super::guard::{Alternative, Guard, Source};
-use crate::ir::{Program, ResetWhen};
+use crate::ir::{Index, Program, ResetTest, ResetWhen};
 
 /// Scans are numbered by the bits of a word.
 const MOST_SCANS: usize = 32;
@@ -108,6 +108,10 @@ fn add_rule(
             Alternative::AtLeast(slot, least) => {
                 rules.thresholds.push(Threshold { slot: slot.0, rule, least: *least });
             }
+            Alternative::Program(param, _) => {
+                let scan = scans.get(&program_key(phase, param)).copied().unwrap_or(0);
+                rules.scans |= 1 << scan;
+            }
             Alternative::Literal(source, text) => {
                 let scan = scans.get(&scan_key(phase, source, text)).copied().unwrap_or(0);
                 rules.scans |= 1 << scan;
@@ -120,11 +124,17 @@ fn scan_key(phase: Phase, source: &Source, literal: &str) -> ScanKey {
     (phase as u8, source.clone(), scan::gram_of(literal).unwrap_or(0))
 }
 
+/// The key of the scan for the programs that a parameter runs.
+fn program_key(phase: Phase, param: &str) -> ScanKey {
+    (phase as u8, Source { kind: ScanSource::Programs, param: param.into() }, 0)
+}
+
 /// A guard whose texts are all scanned; otherwise the rule is always looked at.
 fn usable(guard: Guard, phase: Phase, scans: &BTreeMap<ScanKey, u32>) -> Guard {
     let Guard::AnyOf(alternatives) = &guard else { return guard };
     let is_scanned = |alternative: &Alternative| match alternative {
         Alternative::Literal(source, text) => scans.contains_key(&scan_key(phase, source, text)),
+        Alternative::Program(param, _) => scans.contains_key(&program_key(phase, param)),
         Alternative::AtLeast(..) => true,
     };
     if alternatives.iter().all(is_scanned) { guard } else { Guard::Open }
@@ -137,10 +147,12 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
     for (rule, ir) in program.rules.iter().enumerate() {
         let Guard::AnyOf(alternatives) = Guard::of(program, &ir.condition) else { continue };
         for alternative in alternatives {
-            if let Alternative::Literal(source, text) = alternative {
-                let key = scan_key(ir.phase, &source, &text);
-                wanted.entry(key).or_default().push((text, rule as u32));
-            }
+            let (key, text) = match alternative {
+                Alternative::Literal(source, text) => (scan_key(ir.phase, &source, &text), text),
+                Alternative::Program(param, name) => (program_key(ir.phase, &param), name),
+                Alternative::AtLeast(..) => continue,
+            };
+            wanted.entry(key).or_default().push((text, rule as u32));
         }
     }
     let merged = merge_small(&mut wanted);
@@ -150,10 +162,14 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
     let mut scans = BTreeMap::new();
     for (key, literals) in wanted {
         let param = match key.1.kind {
-            ScanSource::Param => draft.string(&key.1.param),
+            ScanSource::Param | ScanSource::Programs => draft.string(&key.1.param),
             _ => NONE,
         };
-        let scan = draft.scan(key.1.kind as u32, param, scan::build(key.2, literals));
+        let tables = match key.1.kind {
+            ScanSource::Programs => scan::of_programs(literals),
+            _ => scan::build(key.2, literals),
+        };
+        let scan = draft.scan(key.1.kind as u32, param, tables);
         scans.insert(key, scan);
     }
     for (long, short) in merged {
@@ -213,12 +229,18 @@ fn add_transitions(
         add(&counter.reset_on, plain(Change::Reset, index));
         if let Some(reset) = &counter.reset_when {
             let param = draft.string(&reset.param);
-            let scan = reset_scan(draft, program, reset);
-            let transition = Transition {
-                param,
-                pattern: reset.pattern,
-                scan,
-                ..plain(Change::ResetWhen, index)
+            let transition = match &reset.test {
+                ResetTest::Matches(pattern) => Transition {
+                    param,
+                    pattern: *pattern,
+                    scan: reset_scan(draft, program, reset, *pattern),
+                    ..plain(Change::ResetWhen, index)
+                },
+                ResetTest::Runs(shapes) => Transition {
+                    param,
+                    pattern: super::command::shapes(draft, shapes),
+                    ..plain(Change::ResetWhenRuns, index)
+                },
             };
             add(&reset.tools, transition);
         }
@@ -230,9 +252,9 @@ fn add_transitions(
 }
 
 /// A scan for the literals that a reset's pattern requires, while scans last.
-fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen) -> u32 {
+fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen, pattern: Index) -> u32 {
     let Some(literals) =
-        program.patterns.get(reset.pattern as usize).and_then(|p| p.literals.clone())
+        program.patterns.get(pattern as usize).and_then(|p| p.literals.clone())
     else {
         return NONE;
     };

@@ -4,7 +4,7 @@
 use behavior_runtime::code::{Comparison, ScanSource, Slot, SlotKind};
 use behavior_runtime::scan;
 
-use crate::ir::{Condition, Index, Program, Test};
+use crate::ir::{Condition, Index, Program, Shape, Test};
 
 /// A requirement; the rule is looked at when any of its alternatives is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(super) enum Guard {
 pub(super) enum Alternative {
     /// The text contains the literal, which is ASCII in lower case.
     Literal(Source, Box<str>),
+    /// The command line in the parameter runs the program, or nobody knows what it runs.
+    Program(Box<str>, Box<str>),
     /// The number has come to the value.
     AtLeast(Slot, i64),
 }
@@ -84,7 +86,7 @@ impl Alternative {
                 Some(SlotKind::Flag) => 3,
                 _ => 4,
             },
-            Alternative::Literal(..) => 2,
+            Alternative::Literal(..) | Alternative::Program(..) => 2,
         }
     }
 }
@@ -134,8 +136,28 @@ fn of_test(program: &Program, test: &Test) -> Guard {
                 Err(_) => Guard::Open,
             }
         }
+        Test::Runs(param, shapes) => by_programs(param, shapes),
         _ => Guard::Open,
     }
+}
+
+/// The programs that shapes name; one that names none is always looked for.
+fn by_programs(param: &str, shapes: &[Shape]) -> Guard {
+    let mut alternatives = Vec::new();
+    for shape in shapes {
+        // A command of which nobody knows what it runs brings in every rule of its scan.
+        let is_bounded = shape.opaque || !shape.programs.is_empty();
+        if !is_bounded || alternatives.len() + shape.programs.len() > MOST_ALTERNATIVES {
+            return Guard::Open;
+        }
+        if shape.opaque {
+            alternatives.push(Alternative::Program(param.into(), "".into()));
+        }
+        let named = shape.programs.iter();
+        alternatives.extend(named.map(|name| Alternative::Program(param.into(), name.clone())));
+    }
+    alternatives.dedup();
+    Guard::AnyOf(alternatives)
 }
 
 fn by_pattern(program: &Program, source: Source, pattern: Index) -> Guard {

@@ -1,5 +1,6 @@
 //! From the program to the image: tables, instructions, dispatch.
 
+mod command;
 mod condition;
 mod dispatch;
 mod guard;
@@ -32,6 +33,7 @@ pub fn generate(
     generator.program(program, entry);
     generator.state(program);
     generator.patterns(program);
+    command::programs(&mut generator.draft, &program.programs);
     for rule in &program.rules {
         generator.rule(rule);
     }
@@ -95,6 +97,7 @@ impl Generator<'_> {
         for pattern in &program.patterns {
             let literal = pattern.exact_literal.then_some(pattern.literals.as_deref()).flatten();
             let (matching, text) = match literal {
+                _ if pattern.whole => (Matching::Whole, &pattern.source),
                 Some([literal]) => (Matching::Literal, literal),
                 _ => (Matching::Regex, &pattern.regex),
             };

@@ -14,6 +14,7 @@ mod param_matches;
 mod result_failed;
 mod result_has_lint_errors;
 mod result_matches;
+mod runs;
 mod target_changed_since;
 mod target_exists_on_disk;
 mod target_in_set;
@@ -84,7 +85,10 @@ pub static ALL: &[&ConditionKind] = &[
     &result_failed::KIND,
     &contains_secret::KIND,
     &target_changed_since::KIND,
+    &runs::KIND,
 ];
+
+pub(crate) use runs::shapes as command_shapes;
 
 /// A way to put conditions together.
 #[derive(Debug)]

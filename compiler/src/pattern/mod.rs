@@ -19,6 +19,7 @@ mod literal;
 mod parse;
 mod posix;
 mod syntax;
+pub mod word;
 
 use std::ops::Range;
 
@@ -49,6 +50,8 @@ pub struct Pattern {
     /// A text matches exactly when, [`fold`]ed, it contains one of `literals`. True for every
     /// `exact_literal`, and for alternatives of plain texts.
     pub literals_suffice: bool,
+    /// The pattern matches its source and nothing else, case included.
+    pub whole: bool,
 }
 
 /// Something to say about a part of a pattern.
@@ -114,6 +117,7 @@ pub fn literal(text: &str) -> Pattern {
         literals: None,
         exact_literal: false,
         literals_suffice: false,
+        whole: false,
     }
 }
 
@@ -179,6 +183,7 @@ fn finish(
         literals: required.literals,
         exact_literal: required.exact,
         literals_suffice: required.suffice,
+        whole: false,
     })
 }
 
@@ -200,6 +205,7 @@ fn plain(source: &str) -> Pattern {
         literals: Some(vec![source.to_ascii_lowercase().into()]),
         exact_literal: true,
         literals_suffice: true,
+        whole: false,
     }
 }
 

@@ -50,6 +50,14 @@ diagnostics! {
     /// A pattern that is not a valid regular expression.
     INVALID_PATTERN = "invalid-pattern", Error;
 
+    /// Two fields of which only one can hold.
+    CONFLICTING_FIELDS = "conflicting-fields", Error;
+
+    /// A command pattern that is not well formed.
+    ///
+    /// A command pattern is a command with globs in its words: `git push --force *`.
+    INVALID_COMMAND_PATTERN = "invalid-command-pattern", Error;
+
     /// A pattern that needs a backtracking engine: look-around, back-references and their like.
     ///
     /// Patterns run in linear time on text that an agent chooses, so what cannot be matched in

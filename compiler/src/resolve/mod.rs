@@ -15,11 +15,14 @@ use std::sync::Arc;
 
 use behavior_runtime::decision::Origin;
 
-use crate::ast::{BehaviorConfig, ClassifierConfig, RuleDefinition, RuleSwitches, StateTracking};
-use crate::decode::{Reports, Spanned};
+use crate::ast::{
+    BehaviorConfig, ClassifierConfig, ProgramConfig, RuleDefinition, RuleSwitches, StateTracking,
+};
+use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Program, Rule};
+use crate::ir::{Condition, Program, ResetTest, Rule, Shape, Test};
 use crate::lower::{Lowering, Names, Patterns};
+use crate::programs::Table;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{FileId, SourceMap, Span};
@@ -30,6 +33,9 @@ pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
 
 /// The standard library's rules and tracking.
 const RULES_FILE: &str = "builtin:rules.yaml";
+
+/// What the standard library knows of programs.
+const PROGRAMS_FILE: &str = "builtin:programs.yaml";
 
 /// The name that a profile asked for in the [`Options`] has among the sources.
 pub const COMMAND_LINE_PROFILE: &str = "--profile";
@@ -72,6 +78,7 @@ struct Layer {
     custom: Vec<Spanned<RuleDefinition>>,
     switches: Option<RuleSwitches>,
     tracking: Option<StateTracking>,
+    programs: Option<Named<ProgramConfig>>,
     classifier: Option<ClassifierConfig>,
     description: Option<Box<str>>,
     name: Option<Box<str>>,
@@ -142,6 +149,24 @@ impl<'a> Resolver<'a> {
         Resolved { program, documents: self.documents }
     }
 
+    /// What is known of programs: what is built in, then what farther layers say, then nearer ones.
+    fn program_table(&mut self, layers: &[Layer]) -> Table {
+        let builtin = self
+            .document(PROGRAMS_FILE, None)
+            .and_then(|document| self.decode::<BehaviorConfig>(document))
+            .and_then(|config| config.programs);
+        let declared = layers.iter().rev().filter_map(|layer| layer.programs.as_ref());
+        let all: Vec<_> = builtin.iter().chain(declared).flat_map(|named| &named.0).collect();
+        let mut table = Table::default();
+        for (name, config) in &all {
+            table.add(&name.value, config);
+        }
+        for (name, config) in &all {
+            table.share_subcommands(&name.value, config);
+        }
+        table
+    }
+
     fn assemble(
         &mut self,
         config: BehaviorConfig,
@@ -151,6 +176,7 @@ impl<'a> Resolver<'a> {
         let builtin = self.builtin_rules();
         let known = switches::Known::new(&builtin.rule_definitions);
         let settings = self.switches(&known, &layers);
+        let table = self.program_table(&layers);
         let mut names = Names::default();
         let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len()).sum();
         let mut patterns = Patterns::for_rules(written);
@@ -161,6 +187,7 @@ impl<'a> Resolver<'a> {
             sources: self.sources,
             names: &names,
             patterns: &mut patterns,
+            programs: &table,
             thresholds: &settings.thresholds,
             allow_unknown_conditions: self.options.allow_unknown_conditions,
             phase: behavior_runtime::decision::Phase::PreTool,
@@ -169,6 +196,7 @@ impl<'a> Resolver<'a> {
         tracking::lower_resets(&mut lowering, &mut counters);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
+        program.programs = table.needed(shapes(&program.rules, &counters));
         program.sets = sets;
         program.counters = counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = flags;
@@ -177,6 +205,32 @@ impl<'a> Resolver<'a> {
         program.classifier = self.classifier(&config, &layers);
         program.prompt = prompt::section(&program, &layers, &settings);
         program
+    }
+}
+
+/// All shapes of commands that a program asks for.
+fn shapes<'p>(
+    rules: &'p [Rule],
+    counters: &'p [tracking::PendingCounter],
+) -> impl Iterator<Item = &'p Shape> {
+    let resets = counters.iter().filter_map(|(counter, _)| counter.reset_when.as_ref());
+    let resets = resets.filter_map(|reset| match &reset.test {
+        ResetTest::Runs(shapes) => Some(shapes),
+        ResetTest::Matches(_) => None,
+    });
+    let mut of_rules = Vec::new();
+    rules.iter().for_each(|rule| collect_shapes(&rule.condition, &mut of_rules));
+    of_rules.into_iter().chain(resets).flatten()
+}
+
+fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p Vec<Shape>>) {
+    match condition {
+        Condition::All(items) | Condition::Any(items) => {
+            items.iter().for_each(|item| collect_shapes(item, found));
+        }
+        Condition::Not(inner) => collect_shapes(inner, found),
+        Condition::Test { test: Test::Runs(_, shapes), .. } => found.push(shapes),
+        Condition::Always | Condition::Test { .. } => {}
     }
 }
 

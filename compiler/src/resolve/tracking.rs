@@ -3,6 +3,7 @@
 
 use super::{Layer, Resolver};
 use crate::ast::{BehaviorConfig, CounterConfig, FlagConfig, ResetWhen, SetConfig, StateTracking};
+use crate::conditions::command_shapes;
 use crate::decode::{OneOrMany, ParamName, Reports, Spanned, ToolName};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Counter, Flag, Set};
@@ -11,7 +12,7 @@ use crate::registry::diagnostics as d;
 use crate::source::Span;
 
 /// A counter whose conditional reset is still to be lowered.
-pub(super) type PendingCounter = (Counter, Option<ResetWhen>);
+pub(super) type PendingCounter = (Counter, Option<Spanned<ResetWhen>>);
 
 impl Resolver<'_> {
     pub(super) fn tracking(
@@ -137,16 +138,44 @@ fn tools(names: Option<&OneOrMany<ToolName>>, reports: &mut Reports) -> Vec<Box<
 pub(super) fn lower_resets(lowering: &mut Lowering<'_>, counters: &mut [PendingCounter]) {
     for (counter, reset) in counters {
         let Some(reset) = reset else { continue };
-        counter.reset_when = lower_reset(lowering, reset);
+        counter.reset_when = lower_reset(lowering, &reset.value, reset.span);
     }
 }
 
-fn lower_reset(lowering: &mut Lowering<'_>, reset: &ResetWhen) -> Option<ir::ResetWhen> {
-    let pattern = reset.matches.as_ref().and_then(|pattern| lowering.pattern(&pattern.node));
+fn lower_reset(lowering: &mut Lowering<'_>, reset: &ResetWhen, span: Span) -> Option<ir::ResetWhen> {
+    let mut param = reset.param.as_ref().map(|param| Box::from(param.text()));
+    let test = match (&reset.matches, &reset.runs) {
+        (Some(pattern), None) => lowering.pattern(&pattern.node).map(ir::ResetTest::Matches),
+        (None, Some(runs)) => command_shapes(runs, lowering, &mut param, 0).map(ir::ResetTest::Runs),
+        (Some(_), Some(runs)) => {
+            let message = "a reset has either `matches` or `runs`";
+            lowering.report(
+                Diagnostic::new(&d::CONFLICTING_FIELDS, runs.span, message)
+                    .help("delete one of them, or write two counters"),
+            );
+            None
+        }
+        (None, None) => {
+            let message = "missing field `matches` or `runs` in a conditional reset";
+            lowering.report(
+                Diagnostic::new(&d::MISSING_FIELD, span, message)
+                    .help("say in `matches` which pattern the parameter must match, or in `runs` what the command must run"),
+            );
+            None
+        }
+    };
+    if param.is_none() && reset.runs.is_none() {
+        let message = "missing field `param` in a conditional reset";
+        lowering.report(
+            Diagnostic::new(&d::MISSING_FIELD, span, message)
+                .help("add `param:` with the name of a parameter"),
+        );
+        return None;
+    }
     Some(ir::ResetWhen {
         tools: separated_tool_names(reset.tool.as_ref()?, lowering.reports),
-        param: reset.param.as_ref()?.text().into(),
-        pattern: pattern?,
+        param: param.unwrap_or_else(|| "command".into()),
+        test: test?,
     })
 }
 

@@ -312,6 +312,55 @@ records! {
         rule: u32,
     }
 
+    /// A rule of a policy, in the order in which they are looked at.
+    PermissionRecord {
+        /// Its name: a string.
+        name: u32,
+        /// A [`crate::code::PermissionAction`].
+        action: u32,
+        /// A [`crate::code::Priority`].
+        priority: u32,
+        /// The only [`crate::code::ApprovalMode`] in which it holds, or none.
+        mode: u32,
+        /// What it is about: the first row of the alternatives.
+        alternatives: u32,
+        /// How many.
+        alternatives_len: u32,
+        /// What people are told: a string.
+        reason: u32,
+        /// Its pattern, as written: a string.
+        pattern: u32,
+        /// The file it stands in: a string.
+        file: u32,
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+    }
+
+    /// One of the things that a rule of a policy is about. In the order of the rules.
+    AlternativeRecord {
+        /// The rule: a row of the permissions.
+        permission: u32,
+        /// A [`crate::code::ToolTest`].
+        tool_test: u32,
+        /// For a name, a string, normalised; for a pattern, its row.
+        tool: u32,
+        /// What a command must look like, or none.
+        shape: u32,
+        /// A pattern for one argument or all of them, or none.
+        argument: u32,
+    }
+
+    /// Which alternatives are about a program. Sorted by program and alternative; those about no
+    /// single program come first, under none.
+    PermissionProgram {
+        /// The program's name in lower case: a string, or none.
+        program: u32,
+        /// The alternative.
+        alternative: u32,
+    }
+
     /// What is known of a program that shell commands name. Sorted by parent and name.
     ProgramRecord {
         /// Its name, in lower case: a string.
@@ -418,6 +467,10 @@ records! {
         entry: u32,
         /// Whether something looks at all parameters of a call after it ran: 0 or 1.
         keeps_all_params: u32,
+        /// Whether a policy is in force: 0 or 1.
+        has_policy: u32,
+        /// The policy's [`crate::code::ApprovalMode`], or none where it does not say.
+        mode: u32,
     }
 }
 
@@ -493,10 +546,16 @@ sections! {
     ProgramFlags = 24: "program flags",
     /// [`ShapeRecord`]s.
     Shapes = 25: "command shapes",
+    /// [`PermissionRecord`]s.
+    Permissions = 26: "permissions",
+    /// [`AlternativeRecord`]s.
+    Alternatives = 27: "permission alternatives",
+    /// [`PermissionProgram`]s.
+    PermissionPrograms = 28: "permission programs",
     /// [`RuleNotes`], one for each rule.
-    RuleNotes = 26: "rule notes",
+    RuleNotes = 29: "rule notes",
     /// [`ConditionNotes`], sorted by instruction.
-    ConditionNotes = 27: "condition notes",
+    ConditionNotes = 30: "condition notes",
 }
 
 /// How many sections there are.

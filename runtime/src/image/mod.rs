@@ -19,6 +19,7 @@ use regex_automata::{Input, meta};
 use crate::classifier::Classifier;
 use crate::code::Matching;
 use crate::decision::{Action, Origin, Phase};
+use crate::permission::PermissionInfo;
 use crate::scene::TARGET_PARAMS;
 use format::*;
 pub use verify::{ImageError, pack_run};
@@ -204,7 +205,7 @@ impl Image {
         })
     }
 
-    fn program(&self) -> Program {
+    pub(crate) fn program(&self) -> Program {
         self.view().row(Section::Program, 0)
     }
 
@@ -259,10 +260,54 @@ impl Image {
         (rows > 0).then(|| crate::shell::programs::Programs::new(self.view(), rows))
     }
 
+    /// Whether a policy is in force.
+    #[must_use]
+    pub fn has_policy(&self) -> bool {
+        self.program().has_policy != 0
+    }
+
+    /// The approval mode that the policy sets, if it does.
+    #[must_use]
+    pub fn approval_mode(&self) -> Option<crate::code::ApprovalMode> {
+        crate::code::ApprovalMode::from_number(self.program().mode)
+    }
+
+    /// What is known of a rule of the policy, by its place in the order in which they are looked at.
+    #[must_use]
+    pub fn permission(&self, rule: u32) -> Option<PermissionInfo<'_>> {
+        if rule >= self.rows::<PermissionRecord>(Section::Permissions) {
+            return None;
+        }
+        let view = self.view();
+        let record: PermissionRecord = view.row(Section::Permissions, rule);
+        Some(PermissionInfo {
+            name: view.string(record.name),
+            action: crate::code::PermissionAction::from_number(record.action)?,
+            priority: crate::code::Priority::from_number(record.priority)?,
+            mode: crate::code::ApprovalMode::from_number(record.mode),
+            pattern: view.string(record.pattern),
+            reason: view.string(record.reason),
+            place: Place {
+                file: view.string(record.file),
+                line: record.line,
+                column: record.column,
+            },
+        })
+    }
+
+    /// The rules of the policy, in the order in which they are looked at.
+    pub fn permissions(&self) -> impl Iterator<Item = PermissionInfo<'_>> {
+        (0..self.rows::<PermissionRecord>(Section::Permissions))
+            .filter_map(|rule| self.permission(rule))
+    }
+
     /// Whether pattern `pattern` is found in `text`.
     pub(crate) fn matches(&self, pattern: u32, text: &str, scratch: &mut String) -> bool {
         let view = self.view();
         let record: PatternRecord = view.row(Section::Patterns, pattern);
+        if record.matching == Matching::Whole as u32 {
+            return view.string_bytes(record.text) == text.as_bytes();
+        }
         if record.matching == Matching::Literal as u32 {
             return crate::scan::contains_literal(text, view.string(record.text), scratch);
         }

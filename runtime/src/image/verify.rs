@@ -131,6 +131,7 @@ impl Verifier<'_> {
         self.patterns()?;
         self.programs()?;
         self.shapes()?;
+        self.permissions()?;
         self.scans()?;
         self.triggers()?;
         self.thresholds()?;
@@ -173,6 +174,9 @@ impl Verifier<'_> {
                 Section::Programs => whole::<ProgramRecord>(image, section),
                 Section::ProgramFlags => whole::<ProgramFlag>(image, section),
                 Section::Shapes => whole::<ShapeRecord>(image, section),
+                Section::Permissions => whole::<PermissionRecord>(image, section),
+                Section::Alternatives => whole::<AlternativeRecord>(image, section),
+                Section::PermissionPrograms => whole::<PermissionProgram>(image, section),
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
             }?;
@@ -394,6 +398,49 @@ impl Verifier<'_> {
         let run = unpack_run(self.view.row(Section::Constants, constant));
         let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
         self.list_below(section, run.start, run.len, shapes)
+    }
+
+    fn permissions(&self) -> Result<(), ImageError> {
+        let section = Section::Permissions;
+        let is_mode = |mode: u32| mode == NONE || ApprovalMode::from_number(mode).is_some();
+        let program: Program = self.view.row(Section::Program, 0);
+        if !is_mode(program.mode) || program.has_policy > 1 {
+            return Err(damaged(Section::Program, "an approval mode is unknown"));
+        }
+        self.each(section, |this, rule: PermissionRecord| {
+            for text in [rule.name, rule.reason, rule.pattern, rule.file] {
+                this.string(section, text)?;
+            }
+            let known = PermissionAction::from_number(rule.action).is_some()
+                && Priority::from_number(rule.priority).is_some()
+                && is_mode(rule.mode);
+            if !known {
+                return Err(damaged(section, "an action, priority or mode is unknown"));
+            }
+            let (start, len) = (rule.alternatives, rule.alternatives_len);
+            this.run_of::<AlternativeRecord>(section, start, len, Section::Alternatives)
+        })?;
+        let section = Section::Alternatives;
+        self.each(section, |this, alternative: AlternativeRecord| {
+            this.index::<PermissionRecord>(section, alternative.permission, Section::Permissions)?;
+            match ToolTest::from_number(alternative.tool_test) {
+                Some(ToolTest::Any | ToolTest::Shell) => {}
+                Some(ToolTest::Named) => this.string(section, alternative.tool)?,
+                Some(ToolTest::Pattern) => {
+                    this.index::<PatternRecord>(section, alternative.tool, Section::Patterns)?;
+                }
+                None => return Err(damaged(section, "a tool test is unknown")),
+            }
+            if alternative.shape != NONE {
+                this.index::<ShapeRecord>(section, alternative.shape, Section::Shapes)?;
+            }
+            this.optional_pattern(section, alternative.argument)
+        })?;
+        let section = Section::PermissionPrograms;
+        self.each(section, |this, row: PermissionProgram| {
+            this.optional_string(section, row.program)?;
+            this.index::<AlternativeRecord>(section, row.alternative, Section::Alternatives)
+        })
     }
 
     fn scans(&self) -> Result<(), ImageError> {

@@ -56,6 +56,12 @@ pub struct Draft {
     pub programs: Vec<ProgramRecord>,
     /// Their flags.
     pub program_flags: Vec<ProgramFlag>,
+    /// The rules of the policy, in the order in which they are looked at.
+    pub permissions: Vec<PermissionRecord>,
+    /// What they are about, in the same order.
+    pub alternatives: Vec<AlternativeRecord>,
+    /// Which of those are about a program, sorted by program and alternative.
+    pub permission_programs: Vec<PermissionProgram>,
     /// What commands must look like.
     pub shapes: Vec<ShapeRecord>,
     scans: Vec<ScanRecord>,
@@ -184,6 +190,9 @@ impl Draft {
             Section::Programs => write_all(&self.programs, out),
             Section::ProgramFlags => write_all(&self.program_flags, out),
             Section::Shapes => write_all(&self.shapes, out),
+            Section::Permissions => write_all(&self.permissions, out),
+            Section::Alternatives => write_all(&self.alternatives, out),
+            Section::PermissionPrograms => write_all(&self.permission_programs, out),
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
         }

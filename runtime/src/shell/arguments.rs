@@ -24,7 +24,7 @@ pub struct Flag<'a> {
     pub value: Option<Word>,
     /// What it makes the program run.
     pub effect: FlagEffect,
-    /// Whether it stands before the subcommand.
+    /// Whether it stands before the subcommand, or is the `--` that ends the flags.
     pub is_global: bool,
 }
 
@@ -166,7 +166,9 @@ impl<'a> Iterator for Arguments<'a> {
         let Some(body) = body else { return Some(self.operand(word)) };
         if body == "-" {
             self.only_operands = true;
-            return self.next();
+            // It is no flag that anything would have to allow.
+            let effect = FlagEffect::Nothing;
+            return Some(Argument::Flag(Flag { name: text, value: None, effect, is_global: true }));
         }
         if word.has_hole() && !body.contains('=') {
             return Some(Argument::Unknown(word));

@@ -267,6 +267,17 @@ impl CommandLine {
         self.commands.get(range(&command.input)).unwrap_or_default()
     }
 
+    /// The text that a command reads from its input: of a here-document, a here-string, or what
+    /// `echo` writes into a pipe. Empty when there is none, `None` when the line does not hold it.
+    #[must_use]
+    pub fn input_text(&self, command: &Command) -> Option<String> {
+        match given::input(self, command) {
+            given::Input::Nothing => Some(String::new()),
+            given::Input::Known(text) => Some(text),
+            given::Input::Unknown => None,
+        }
+    }
+
     fn enclosing_input(&self, command: &Command) -> Option<&Redirect> {
         self.redirects.get(command.enclosing_input? as usize)
     }

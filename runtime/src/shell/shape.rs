@@ -23,8 +23,12 @@ impl Traits {
     pub const IN_LOOP: u32 = 1 << 2;
     /// It runs itself in a pipe or in the background.
     pub const CALLS_ITSELF: u32 = 1 << 3;
+    /// Some operand is not known.
+    pub const UNKNOWN_OPERAND: u32 = 1 << 4;
+    /// It has operands only as the shape says, even if that is none.
+    pub const OPERANDS: u32 = 1 << 5;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 4) - 1;
+    pub const ALL: u32 = (1 << 6) - 1;
 }
 
 /// Buffers that are used again for every command.
@@ -207,8 +211,10 @@ impl<'a> Matcher<'a> {
                 Argument::Flag(flag) => self.flag(shape, flag.name, flag.value, flag.is_global, &mut flags),
             }
         }
+        let varies = operands.iter().any(Word::has_hole) || command.more;
         let result = self
             .flags(shape, &flags)
+            .min((varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
             .min(self.operands(shape, &operands, &flags))
             .min(self.some_operand(shape, &operands, &flags));
         self.buffers.operands = operands;
@@ -289,7 +295,7 @@ impl<'a> Matcher<'a> {
 
     /// The operands in order.
     fn operands(&mut self, shape: &ShapeRecord, operands: &[Word], flags: &Flags) -> Truth {
-        if shape.operands_len == 0 && shape.traits & Traits::EXACT == 0 {
+        if shape.operands_len == 0 && shape.traits & Traits::OPERANDS == 0 {
             return Truth::True;
         }
         if self.sequence(shape, operands, Truth::True, false) {

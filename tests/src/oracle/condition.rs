@@ -6,7 +6,7 @@ use behavior_runtime::event::Value;
 use behavior_runtime::secret::contains_secret;
 use serde_json::Value as Json;
 
-use super::{Moment, Oracle, Session, files, state, values};
+use super::{Moment, Oracle, Session, command, files, state, values};
 
 /// A rule's condition, asked at one moment.
 pub struct Question<'a> {
@@ -55,6 +55,10 @@ impl Question<'_> {
         match test {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
+            Test::Runs(name, shapes) => match self.param(name) {
+                Some(value) => command::runs(self.oracle, shapes, value),
+                None => Some(false),
+            },
             known => Some(match known {
                 Test::Constant(value) => *value,
                 Test::TargetInSet(set) => self.is_in(*set) == Some(true),
@@ -87,7 +91,7 @@ impl Question<'_> {
                     .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
                 Test::ResultFailed => !self.moment.ok,
                 Test::ContainsSecret(place, param) => self.has_secret(*place, param.as_deref()),
-                Test::TargetExists | Test::TargetChangedSince(_) => unreachable!(),
+                Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
             }),
         }
     }

@@ -1,8 +1,9 @@
 //! A second evaluator, as simple as the language's definition allows: for every event it asks every
-//! rule, walks its condition as a tree and keeps its state in plain lists. It shares the events and
-//! the detector of secrets with the runtime and nothing else, so what both agree on is unlikely to
+//! rule, walks its condition as a tree and keeps its state in plain lists. It shares the events,
+//! the detector of secrets and the reading of command lines with the runtime and nothing else, so what both agree on is unlikely to
 //! be wrong in the same way twice.
 
+mod command;
 mod condition;
 mod files;
 mod names;
@@ -12,7 +13,10 @@ mod values;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use behavior_compiler::codegen::generate;
 use behavior_compiler::ir::{MessagePart, Program, Rule};
+use behavior_compiler::source::SourceMap;
+use behavior_runtime::Image;
 use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
 use regex::{Regex, RegexBuilder};
@@ -26,6 +30,8 @@ pub use state::State;
 pub struct Oracle<'p> {
     program: &'p Program,
     regexes: Vec<Regex>,
+    /// An image that holds what is known of programs, and nothing else.
+    programs: Image,
     sessions: HashMap<String, Session>,
     files: Files,
     /// The kinds of tests that were made, with what came of them.
@@ -92,9 +98,13 @@ impl<'p> Oracle<'p> {
             built.unwrap_or_else(|error| panic!("{regex}: {error}"))
         };
         let regexes = program.patterns.iter().map(|pattern| compile(&pattern.regex)).collect();
+        let programs = Program { programs: program.programs.clone(), ..Program::default() };
+        let programs = generate(&programs, &SourceMap::default(), None).expect("it is small");
+        let programs = Image::from_bytes(programs).expect("what is generated verifies");
         Self {
             program,
             regexes,
+            programs,
             sessions: HashMap::new(),
             files: Files::default(),
             reached: RefCell::default(),

@@ -1,9 +1,9 @@
 //! What a session remembers.
 
-use behavior_compiler::ir::Program;
-use behavior_runtime::event::Call;
+use behavior_compiler::ir::{Program, ResetTest};
+use behavior_runtime::event::{Call, Value};
 
-use super::{Oracle, files, names, values};
+use super::{Oracle, command, files, names, values};
 
 /// The state of one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +132,7 @@ impl State {
             if let Some(reset) = &counter.reset_when
                 && names::any_selects(&reset.tools, call)
                 && let Some(param) = values::param(call, &reset.param)
-                && values::candidates(param).iter().any(|t| oracle.matches(reset.pattern, t))
+                && reset_holds(oracle, &reset.test, param)
             {
                 *value = 0;
             }
@@ -169,6 +169,15 @@ impl State {
                 *entry = Entry { key: key.clone(), turn, fingerprint };
             }
         }
+    }
+}
+
+fn reset_holds(oracle: &Oracle<'_>, test: &ResetTest, param: &Value<'_>) -> bool {
+    match test {
+        ResetTest::Matches(pattern) => {
+            values::candidates(param).iter().any(|text| oracle.matches(*pattern, text))
+        }
+        ResetTest::Runs(shapes) => command::runs(oracle, shapes, param) == Some(true),
     }
 }
 

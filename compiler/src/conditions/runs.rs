@@ -1,0 +1,264 @@
+//! `runs`: what a shell command line really executes.
+
+use super::{CALL_PHASES, ConditionKind};
+use crate::command::{PatternWord, ShapeBuilder, words};
+use crate::decode::{Decode, OneOrMany, ParamName, PatternText, record, wrong_type};
+use crate::diagnostic::Diagnostic;
+use crate::fragment::Problem;
+use crate::ir::{FlagTest, Index, Shape as CommandShape, Test};
+use crate::lower::Lowering;
+use crate::registry::diagnostics as d;
+use crate::registry::schema::Shape;
+use crate::syntax::{Kind, Node, locate};
+
+record! {
+    /// What a command must look like. Everything that is said must hold of one and the same command.
+    RunsConfig, "a `runs` condition" {
+        /// The program, without its directory; a glob, or a list of which one fits.
+        program: OneOrMany<Box<str>>,
+        /// The subcommand, such as `push` or `stash drop`; or a list of which one fits.
+        subcommand: OneOrMany<Box<str>>,
+        /// Flags that it must all have, in any spelling that means the same: `f`, `--force`,
+        /// `n=5`.
+        #[default("[]")]
+        flags: OneOrMany<Box<str>>,
+        /// Flags of which it must have one.
+        #[default("[]")]
+        any_flag: OneOrMany<Box<str>>,
+        /// Flags that it must not have.
+        #[default("[]")]
+        no_flag: OneOrMany<Box<str>>,
+        /// Globs of which some operand matches one.
+        #[default("[]")]
+        operand: OneOrMany<Box<str>>,
+        /// Whether it must have no operand at all.
+        #[default("false")]
+        no_operand: bool,
+        /// Whether some operand must be one that nobody knows, such as a variable.
+        #[default("false")]
+        unknown_operand: bool,
+        /// Globs of which a file that it writes by redirection matches one.
+        #[default("[]")]
+        writes: OneOrMany<Box<str>>,
+        /// Globs of which a file that it reads by redirection matches one.
+        #[default("[]")]
+        reads: OneOrMany<Box<str>>,
+        /// A pattern for the text that it is given: in its words, in a here-document, by `echo`
+        /// through a pipe.
+        given: PatternText,
+        /// The programs of which one writes what it reads, in a pipe or a substitution.
+        #[default("[]")]
+        piped_from: OneOrMany<Box<str>>,
+        /// The programs of which one runs it, such as `sudo` or `xargs`.
+        #[default("[]")]
+        under: OneOrMany<Box<str>>,
+        /// Whether it must run in a loop.
+        #[default("false")]
+        in_loop: bool,
+        /// Whether it must run itself in a pipe or in the background.
+        #[default("false")]
+        calls_itself: bool,
+        /// Descriptions of which one fits: patterns and mappings. Stands alone.
+        #[default("[]")]
+        any: Vec<Node>,
+        /// The parameter that holds the command line.
+        #[default("command")]
+        param: ParamName,
+    }
+}
+
+pub(super) static KIND: ConditionKind = ConditionKind {
+    name: "runs",
+    docs: "The command line runs a command that looks like this.\n\nThe line is read as a shell \
+           reads it: every command in it counts, also behind `sudo`, in `bash -c`, in a loop or a \
+           substitution, and words that are only data do not. A text is a command pattern: `git \
+           push --force` is any forced push, whatever else stands there. `opaque` is a command of \
+           which nobody can know what it runs. Where a word that is not known would decide, the \
+           condition is undecided.",
+    argument: Shape::Either(&[Shape::Text, RunsConfig::SHAPE]),
+    phases: CALL_PHASES,
+    example: "runs: \"git push --force\"",
+    expression: "runs \"git push --force\"",
+    lower,
+};
+
+fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
+    let mut param: Option<Box<str>> = None;
+    let shapes = shapes(node, lowering, &mut param, 0)?;
+    Some(Test::Runs(param.unwrap_or_else(|| "command".into()), shapes))
+}
+
+/// The shapes that the argument of `runs` describes.
+pub(crate) fn shapes(
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+    param: &mut Option<Box<str>>,
+    depth: u32,
+) -> Option<Vec<CommandShape>> {
+    const DEEPEST: u32 = 8;
+    match &node.kind {
+        Kind::String(text) => pattern(text, node, lowering).map(|shape| vec![shape]),
+        Kind::Map(_) if depth < DEEPEST => {
+            let config = RunsConfig::decode(node, lowering.reports)?;
+            if let Some(name) = &config.param {
+                *param = Some(name.text().into());
+            }
+            match &config.any {
+                Some(items) => {
+                    let lowered: Vec<_> = items
+                        .iter()
+                        .map(|item| shapes(item, lowering, param, depth + 1))
+                        .collect();
+                    let lists: Option<Vec<_>> = lowered.into_iter().collect();
+                    lists.map(|lists| lists.into_iter().flatten().collect())
+                }
+                None => described(&config, node, lowering),
+            }
+        }
+        _ => {
+            wrong_type(node, KIND.argument, lowering.reports);
+            None
+        }
+    }
+}
+
+/// A command pattern, behind which anything may follow.
+fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<CommandShape> {
+    if text.trim() == "opaque" {
+        return Some(CommandShape { opaque: true, ..CommandShape::default() });
+    }
+    let table = lowering.programs;
+    let mut failed = false;
+    let built = words(text).and_then(|words| {
+        if words.is_empty() {
+            return Err(Problem::new(0..text.len(), "an empty pattern runs nothing")
+                .help("write the command, such as `git push --force`"));
+        }
+        let mut glob = |word: &PatternWord| {
+            let index = lowering.word_glob_at(&word.glob, node, word.range.clone());
+            failed |= index.is_none();
+            index
+        };
+        ShapeBuilder { table, glob: &mut glob }.shape(&words, true)
+    });
+    match built {
+        Ok(shape) => (!failed).then_some(shape),
+        Err(problem) => {
+            let span = locate(&lowering.text_of(node.span), node, problem.range);
+            let mut diagnostic = Diagnostic::new(&d::INVALID_COMMAND_PATTERN, span, problem.message);
+            diagnostic.help = problem.help;
+            lowering.report(diagnostic);
+            None
+        }
+    }
+}
+
+fn list(texts: &Option<OneOrMany<Box<str>>>) -> &[Box<str>] {
+    texts.as_ref().map_or(&[], |texts| &texts.0)
+}
+
+/// The shapes of a mapping: one for each subcommand.
+fn described(
+    config: &RunsConfig,
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> Option<Vec<CommandShape>> {
+    let mut shape = CommandShape {
+        operands: config.no_operand.unwrap_or(false).then(Vec::new),
+        unknown_operand: config.unknown_operand.unwrap_or(false),
+        in_loop: config.in_loop.unwrap_or(false),
+        calls_itself: config.calls_itself.unwrap_or(false),
+        piped_from: lower_case(list(&config.piped_from)),
+        under: lower_case(list(&config.under)),
+        ..CommandShape::default()
+    };
+    let mut failed = false;
+    let mut globs = |texts: &[Box<str>], lowering: &mut Lowering<'_>| -> Vec<Index> {
+        let lowered = texts.iter().map(|text| lowering.word_glob_at(text, node, 0..0));
+        let lowered: Vec<_> = lowered.collect();
+        failed |= lowered.contains(&None);
+        lowered.into_iter().flatten().collect()
+    };
+    shape.some_operand = globs(list(&config.operand), lowering);
+    shape.writes = globs(list(&config.writes), lowering);
+    shape.reads = globs(list(&config.reads), lowering);
+    let (plain, patterns): (Vec<_>, Vec<_>) =
+        list(&config.program).iter().partition(|name| crate::command::literal(name).is_some());
+    shape.programs = plain.iter().map(|name| name.to_ascii_lowercase().into()).collect();
+    if let Some(given) = &config.given {
+        shape.given = Some(lowering.pattern(&given.node)?);
+    }
+    let mut shapes = Vec::new();
+    if patterns.is_empty() || !shape.programs.is_empty() {
+        shapes.extend(with_subcommands(config, &shape, node, lowering)?);
+    }
+    for name in patterns {
+        let pattern = lowering.word_glob_at(name, node, 0..0);
+        failed |= pattern.is_none();
+        let shape = CommandShape { programs: Vec::new(), program_pattern: pattern, ..shape.clone() };
+        shapes.extend(with_subcommands(config, &shape, node, lowering)?);
+    }
+    (!failed).then_some(shapes)
+}
+
+fn lower_case(names: &[Box<str>]) -> Vec<Box<str>> {
+    names.iter().map(|name| name.to_ascii_lowercase().into()).collect()
+}
+
+fn with_subcommands(
+    config: &RunsConfig,
+    shape: &CommandShape,
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> Option<Vec<CommandShape>> {
+    let subcommands = list(&config.subcommand);
+    if subcommands.is_empty() {
+        return Some(vec![with_flags(config, shape.clone(), &[], node, lowering)]);
+    }
+    subcommands
+        .iter()
+        .map(|subcommand| {
+            let words: Vec<Box<str>> = subcommand.split_whitespace().map(Box::from).collect();
+            let mut operands = Vec::new();
+            for word in &words {
+                operands.push(Some(lowering.word_glob_at(word, node, 0..0)?));
+            }
+            operands.push(None);
+            let shape = CommandShape { operands: Some(operands), ..shape.clone() };
+            Some(with_flags(config, shape, &words, node, lowering))
+        })
+        .collect()
+}
+
+/// Flags in the spelling that stands for all that mean the same.
+fn with_flags(
+    config: &RunsConfig,
+    mut shape: CommandShape,
+    subcommand: &[Box<str>],
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> CommandShape {
+    let mut path: Vec<Box<str>> = shape.programs.first().cloned().into_iter().collect();
+    path.extend(subcommand.iter().cloned());
+    let table = lowering.programs;
+    let path = table.known_path(&path);
+    let mut tests = |flags: &[Box<str>]| -> Vec<FlagTest> {
+        let test = |written: &Box<str>| {
+            let body = match written.trim_start_matches('-') {
+                "" => &**written,
+                body => body,
+            };
+            let (name, value) = match body.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (body, None),
+            };
+            let name = table.canonical(path, name).0;
+            FlagTest { name, value: value.and_then(|v| lowering.word_glob_at(v, node, 0..0)) }
+        };
+        flags.iter().map(test).collect()
+    };
+    shape.flags = tests(list(&config.flags));
+    shape.any_flags = tests(list(&config.any_flag));
+    shape.no_flags = tests(list(&config.no_flag));
+    shape
+}

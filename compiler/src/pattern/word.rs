@@ -1,0 +1,87 @@
+//! Globs over one word of a command, a tool's name or an argument: `*` takes any text, `?` one
+//! character, `[…]` and `[!…]` one of a class, `\x` the character itself. The whole word is matched.
+
+use super::{Budget, Pattern, PatternProblem, finish, limits, parse};
+
+/// Compiles a word glob. With `fold`, case does not count.
+///
+/// # Errors
+/// All problems of the glob, in order.
+pub fn compile(source: &str, fold: bool, budget: &mut Budget) -> Result<Pattern, Vec<PatternProblem>> {
+    if let Some(problem) = limits::check_length(source) {
+        return Err(vec![problem]);
+    }
+    if !fold && let Some(text) = crate::command::literal(source) {
+        return Ok(exactly(&text));
+    }
+    let regex = to_regex(source).map_err(|problem| vec![problem])?;
+    let (root, _) = parse::parse(&regex);
+    let compiled = finish(source, &root, fold, budget);
+    compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])
+}
+
+/// The pattern that matches this text and no other.
+#[must_use]
+pub fn exactly(text: &str) -> Pattern {
+    Pattern {
+        source: text.into(),
+        regex: format!(r"\A{}\z", regex_syntax::escape(text)).into(),
+        dfa: None,
+        literals: None,
+        exact_literal: false,
+        literals_suffice: false,
+        whole: true,
+    }
+}
+
+/// The glob as a regular expression for the whole text.
+///
+/// # Errors
+/// When a class is not closed or empty.
+pub fn to_regex(source: &str) -> Result<String, PatternProblem> {
+    let mut regex = String::from(r"\A(?s:");
+    let mut characters = source.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '*' => regex.push_str(".*"),
+            '?' => regex.push('.'),
+            '\\' => {
+                let next = characters.next().map_or('\\', |(_, next)| next);
+                regex_syntax::escape_into(next.encode_utf8(&mut [0; 4]), &mut regex);
+            }
+            '[' => {
+                let rest = source.get(at + 1..).unwrap_or_default();
+                let length = class(rest, &mut regex).ok_or_else(|| {
+                    PatternProblem::invalid(at..source.len(), "this `[` is not closed")
+                        .help("close it with `]`, or write `\\[` for the character")
+                })?;
+                let end = at + 1 + length;
+                while characters.clone().next().is_some_and(|(next, _)| next < end) {
+                    characters.next();
+                }
+            }
+            other => regex_syntax::escape_into(other.encode_utf8(&mut [0; 4]), &mut regex),
+        }
+    }
+    regex.push_str(r")\z");
+    Ok(regex)
+}
+
+/// Writes a class behind its `[`; answers with its length, `]` included.
+fn class(rest: &str, regex: &mut String) -> Option<usize> {
+    let negated = rest.starts_with(['!', '^']);
+    let start = usize::from(negated);
+    // A `]` that comes first means itself.
+    let end = start + 1 + rest.get(start + 1..)?.find(']')?;
+    regex.push_str(if negated { "[^" } else { "[" });
+    let inner = rest.get(start..end)?;
+    for (index, character) in inner.chars().enumerate() {
+        let is_range = character == '-' && index > 0;
+        if !is_range && !character.is_alphanumeric() {
+            regex.push('\\');
+        }
+        regex.push(character);
+    }
+    regex.push(']');
+    Some(end + 1)
+}

@@ -1,0 +1,268 @@
+//! What is known of programs, as one table: what is built in, with what configs and profiles add.
+//! It reads flags as the runtime does, so that patterns and commands are compared in one spelling.
+
+use std::collections::BTreeMap;
+
+use behavior_runtime::code::{FlagEffect, FlagValue, Runs};
+use behavior_runtime::shell::programs::Traits;
+
+use crate::ast::{self, ProgramConfig};
+use crate::decode::OneOrMany;
+use crate::ir::{KnownFlag, ProgramKnowledge, Shape};
+
+/// Programs by the words that select them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    programs: BTreeMap<Vec<Box<str>>, Entry>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    flags: BTreeMap<Box<str>, Flag>,
+    runs: Runs,
+    skip: u32,
+    traits: u32,
+    settings: Vec<Box<str>>,
+}
+
+#[derive(Clone, Debug)]
+struct Flag {
+    canonical: Box<str>,
+    value: FlagValue,
+    effect: FlagEffect,
+}
+
+fn texts(list: &Option<OneOrMany<Box<str>>>) -> impl Iterator<Item = &Box<str>> {
+    list.iter().flat_map(|list| &list.0)
+}
+
+/// The words of `git push`, in lower case.
+fn path_of(name: &str) -> Vec<Box<str>> {
+    name.split_whitespace().map(|word| word.to_ascii_lowercase().into()).collect()
+}
+
+impl Table {
+    /// Adds what a config says of a program, under each of its names.
+    pub fn add(&mut self, name: &str, config: &ProgramConfig) {
+        let own = path_of(name);
+        let parent = own.split_last().map_or(&[][..], |(_, parent)| parent);
+        let others = texts(&config.also).map(|other| {
+            // An alias replaces the last word, or the whole path where it has several.
+            let other = path_of(other);
+            if other.len() > 1 { other } else { [parent, &other].concat() }
+        });
+        for path in std::iter::once(own.clone()).chain(others.collect::<Vec<_>>()) {
+            for length in 1..path.len() {
+                let above = path.get(..length).unwrap_or_default().to_vec();
+                self.programs.entry(above).or_default().traits |= Traits::SUBCOMMANDS;
+            }
+            self.programs.entry(path).or_default().add(config);
+        }
+    }
+
+    /// Lets every other name of a program have its subcommands too.
+    pub fn share_subcommands(&mut self, name: &str, config: &ProgramConfig) {
+        let own = path_of(name);
+        for other in texts(&config.also).map(|other| path_of(other)) {
+            let below: Vec<_> = self
+                .programs
+                .range(own.clone()..)
+                .take_while(|(path, _)| path.starts_with(&own))
+                .filter(|(path, _)| path.len() > own.len())
+                .map(|(path, entry)| (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone()))
+                .collect();
+            for (rest, entry) in below {
+                if let Some(above) = self.programs.get_mut(&other) {
+                    above.traits |= Traits::SUBCOMMANDS;
+                }
+                self.programs.entry([other.clone(), rest].concat()).or_insert(entry);
+            }
+        }
+    }
+
+    fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
+        self.programs.get(path)
+    }
+
+    /// The part of a path that is known: the program and the subcommands behind it.
+    pub fn known_path<'p>(&self, words: &'p [Box<str>]) -> &'p [Box<str>] {
+        let known = (1..=words.len())
+            .take_while(|length| self.entry(words.get(..*length).unwrap_or_default()).is_some())
+            .last();
+        words.get(..known.unwrap_or(0)).unwrap_or_default()
+    }
+
+    /// Whether a program selects others by its first operand.
+    pub fn has_subcommands(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(|entry| entry.traits & Traits::SUBCOMMANDS != 0)
+    }
+
+    /// Whether the program may run others that it is told.
+    pub fn runs_others(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(Entry::runs_others)
+    }
+
+    /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
+    pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
+        let known = (0..=path.len()).rev().find_map(|length| {
+            self.entry(path.get(..length)?)?.flags.get(spelling)
+        });
+        known.map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
+    }
+
+    /// The spellings that mean the same as a canonical one, itself included.
+    pub fn spellings(&self, path: &[Box<str>], canonical: &str) -> Vec<Box<str>> {
+        let entry = self.entry(path);
+        let same = entry.iter().flat_map(|entry| &entry.flags);
+        same.filter(|(_, flag)| *flag.canonical == *canonical)
+            .map(|(spelling, _)| spelling.clone())
+            .collect()
+    }
+
+    /// The flags of `-abc`; one flag where the program reads such a word as one.
+    pub fn cluster<'w>(&self, path: &[Box<str>], body: &'w str) -> Vec<(&'w str, Option<&'w str>)> {
+        let whole = vec![(body, None)];
+        if body.starts_with(|first: char| first.is_ascii_digit()) {
+            return whole;
+        }
+        match self.entry(path) {
+            Some(entry) if entry.traits & Traits::SINGLE_DASH != 0 => return whole,
+            None if body.len() > 3 || !body.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                return whole;
+            }
+            _ => {}
+        }
+        let mut flags = Vec::new();
+        for (at, character) in body.char_indices() {
+            let (letter, rest) = body
+                .get(at..)
+                .and_then(|rest| rest.split_at_checked(character.len_utf8()))
+                .unwrap_or_default();
+            let takes = self.canonical(path, letter).1 != FlagValue::None;
+            if takes && !rest.is_empty() {
+                flags.push((letter, Some(rest)));
+                break;
+            }
+            flags.push((letter, None));
+        }
+        flags
+    }
+
+    /// What an image needs: the programs that run others, and those that shapes name.
+    pub fn needed<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Vec<ProgramKnowledge> {
+        let mut named: Vec<&str> = Vec::new();
+        let mut any = false;
+        for shape in shapes {
+            any = true;
+            named.extend(shape.programs.iter().map(|name| &**name));
+        }
+        if !any {
+            return Vec::new();
+        }
+        let is_needed = |path: &[Box<str>]| {
+            path.first().is_some_and(|first| {
+                let below = self.programs.range(vec![first.clone()]..);
+                named.contains(&&**first)
+                    || below
+                        .take_while(|(path, _)| path.first() == Some(first))
+                        .any(|(_, entry)| entry.runs_others())
+            })
+        };
+        let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
+        needed.map(|(path, entry)| entry.knowledge(path)).collect()
+    }
+}
+
+impl Entry {
+    fn add(&mut self, config: &ProgramConfig) {
+        for group in config.same.iter().flatten() {
+            let Some(canonical) = group.first() else { continue };
+            for spelling in group {
+                self.flag(spelling).canonical = canonical.clone();
+            }
+        }
+        let effects = [
+            (&config.lines, FlagValue::Required, FlagEffect::Line),
+            (&config.commands, FlagValue::None, FlagEffect::Words),
+            (&config.script, FlagValue::None, FlagEffect::Script),
+            (&config.input, FlagValue::None, FlagEffect::Input),
+            (&config.files, FlagValue::Required, FlagEffect::File),
+            (&config.setting_flags, FlagValue::Required, FlagEffect::Setting),
+            (&config.values, FlagValue::Required, FlagEffect::Nothing),
+            (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
+            (&config.flags, FlagValue::None, FlagEffect::Nothing),
+        ];
+        for (flags, value, effect) in effects {
+            for spelling in texts(flags) {
+                self.set(spelling, value, effect);
+            }
+        }
+        self.runs = match config.runs {
+            Some(ast::Runs::Words) => Runs::Words,
+            Some(ast::Runs::Line) => Runs::Line,
+            Some(ast::Runs::Shell) => Runs::Shell,
+            Some(ast::Runs::Nothing) => Runs::Nothing,
+            None => self.runs,
+        };
+        self.skip = config.skip.map_or(self.skip, |skip| skip.0 as u32);
+        let traits = [
+            (config.transparent, Traits::TRANSPARENT),
+            (config.single_dash, Traits::SINGLE_DASH),
+            (config.assignments, Traits::ASSIGNMENTS),
+            (config.more_words, Traits::MORE_WORDS),
+        ];
+        for (is_set, bit) in traits {
+            match is_set {
+                Some(true) => self.traits |= bit,
+                Some(false) => self.traits &= !bit,
+                None => {}
+            }
+        }
+        self.settings.extend(texts(&config.settings).cloned());
+    }
+
+    fn flag(&mut self, spelling: &str) -> &mut Flag {
+        self.flags.entry(spelling.into()).or_insert_with(|| Flag {
+            canonical: spelling.into(),
+            value: FlagValue::None,
+            effect: FlagEffect::Nothing,
+        })
+    }
+
+    /// What holds for one spelling holds for all that mean the same.
+    fn set(&mut self, spelling: &str, value: FlagValue, effect: FlagEffect) {
+        let canonical = self.flag(spelling).canonical.clone();
+        for flag in self.flags.values_mut().filter(|flag| flag.canonical == canonical) {
+            if value != FlagValue::None && flag.value == FlagValue::None {
+                flag.value = value;
+            }
+            if effect != FlagEffect::Nothing {
+                flag.effect = effect;
+            }
+        }
+    }
+
+    fn runs_others(&self) -> bool {
+        self.runs != Runs::Nothing
+            || self.flags.values().any(|flag| {
+                !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File)
+            })
+    }
+
+    fn knowledge(&self, path: &[Box<str>]) -> ProgramKnowledge {
+        let flag = |(spelling, flag): (&Box<str>, &Flag)| KnownFlag {
+            spelling: spelling.clone(),
+            canonical: flag.canonical.clone(),
+            value: flag.value,
+            effect: flag.effect,
+        };
+        ProgramKnowledge {
+            path: path.to_vec(),
+            flags: self.flags.iter().map(flag).collect(),
+            runs: self.runs,
+            skip: self.skip,
+            traits: self.traits,
+            settings: self.settings.clone(),
+        }
+    }
+}

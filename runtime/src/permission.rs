@@ -1,0 +1,365 @@
+//! Whether a policy lets a call run. The first rule that matches decides; where a command line runs
+//! several commands, each is decided on its own, and the strictest answer holds.
+//!
+//! A rule may match for sure, not at all, or perhaps, where nobody knows what runs. What perhaps
+//! forbids keeps a later rule from allowing: then the user is asked. An allowance never covers what
+//! nobody knows.
+
+use crate::code::{ApprovalMode, PermissionAction, ToolTest};
+use crate::eval::{Shell, Truth};
+use crate::event::Call;
+use crate::image::format::{
+    AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
+};
+use crate::image::{Image, Place, View};
+use crate::scene::ValueRef;
+use crate::shell::programs::Traits;
+use crate::shell::shape::Matcher;
+use crate::tools::{Tool, last_part, normalise, selects};
+
+/// What a policy says of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// Whether it may run.
+    pub action: PermissionAction,
+    /// The rule that says so, as [`Image::permission`] takes it; `None` where none matched.
+    pub rule: Option<u32>,
+    /// The rule that may forbid it: the reason why the user is asked.
+    pub doubt: Option<u32>,
+    /// The mode in which it was decided.
+    pub mode: ApprovalMode,
+}
+
+/// What is known of a rule of a policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PermissionInfo<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it says.
+    pub action: PermissionAction,
+    /// Whose word it is.
+    pub priority: crate::code::Priority,
+    /// The only mode in which it holds.
+    pub mode: Option<ApprovalMode>,
+    /// Its pattern, as written.
+    pub pattern: &'a str,
+    /// What people are told.
+    pub reason: &'a str,
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+/// The tools that run command lines, by the last part of their names.
+const SHELL_TOOLS: [&str; 12] = [
+    "bash",
+    "shell",
+    "sh",
+    "zsh",
+    "terminal",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "run_shell_command",
+    "run_command",
+    "exec_command",
+    "execute_command",
+    "local_shell",
+];
+
+/// The parameters that hold a command line, in the order in which they are looked for.
+pub const COMMAND_PARAMS: [&str; 3] = ["command", "cmd", "script"];
+
+/// The tools that `autoEdit` allows, by the last part of their names.
+const EDITING_TOOLS: [&str; 11] = [
+    "edit",
+    "multi_edit",
+    "multiedit",
+    "write",
+    "notebook_edit",
+    "apply_patch",
+    "write_file",
+    "edit_file",
+    "update_file",
+    "modify_file",
+    "create_file",
+];
+
+/// Whether a tool runs command lines; `name` is normalised.
+#[must_use]
+pub fn is_shell(name: &str) -> bool {
+    SHELL_TOOLS.contains(&last_part(name))
+}
+
+/// Reads a mode in any of its spellings.
+#[must_use]
+pub fn mode_named(name: &str) -> Option<ApprovalMode> {
+    Some(match &*name.to_ascii_lowercase().replace(['_', '-'], "") {
+        "ask" | "default" => ApprovalMode::Ask,
+        "autoedit" | "acceptedits" => ApprovalMode::AutoEdit,
+        "yolo" | "bypasspermissions" | "dontask" => ApprovalMode::Yolo,
+        _ => return None,
+    })
+}
+
+/// The alternatives that are about a tool, and whether it runs command lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ToolPermissions {
+    /// Those that do not look at the call's command, in order.
+    plain: Box<[u32]>,
+    is_shell: bool,
+    is_editing: bool,
+}
+
+impl ToolPermissions {
+    /// What the policy has for a tool, by its own name and the agent's.
+    pub fn of(image: &Image, tool: &str, native: Option<&str>) -> Self {
+        let view = image.view();
+        let names: Vec<String> = [Some(tool), native]
+            .into_iter()
+            .flatten()
+            .map(|name| {
+                let mut normal = String::new();
+                normalise(name, &mut normal);
+                normal
+            })
+            .collect();
+        let any_name = |list: &[&str]| names.iter().any(|name| list.contains(&last_part(name)));
+        let is_shell = any_name(&SHELL_TOOLS);
+        let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
+        let is_plain = |&row: &u32| {
+            let alternative: AlternativeRecord = view.row(Section::Alternatives, row);
+            let needs_command = alternative.shape != NONE;
+            let needs_text = alternative.argument != NONE;
+            let fits = if is_shell { !needs_command } else { needs_text || !needs_command };
+            fits && names.iter().any(|name| is_about(image, &alternative, name, is_shell))
+        };
+        Self {
+            plain: (0..rows).filter(is_plain).collect(),
+            is_shell,
+            is_editing: any_name(&EDITING_TOOLS),
+        }
+    }
+}
+
+/// Whether an alternative is about a tool, whatever the call holds.
+fn is_about(image: &Image, alternative: &AlternativeRecord, name: &str, is_shell: bool) -> bool {
+    let mut fold = String::new();
+    match ToolTest::from_number(alternative.tool_test) {
+        Some(ToolTest::Any) => true,
+        Some(ToolTest::Shell) => is_shell,
+        Some(ToolTest::Named) => selects(image.view().string(alternative.tool), name),
+        Some(ToolTest::Pattern) => {
+            image.matches(alternative.tool, name, &mut fold)
+                || image.matches(alternative.tool, last_part(name), &mut fold)
+        }
+        None => false,
+    }
+}
+
+/// One call in the light of a policy.
+pub(crate) struct Judge<'a> {
+    image: &'a Image,
+    view: View<'a>,
+    mode: ApprovalMode,
+    names: [&'a str; 2],
+    tool: &'a ToolPermissions,
+}
+
+/// What was found so far for one part of a call.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    action: PermissionAction,
+    rule: Option<u32>,
+    doubt: Option<u32>,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(image: &'a Image, tool: &'a Tool, mode: Option<ApprovalMode>) -> Self {
+        let program = image.program();
+        let own = ApprovalMode::from_number(program.mode);
+        Self {
+            image,
+            view: image.view(),
+            mode: mode.or(own).unwrap_or(ApprovalMode::Ask),
+            names: [tool.called(), tool.native().unwrap_or(tool.called())],
+            tool: &tool.permissions,
+        }
+    }
+
+    /// Decides on a call.
+    pub fn decide(&self, call: &Call<'_>, shell: &mut Shell) -> Permission {
+        let answer = match self.command(call) {
+            Some(command) => self.decide_commands(command, shell),
+            None => self.decide_plain(call),
+        };
+        Permission { action: answer.action, rule: answer.rule, doubt: answer.doubt, mode: self.mode }
+    }
+
+    /// The command line of a call to a shell.
+    fn command<'c>(&self, call: &'c Call<'_>) -> Option<ValueRef<'c>> {
+        let param = |name: &&str| call.param(name).map(ValueRef::from);
+        COMMAND_PARAMS.iter().find_map(param).filter(|_| self.tool.is_shell)
+    }
+
+    /// What holds where no rule matches.
+    fn fallback(&self) -> PermissionAction {
+        match self.mode {
+            ApprovalMode::Yolo => PermissionAction::Allow,
+            ApprovalMode::AutoEdit if self.tool.is_editing => PermissionAction::Allow,
+            ApprovalMode::AutoEdit | ApprovalMode::Ask => PermissionAction::Ask,
+        }
+    }
+
+    /// The rule of an alternative, if it holds in this mode.
+    fn rule(&self, alternative: &AlternativeRecord) -> Option<(u32, PermissionAction)> {
+        let rule: PermissionRecord = self.view.row(Section::Permissions, alternative.permission);
+        let holds = rule.mode == NONE || rule.mode == self.mode as u32;
+        let action = PermissionAction::from_number(rule.action)?;
+        holds.then_some((alternative.permission, action))
+    }
+
+    /// Goes through rules in order; `test` says whether an alternative matches.
+    fn first(
+        &self,
+        alternatives: impl Iterator<Item = u32>,
+        mut test: impl FnMut(&AlternativeRecord) -> Truth,
+    ) -> Answer {
+        let mut doubt = None;
+        for row in alternatives {
+            let alternative: AlternativeRecord = self.view.row(Section::Alternatives, row);
+            let Some((rule, action)) = self.rule(&alternative) else { continue };
+            match test(&alternative) {
+                Truth::True => return with_doubt(action, Some(rule), doubt),
+                Truth::Unknown if action != PermissionAction::Allow => {
+                    doubt = doubt.or(Some(rule));
+                }
+                Truth::Unknown | Truth::False => {}
+            }
+        }
+        with_doubt(self.fallback(), None, doubt)
+    }
+
+    fn decide_plain(&self, call: &Call<'_>) -> Answer {
+        self.first(self.tool.plain.iter().copied(), |alternative| {
+            let argument = alternative.argument;
+            (argument == NONE || self.argument_matches(argument, call)).into()
+        })
+    }
+
+    /// Whether one argument matches, or all of them joined by a blank.
+    fn argument_matches(&self, pattern: u32, call: &Call<'_>) -> bool {
+        let mut fold = String::new();
+        let mut joined = String::new();
+        for param in &call.params {
+            let text = ValueRef::from(&param.value).text();
+            if self.image.matches(pattern, &text, &mut fold) {
+                return true;
+            }
+            if !joined.is_empty() {
+                joined.push(' ');
+            }
+            joined.push_str(&text);
+        }
+        self.image.matches(pattern, &joined, &mut fold)
+    }
+
+    /// Decides on every command that a line runs; the strictest answer holds.
+    fn decide_commands(&self, value: ValueRef<'_>, shell: &mut Shell) -> Answer {
+        shell.read(self.image, value);
+        let mut strictest: Option<Answer> = None;
+        let commands = shell.line().commands().len();
+        for index in 0..commands {
+            let Some(answer) = self.decide_command(index, shell) else { continue };
+            if strictest.is_none_or(|known| answer.action > known.action) {
+                strictest = Some(answer);
+            }
+        }
+        // A line that runs nothing.
+        strictest.unwrap_or_else(|| {
+            self.first(self.tool.plain.iter().copied(), |alternative| {
+                (alternative.argument == NONE).into()
+            })
+        })
+    }
+
+    /// The answer for one command; `None` for a wrapper that adds nothing to what it runs.
+    fn decide_command(&self, index: usize, shell: &mut Shell) -> Option<Answer> {
+        let rows = self.rows_about(index, shell);
+        let (line, buffers) = shell.parts();
+        let command = line.commands().get(index).filter(|command| command.runs())?;
+        let is_opaque = command.opaque.is_some();
+        let programs = self.image.programs();
+        let wrapper = line.program(command).and_then(|name| programs?.find(name));
+        let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
+            && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
+        let mut matcher = Matcher::new(self.image, line, buffers);
+        let answer = self.first(rows.into_iter(), |alternative| {
+            if alternative.shape == NONE {
+                return (alternative.argument == NONE).into();
+            }
+            let is_about = self.names.iter().any(|name| {
+                is_about(self.image, alternative, name, true)
+            });
+            if !is_about {
+                return Truth::False;
+            }
+            match (is_opaque, matcher.has(index, alternative.shape)) {
+                // What nobody knows is not what a pattern names, even one that takes everything.
+                (true, Truth::True) => Truth::Unknown,
+                (_, truth) => truth,
+            }
+        });
+        let adds_nothing = is_transparent
+            && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
+        (!adds_nothing).then_some(answer)
+    }
+
+    /// The alternatives that may be about a command, in order.
+    fn rows_about(&self, index: usize, shell: &Shell) -> Vec<u32> {
+        let line = shell.line();
+        let command = line.commands().get(index);
+        let is_opaque = command.is_some_and(|command| command.opaque.is_some());
+        let name = command.and_then(|command| line.program(command));
+        let mut rows = self.tool.plain.to_vec();
+        let all = self.image.rows::<PermissionProgram>(Section::PermissionPrograms);
+        let row = |at: u32| self.view.row::<PermissionProgram>(Section::PermissionPrograms, at);
+        if is_opaque {
+            rows.extend((0..all).map(|at| row(at).alternative));
+        } else {
+            rows.extend(
+                (0..all).map(row).take_while(|row| row.program == NONE).map(|row| row.alternative),
+            );
+            rows.extend(self.rows_of_program(name.unwrap_or_default(), all));
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    fn rows_of_program(&self, name: &str, all: u32) -> impl Iterator<Item = u32> {
+        let view = self.view;
+        let row = move |at: u32| view.row::<PermissionProgram>(Section::PermissionPrograms, at);
+        let wanted = name.to_ascii_lowercase();
+        let is_before = |record: &PermissionProgram| {
+            record.program == NONE || view.string(record.program) < wanted.as_str()
+        };
+        let (mut low, mut high) = (0, all);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(&row(middle)) { low = middle + 1 } else { high = middle }
+        }
+        (low..all)
+            .map(row)
+            .take_while(move |record| view.string(record.program) == wanted)
+            .map(|record| record.alternative)
+    }
+}
+
+/// An answer, unless a stricter rule may hold.
+fn with_doubt(action: PermissionAction, rule: Option<u32>, doubt: Option<u32>) -> Answer {
+    match doubt {
+        Some(doubt) if action < PermissionAction::Ask => {
+            Answer { action: PermissionAction::Ask, rule, doubt: Some(doubt) }
+        }
+        _ => Answer { action, rule, doubt: None },
+    }
+}
