@@ -57,7 +57,7 @@ impl NameTable {
 /// The patterns of a program, each text once.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    indexes: HashMap<(PatternKind, Box<str>), Option<Index>>,
+    indexes: HashMap<(PatternKind, Box<str>), Option<Index>, foldhash::fast::RandomState>,
     pub table: Vec<Pattern>,
     budget: Budget,
 }
@@ -424,7 +424,7 @@ pub(crate) fn normal_tool_names<'n>(
 impl Patterns {
     /// No patterns yet, for a program of so many rules.
     pub fn for_rules(rules: usize) -> Self {
-        Self { indexes: HashMap::new(), table: Vec::new(), budget: Budget::for_program(rules) }
+        Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::for_program(rules) }
     }
 
     fn add(&mut self, pattern: Pattern) -> Index {

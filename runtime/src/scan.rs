@@ -81,7 +81,7 @@ pub fn build(gram: usize, literals: Vec<(Box<str>, u32)>) -> Tables {
 }
 
 fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
-    let mut counts: HashMap<u64, u32> = HashMap::new();
+    let mut counts: HashMap<u64, u32, foldhash::fast::RandomState> = HashMap::default();
     for (text, _) in &literals {
         for gram in grams::<GRAM>(text) {
             *counts.entry(gram).or_default() += 1;

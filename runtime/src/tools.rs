@@ -9,7 +9,12 @@ use crate::permission::ToolPermissions;
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {
     out.clear();
-    out.extend(name.chars().flat_map(char::to_lowercase));
+    if name.is_ascii() {
+        out.push_str(name);
+        out.make_ascii_lowercase();
+    } else {
+        out.extend(name.chars().flat_map(char::to_lowercase));
+    }
     if let Some(rest) = out.strip_prefix("mcp__") {
         *out = rest.to_owned();
     }

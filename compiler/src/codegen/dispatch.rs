@@ -1,7 +1,7 @@
 //! Dispatch tables: which rules and which changes of state a tool name selects, and under which
 //! guard each rule is looked at.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use behavior_runtime::code::{Change, ScanSource};
 use behavior_runtime::decision::Phase;
@@ -31,24 +31,26 @@ struct PhaseRules {
 }
 
 /// Literals of one scan, and the rules that they bring in.
-type ScanKey = (u8, Source, usize);
+type ScanKey<'g> = (u8, &'g Source, usize);
 
 pub(super) fn generate(draft: &mut Draft, program: &Program) {
     let names = group_names(program);
-    let indexes: HashMap<&str, u32> =
+    let indexes: Indexes<'_> =
         names.iter().enumerate().map(|(index, name)| (*name, index as u32)).collect();
     let mut groups: Vec<Group> = names.iter().map(|_| Group::default()).collect();
-    let scans = scans(draft, program);
-    for (rule, ir) in program.rules.iter().enumerate() {
+    let guards: Vec<Guard> =
+        program.rules.iter().map(|rule| Guard::of(program, &rule.condition)).collect();
+    let scans = scans(draft, program, &guards);
+    for (rule, (ir, guard)) in program.rules.iter().zip(&guards).enumerate() {
         let selected = rule_groups(&ir.triggers, &indexes);
         let run = draft.list(selected.iter().copied());
         if let Some(record) = draft.rules.get_mut(rule) {
             (record.triggers, record.triggers_len) = (run.start, run.len);
         }
-        let guard = usable(Guard::of(program, &ir.condition), ir.phase, &scans);
+        let guard = if is_usable(guard, ir.phase, &scans) { guard } else { &Guard::Open };
         for group in selected {
             if let Some(rules) = phase_rules(&mut groups, group, ir.phase) {
-                add_rule(rules, rule as u32, &guard, ir.phase, &scans);
+                add_rule(rules, rule as u32, guard, ir.phase, &scans);
             }
         }
     }
@@ -58,9 +60,12 @@ pub(super) fn generate(draft: &mut Draft, program: &Program) {
     }
 }
 
+/// The groups by name.
+type Indexes<'p> = HashMap<&'p str, u32, foldhash::fast::RandomState>;
+
 /// `*`, then all names that anything is triggered by, sorted by last part and full name.
 fn group_names(program: &Program) -> Vec<&str> {
-    let mut names: Vec<&str> =
+    let mut names: HashSet<&str, foldhash::fast::RandomState> =
         program.rules.iter().flat_map(|rule| &rule.triggers).map(|n| &**n).collect();
     for set in &program.sets {
         names.extend(set.add_on.iter().map(|name| &**name));
@@ -73,15 +78,15 @@ fn group_names(program: &Program) -> Vec<&str> {
     for flag in &program.flags {
         names.extend(flag.set_on.iter().chain(&flag.unset_on).map(|name| &**name));
     }
-    names.retain(|name| *name != "*");
-    names.sort_by_key(|name| (last_part(name), *name));
-    names.dedup();
+    names.remove("*");
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_unstable_by_key(|name| (last_part(name), *name));
     names.insert(0, "*");
     names
 }
 
 /// The groups of a rule; one with `*` needs no other.
-fn rule_groups(triggers: &[Box<str>], indexes: &HashMap<&str, u32>) -> Vec<u32> {
+fn rule_groups(triggers: &[Box<str>], indexes: &Indexes<'_>) -> Vec<u32> {
     if triggers.iter().any(|trigger| &**trigger == "*") {
         return vec![0];
     }
@@ -97,7 +102,7 @@ fn add_rule(
     rule: u32,
     guard: &Guard,
     phase: Phase,
-    scans: &BTreeMap<ScanKey, u32>,
+    scans: &BTreeMap<ScanKey<'_>, u32>,
 ) {
     let Guard::AnyOf(alternatives) = guard else {
         rules.always.push(rule);
@@ -108,8 +113,8 @@ fn add_rule(
             Alternative::AtLeast(slot, least) => {
                 rules.thresholds.push(Threshold { slot: slot.0, rule, least: *least });
             }
-            Alternative::Program(param, _) => {
-                let scan = scans.get(&program_key(phase, param)).copied().unwrap_or(0);
+            Alternative::Program(source, _) => {
+                let scan = scans.get(&(phase as u8, source, 0)).copied().unwrap_or(0);
                 rules.scans |= 1 << scan;
             }
             Alternative::Literal(source, text) => {
@@ -120,39 +125,38 @@ fn add_rule(
     }
 }
 
-fn scan_key(phase: Phase, source: &Source, literal: &str) -> ScanKey {
-    (phase as u8, source.clone(), scan::gram_of(literal).unwrap_or(0))
+fn scan_key<'g>(phase: Phase, source: &'g Source, literal: &str) -> ScanKey<'g> {
+    (phase as u8, source, scan::gram_of(literal).unwrap_or(0))
 }
 
-/// The key of the scan for the programs that a parameter runs.
-fn program_key(phase: Phase, param: &str) -> ScanKey {
-    (phase as u8, Source { kind: ScanSource::Programs, param: param.into() }, 0)
-}
-
-/// A guard whose texts are all scanned; otherwise the rule is always looked at.
-fn usable(guard: Guard, phase: Phase, scans: &BTreeMap<ScanKey, u32>) -> Guard {
-    let Guard::AnyOf(alternatives) = &guard else { return guard };
+/// Whether all texts of a guard are scanned; otherwise the rule is always looked at.
+fn is_usable(guard: &Guard, phase: Phase, scans: &BTreeMap<ScanKey<'_>, u32>) -> bool {
+    let Guard::AnyOf(alternatives) = guard else { return true };
     let is_scanned = |alternative: &Alternative| match alternative {
         Alternative::Literal(source, text) => scans.contains_key(&scan_key(phase, source, text)),
-        Alternative::Program(param, _) => scans.contains_key(&program_key(phase, param)),
+        Alternative::Program(source, _) => scans.contains_key(&(phase as u8, source, 0)),
         Alternative::AtLeast(..) => true,
     };
-    if alternatives.iter().all(is_scanned) { guard } else { Guard::Open }
+    alternatives.iter().all(is_scanned)
 }
 
 /// Builds a scan for every phase and text that rules require literals of, the busiest first where
 /// there are too many.
-fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
-    let mut wanted: BTreeMap<ScanKey, Vec<(Box<str>, u32)>> = BTreeMap::new();
-    for (rule, ir) in program.rules.iter().enumerate() {
-        let Guard::AnyOf(alternatives) = Guard::of(program, &ir.condition) else { continue };
+fn scans<'g>(
+    draft: &mut Draft,
+    program: &Program,
+    guards: &'g [Guard],
+) -> BTreeMap<ScanKey<'g>, u32> {
+    let mut wanted: BTreeMap<ScanKey<'g>, Vec<(Box<str>, u32)>> = BTreeMap::new();
+    for (rule, (ir, guard)) in program.rules.iter().zip(guards).enumerate() {
+        let Guard::AnyOf(alternatives) = guard else { continue };
         for alternative in alternatives {
             let (key, text) = match alternative {
-                Alternative::Literal(source, text) => (scan_key(ir.phase, &source, &text), text),
-                Alternative::Program(param, name) => (program_key(ir.phase, &param), name),
+                Alternative::Literal(source, text) => (scan_key(ir.phase, source, text), text),
+                Alternative::Program(source, name) => ((ir.phase as u8, source, 0), name),
                 Alternative::AtLeast(..) => continue,
             };
-            wanted.entry(key).or_default().push((text, rule as u32));
+            wanted.entry(key).or_default().push((text.clone(), rule as u32));
         }
     }
     let merged = merge_small(&mut wanted);
@@ -182,19 +186,21 @@ fn scans(draft: &mut Draft, program: &Program) -> BTreeMap<ScanKey, u32> {
 
 /// A text with few literals is scanned once, for three bytes, rather than once for each length.
 /// Answers with the keys that went into others.
-fn merge_small(wanted: &mut BTreeMap<ScanKey, Vec<(Box<str>, u32)>>) -> Vec<(ScanKey, ScanKey)> {
+fn merge_small<'g>(
+    wanted: &mut BTreeMap<ScanKey<'g>, Vec<(Box<str>, u32)>>,
+) -> Vec<(ScanKey<'g>, ScanKey<'g>)> {
     const FEW: usize = 256;
     let [least, most] = scan::GRAMS;
-    let keys: Vec<ScanKey> = wanted.keys().filter(|key| key.2 == most).cloned().collect();
+    let keys: Vec<ScanKey<'_>> = wanted.keys().filter(|key| key.2 == most).copied().collect();
     let mut merged = Vec::new();
     for long in keys {
-        let short = (long.0, long.1.clone(), least);
-        let count = |key: &ScanKey| wanted.get(key).map_or(0, Vec::len);
+        let short = (long.0, long.1, least);
+        let count = |key: &ScanKey<'_>| wanted.get(key).map_or(0, Vec::len);
         if count(&short) == 0 || count(&short) + count(&long) > FEW {
             continue;
         }
         let literals = wanted.remove(&long).unwrap_or_default();
-        wanted.entry(short.clone()).or_default().extend(literals);
+        wanted.entry(short).or_default().extend(literals);
         merged.push((long, short));
     }
     merged
@@ -203,7 +209,7 @@ fn merge_small(wanted: &mut BTreeMap<ScanKey, Vec<(Box<str>, u32)>>) -> Vec<(Sca
 fn add_transitions(
     draft: &mut Draft,
     program: &Program,
-    indexes: &HashMap<&str, u32>,
+    indexes: &Indexes<'_>,
     groups: &mut [Group],
 ) {
     let mut add = |tools: &[Box<str>], transition: Transition| {

@@ -21,7 +21,7 @@ pub(super) enum Alternative {
     /// The text contains the literal, which is ASCII in lower case.
     Literal(Source, Box<str>),
     /// The command line in the parameter runs the program, or nobody knows what it runs.
-    Program(Box<str>, Box<str>),
+    Program(Source, Box<str>),
     /// The number has come to the value.
     AtLeast(Slot, i64),
 }
@@ -143,6 +143,7 @@ fn of_test(program: &Program, test: &Test) -> Guard {
 
 /// The programs that shapes name; one that names none is always looked for.
 fn by_programs(param: &str, shapes: &[Shape]) -> Guard {
+    let source = Source { kind: ScanSource::Programs, param: param.into() };
     let mut alternatives = Vec::new();
     for shape in shapes {
         // A command of which nobody knows what it runs brings in every rule of its scan.
@@ -151,10 +152,10 @@ fn by_programs(param: &str, shapes: &[Shape]) -> Guard {
             return Guard::Open;
         }
         if shape.opaque {
-            alternatives.push(Alternative::Program(param.into(), "".into()));
+            alternatives.push(Alternative::Program(source.clone(), "".into()));
         }
         let named = shape.programs.iter();
-        alternatives.extend(named.map(|name| Alternative::Program(param.into(), name.clone())));
+        alternatives.extend(named.map(|name| Alternative::Program(source.clone(), name.clone())));
     }
     alternatives.dedup();
     Guard::AnyOf(alternatives)

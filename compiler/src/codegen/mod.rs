@@ -29,7 +29,7 @@ pub fn generate(
     sources: &SourceMap,
     entry: Option<&str>,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let mut generator = Generator { draft: Draft::default(), params: HashMap::new(), sources };
+    let mut generator = Generator { draft: Draft::default(), params: HashMap::default(), sources };
     generator.program(program, entry);
     generator.state(program);
     generator.patterns(program);
@@ -43,7 +43,7 @@ pub fn generate(
 
 struct Generator<'a> {
     draft: Draft,
-    params: HashMap<Box<str>, u32>,
+    params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     sources: &'a SourceMap,
 }
 

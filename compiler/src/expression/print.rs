@@ -21,8 +21,9 @@ enum Tightness {
 #[must_use]
 pub fn print(node: &Node) -> Option<String> {
     let (text, _) = expression(node, 0)?;
-    let readable = text.len() <= MAX_LENGTH && pair_parentheses(&mut tokenize(&text)).is_ok();
-    readable.then_some(text)
+    // A level takes at least a character, so that most texts need not be looked into.
+    let is_shallow = || text.len() <= MAX_DEPTH || pair_parentheses(&mut tokenize(&text)).is_ok();
+    (text.len() <= MAX_LENGTH && is_shallow()).then_some(text)
 }
 
 /// How deep the mapping form is followed: a level of parentheses may be an `any` that holds an

@@ -234,6 +234,9 @@ fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p Vec<Shape>>)
     }
 }
 
+/// Where the ids of rules stand first.
+type Seen<'r> = std::collections::HashMap<&'r str, Span, foldhash::fast::RandomState>;
+
 /// The rules in force, in the order in which findings are reported: definitions, built-in rules,
 /// custom rules.
 fn rules(
@@ -242,7 +245,7 @@ fn rules(
     layers: &[Layer],
     settings: &switches::Settings,
 ) -> Vec<Rule> {
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = Seen::default();
     let mut rules = Vec::new();
     for layer in layers {
         for definition in &layer.definitions {
@@ -281,7 +284,7 @@ fn rules(
 fn is_free<'r>(
     lowering: &mut Lowering<'_>,
     rule: &'r Spanned<RuleDefinition>,
-    seen: &mut std::collections::HashMap<&'r str, Span>,
+    seen: &mut Seen<'r>,
     is_custom: bool,
 ) -> bool {
     let Some(id) = &rule.value.id else { return true };

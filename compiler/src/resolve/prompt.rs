@@ -16,7 +16,8 @@ pub(super) fn section(program: &Program, layers: &[Layer], settings: &Settings) 
         let mut list =
             format!("# Behaviour rules{title}\n\nThese rules are enforced while you work:\n");
         for rule in &program.rules {
-            list.push_str(&format!("\n- {}: {}", rule.id, says(rule)));
+            list.extend(["\n- ", &*rule.id, ": "]);
+            say(rule, &mut list);
         }
         blocks.push(list);
     }
@@ -30,15 +31,15 @@ pub(super) fn section(program: &Program, layers: &[Layer], settings: &Settings) 
     blocks.join("\n\n")
 }
 
-fn says(rule: &Rule) -> String {
+fn say(rule: &Rule, list: &mut String) {
     let effect = match (rule.action, rule.phase) {
         (Action::Block, Phase::PreTool) => "blocks the call",
         (Action::Block | Action::Warn, _) => "warns",
         (Action::Remind, _) => "reminds",
     };
     match rule.description.trim() {
-        "" => format!("({effect})"),
-        description => format!("{description} ({effect})"),
+        "" => list.extend(["(", effect, ")"]),
+        description => list.extend([description, " (", effect, ")"]),
     }
 }
 

@@ -1,11 +1,13 @@
 //! YAML to the spanned tree: the one module that knows the YAML parser.
 //!
 //! Builds on the parser's events with a stack of its own, so no input can exhaust the machine's.
-//! Tags are refused, aliases are copied within a budget. A document that does not parse is read
-//! piece by piece ([`recover`]), and its errors are put into words in [`explain`].
+//! Tags are refused, aliases are copied within a budget. Most files hold nothing that needs the
+//! parser, and are read without it ([`simple`]). A document that does not parse is read piece by
+//! piece ([`recover`]), and its errors are put into words in [`explain`].
 
 mod explain;
 mod recover;
+mod simple;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -25,12 +27,21 @@ const EXPANSION_FREE: usize = 10_000;
 /// Reads one YAML document.
 pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut reader = Reader::new(file, text);
+    if let Some(root) = simple::read(&mut reader) {
+        return reader.finished(root);
+    }
+    parse_any(file, text)
+}
+
+/// Reads one YAML document, whatever it holds.
+fn parse_any(file: FileId, text: &str) -> Parsed {
+    let mut reader = Reader::new(file, text);
     let root = match reader.read(text, 0) {
         Ok(Some(root)) => root,
         Ok(None) => Node { span: span(file, 0, 0), kind: Kind::Null },
         Err(failure) => recover::recover(&mut reader, failure),
     };
-    Parsed { root, diagnostics: reader.diagnostics, comments: reader.comments }
+    reader.finished(root)
 }
 
 /// Why a piece of text did not parse.
@@ -91,6 +102,10 @@ impl<'t> Reader<'t> {
             anchors: HashMap::new(),
             mentioned: HashSet::new(),
         }
+    }
+
+    fn finished(self, root: Node) -> Parsed {
+        Parsed { root, diagnostics: self.diagnostics, comments: self.comments }
     }
 
     fn span(&self, start: usize, end: usize) -> Span {

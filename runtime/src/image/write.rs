@@ -11,7 +11,7 @@ pub type StringId = u32;
 /// An image being put together. The compiler fills the tables; [`Draft::encode`] lays them out.
 #[derive(Debug, Default)]
 pub struct Draft {
-    strings: HashMap<Box<str>, StringId>,
+    strings: HashMap<Box<str>, StringId, foldhash::fast::RandomState>,
     string_index: Vec<u32>,
     string_bytes: String,
     /// Facts about the whole program.
@@ -200,6 +200,7 @@ impl Draft {
 }
 
 fn write_all<R: Record>(rows: &[R], out: &mut Vec<u8>) {
+    out.reserve(rows.len() * R::SIZE);
     rows.iter().for_each(|row| row.write(out));
 }
 
