@@ -164,7 +164,7 @@ impl Profile {
                     "phase": rule.phase.name(),
                     "action": rule.action.name(),
                     "origin": rule.origin.name(),
-                    "trigger": rule.triggers.join(", "),
+                    "trigger": rule.trigger_names().collect::<Vec<_>>().join(", "),
                 })
             })
             .collect();

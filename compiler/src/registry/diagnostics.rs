@@ -145,6 +145,11 @@ diagnostics! {
     /// A name that is empty, or no word on one line.
     EMPTY_NAME = "empty-name", Error;
 
+    /// A tool name with a blank or a comma in it.
+    ///
+    /// No tool is called so, and the rule would never fire. For several tools write a list.
+    INVALID_TOOL_NAME = "invalid-tool-name", Error;
+
     /// A counter without a tool that increments it, or a flag without a tool that sets it.
     ///
     /// It would keep its first value for ever, and conditions on it would never change.
@@ -185,6 +190,12 @@ diagnostics! {
     /// It forbids the tools of its trigger altogether. Write `condition: "true"` if that is meant.
     BLOCKS_EVERYTHING = "blocks-everything", Warning;
 
+    /// A placeholder that is always empty in the phase of its rule.
+    ///
+    /// Text comes from no call, so in an `on_text` rule there is no target, no tool and no
+    /// parameter. Leave it out, or write the name itself.
+    EMPTY_PLACEHOLDER = "empty-placeholder", Warning;
+
     /// A rule that says nothing when it fires.
     ///
     /// The agent learns only the rule's id. A message that names what to do next helps it on.
@@ -194,6 +205,8 @@ diagnostics! {
     UNUSED_STATE = "unused-state", Info;
 
     /// A rule whose condition can never hold, or always does, whatever happens.
+    ///
+    /// `condition: "true"` says that a rule is meant to fire always.
     CONSTANT_CONDITION = "constant-condition", Warning;
 
     /// A set whose fingerprints `target_changed_since` needs and that keeps none.
