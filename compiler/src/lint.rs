@@ -11,6 +11,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::ir::{Condition, MessagePart, Program, Rule, Test};
 use crate::registry::diagnostics as d;
+use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
 
 /// Looks at the whole program. `tools` are those that the agent has, where that is known.
@@ -33,6 +34,35 @@ pub(crate) fn lint(
     if let Some(tools) = tools {
         unknown_tools(program, tools, reports);
     }
+}
+
+/// A config that puts no rule in force looks as if all were well. What is wrong may be why there is
+/// none, and a classifier or a prompt is something to have too.
+pub(crate) fn no_rules(
+    program: &Program,
+    documents: &[Document],
+    entries: &[String],
+    sources: &SourceMap,
+    reports: &mut Reports,
+) {
+    let has_errors = reports.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
+    let does_something = classifies || !program.prompt.is_empty() || !program.rules.is_empty();
+    if has_errors || does_something {
+        return;
+    }
+    let is_named = |document: &&Document| {
+        let source = sources.get(document.file);
+        source.is_some_and(|source| entries.contains(&source.name))
+    };
+    let is_config = |document: &&Document| document.kind != FileKind::Profile;
+    let Some(config) = documents.iter().rev().filter(is_named).find(is_config) else { return };
+    let first = config.config.entries().and_then(<[_]>::first);
+    let span = first.map_or(config.config.span, |entry| entry.key.span);
+    reports.push(
+        Diagnostic::new(&d::NO_RULES, span, "no rule is in force: nothing is found or blocked")
+            .help("start from a preset, such as `profile: dev`, or write `rule_definitions`"),
+    );
 }
 
 /// Where errors start, by file and offset.

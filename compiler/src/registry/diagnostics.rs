@@ -180,10 +180,24 @@ diagnostics! {
     /// A file that cannot be read.
     UNREADABLE = "unreadable", Error;
 
-    /// A first line that names no kind of rule file.
+    /// A file that is no rule file, or whose first line names no kind of rule file.
     ///
     /// `# behavior: profile` in the first line says what a file is, whatever its place and shape.
+    /// Without it, a file of which no key is one of ours is none of ours.
     UNKNOWN_KIND = "unknown-kind", Error;
+
+    /// A file of rule tests or a policy, where a config or profile is wanted.
+    ///
+    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies, `*.toml` policies. What is read
+    /// here are behaviour configs, app configs and profiles. A first line such as
+    /// `# behavior: config` says what a file is, whatever its name.
+    UNSUPPORTED_KIND = "unsupported-kind", Error;
+
+    /// A config that puts no rule in force.
+    ///
+    /// Nothing would be found and nothing blocked, which looks as if all were well. Name a preset
+    /// or profile in `profile`, switch rules on in `rules`, or write some in `rule_definitions`.
+    NO_RULES = "no-rules", Warning;
 
     /// A rule that always fires because it has no condition, and blocks.
     ///
