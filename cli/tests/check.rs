@@ -235,3 +235,11 @@ fn hostile_text_is_drawn_harmlessly() {
     let run = Project::new(&[("behavior.yaml", &long)]).run("check");
     assert!(run.out.len() < 1000 && run.out.contains("at behavior.yaml:1:10"), "{run:?}");
 }
+
+#[test]
+fn exit_codes_are_in_the_help() {
+    let run = Project::new(&[]).run("--help");
+    for code in ["  0  clean", "  1  findings", "  2  wrong usage", "  3  a bug"] {
+        assert!(run.out.contains(code), "{run:?}");
+    }
+}
