@@ -217,7 +217,7 @@ fn long_patterns_are_cut_for_people() {
     for line in ["explain long", "inspect", "inspect -v"] {
         let out = project.run(line).out;
         assert!(out.contains("(alpha|beta)+") && out.contains('…'), "{line}: {out}");
-        assert!(!out.replace('\n', "").replace(' ', "").contains(&pattern), "{line}: {out}");
+        assert!(!out.replace(['\n', ' '], "").contains(&pattern), "{line}: {out}");
     }
     let object = project.json("explain long --format json");
     let condition = object["meanings"][0]["facts"]["condition"].as_str().expect("a condition");
