@@ -82,7 +82,7 @@ impl Resolver<'_> {
         // Large files are most often all config, and a copy of those would be felt.
         let is_whole = std::ptr::eq(config, &*root);
         let config = if is_whole { Arc::clone(&root) } else { Arc::new(config.clone()) };
-        self.documents.push(Document { file, kind, root, config });
+        self.documents.push(Document { file, kind, root, config, comments: parsed.comments });
         Some(self.documents.len() - 1)
     }
 
