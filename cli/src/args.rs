@@ -2,9 +2,18 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// What the exit codes mean, for every command alike.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  clean
+  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` names
+  2  wrong usage, unreadable input, or invalid rules where valid ones are needed
+  3  a bug of `behavior`: please report it";
+
 /// Check, explain and simulate the rules that AI agents work under.
 #[derive(Debug, Parser)]
 #[command(name = "behavior", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXIT_CODES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

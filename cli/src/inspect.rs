@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
 use crate::compile::with_entry;
-use crate::render::{json, one_line, table};
+use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
+use crate::screen::clip;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
 use crate::{ready, tracking};
 
@@ -30,6 +31,10 @@ pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     })?;
     Ok(Exit::Clean)
 }
+
+/// The columns that a step of a condition takes at most: patterns may be long, and JSON has them
+/// whole.
+const LONGEST_STEP: usize = 110;
 
 /// The numbers and infos of the rules in force.
 fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
@@ -158,16 +163,16 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         }
         if terminal.verbose {
             for step in image.disassemble(number) {
-                let _ = writeln!(out, "      {}", one_line(&step));
+                let _ = writeln!(out, "      {}", clip(&step, LONGEST_STEP));
             }
         }
     }
 }
 
-/// A condition on one line; cut where it is long, unless all of it is wanted.
+/// A condition on one line, its long texts cut; cut itself where it is long, unless more is wanted.
 fn shortened(condition: &str, is_whole: bool) -> String {
     const LONGEST: usize = 100;
-    let line = one_line(condition);
+    let line = one_line(&shorten_texts(condition));
     match line.char_indices().nth(LONGEST) {
         Some((cut, _)) if !is_whole => format!("{}…", line.get(..cut).unwrap_or_default()),
         _ => line,

@@ -30,7 +30,7 @@ pub(crate) struct Profile {
 /// # Errors
 /// When the profile does not exist or has errors.
 pub fn run(args: &ProfilesArgs, terminal: &Terminal) -> Result<Exit, Failure> {
-    let own = own_profiles(args);
+    let own = own(&args.config);
     let Some(name) = &args.name else {
         let all = presets().chain(own.into_iter().map(|(name, file)| Profile::own(name, file)));
         let all: Vec<Profile> = all.collect();
@@ -67,9 +67,9 @@ fn presets() -> impl Iterator<Item = Profile> {
     behavior_stdlib::PRESETS.iter().map(|name| Profile::preset(name))
 }
 
-/// The names and files of the project's profiles.
-fn own_profiles(args: &ProfilesArgs) -> Vec<(String, String)> {
-    let config = args.config.first().cloned().or_else(project::discover);
+/// The names and files of the project's profiles; `configs` are the rule files that were named.
+pub(crate) fn own(configs: &[String]) -> Vec<(String, String)> {
+    let config = configs.first().cloned().or_else(project::discover);
     let config = config.unwrap_or_else(|| "behavior.yaml".to_owned());
     let name = |path: &String| {
         let name = path.rsplit('/').next()?.strip_suffix(".yaml")?;
@@ -164,7 +164,7 @@ impl Profile {
                     "phase": rule.phase.name(),
                     "action": rule.action.name(),
                     "origin": rule.origin.name(),
-                    "trigger": rule.triggers.join(", "),
+                    "trigger": rule.trigger_names().collect::<Vec<_>>().join(", "),
                 })
             })
             .collect();

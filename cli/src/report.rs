@@ -52,6 +52,18 @@ pub struct Fix {
     pub edits: Vec<(Place, String)>,
 }
 
+/// More problems of one file than this are counted and not shown.
+const MOST_OF_A_FILE: usize = 1000;
+
+/// Problems of a file that are counted and not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden<'r> {
+    /// The file's name.
+    pub file: &'r str,
+    /// How many there are.
+    pub count: usize,
+}
+
 /// Problems and the files that were looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -134,6 +146,31 @@ impl Report {
             let key = |problem: &Problem| (problem.place.start, problem.place.end);
             a.place.source.name.cmp(&b.place.source.name).then(key(a).cmp(&key(b)))
         });
+    }
+
+    /// The problems to show where there may be very many of them: of each file the worst ones, in
+    /// their order, and how many others there are. Who has that many mends the first ones first.
+    #[must_use]
+    pub fn shown(&self) -> (Vec<&Problem>, Vec<Hidden<'_>>) {
+        let mut shown = Vec::new();
+        let mut hidden = Vec::new();
+        // The problems of a file follow each other.
+        let same_file = |a: &Problem, b: &Problem| a.place.source.name == b.place.source.name;
+        for of_file in self.problems.chunk_by(same_file) {
+            let mut chosen: Vec<(usize, &Problem)> = of_file.iter().enumerate().collect();
+            if let (Some(count), Some(first)) = (
+                of_file.len().checked_sub(MOST_OF_A_FILE).filter(|count| *count > 0),
+                of_file.first(),
+            ) {
+                // The sort is stable: among equally bad ones, the first stay.
+                chosen.sort_by_key(|(_, problem)| std::cmp::Reverse(problem.severity));
+                chosen.truncate(MOST_OF_A_FILE);
+                chosen.sort_by_key(|(at, _)| *at);
+                hidden.push(Hidden { file: &first.place.source.name, count });
+            }
+            shown.extend(chosen.into_iter().map(|(_, problem)| problem));
+        }
+        (shown, hidden)
     }
 
     /// Whether a problem is a mistake of ours.

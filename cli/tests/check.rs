@@ -235,3 +235,31 @@ fn hostile_text_is_drawn_harmlessly() {
     let run = Project::new(&[("behavior.yaml", &long)]).run("check");
     assert!(run.out.len() < 1000 && run.out.contains("at behavior.yaml:1:10"), "{run:?}");
 }
+
+#[test]
+fn exit_codes_are_in_the_help() {
+    let run = Project::new(&[]).run("--help");
+    for code in ["  0  clean", "  1  findings", "  2  wrong usage", "  3  a bug"] {
+        assert!(run.out.contains(code), "{run:?}");
+    }
+}
+
+#[test]
+fn of_very_many_problems_the_worst_are_shown() {
+    let warnings = "  - { id: aN, trigger: edit }\n";
+    let rules: String = (0..1500).map(|n| warnings.replace('N', &n.to_string())).collect();
+    let text = format!("rule_definitions:\n{rules}  - {{ id: bad, triger: edit, message: m }}\n");
+    let project = Project::new(&[("behavior.yaml", &text)]);
+    let run = project.run("check --format concise");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((run.code, lines.len()), (1, 1001));
+    assert!(lines[998].contains(" warning["), "{}", lines[998]);
+    assert!(lines[999].contains(" error[unknown-field]"), "{}", lines[999]);
+    assert_eq!(lines[1000], "behavior.yaml: and 501 more");
+    let value = project.json("check --format json");
+    assert_eq!(value["diagnostics"].as_array().map(Vec::len), Some(1000));
+    assert_eq!(
+        (&value["summary"]["warnings"], &value["summary"]["not_listed"]),
+        (&1500.into(), &501.into())
+    );
+}

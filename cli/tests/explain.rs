@@ -178,3 +178,50 @@ fn events_and_rules_that_are_not_there_are_said() {
     check("explain --trace t.jsonl --at 1 --rule carefull_edit", "did you mean `careful_edit`?");
     check("explain --trace nowhere.jsonl --at 1", "there is no such file");
 }
+
+#[test]
+fn rules_of_an_image_are_explained() {
+    let project = project();
+    assert_eq!(project.run("compile behavior.yaml -o rules.bhv").code, 0);
+    let object = project.json("explain careful_edit -c rules.bhv --format json");
+    let [meaning] = object["meanings"].as_array().expect("meanings").as_slice() else {
+        panic!("one meaning: {object}")
+    };
+    assert_eq!(meaning["kind"], "rule of the image");
+    assert_eq!(meaning["facts"]["message"], "Read `{target}` ({counter:edits}).");
+    let unknown = project.run("explain careful_edits -c rules.bhv");
+    assert!(unknown.err.contains("did you mean `careful_edit`?"), "{unknown:?}");
+}
+
+#[test]
+fn profiles_of_the_project_are_explained() {
+    let strict = "description: For releases.\nrules: { read_before_edit: true }\n";
+    let project = Project::new(&[("behavior.yaml", RULES), ("behavior/strict.yaml", strict)]);
+    let object = project.json("explain strict --format json");
+    let meaning = &object["meanings"][0];
+    assert_eq!(meaning["kind"], "profile of the project");
+    assert_eq!(meaning["docs"], "For releases.");
+    assert_eq!(meaning["facts"]["rules"], "read_before_edit");
+    assert_eq!(meaning["facts"]["written_at"], "behavior/strict.yaml");
+    let unknown = project.run("explain strct");
+    assert!(unknown.err.contains("did you mean `strict`?"), "{unknown:?}");
+}
+
+#[test]
+fn long_patterns_are_cut_for_people() {
+    let pattern = "(alpha|beta)+".repeat(40);
+    let rules = format!(
+        "rule_definitions:\n  - id: long\n    trigger: bash\n    message: m\n    condition: {{ param_matches: {{ param: command, pattern: \"{pattern}\" }} }}\n"
+    );
+    let project = Project::new(&[("behavior.yaml", &rules), ("t.jsonl", TRACE)]);
+    for line in ["explain long", "inspect", "inspect -v"] {
+        let out = project.run(line).out;
+        assert!(out.contains("(alpha|beta)+") && out.contains('…'), "{line}: {out}");
+        assert!(!out.replace(['\n', ' '], "").contains(&pattern), "{line}: {out}");
+    }
+    let object = project.json("explain long --format json");
+    let condition = object["meanings"][0]["facts"]["condition"].as_str().expect("a condition");
+    assert!(condition.contains(&pattern), "{condition}");
+    let rule = &project.json("inspect --format json")["rules"][0];
+    assert!(rule["condition"].as_str().expect("a condition").contains(&pattern), "{rule}");
+}

@@ -467,7 +467,9 @@ fn other_programs_have_their_formats() {
     assert!(github.contains(line), "{github}");
     let junit = project.run("simulate t.jsonl --format junit").out;
     assert!(
-        junit.contains("<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" skipped=\"0\">"),
+        junit.contains(
+            "<testsuite name=\"t.jsonl\" tests=\"5\" failures=\"4\" errors=\"0\" skipped=\"0\">"
+        ),
         "{junit}"
     );
     assert!(junit.contains("<failure type=\"block\" message=\"fired once\">"), "{junit}");
@@ -489,7 +491,7 @@ fn other_programs_are_told_what_could_not_be_decided() {
     let case = "<testcase name=\"new_only\" classname=\"default\">\
                 <skipped message=\"undecided: nothing tells whether `b.rs` exists\"/></testcase>";
     assert_eq!(junit.matches(case).count(), 1, "{junit}");
-    assert!(junit.contains(" tests=\"5\" failures=\"0\" skipped=\"1\">"), "{junit}");
+    assert!(junit.contains(" tests=\"5\" failures=\"0\" errors=\"0\" skipped=\"1\">"), "{junit}");
     let markdown = project.run("simulate w.jsonl --format markdown").out;
     let item =
         "\n- `new_only` 3 times, first at `w.jsonl:1`: nothing tells whether `b.rs` exists\n";
@@ -511,4 +513,30 @@ fn without_any_config_the_default_preset_is_named_once() {
     let project = Project::new(&[("t.jsonl", TRACE)]);
     let run = project.run("simulate t.jsonl -v");
     assert_eq!(run.err.matches("using the built-in `dev` preset").count(), 1, "{run:?}");
+}
+
+#[test]
+fn without_any_rule_in_force_nothing_is_called_well() {
+    let project = Project::new(&[("behavior.yaml", "rules: {}\n"), ("t.jsonl", TRACE)]);
+    let said = "no rule is in force, so nothing can be found";
+    let pretty = project.run("simulate t.jsonl -q");
+    assert_eq!(pretty.out, format!("! {said}; there were 4 tool calls in 1 session\n"));
+    assert!(project.run("simulate t.jsonl --format markdown").out.contains(said));
+    assert_eq!(project.json("simulate t.jsonl --format json")["summary"]["rules_in_force"], 0);
+    for format in ["jsonl", "junit", "github"] {
+        let run = project.run(&format!("simulate t.jsonl --format {format}"));
+        assert_eq!(run.err, format!("note: {said}\n"), "{format}");
+    }
+}
+
+#[test]
+fn junit_tells_of_lines_that_were_not_understood() {
+    let project = project();
+    project.write("bad.jsonl", format!("{TRACE}not <JSON>\n").as_bytes());
+    let run = project.run("simulate bad.jsonl --format junit");
+    assert!(run.out.contains(" tests=\"6\" failures=\"4\" errors=\"1\" skipped=\"0\">"), "{run:?}");
+    let case = "<testcase name=\"every line is understood\" classname=\"trace\">\
+                <error message=\"not understood: 1 line\">line 11: ";
+    assert!(run.out.contains(case), "{run:?}");
+    assert!(!project.run("simulate t.jsonl --format junit").out.contains("<error"));
 }

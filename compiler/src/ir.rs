@@ -49,8 +49,8 @@ pub struct Rule {
     pub description: Box<str>,
     /// Where it stands.
     pub span: Span,
-    /// Normalised tool names, or `*`.
-    pub triggers: Vec<Box<str>>,
+    /// The tools that it concerns.
+    pub triggers: Vec<Trigger>,
     /// When it is looked at.
     pub phase: Phase,
     /// What it does.
@@ -61,6 +61,30 @@ pub struct Rule {
     pub condition: Condition,
     /// What the agent is told.
     pub message: Vec<MessagePart>,
+}
+
+impl Rule {
+    /// The names of its triggers.
+    pub fn trigger_names(&self) -> impl Iterator<Item = &str> {
+        self.triggers.iter().map(|trigger| &*trigger.name)
+    }
+}
+
+/// A tool that a rule concerns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trigger {
+    /// The normalised tool name, or `*`.
+    pub name: Box<str>,
+    /// Where it stands; the rule, where it is not written.
+    pub span: Span,
+}
+
+impl Trigger {
+    /// Whether this is `*`.
+    #[must_use]
+    pub fn selects_all(&self) -> bool {
+        &*self.name == "*"
+    }
 }
 
 /// What must hold for a rule to fire.

@@ -106,6 +106,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     let resolver = resolve::Resolver::new(provider, &mut sources, &mut reports, options);
     let resolved = resolver.run(entries);
     lint::lint(&resolved.program, &sources, options.tools.as_deref(), &mut reports);
+    lint::no_rules(&resolved.program, &resolved.documents, entries, &sources, &mut reports);
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     // What stands behind an anchor is read once for each alias.

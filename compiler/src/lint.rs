@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 
+use behavior_runtime::code::Comparison;
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools;
 
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::fragment::excerpt;
 use crate::ir::{Condition, MessagePart, Program, Rule, Test};
 use crate::registry::diagnostics as d;
+use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
 
 /// Looks at the whole program. `tools` are those that the agent has, where that is known.
@@ -33,6 +36,35 @@ pub(crate) fn lint(
     }
 }
 
+/// A config that puts no rule in force looks as if all were well. What is wrong may be why there is
+/// none, and a classifier or a prompt is something to have too.
+pub(crate) fn no_rules(
+    program: &Program,
+    documents: &[Document],
+    entries: &[String],
+    sources: &SourceMap,
+    reports: &mut Reports,
+) {
+    let has_errors = reports.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
+    let does_something = classifies || !program.prompt.is_empty() || !program.rules.is_empty();
+    if has_errors || does_something {
+        return;
+    }
+    let is_named = |document: &&Document| {
+        let source = sources.get(document.file);
+        source.is_some_and(|source| entries.contains(&source.name))
+    };
+    let is_config = |document: &&Document| document.kind != FileKind::Profile;
+    let Some(config) = documents.iter().rev().filter(is_named).find(is_config) else { return };
+    let first = config.config.entries().and_then(<[_]>::first);
+    let span = first.map_or(config.config.span, |entry| entry.key.span);
+    reports.push(
+        Diagnostic::new(&d::NO_RULES, span, "no rule is in force: nothing is found or blocked")
+            .help("start from a preset, such as `profile: dev`, or write `rule_definitions`"),
+    );
+}
+
 /// Where errors start, by file and offset.
 struct Errors(Vec<(FileId, u32)>);
 
@@ -54,7 +86,7 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
     let blocks_all = rule.action == Action::Block
         && rule.phase == Phase::PreTool
         && rule.condition == Condition::Always
-        && rule.triggers.iter().any(|trigger| &**trigger == "*");
+        && rule.triggers.iter().any(|trigger| trigger.selects_all());
     if blocks_all {
         let message = format!("`{}` blocks every call of every tool", rule.id);
         reports.push(
@@ -71,10 +103,12 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
     }
     // `condition: "true"` is how one says that a rule is meant to fire always.
     let is_said = rule.condition == Condition::All(Vec::new());
-    if let Some(value) = constant(&rule.condition).filter(|_| !is_said) {
+    if let Some(value) = constant(&rule.condition, rule.phase).filter(|_| !is_said) {
         let effect = if value { "always fires" } else { "never fires" };
         let message = format!("`{}` {effect}, whatever happens", rule.id);
-        reports.push(Diagnostic::new(&d::CONSTANT_CONDITION, rule.span, message));
+        let mut diagnostic = Diagnostic::new(&d::CONSTANT_CONDITION, rule.span, message);
+        diagnostic.help = constant_reason(rule);
+        reports.push(diagnostic);
     }
     each_test(&rule.condition, &mut |test, span| {
         if let Test::TargetChangedSince(set) = test
@@ -91,37 +125,85 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
 }
 
 /// The value of a condition that no event can change, where it is not simply left out.
-fn constant(condition: &Condition) -> Option<bool> {
+fn constant(condition: &Condition, phase: Phase) -> Option<bool> {
+    let values = |items: &[Condition]| -> Vec<_> {
+        items.iter().map(|item| constant(item, phase)).collect()
+    };
     match condition {
         Condition::Always => None,
         Condition::All(items) => {
-            let values: Vec<_> = items.iter().map(constant).collect();
+            let values = values(items);
             if values.contains(&Some(false)) {
                 return Some(false);
             }
             values.iter().all(|value| *value == Some(true)).then_some(true)
         }
         Condition::Any(items) => {
-            let values: Vec<_> = items.iter().map(constant).collect();
+            let values = values(items);
             if values.contains(&Some(true)) {
                 return Some(true);
             }
             values.iter().all(|value| *value == Some(false)).then_some(false)
         }
-        Condition::Not(inner) => constant(inner).map(|value| !value),
+        Condition::Not(inner) => constant(inner, phase).map(|value| !value),
         Condition::Test { test: Test::Constant(value), .. } => Some(*value),
-        Condition::Test { .. } => None,
+        Condition::Test { test, .. } => constant_test(test, phase).map(|(value, _)| value),
     }
 }
 
+/// The value that a test has whatever happens, and why.
+fn constant_test(test: &Test, phase: Phase) -> Option<(bool, &'static str)> {
+    // After a tool, its call is counted.
+    let is_after_call = phase == Phase::PostTool;
+    match test {
+        Test::CounterAtLeast(_, least) if *least <= 0 => Some((true, "a counter is 0 or more")),
+        Test::ConsecutiveAtLeast(0) => Some((true, "a number of calls is 0 or more")),
+        Test::ConsecutiveAtLeast(1) if phase != Phase::OnText => {
+            Some((true, "the call itself counts, so there is always one in a row"))
+        }
+        Test::TurnCallsEqual(0) | Test::FirstToolThisTurn if is_after_call => {
+            Some((false, "after a tool, its own call has ended"))
+        }
+        Test::ParamIn(_, values) if values.is_empty() => {
+            Some((false, "a list without values holds nothing"))
+        }
+        Test::ParamCompare(_, comparison, value)
+            if is_ordering(*comparison) && value.parse::<f64>().is_err() =>
+        {
+            Some((false, "orderings hold between numbers only, and a number has no quotes"))
+        }
+        _ => None,
+    }
+}
+
+fn is_ordering(comparison: Comparison) -> bool {
+    !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+}
+
+/// Why the first of a rule's conditions is constant, where its text does not say so itself.
+fn constant_reason(rule: &Rule) -> Option<String> {
+    let mut reason = None;
+    each_condition(&rule.condition, &mut |test, text, _| {
+        if let (None, Some((value, why))) = (&reason, constant_test(test, rule.phase)) {
+            let holds = if value { "always holds" } else { "never holds" };
+            reason = Some(format!("`{}` {holds}: {why}", excerpt(text)));
+        }
+    });
+    reason
+}
+
 fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, Span)) {
+    each_condition(condition, &mut |test, _, span| visit(test, span));
+}
+
+fn each_condition(condition: &Condition, visit: &mut dyn FnMut(&Test, &str, Span)) {
     match condition {
         Condition::Always => {}
         Condition::All(items) | Condition::Any(items) => {
-            items.iter().for_each(|item| each_test(item, visit));
+            items.iter().for_each(|item| each_condition(item, visit));
         }
-        Condition::Not(inner) => each_test(inner, visit),
-        Condition::Test { test, span, .. } => visit(test, *span),
+        Condition::Not(inner) => each_condition(inner, visit),
+        Condition::Test { test, text, span } => visit(test, text, *span),
     }
 }
 
@@ -190,13 +272,14 @@ fn unknown_tools(program: &Program, tools: &[String], reports: &mut Reports) {
         .collect();
     for rule in &program.rules {
         for trigger in &rule.triggers {
-            if known.iter().any(|tool| tools::selects(trigger, tool)) || &**trigger == "*" {
+            let name = &trigger.name;
+            if known.iter().any(|tool| tools::selects(name, tool)) || trigger.selects_all() {
                 continue;
             }
-            let message = format!("the agent has no tool that `{trigger}` selects");
-            let diagnostic = Diagnostic::new(&d::UNKNOWN_TOOL, rule.span, message);
+            let message = format!("the agent has no tool that `{name}` selects");
+            let diagnostic = Diagnostic::new(&d::UNKNOWN_TOOL, trigger.span, message);
             let mut diagnostic =
-                did_you_mean(diagnostic, trigger, known.iter().map(String::as_str), "tools");
+                did_you_mean(diagnostic, name, known.iter().map(String::as_str), "tools");
             diagnostic.fixes.clear();
             reports.push(diagnostic);
         }

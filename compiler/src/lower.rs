@@ -13,7 +13,7 @@ use crate::ast::{self, RuleDefinition};
 use crate::conditions::{self, Lowered};
 use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
-use crate::ir::{Index, MessagePart, Rule};
+use crate::ir::{Index, MessagePart, Rule, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
 use crate::programs::Table;
 use crate::registry::diagnostics as d;
@@ -280,7 +280,7 @@ impl Lowering<'_> {
         };
         let triggers = match &definition.trigger {
             Some(trigger) => self.triggers(trigger, span),
-            None => vec!["*".into()],
+            None => vec![Trigger { name: "*".into(), span }],
         };
         let condition = match &definition.condition {
             Some(node) => conditions::lower(&node.0, self),
@@ -324,7 +324,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Box<str>> {
+    fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Trigger> {
         if trigger.0.is_empty() {
             let message = "an empty trigger selects no tool, so the rule never fires";
             self.report(
@@ -371,10 +371,14 @@ impl Lowering<'_> {
         node: &Node,
         source: &SourceText,
     ) -> Option<MessagePart> {
-        let (name, argument) = match part {
+        let (name, argument, range) = match part {
             Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
-            Part::Placeholder { name, argument, .. } => (name.value, argument.as_ref()),
+            Part::Placeholder { name, argument, range } => (name.value, argument.as_ref(), range),
         };
+        if self.phase == Phase::OnText && matches!(name, "target" | "tool" | "param") {
+            let span = locate(source, node, range.clone());
+            self.report(empty_placeholder(text_of_range(node, range), span));
+        }
         let named = |this: &mut Self, kind| {
             let argument = argument?;
             let span = locate(source, node, argument.range.clone());
@@ -400,8 +404,8 @@ impl Lowering<'_> {
 pub(crate) fn normal_tool_names<'n>(
     names: impl Iterator<Item = &'n ToolName>,
     reports: &mut Reports,
-) -> Vec<Box<str>> {
-    let mut normal: Vec<Box<str>> = Vec::new();
+) -> Vec<Trigger> {
+    let mut normal: Vec<Trigger> = Vec::new();
     let mut scratch = String::new();
     for name in names {
         let text = name.text().trim();
@@ -413,12 +417,38 @@ pub(crate) fn normal_tool_names<'n>(
             );
             continue;
         }
+        if text.contains([' ', '\t', '\n', '\r', ',']) {
+            reports.push(several_in_one(name, text));
+            continue;
+        }
         tools::normalise(text, &mut scratch);
-        if !normal.iter().any(|known| **known == *scratch) {
-            normal.push(scratch.as_str().into());
+        if !normal.iter().any(|known| *known.name == *scratch) {
+            normal.push(Trigger { name: scratch.as_str().into(), span: name.span() });
         }
     }
     normal
+}
+
+/// A placeholder that has nothing to stand for in an `on_text` rule.
+fn empty_placeholder(written: &str, span: Span) -> Diagnostic {
+    let message = format!("`{written}` is always empty in an `on_text` rule");
+    Diagnostic::new(&d::EMPTY_PLACEHOLDER, span, message).help(
+        "text comes from no call, so there is no target, no tool and no parameter: leave it out",
+    )
+}
+
+fn text_of_range<'n>(node: &'n Node, range: &std::ops::Range<usize>) -> &'n str {
+    node.as_str().and_then(|text| text.get(range.clone())).unwrap_or_default()
+}
+
+/// A tool name with a blank or comma in it, most often a list in one string.
+fn several_in_one(name: &ToolName, text: &str) -> Diagnostic {
+    let parts: Vec<&str> =
+        text.split([',', ' ', '\t', '\n', '\r']).filter(|part| !part.is_empty()).collect();
+    let list = format!("[{}]", parts.join(", "));
+    let message = format!("no tool is called `{text}`: a tool name has no blank and no comma");
+    Diagnostic::new(&d::INVALID_TOOL_NAME, name.span(), message)
+        .help(format!("for several tools, write a list: `{list}`"))
 }
 
 impl Patterns {

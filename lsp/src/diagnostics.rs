@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use behavior_compiler::ide;
+use behavior_compiler::ide::{self, RuleFile};
 use behavior_compiler::source::{FileId, Span};
 use behavior_compiler::{Compilation, Diagnostic, Options, Severity, SourceProvider, check};
 use tower_lsp::ls_types::{
@@ -43,6 +43,8 @@ pub struct Checked {
     pub problems: BTreeMap<String, Vec<lsp::Diagnostic>>,
     /// Where the file refers to what it builds on.
     pub reference: Range,
+    /// The file as it was read, for questions about it.
+    pub file: Option<RuleFile>,
 }
 
 /// Checks a file with all that it refers to.
@@ -55,6 +57,7 @@ pub fn run<P: SourceProvider>(job: &Job<P>) -> Checked {
         read,
         problems: BTreeMap::new(),
         reference: Range::default(),
+        file: RuleFile::of_entry(&compilation, text(job)),
     };
     if !checked.is_rule_file {
         return checked;
@@ -71,8 +74,12 @@ pub fn run<P: SourceProvider>(job: &Job<P>) -> Checked {
     checked
 }
 
+fn text<P>(job: &Job<P>) -> &str {
+    job.files.open.get(&job.entry).map_or("", |text| text.source())
+}
+
 fn is_rule_file<P>(job: &Job<P>, compilation: &Compilation) -> bool {
-    let text = job.files.open.get(&job.entry).map_or("", |text| text.source());
+    let text = text(job);
     // A file that cannot be read as text has no tree, and its place alone tells.
     match compilation.documents.first() {
         Some(document) => ide::is_rule_file(&job.entry, text, &document.root),
@@ -177,4 +184,37 @@ pub fn elsewhere(
         message,
         ..(*first).clone()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use behavior_compiler::provider::MemoryFiles;
+
+    use super::*;
+
+    #[test]
+    fn what_a_check_has_read_answers_questions_as_well() {
+        let text = "rule_definitions:\n  - { id: a, trigger: edit, message: \"{target}\" }\n";
+        let entry = "behavior.yaml".to_owned();
+        let open = [(entry.clone(), Arc::new(Text::new(text.to_owned())))].into_iter().collect();
+        let files =
+            Overlay { base: MemoryFiles::default(), root: crate::overlay::Root::default(), open };
+        let job = Job {
+            entry: entry.clone(),
+            files,
+            addresses: BTreeMap::new(),
+            encoding: Encoding::Utf8,
+            wants_related: false,
+            revision: 1,
+        };
+        let file = run(&job).file.expect("the file was read");
+        let fresh = RuleFile::new(entry, text);
+        for offset in 0..text.len() as u32 {
+            let answer = |file| ide::hover(file, &job.files, offset);
+            assert_eq!(answer(&file), answer(&fresh), "{offset}");
+        }
+        assert!(ide::hover(&file, &job.files, 26).is_some(), "there is something to compare");
+    }
 }

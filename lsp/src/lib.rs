@@ -7,13 +7,16 @@
 
 mod completion;
 mod diagnostics;
+mod framing;
 mod hover;
 mod overlay;
 mod server;
 mod text;
 mod workspace;
 
+use std::future::{Future, poll_fn};
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,6 +26,9 @@ use tower_lsp::{LspService, Server};
 
 /// The stack of threads that compile: as large as that of a main thread.
 const STACK_BYTES: usize = 8 << 20;
+
+/// How many bytes of messages may wait between the two sides of the input.
+const WAITING_BYTES: usize = 1 << 16;
 
 /// How many requests may wait for their answers at a time.
 const CONCURRENT_REQUESTS: usize = 32;
@@ -57,11 +63,29 @@ where
 {
     let is_shut_down = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&is_shut_down);
-    let (service, socket) = LspService::new(|client| server::Backend::new(client, provider, flag));
-    Server::new(input, output, socket).concurrency_level(CONCURRENT_REQUESTS).serve(service).await;
+    let (service, socket) =
+        LspService::build(|client| server::Backend::new(client, provider, flag))
+            .custom_method(framing::UNREADABLE, server::Backend::unreadable)
+            .finish();
+    let (readable, filtered) = tokio::io::duplex(WAITING_BYTES);
+    let server = Server::new(filtered, output, socket).concurrency_level(CONCURRENT_REQUESTS);
+    // An input that breaks ends the server as one that is closed does.
+    let relay = async { drop(framing::relay(input, readable).await) };
+    beside(relay, server.serve(service)).await;
     if is_shut_down.load(Ordering::Relaxed) {
         return Ok(());
     }
     let message = "the client left without asking the server to shut down";
     Err(io::Error::new(io::ErrorKind::ConnectionAborted, message))
+}
+
+/// Runs `side` as long as `main` runs.
+async fn beside<T>(side: impl Future<Output = ()>, main: impl Future<Output = T>) -> T {
+    let (mut side, mut main) = (pin!(side), pin!(main));
+    let mut has_ended = false;
+    poll_fn(|context| {
+        has_ended = has_ended || side.as_mut().poll(context).is_ready();
+        main.as_mut().poll(context)
+    })
+    .await
 }

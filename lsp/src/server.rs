@@ -8,7 +8,7 @@ use behavior_compiler::SourceProvider;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
-use tower_lsp::jsonrpc::Result;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::{
     ClientCapabilities, CompletionOptions, CompletionParams, CompletionResponse,
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
@@ -21,6 +21,7 @@ use tower_lsp::ls_types::{
 use tower_lsp::{Client, LanguageServer};
 
 use crate::completion;
+use crate::framing::Unreadable;
 use crate::hover;
 use crate::overlay::Root;
 use crate::text::Encoding;
@@ -40,6 +41,12 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
         let workspace = Workspace::new(client.clone(), provider, commands.clone());
         tokio::spawn(workspace.run(queue));
         Self { client, commands, is_shut_down, watches_files: AtomicBool::new(false) }
+    }
+
+    /// Answers a message that cannot be read, which `framing` passed on as this request.
+    pub async fn unreadable(&self, problem: Unreadable) -> Result<()> {
+        let Unreadable { code, message } = problem;
+        Err(Error { code: ErrorCode::from(code), message: message.into(), data: None })
     }
 
     fn send(&self, command: Command<P>) {

@@ -278,7 +278,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
 
     async fn finish_check(&mut self, entry: String, outcome: Option<Checked>) {
         self.running = None;
-        let Some(checked) = outcome else { return };
+        let Some(mut checked) = outcome else { return };
         if self.due.contains(&entry) || !self.documents.contains_key(&entry) {
             return;
         }
@@ -288,6 +288,11 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         if is_outdated {
             self.make_due(&entry);
             return;
+        }
+        // Reading a large file takes long, and the first question about it should not wait for that.
+        if let (Some(document), Some(file)) = (self.documents.get(&entry), checked.file.take()) {
+            // A question may have come first.
+            let _ = document.read.set(file);
         }
         let mut concerned: BTreeSet<String> = checked.problems.keys().cloned().collect();
         if let Some(before) = self.checked.insert(entry.clone(), checked) {

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::render::shorten_texts;
 use crate::screen::{Paint, Screen, blanks, width, wrap};
 
 /// One meaning of a name.
@@ -84,7 +85,8 @@ impl Meaning {
         for (what, value) in &self.facts {
             blanks(out, INDENT);
             screen.cell(out, Paint::Dim, what, column);
-            let lines = wrap(value, room.saturating_sub(column));
+            let value = if *what == "condition" { shorten_texts(value) } else { value.clone() };
+            let lines = wrap(&value, room.saturating_sub(column));
             for (index, line) in lines.iter().enumerate() {
                 if index > 0 {
                     blanks(out, INDENT + column);

@@ -1,47 +1,60 @@
 //! What rules and presets mean: those of the standard library and those of the project.
 
-use behavior_compiler::ir::{MessagePart, Program};
 use behavior_compiler::provider::{LIBRARY_PREFIX, MemoryFiles, WithLibrary};
 use behavior_compiler::syntax::{self, Format};
 use behavior_compiler::{Compilation, Options, compile_all, source::FileId};
+use behavior_runtime::Image;
+use behavior_runtime::code::Placeholder;
 use behavior_runtime::image::RuleInfo;
+use behavior_runtime::image::format::{MessagePart, Section};
 use behavior_stdlib::PRESETS;
 
 use super::meaning::Meaning;
 use crate::args::RuleArgs;
 use crate::rules::{self, Rules};
+use crate::{profiles, project};
 
 /// The meanings that rules and presets give a name.
 pub fn meanings(name: &str, args: &RuleArgs) -> Vec<Meaning> {
     let id = name.strip_prefix("rules.").unwrap_or(name);
     let mut found = of_project(id, args);
     found.extend(builtin(id));
-    found.extend(
-        PRESETS.iter().filter(|preset| **preset == name).map(|preset| self::preset(preset)),
-    );
+    if PRESETS.contains(&name) {
+        found.push(preset(name));
+    } else {
+        found.extend(own_profile(name, args));
+    }
     found
 }
 
-/// The ids of the rules that are known, and the presets.
+/// The ids of the rules that are known, the presets and the profiles.
 pub fn names(args: &RuleArgs) -> Vec<String> {
     let mut names = builtin_ids();
     names.extend(PRESETS.iter().map(|&preset| preset.to_owned()));
-    if let Some(compilation) = project(args) {
-        names.extend(compilation.program.rules.iter().map(|rule| rule.id.to_string()));
+    names.extend(profiles::own(&args.config).into_iter().map(|(name, _)| name));
+    if let Some(InForce { image, .. }) = in_force(args) {
+        names.extend(image.rules().map(|rule| rule.id.to_owned()));
     }
     names
 }
 
-/// The rules of the config, where there is one.
-fn project(args: &RuleArgs) -> Option<Box<Compilation>> {
+/// The rules that the arguments name.
+struct InForce {
+    image: Box<Image>,
+    /// What their own rules are called.
+    kind: &'static str,
+}
+
+/// The rules of the config or image, where there is one.
+fn in_force(args: &RuleArgs) -> Option<InForce> {
     if args.entries().is_empty() && args.profile.is_none() {
         return None;
     }
     match rules::load(args, |_| {}) {
         Ok(Rules::Ready { image, compilation }) => {
-            let mut compilation = compilation?;
-            compilation.image = Some(*image);
-            Some(compilation)
+            let is_config = compilation.is_some();
+            let kind = if is_config { "rule of the config" } else { "rule of the image" };
+            Some(InForce { image, kind })
         }
         // What is wrong with the config is the business of `check`; names mean the same without it.
         Ok(Rules::Broken(_)) | Err(_) => None,
@@ -49,13 +62,11 @@ fn project(args: &RuleArgs) -> Option<Box<Compilation>> {
 }
 
 fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
-    let Some(compilation) = project(args) else { return Vec::new() };
-    let Some(image) = &compilation.image else { return Vec::new() };
+    let Some(InForce { image, kind }) = in_force(args) else { return Vec::new() };
     let is_own =
         |rule: &RuleInfo<'_>| rule.id == id && !rule.place.file.starts_with(LIBRARY_PREFIX);
-    let rule = image.rules().enumerate().filter(|(_, rule)| is_own(rule));
-    rule.map(|(index, rule)| of_rule("rule of the config", &rule, &compilation.program, index))
-        .collect()
+    let rules = (0..).zip(image.rules()).filter(|(_, rule)| is_own(rule));
+    rules.map(|(number, rule)| of_rule(kind, &rule, &image, number)).collect()
 }
 
 /// The ids of all rules of the standard library.
@@ -84,7 +95,7 @@ fn builtin(id: &str) -> Option<Meaning> {
     let image = compilation.image.as_ref()?;
     let index = image.find_rule(id)?;
     let rule = image.rule(index)?;
-    let meaning = of_rule("built-in rule", &rule, &compilation.program, index as usize);
+    let meaning = of_rule("built-in rule", &rule, image, index);
     let on: Vec<_> = PRESETS
         .iter()
         .copied()
@@ -95,9 +106,8 @@ fn builtin(id: &str) -> Option<Meaning> {
     Some(meaning.fact("switched on by", on).example("to switch it on", config))
 }
 
-fn of_rule(kind: &'static str, rule: &RuleInfo<'_>, program: &Program, index: usize) -> Meaning {
+fn of_rule(kind: &'static str, rule: &RuleInfo<'_>, image: &Image, number: u32) -> Meaning {
     let place = rule.place;
-    let message = program.rules.get(index).map(|rule| template(&rule.message, program));
     let condition =
         if rule.condition.is_empty() { "none: it always fires" } else { rule.condition };
     Meaning::new(kind, rule.id, rule.description)
@@ -105,28 +115,38 @@ fn of_rule(kind: &'static str, rule: &RuleInfo<'_>, program: &Program, index: us
         .fact("when", rule.phase.name())
         .fact("action", rule.action.name())
         .fact("condition", condition)
-        .fact("message", message.unwrap_or_default())
+        .fact("message", template(image, number))
         .fact("written at", format!("{}:{}:{}", place.file, place.line, place.column))
 }
 
 /// A message as its author wrote it.
-fn template(parts: &[MessagePart], program: &Program) -> String {
-    let set = |index: u32| program.sets.get(index as usize).map_or("", |set| &set.name);
-    let counter = |index: u32| program.counters.get(index as usize).map_or("", |c| &c.name);
-    let flag = |index: u32| program.flags.get(index as usize).map_or("", |flag| &flag.name);
-    let part = |part: &MessagePart| match part {
-        MessagePart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
-        MessagePart::Target => "{target}".to_owned(),
-        MessagePart::Tool => "{tool}".to_owned(),
-        MessagePart::Turn => "{turn}".to_owned(),
-        MessagePart::TurnCalls => "{tool_calls_this_turn}".to_owned(),
-        MessagePart::Consecutive => "{consecutive_same_tool}".to_owned(),
-        MessagePart::Param(name) => format!("{{param:{name}}}"),
-        MessagePart::Counter(index) => format!("{{counter:{}}}", counter(*index)),
-        MessagePart::SetCount(index) => format!("{{set_count:{}}}", set(*index)),
-        MessagePart::Flag(index) => format!("{{flag:{}}}", flag(*index)),
-    };
-    parts.iter().map(part).collect()
+fn template(image: &Image, rule: u32) -> String {
+    let view = image.view();
+    let record = view.rule(rule);
+    let rows = record.message..record.message + record.message_len;
+    rows.map(|row| part(image, view.row(Section::Messages, row))).collect()
+}
+
+fn part(image: &Image, part: MessagePart) -> String {
+    let text = || image.view().string(part.argument);
+    let index = part.argument as usize;
+    match Placeholder::from_number(part.kind) {
+        Some(Placeholder::Literal) => text().replace('{', "{{").replace('}', "}}"),
+        Some(Placeholder::Target) => "{target}".to_owned(),
+        Some(Placeholder::Tool) => "{tool}".to_owned(),
+        Some(Placeholder::Turn) => "{turn}".to_owned(),
+        Some(Placeholder::TurnCalls) => "{tool_calls_this_turn}".to_owned(),
+        Some(Placeholder::Consecutive) => "{consecutive_same_tool}".to_owned(),
+        Some(Placeholder::Param) => named("param", Some(text())),
+        Some(Placeholder::Counter) => named("counter", image.counters().nth(index)),
+        Some(Placeholder::SetCount) => named("set_count", image.sets().nth(index)),
+        Some(Placeholder::Flag) => named("flag", image.flags().nth(index)),
+        None => String::new(),
+    }
+}
+
+fn named(placeholder: &str, name: Option<&str>) -> String {
+    format!("{{{placeholder}:{}}}", name.unwrap_or_default())
 }
 
 fn of_preset(name: &str) -> Compilation {
@@ -137,14 +157,35 @@ fn preset(name: &str) -> Meaning {
     let text = behavior_stdlib::file(&format!("{name}.yaml")).unwrap_or_default();
     let parsed = syntax::parse(FileId(0), text, Format::Yaml);
     let description = parsed.root.get("description").and_then(|node| node.as_str());
-    let compilation = of_preset(name);
+    let file = format!("{LIBRARY_PREFIX}{name}.yaml");
+    of_profile("preset", name, description, &file, &of_preset(name))
+}
+
+/// A profile of the project, in `behavior/`.
+fn own_profile(name: &str, args: &RuleArgs) -> Option<Meaning> {
+    let (_, file) = profiles::own(&args.config).into_iter().find(|(known, _)| known == name)?;
+    let entries = [file.clone()];
+    let compilation = compile_all(&project::provider(), &entries, &Options::default());
+    let id = compilation.sources.find(&file);
+    let document = compilation.documents.iter().find(|document| Some(document.file) == id);
+    let description = document.and_then(|document| document.config.get("description")?.as_str());
+    Some(of_profile("profile of the project", name, description, &file, &compilation))
+}
+
+fn of_profile(
+    kind: &'static str,
+    name: &str,
+    description: Option<&str>,
+    file: &str,
+    compilation: &Compilation,
+) -> Meaning {
     let rules: Vec<_> = compilation.program.rules.iter().map(|rule| rule.id.to_string()).collect();
     let thresholds = compilation.program.thresholds.iter();
     let thresholds: Vec<_> = thresholds.map(|(name, value)| format!("{name} {value}")).collect();
-    Meaning::new("preset", name, description.unwrap_or_default())
+    Meaning::new(kind, name, description.unwrap_or_default())
         .fact("rules", rules.join(", "))
         .fact("thresholds", thresholds.join(", "))
-        .fact("written at", format!("{LIBRARY_PREFIX}{name}.yaml"))
+        .fact("written at", file)
         .example("in a behaviour config", format!("profile: {name}"))
 }
 

@@ -8,6 +8,7 @@ use behavior_runtime::image::RuleInfo;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
+use crate::render::shorten_texts;
 use crate::screen::{Paint, Screen, blanks, clip, count, plain, wrap};
 use crate::simulate::label;
 
@@ -595,7 +596,10 @@ impl StepWhy {
         screen.paint(out, paint, mark);
         out.push(' ');
         let suffix = if decided { "  ← decided" } else { "" };
-        out.push_str(&clip(&self.condition, screen.width.saturating_sub(6 + suffix.len())));
+        out.push_str(&clip(
+            &shorten_texts(&self.condition),
+            screen.width.saturating_sub(6 + suffix.len()),
+        ));
         screen.paint(out, Paint::Bold, suffix);
         out.push('\n');
         let place = format!("{}:{}:{}", self.file, self.line, self.column);

@@ -5,11 +5,13 @@ use std::fmt::Write;
 use super::one_line;
 use crate::report::Report;
 
-/// The lines, in the order of the report.
+/// The lines, in the order of the report; then, for files with very many problems, how many more
+/// there are.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
-    for problem in &report.problems {
+    let (shown, hidden) = report.shown();
+    for problem in shown {
         let start = problem.place.source.position(problem.place.start);
         let _ = writeln!(
             out,
@@ -21,6 +23,9 @@ pub fn render(report: &Report) -> String {
             problem.name,
             one_line(&problem.message)
         );
+    }
+    for hidden in hidden {
+        let _ = writeln!(out, "{}: and {} more", one_line(hidden.file), hidden.count);
     }
     out
 }

@@ -67,6 +67,9 @@ struct Summary {
     errors: usize,
     warnings: usize,
     infos: usize,
+    /// Problems that are counted above and not listed, because their file has too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_listed: Option<usize>,
 }
 
 /// The report as JSON, with a line break at its end.
@@ -75,14 +78,16 @@ struct Summary {
 /// When the serialiser fails, which plain strings and numbers give it no reason to.
 pub fn render(report: &Report) -> std::io::Result<String> {
     let counts = report.counts();
+    let (shown, hidden) = report.shown();
     let output = Output {
         version: VERSION,
-        diagnostics: report.problems.iter().map(diagnostic).collect(),
+        diagnostics: shown.into_iter().map(diagnostic).collect(),
         summary: Summary {
             files: report.files,
             errors: counts.errors,
             warnings: counts.warnings,
             infos: counts.infos,
+            not_listed: hidden.iter().map(|hidden| hidden.count).reduce(|a, b| a + b),
         },
     };
     to_text(&output)

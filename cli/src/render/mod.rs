@@ -27,3 +27,55 @@ fn stand_in(c: char) -> char {
         _ => '\u{fffd}',
     }
 }
+
+/// A condition with the long texts in its quotes cut, so that one sees what it asks.
+#[must_use]
+pub fn shorten_texts(condition: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut out = String::new();
+    // How many characters of the text in quotes came so far.
+    let mut inside = None;
+    let mut is_escaped = false;
+    for c in condition.chars() {
+        match inside {
+            None => {
+                inside = (c == '"').then_some(0);
+                out.push(c);
+            }
+            Some(length) if c == '"' && !is_escaped => {
+                out.push_str(if length > LONGEST { "…\"" } else { "\"" });
+                inside = None;
+            }
+            Some(length) => {
+                out.extend((length < LONGEST).then_some(c));
+                inside = Some(length + 1);
+            }
+        }
+        is_escaped = inside.is_some() && c == '\\' && !is_escaped;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shorten_texts;
+
+    #[test]
+    fn only_long_texts_are_cut() {
+        let check = |condition: &str, expected: &str| {
+            assert_eq!(shorten_texts(condition), expected);
+        };
+        let (fits, long) = ("y".repeat(60), "y".repeat(61));
+        check(
+            &format!("param(a) matches \"{long}\" and b"),
+            &format!("param(a) matches \"{fits}…\" and b"),
+        );
+        for whole in [
+            format!("a contains \"{fits}\""),
+            format!("first {long}"),
+            r#"a is "\"" or b is "\\" and c is "d""#.to_owned(),
+        ] {
+            check(&whole, &whole);
+        }
+    }
+}

@@ -255,6 +255,7 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
         .iter()
         .map(|line| json!({ "file": line.file, "line": line.line, "message": line.message }))
         .collect();
+    all.insert("rules_in_force".to_owned(), json!(image.rule_count()));
     all.insert("files".to_owned(), json!(summary.files));
     all.insert("sessions".to_owned(), json!(summary.sessions.len()));
     all.insert("problems".to_owned(), json!(summary.problems));

@@ -20,9 +20,11 @@ pub const HEAD: &str =
 pub const TAIL: &str = "</testsuites>\n";
 
 /// Gathers the findings of a file. Reminders do not fail a case; what could not be decided, and
-/// did not fire elsewhere, is skipped.
+/// did not fire elsewhere, is skipped. Lines that were not understood are an error of their own:
+/// they may hide any finding.
 pub struct JunitReport {
     image: Arc<Image>,
+    not_understood: (u64, String),
     failures: BTreeMap<(usize, u32), (u64, String)>,
     /// What was needed first, by session and rule.
     undecided: BTreeMap<(usize, u32), String>,
@@ -31,7 +33,12 @@ pub struct JunitReport {
 impl JunitReport {
     /// Cases for the rules of `image`.
     pub fn new(image: Arc<Image>) -> Self {
-        Self { image, failures: BTreeMap::new(), undecided: BTreeMap::new() }
+        Self {
+            image,
+            not_understood: Default::default(),
+            failures: BTreeMap::new(),
+            undecided: BTreeMap::new(),
+        }
     }
 }
 
@@ -52,18 +59,29 @@ impl Report for JunitReport {
         }
     }
 
+    fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut String) {
+        let (count, text) = &mut self.not_understood;
+        *count += 1;
+        if *count <= TOLD {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "line {line}: {message}");
+        }
+    }
+
     fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
         let rules: Vec<_> = self.image.rules().collect();
         let fails =
             |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
         let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count();
         let skipped = self.undecided.keys().filter(|key| !self.failures.contains_key(key)).count();
-        let tests = summary.sessions.len() * rules.len();
+        let errors = usize::from(self.not_understood.0 > 0);
+        let tests = summary.sessions.len() * rules.len() + errors;
         let file = escape(file);
         let _ = writeln!(
             out,
-            "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\">"
+            "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">"
         );
+        self.push_not_understood(out);
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
             for (number, rule) in (0..).zip(&rules) {
                 let name =
@@ -79,6 +97,20 @@ impl Report for JunitReport {
 }
 
 impl JunitReport {
+    /// The case of the lines that were not understood, where there are any.
+    fn push_not_understood(&self, out: &mut String) {
+        let (count, text) = &self.not_understood;
+        if *count > 0 {
+            let message = format!("not understood: {}", crate::screen::count(*count, "line"));
+            let _ = writeln!(
+                out,
+                "    <testcase name=\"every line is understood\" classname=\"trace\"><error \
+                 message=\"{message}\">{}</error></testcase>",
+                escape(text)
+            );
+        }
+    }
+
     /// What a session's case for a rule holds; nothing if it passed.
     fn body(&self, slot: usize, rule: u32, action: Action) -> Option<String> {
         let Some((count, text)) = self.failures.get(&(slot, rule)) else {

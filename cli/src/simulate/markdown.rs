@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use behavior_runtime::{Image, Verdict};
 
-use super::summary::{Summary, by_rule, times, total};
+use super::summary::{NO_RULES, Summary, by_rule, times, total};
 use crate::screen::{clip, count, number};
 
 /// How many examples are shown.
@@ -26,6 +26,9 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         count(total(&all.findings), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
+    if image.rule_count() == 0 {
+        let _ = writeln!(out, "**{NO_RULES}.**\n");
+    }
     if total(&all.findings) > 0 {
         table(summary, image, &mut out);
         examples(summary, image, &mut out);

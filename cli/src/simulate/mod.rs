@@ -127,12 +127,25 @@ impl Job<'_> {
             // What there is so far is shown; if that fails too, the reason given is still the first.
             let _ = stdout.flush();
         })?;
-        if self.args.format == SimulateFormat::Jsonl {
-            self.terminal.say(&not_understood(&summary));
-        }
+        self.say_beside(&summary);
         let tail = self.tail(&summary);
         stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
+    }
+
+    /// What formats without a place for it would hide is said on standard error.
+    fn say_beside(&self, summary: &Summary) {
+        let format = self.args.format;
+        if format == SimulateFormat::Jsonl {
+            self.terminal.say(&not_understood(summary));
+        }
+        let has_place = matches!(
+            format,
+            SimulateFormat::Pretty | SimulateFormat::Markdown | SimulateFormat::Json
+        );
+        if self.image.rule_count() == 0 && !has_place {
+            self.terminal.note(summary::NO_RULES);
+        }
     }
 
     /// A line that was not understood may hide any finding, so it never passes where findings

@@ -11,7 +11,7 @@ use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
 use super::report::Report;
-use super::summary::{Place, Seen, Summary, by_rule, times, total};
+use super::summary::{NO_RULES, Place, Seen, Summary, by_rule, times, total};
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
 /// Columns of the event's number.
@@ -313,7 +313,9 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if total(&all.findings) == 0 {
+    if image.rule_count() == 0 {
+        without_rules(summary, screen, &mut out);
+    } else if total(&all.findings) == 0 {
         calm(summary, screen, &mut out);
     } else {
         table(summary, image, screen, several, &mut out);
@@ -324,6 +326,14 @@ pub fn summary(
         speed(summary, elapsed, screen, &mut out);
     }
     out
+}
+
+/// No rule is in force, so that nothing found means nothing.
+fn without_rules(summary: &Summary, screen: &Screen, out: &mut String) {
+    let calls = count(summary.all.tool_calls, "tool call");
+    let sessions = count(summary.sessions.len() as u64, "session");
+    screen.paint(out, Paint::Yellow, "! ");
+    out.push_str(&format!("{NO_RULES}; there were {calls} in {sessions}\n"));
 }
 
 /// No rule had anything to say, which means little where lines were not understood.

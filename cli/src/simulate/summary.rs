@@ -10,6 +10,9 @@ use crate::args::FailOn;
 use crate::screen::number;
 use behavior_runtime::decision::Action;
 
+/// What is said where nothing can be found.
+pub const NO_RULES: &str = "no rule is in force, so nothing can be found";
+
 /// How many places are kept of what is counted.
 const KEPT: usize = 20;
 

@@ -11,7 +11,7 @@ use behavior_runtime::scan;
 use behavior_runtime::tools::last_part;
 
 use super::guard::{Alternative, Guard, Source};
-use crate::ir::{Index, Program, ResetTest, ResetWhen};
+use crate::ir::{Index, Program, ResetTest, ResetWhen, Rule, Trigger};
 
 /// Scans are numbered by the bits of a word.
 const MOST_SCANS: usize = 32;
@@ -42,7 +42,7 @@ pub(super) fn generate(draft: &mut Draft, program: &Program) {
         program.rules.iter().map(|rule| Guard::of(program, &rule.condition)).collect();
     let scans = scans(draft, program, &guards);
     for (rule, (ir, guard)) in program.rules.iter().zip(&guards).enumerate() {
-        let selected = rule_groups(&ir.triggers, &indexes);
+        let selected = rule_groups(ir, &indexes);
         let run = draft.list(selected.iter().copied());
         if let Some(record) = draft.rules.get_mut(rule) {
             (record.triggers, record.triggers_len) = (run.start, run.len);
@@ -66,7 +66,7 @@ type Indexes<'p> = HashMap<&'p str, u32, foldhash::fast::RandomState>;
 /// `*`, then all names that anything is triggered by, sorted by last part and full name.
 fn group_names(program: &Program) -> Vec<&str> {
     let mut names: HashSet<&str, foldhash::fast::RandomState> =
-        program.rules.iter().flat_map(|rule| &rule.triggers).map(|n| &**n).collect();
+        program.rules.iter().flat_map(Rule::trigger_names).collect();
     for set in &program.sets {
         names.extend(set.add_on.iter().map(|name| &**name));
     }
@@ -86,11 +86,11 @@ fn group_names(program: &Program) -> Vec<&str> {
 }
 
 /// The groups of a rule; one with `*` needs no other.
-fn rule_groups(triggers: &[Box<str>], indexes: &Indexes<'_>) -> Vec<u32> {
-    if triggers.iter().any(|trigger| &**trigger == "*") {
+fn rule_groups(rule: &Rule, indexes: &Indexes<'_>) -> Vec<u32> {
+    if rule.triggers.iter().any(Trigger::selects_all) {
         return vec![0];
     }
-    triggers.iter().filter_map(|trigger| indexes.get(&**trigger).copied()).collect()
+    rule.trigger_names().filter_map(|trigger| indexes.get(trigger).copied()).collect()
 }
 
 fn phase_rules(groups: &mut [Group], group: u32, phase: Phase) -> Option<&mut PhaseRules> {

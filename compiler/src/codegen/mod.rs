@@ -142,7 +142,7 @@ impl Generator<'_> {
             file,
             line,
             column,
-            trigger: self.draft.string(&rule.triggers.join(", ")),
+            trigger: self.draft.string(&rule.trigger_names().collect::<Vec<_>>().join(", ")),
             condition: self.draft.string(&condition::text(&rule.condition)),
         };
         self.draft.rule_notes.push(notes);

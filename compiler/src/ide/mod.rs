@@ -16,16 +16,20 @@ pub use completion::{Completion, CompletionKind, complete};
 pub use hover::{Hover, hover};
 pub use recognise::{is_rule_file, may_be_rule_file};
 
+use std::sync::Arc;
+
+use crate::Compilation;
 use crate::resolve::FileKind;
 use crate::source::FileId;
-use crate::syntax::{Format, Node, Parsed, parse};
+use crate::syntax::{Comment, Format, Node, parse};
 
 /// A file as an editor shows it, read once for all questions about it.
 #[derive(Clone, Debug)]
 pub struct RuleFile {
     name: String,
     text: String,
-    parsed: Parsed,
+    root: Arc<Node>,
+    comments: Vec<Comment>,
     kind: FileKind,
 }
 
@@ -36,23 +40,38 @@ impl RuleFile {
         let (name, text) = (name.into(), text.into());
         let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
         let parsed = parse(FileId(0), &text, format);
+        Self::read(name, text, Arc::new(parsed.root), parsed.comments)
+    }
+
+    /// The entry of a compilation as that has read it, so that it need not be read again; nothing
+    /// where it has not. `text` is the text that was compiled.
+    #[must_use]
+    pub fn of_entry(compilation: &Compilation, text: impl Into<String>) -> Option<Self> {
+        let entry = FileId(0);
+        let document = compilation.documents.iter().find(|document| document.file == entry)?;
+        let name = compilation.sources.get(entry)?.name.clone();
+        let (root, comments) = (Arc::clone(&document.root), document.comments.clone());
+        Some(Self::read(name, text.into(), root, comments))
+    }
+
+    fn read(name: String, text: String, root: Arc<Node>, comments: Vec<Comment>) -> Self {
         let kind = match recognise::is_named_so(&name, &text) {
-            true => FileKind::of(&name, &parsed.comments, &parsed.root).0,
+            true => FileKind::of(&name, &comments, &root).0,
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,
         };
-        Self { name, text, parsed, kind }
+        Self { name, text, root, comments, kind }
     }
 
     /// Whether this is a rule file at all.
     #[must_use]
     pub fn is_rule_file(&self) -> bool {
-        is_rule_file(&self.name, &self.text, &self.parsed.root)
+        is_rule_file(&self.name, &self.text, &self.root)
     }
 
     /// The part of the tree that is about behaviour.
     fn config(&self) -> &Node {
-        FileKind::of(&self.name, &self.parsed.comments, &self.parsed.root).1
+        FileKind::of(&self.name, &self.comments, &self.root).1
     }
 }
 

@@ -153,6 +153,11 @@ diagnostics! {
     /// A name that is empty, or no word on one line.
     EMPTY_NAME = "empty-name", Error;
 
+    /// A tool name with a blank or a comma in it.
+    ///
+    /// No tool is called so, and the rule would never fire. For several tools write a list.
+    INVALID_TOOL_NAME = "invalid-tool-name", Error;
+
     /// A counter without a tool that increments it, or a flag without a tool that sets it.
     ///
     /// It would keep its first value for ever, and conditions on it would never change.
@@ -183,15 +188,35 @@ diagnostics! {
     /// A file that cannot be read.
     UNREADABLE = "unreadable", Error;
 
-    /// A first line that names no kind of rule file.
+    /// A file that is no rule file, or whose first line names no kind of rule file.
     ///
     /// `# behavior: profile` in the first line says what a file is, whatever its place and shape.
+    /// Without it, a file of which no key is one of ours is none of ours.
     UNKNOWN_KIND = "unknown-kind", Error;
+
+    /// A file of rule tests or a policy, where a config or profile is wanted.
+    ///
+    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies, `*.toml` policies. What is read
+    /// here are behaviour configs, app configs and profiles. A first line such as
+    /// `# behavior: config` says what a file is, whatever its name.
+    UNSUPPORTED_KIND = "unsupported-kind", Error;
+
+    /// A config that puts no rule in force.
+    ///
+    /// Nothing would be found and nothing blocked, which looks as if all were well. Name a preset
+    /// or profile in `profile`, switch rules on in `rules`, or write some in `rule_definitions`.
+    NO_RULES = "no-rules", Warning;
 
     /// A rule that always fires because it has no condition, and blocks.
     ///
     /// It forbids the tools of its trigger altogether. Write `condition: "true"` if that is meant.
     BLOCKS_EVERYTHING = "blocks-everything", Warning;
+
+    /// A placeholder that is always empty in the phase of its rule.
+    ///
+    /// Text comes from no call, so in an `on_text` rule there is no target, no tool and no
+    /// parameter. Leave it out, or write the name itself.
+    EMPTY_PLACEHOLDER = "empty-placeholder", Warning;
 
     /// A rule that says nothing when it fires.
     ///
@@ -202,6 +227,8 @@ diagnostics! {
     UNUSED_STATE = "unused-state", Info;
 
     /// A rule whose condition can never hold, or always does, whatever happens.
+    ///
+    /// `condition: "true"` says that a rule is meant to fire always.
     CONSTANT_CONDITION = "constant-condition", Warning;
 
     /// A set whose fingerprints `target_changed_since` needs and that keeps none.

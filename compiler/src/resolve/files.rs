@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::kind::unknown_name;
+use super::kind::{foreign, not_read_here, unknown_name};
 use super::{Document, FileKind, RULES_FILE, Resolver};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
@@ -51,6 +51,14 @@ impl Resolver<'_> {
             return Some(known);
         }
         let source = self.sources.get(file).cloned()?;
+        if let Some(what) = not_read_here(name, &source.text) {
+            let message = format!("this file holds {what}, and only configs and profiles are read");
+            self.report(
+                Diagnostic::new(&d::UNSUPPORTED_KIND, Span::new(file, 0, 0), message)
+                    .help("where that is not what it holds, say so in the first line: `# behavior: config` or `# behavior: profile`"),
+            );
+            return None;
+        }
         let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
         let parsed = parse(file, &source.text, format);
         self.reports.diagnostics.extend(parsed.diagnostics);
@@ -63,10 +71,18 @@ impl Resolver<'_> {
         }
         let root = Arc::new(parsed.root);
         let (kind, config) = FileKind::of(name, &parsed.comments, &root);
+        if let Some(entry) = foreign(name, &parsed.comments, kind, &root) {
+            let message = "this is no rule file: none of its keys is a field of a behaviour config or a profile";
+            self.report(
+                Diagnostic::new(&d::UNKNOWN_KIND, entry.key.span, message)
+                    .help("a config has `profile`, `rules` or `rule_definitions`; an app config has them at `security.behavior`"),
+            );
+            return None;
+        }
         // Large files are most often all config, and a copy of those would be felt.
         let is_whole = std::ptr::eq(config, &*root);
         let config = if is_whole { Arc::clone(&root) } else { Arc::new(config.clone()) };
-        self.documents.push(Document { file, kind, root, config });
+        self.documents.push(Document { file, kind, root, config, comments: parsed.comments });
         Some(self.documents.len() - 1)
     }
 

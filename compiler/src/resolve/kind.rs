@@ -1,7 +1,9 @@
 //! What kind of file a file is: by a comment in its first line, by its place, by its shape.
 
+use crate::ast::{BehaviorConfig, Profile};
+use crate::diagnostic::closest;
 use crate::source::Span;
-use crate::syntax::{Comment, Node};
+use crate::syntax::{Comment, Entry, Node};
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,48 @@ pub(super) fn unknown_name(comments: &[Comment]) -> Option<(Span, &str)> {
     let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
     let named = name_in_comment(comments).filter(|(_, name)| is_word(name))?;
     named_in_comment(comments).is_none().then_some(named)
+}
+
+/// What a file holds that is of a kind which is not read here, by its first line or its name.
+pub(super) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
+    let in_first_line = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix('#')?.trim().strip_prefix("behavior:").map(str::trim));
+    match in_first_line {
+        Some("test" | "tests") => return Some("rule tests"),
+        Some("policy") => return Some("a policy"),
+        Some(_) => return None,
+        None => {}
+    }
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let (stem, ending) = file.rsplit_once('.')?;
+    let is_tree = matches!(ending, "yaml" | "yml" | "json");
+    match () {
+        () if ending == "toml" => Some("a policy"),
+        () if is_tree && stem.ends_with(".test") => Some("rule tests"),
+        () if is_tree && stem.ends_with(".policy") => Some("a trace policy"),
+        () => None,
+    }
+}
+
+/// The first key of a file that is no rule file at all: nothing says that it is one, and none of its
+/// keys is one of ours or near to one. Names and descriptions are everywhere and tell nothing.
+pub(super) fn foreign<'n>(
+    name: &str,
+    comments: &[Comment],
+    kind: FileKind,
+    root: &'n Node,
+) -> Option<&'n Entry> {
+    let is_place_ours = in_profile_folder(name) || name.rsplit('/').next() == Some("behavior.yaml");
+    if kind == FileKind::AppConfig || name_in_comment(comments).is_some() || is_place_ours {
+        return None;
+    }
+    let telling = |entry: &&Entry| !matches!(&*entry.key.text, "name" | "description");
+    let first = root.entries()?.iter().find(telling)?;
+    let fields = || BehaviorConfig::RECORD.fields.iter().chain(Profile::RECORD.fields);
+    let is_near = |entry: &Entry| closest(&entry.key.text, fields().map(|f| f.name)).is_some();
+    (!root.entries()?.iter().filter(telling).any(is_near)).then_some(first)
 }
 
 fn in_profile_folder(name: &str) -> bool {

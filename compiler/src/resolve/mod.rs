@@ -26,7 +26,7 @@ use crate::programs::Table;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::Node;
+use crate::syntax::{Comment, Node};
 
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -62,6 +62,8 @@ pub struct Document {
     pub root: Arc<Node>,
     /// The part that is about behaviour; the whole for most kinds.
     pub config: Arc<Node>,
+    /// Its comments.
+    pub comments: Vec<Comment>,
 }
 
 /// What resolving gave.

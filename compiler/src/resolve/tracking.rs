@@ -131,7 +131,11 @@ fn needs_tool(
 }
 
 fn tools(names: Option<&OneOrMany<ToolName>>, reports: &mut Reports) -> Vec<Box<str>> {
-    names.map(|names| normal_tool_names(names.0.iter(), reports)).unwrap_or_default()
+    names.map(|names| tool_names(&names.0, reports)).unwrap_or_default()
+}
+
+fn tool_names(names: &[ToolName], reports: &mut Reports) -> Vec<Box<str>> {
+    normal_tool_names(names.iter(), reports).into_iter().map(|tool| tool.name).collect()
 }
 
 /// Lowers the conditional resets, once patterns can be compiled.
@@ -192,5 +196,5 @@ fn separated_tool_names(tools: &OneOrMany<ToolName>, reports: &mut Reports) -> V
             })
         })
         .collect();
-    normal_tool_names(parts.iter(), reports)
+    tool_names(&parts, reports)
 }

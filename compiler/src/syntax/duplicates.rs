@@ -9,6 +9,9 @@ use crate::registry::diagnostics::DUPLICATE_KEY;
 /// Mappings up to this size are compared pairwise, which allocates nothing.
 const PAIRWISE: usize = 12;
 
+/// So many second keys of one mapping are reported one by one, the others together.
+const MOST_REPORTED: usize = 100;
+
 /// Takes out every entry whose key stands in an earlier one, and reports it.
 pub fn remove(entries: &mut Vec<Entry>, diagnostics: &mut Vec<Diagnostic>) {
     let doubled =
@@ -16,10 +19,14 @@ pub fn remove(entries: &mut Vec<Entry>, diagnostics: &mut Vec<Diagnostic>) {
     if doubled.is_empty() {
         return;
     }
-    for &(second, first) in &doubled {
+    for &(second, first) in doubled.iter().take(MOST_REPORTED) {
         if let (Some(second), Some(first)) = (entries.get(second), entries.get(first)) {
             diagnostics.push(report(second, first));
         }
+    }
+    let next = doubled.get(MOST_REPORTED).and_then(|(second, _)| entries.get(*second));
+    if let Some(next) = next {
+        diagnostics.push(report_others(next, doubled.len() - MOST_REPORTED));
     }
     let mut doubled = doubled.into_iter().map(|(second, _)| second).peekable();
     let mut index = 0;
@@ -35,6 +42,14 @@ fn report(second: &Entry, first: &Entry) -> Diagnostic {
     Diagnostic::new(&DUPLICATE_KEY, second.key.span, message)
         .label(first.key.span, "first here, and this one is used")
         .help("delete or rename one of them")
+}
+
+fn report_others(next: &Entry, count: usize) -> Diagnostic {
+    let message = match count {
+        1 => "one more key of this mapping stands here a second time".to_owned(),
+        _ => format!("from here on, {count} more keys of this mapping stand a second time"),
+    };
+    Diagnostic::new(&DUPLICATE_KEY, next.key.span, message).help("delete or rename one of each")
 }
 
 /// Indexes of second entries, each with that of its first, ascending.
@@ -57,4 +72,30 @@ fn find_hashed(entries: &[Entry]) -> Vec<(usize, usize)> {
         }
     }
     doubled
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::FileId;
+    use crate::syntax::{Format, parse};
+
+    #[track_caller]
+    fn check(seconds: usize, reports: usize, last: &str) {
+        for (format, text) in [
+            (Format::Yaml, "a: 1\n".repeat(seconds + 1)),
+            (Format::Json, format!("{{{}\"a\":1}}", "\"a\":1,".repeat(seconds))),
+        ] {
+            let diagnostics = parse(FileId(0), &text, format).diagnostics;
+            assert_eq!(diagnostics.len(), reports, "{format:?}");
+            assert_eq!(diagnostics.last().map(|last| &*last.message), Some(last), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn many_second_keys_are_reported_together() {
+        check(1, 1, "the key `a` stands here a second time");
+        check(100, 100, "the key `a` stands here a second time");
+        check(101, 101, "one more key of this mapping stands here a second time");
+        check(5000, 101, "from here on, 4900 more keys of this mapping stand a second time");
+    }
 }

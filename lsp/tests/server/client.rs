@@ -96,7 +96,11 @@ impl Client {
     }
 
     pub async fn send(&mut self, message: &Value) {
-        let body = message.to_string();
+        self.send_body(&message.to_string()).await;
+    }
+
+    /// Sends a message that need not be one.
+    pub async fn send_body(&mut self, body: &str) {
         let text = format!("Content-Length: {}\r\n\r\n{body}", body.len());
         self.writer.write_all(text.as_bytes()).await.expect("the server reads");
     }
@@ -139,7 +143,8 @@ impl Client {
     }
 
     /// The whole answer to a request, be it an error.
-    pub async fn answer_to(&mut self, id: i64) -> Value {
+    pub async fn answer_to(&mut self, id: impl Into<Value>) -> Value {
+        let id = id.into();
         loop {
             let answer = self.receive().await;
             if answer["id"] == id && answer.get("method").is_none() {

@@ -166,7 +166,7 @@ fn a_profile_that_is_only_typed_exists() {
         client.open("behavior.yaml", USES_STRICT).await;
         let all = client.diagnostics("behavior.yaml", 1).await;
         assert!(all.len() == 1 && all[0].contains("there is no profile"), "{all:#?}");
-        client.open("behavior/strict.yaml", "name: strict\n").await;
+        client.open("behavior/strict.yaml", "name: strict\nextends: dev\n").await;
         assert_eq!(client.diagnostics("behavior.yaml", 1).await, [] as [&str; 0]);
         client
     });

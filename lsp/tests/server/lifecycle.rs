@@ -61,6 +61,21 @@ fn what_is_no_request_is_answered_and_survived() {
 }
 
 #[test]
+fn messages_that_cannot_be_read_are_answered_and_survived() {
+    session(&[], json!({}), |mut client| async move {
+        client.send_body("{not json").await;
+        let answer = client.answer_to(Value::Null).await;
+        assert_eq!(answer["error"]["code"], -32700);
+        assert_eq!(answer["error"]["message"], "a message is not valid JSON");
+        client.send_body(r#"{"id": 5, "method": "no version"}"#).await;
+        assert_eq!(client.answer_to(5).await["error"]["code"], -32600);
+        client.open("behavior.yaml", "rules: { nonsense: true }\n").await;
+        assert_eq!(client.diagnostics("behavior.yaml", 1).await.len(), 1);
+        client
+    });
+}
+
+#[test]
 fn files_on_disk_are_watched_where_the_client_can() {
     let capabilities =
         json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });

@@ -1,6 +1,7 @@
 //! Holds every table of an image against what the evaluator relies on. Runs once, when an image is
 //! opened, in time proportional to its size.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -98,7 +99,8 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
         wanted_params: OnceLock::new(),
         steps: OnceLock::new(),
     };
-    image.classifier = Verifier { image: &image, view: image.view() }.run()?;
+    let looks = Cell::new(image.bytes.len());
+    image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
     Ok(image)
 }
 
@@ -120,6 +122,10 @@ fn read_sections(bytes: &[u8], table: &[u8]) -> Result<[Range<usize>; SECTIONS],
 struct Verifier<'a> {
     image: &'a Image,
     view: View<'a>,
+    /// How many rows of runs may still be looked at: as many as the image has bytes. What a compiler
+    /// writes shares no runs and needs a fourth of it at most; runs that all overlap would take
+    /// quadratic time here, and memory when they are used.
+    looks: Cell<usize>,
 }
 
 impl Verifier<'_> {
@@ -227,6 +233,13 @@ impl Verifier<'_> {
         }
     }
 
+    /// Accounts for so many rows or bytes that a run makes somebody read.
+    fn look_at(&self, section: Section, rows: u32) -> Result<(), ImageError> {
+        let left = self.looks.get().checked_sub(rows as usize);
+        self.looks.set(left.ok_or(damaged(section, "too many of its runs overlap"))?);
+        Ok(())
+    }
+
     fn list_below(
         &self,
         section: Section,
@@ -235,6 +248,7 @@ impl Verifier<'_> {
         limit: u32,
     ) -> Result<(), ImageError> {
         self.run_of::<u32>(section, start, len, Section::Lists)?;
+        self.look_at(section, len)?;
         if self.view.list(start, len).all(|item| item < limit) {
             Ok(())
         } else {
@@ -298,7 +312,7 @@ impl Verifier<'_> {
             if end > automata {
                 return Err(damaged(section, "an automaton lies outside its section"));
             }
-            Ok(())
+            this.look_at(section, pattern.automaton_len)
         })
     }
 
@@ -606,6 +620,7 @@ impl Verifier<'_> {
                 return Err(damaged(section, "a phase, action or origin is unknown"));
             }
             self.run_of::<Instruction>(section, rule.code, rule.code_len, Section::Code)?;
+            self.look_at(section, rule.code_len)?;
             self.code(&rule, &mut depths)?;
         }
         Ok(())
@@ -790,4 +805,77 @@ pub(super) fn worst_case_steps(image: &Image) -> Box<[u32]> {
             longest.first().copied().unwrap_or(0)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::Draft;
+
+    const ROWS: u32 = 2000;
+
+    /// An image of many rules that always fire.
+    fn draft() -> Draft {
+        let mut draft = Draft::default();
+        draft.string("");
+        draft.triggers.push(TriggerGroup::default());
+        draft.rules.resize(ROWS as usize, RuleRecord::default());
+        draft.rule_notes.resize(ROWS as usize, RuleNotes::default());
+        draft
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut Draft), expected: Result<(), ImageError>) {
+        let mut draft = draft();
+        change(&mut draft);
+        assert_eq!(Image::from_bytes(draft.encode()).map(drop), expected);
+    }
+
+    fn overlap(section: Section) -> Result<(), ImageError> {
+        Err(damaged(section, "too many of its runs overlap"))
+    }
+
+    fn fill(draft: &mut Draft) {
+        let always = Instruction { op: Op::Constant as u8, a: 1, b: 0, c: 0 };
+        draft.code.resize(ROWS as usize, always);
+        draft.lists.resize(ROWS as usize, 0);
+        draft.automata.resize(ROWS as usize, 0);
+    }
+
+    fn pattern(automaton: u32, automaton_len: u32) -> PatternRecord {
+        PatternRecord { automaton, automaton_len, ..PatternRecord::default() }
+    }
+
+    #[test]
+    fn runs_side_by_side_are_read() {
+        check(|_| {}, Ok(()));
+        let side_by_side = |draft: &mut Draft| {
+            fill(draft);
+            for (at, rule) in (0..).zip(&mut draft.rules) {
+                (rule.code, rule.code_len) = (at, 1);
+                (rule.triggers, rule.triggers_len) = (at, 1);
+            }
+            draft.patterns = (0..ROWS).map(|at| pattern(at, 1)).collect();
+        };
+        check(side_by_side, Ok(()));
+    }
+
+    #[test]
+    fn runs_that_all_overlap_are_refused() {
+        let code = |draft: &mut Draft| {
+            fill(draft);
+            draft.rules.iter_mut().for_each(|rule| rule.code_len = ROWS);
+        };
+        check(code, overlap(Section::Rules));
+        let lists = |draft: &mut Draft| {
+            fill(draft);
+            draft.rules.iter_mut().for_each(|rule| rule.triggers_len = ROWS);
+        };
+        check(lists, overlap(Section::Rules));
+        let automata = |draft: &mut Draft| {
+            fill(draft);
+            draft.patterns = (0..ROWS).map(|_| pattern(0, ROWS)).collect();
+        };
+        check(automata, overlap(Section::Patterns));
+    }
 }

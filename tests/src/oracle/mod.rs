@@ -275,8 +275,11 @@ impl<'p> Oracle<'p> {
 /// Whether a rule's trigger selects the call's tool. Text is no tool's, so only `*` selects it.
 fn concerns(rule: &Rule, call: Option<&Call<'_>>) -> bool {
     match call {
-        None => rule.triggers.iter().any(|trigger| &**trigger == "*"),
-        Some(call) => names::any_selects(&rule.triggers, call),
+        None => rule.triggers.iter().any(|trigger| &*trigger.name == "*"),
+        Some(call) => {
+            let triggers: Vec<Box<str>> = rule.trigger_names().map(Box::from).collect();
+            names::any_selects(&triggers, call)
+        }
     }
 }
 
