@@ -87,6 +87,50 @@ numbered! {
         ContainsSecret = 24 "contains_secret",
         /// Whether the target differs from when it entered set `c`. Unknown when nothing tells.
         TargetChangedSince = 25 "target_changed_since",
+        /// Whether the command line in parameter `b` runs a command of one of the shapes in the
+        /// list that constant `c` describes (start and length). Unknown when it may.
+        Runs = 26 "runs",
+    }
+
+    /// What a program does with the words behind its own flags.
+    Runs: u32 {
+        /// They are its own.
+        Nothing = 0 "nothing",
+        /// They are a command that it runs.
+        Words = 1 "words",
+        /// Joined by blanks, they are a command line that it runs.
+        Line = 2 "line",
+        /// It is a shell: the first is a command line or a file of commands; without one, it reads
+        /// commands from its input.
+        Shell = 3 "shell",
+    }
+
+    /// Whether a flag of a program has a value.
+    FlagValue: u32 {
+        /// It has none.
+        None = 0 "none",
+        /// It has one: the rest of the word, or the next.
+        Required = 1 "required",
+        /// It may have one: the rest of the word.
+        Optional = 2 "optional",
+    }
+
+    /// What a flag of a program makes it run.
+    FlagEffect: u32 {
+        /// Nothing.
+        Nothing = 0 "nothing",
+        /// Its value, which is a command line.
+        Line = 1 "line",
+        /// The words behind it up to `;` or `+`, or all.
+        Words = 2 "words",
+        /// The first operand of a shell, which is a command line.
+        Script = 3 "script",
+        /// What it reads from its input.
+        Input = 4 "input",
+        /// What stands in a file that nobody has read.
+        File = 5 "file",
+        /// Its value, `name=value`, which may set a command.
+        Setting = 6 "setting",
     }
 
     /// How [`Op::ParamCompare`] compares.
@@ -157,6 +201,8 @@ numbered! {
         Set = 4 "set",
         /// A flag becomes false.
         Unset = 5 "unset",
+        /// A counter goes to zero if a command line runs a command of some shape.
+        ResetWhenRuns = 6 "reset_when_runs",
     }
 
     /// How a pattern is matched.
@@ -177,6 +223,8 @@ numbered! {
         Target = 2 "target",
         /// The text of the tool's result.
         Result = 3 "result",
+        /// The names of the programs that a command line runs.
+        Programs = 4 "programs",
     }
 
     /// The kinds of numbers that a [`Slot`] names.

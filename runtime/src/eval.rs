@@ -5,11 +5,13 @@ use std::borrow::Cow;
 
 use crate::code::{Comparison, Op, Place, Slot, SlotKind};
 use crate::host::Host;
-use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
+use crate::image::format::{Instruction, Record, RuleRecord, Run, Section, SetRecord};
 use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
 use crate::secret::contains_secret;
+use crate::shell::shape::{self, Matcher};
+use crate::shell::CommandLine;
 use crate::state::State;
 
 /// A truth value.
@@ -74,6 +76,47 @@ pub(crate) struct Scratch {
     pub path: String,
     pub fold: String,
     pub candidates: Vec<u32>,
+    pub shell: Shell,
+}
+
+/// The command line that was read last, since the same one is often asked about again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shell {
+    line: CommandLine,
+    source: String,
+    buffers: shape::Buffers,
+    is_read: bool,
+}
+
+impl Shell {
+    /// Reads the command line of a call, in text or as a list of words.
+    pub fn read(&mut self, image: &Image, value: ValueRef<'_>) {
+        let (ValueRef::Text(source) | ValueRef::Json(source)) = value;
+        if self.is_read && self.source == source {
+            return;
+        }
+        self.source.clear();
+        self.source.push_str(source);
+        self.is_read = true;
+        let programs = image.programs();
+        match value {
+            ValueRef::Text(text) => self.line.read(text, programs),
+            ValueRef::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
+                Ok(words) => self.line.read_words(words.iter().map(String::as_str), programs),
+                Err(_) => self.line.read(json, programs),
+            },
+        }
+    }
+
+    /// Whether some command of the line has one of the shapes.
+    pub fn some_has(&mut self, image: &Image, shapes: Run) -> Truth {
+        let shapes = image.view().list(shapes.start, shapes.len);
+        Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
+    }
+
+    pub fn line(&self) -> &CommandLine {
+        &self.line
+    }
 }
 
 /// Everything that a condition may look at.
@@ -151,6 +194,7 @@ impl<'a> Machine<'a> {
             Op::ResultFailed => (!self.scene.ok).into(),
             Op::ContainsSecret => self.secret_kind(a, c).is_some().into(),
             Op::TargetChangedSince => self.target_changed(c),
+            Op::Runs => self.runs(b, c),
             Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue => {
                 Truth::False
             }
@@ -208,6 +252,17 @@ impl<'a> Machine<'a> {
                 Truth::Unknown
             }
         }
+    }
+
+    fn runs(&mut self, param: u16, constant: u32) -> Truth {
+        let Some(value) = self.param(param) else { return Truth::False };
+        let shapes = unpack_run(self.view.row(Section::Constants, constant));
+        self.scratch.shell.read(self.image, value);
+        let result = self.scratch.shell.some_has(self.image, shapes);
+        if result == Truth::Unknown {
+            self.missing = Some("what the command runs".to_owned());
+        }
+        result
     }
 
     fn text_matches(&mut self, pattern: u32) -> bool {
@@ -309,7 +364,7 @@ impl<'a> Machine<'a> {
                 let name = self.view.string(self.view.row(Section::Flags, c));
                 format!("{name} is {}", self.state.flag(c))
             }
-            Op::ParamMatches | Op::ParamIn | Op::ParamCompare => {
+            Op::ParamMatches | Op::ParamIn | Op::ParamCompare | Op::Runs => {
                 let name = self.param_name(b);
                 match self.param(b) {
                     Some(value) => format!("{name} is `{}`", shorten(&value.text())),

@@ -24,6 +24,7 @@ pub mod scan;
 mod scene;
 pub mod secret;
 mod session;
+pub mod shell;
 mod state;
 pub mod tools;
 

@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 
 use crate::image::View;
+use crate::shell::CommandLine;
 use crate::image::format::{LiteralRecord, ScanRecord};
 
 /// How many neighbouring bytes a scan may look up together. Literals shorter than the least cannot
@@ -121,6 +122,52 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     }
     let literals = placed.into_iter().map(|(_, _, literal)| literal).collect();
     Tables { gram: GRAM, filter, filter_bits, buckets, bucket_bits, literals }
+}
+
+/// The tables of a scan for the programs of command lines: their names, in lower case and sorted.
+#[must_use]
+pub fn of_programs(names: Vec<(Box<str>, u32)>) -> Tables {
+    let literal = |(text, rule)| ScannedLiteral { text, gram_offset: 0, rule };
+    let mut literals: Vec<ScannedLiteral> = names.into_iter().map(literal).collect();
+    literals.sort();
+    literals.dedup();
+    let (filter_bits, bucket_bits) = (6, 1);
+    let (filter, buckets) = (vec![0], vec![0; 3]);
+    Tables { gram: GRAMS[0], filter, filter_bits, buckets, bucket_bits, literals }
+}
+
+/// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows
+/// what it is brings in all.
+pub(crate) fn search_programs(
+    view: &View<'_>,
+    scan: &ScanRecord,
+    line: &CommandLine,
+    mut found: impl FnMut(u32),
+) {
+    let literal = |index: u32| view.literal(scan.literals + index);
+    if line.commands().iter().any(|command| command.opaque.is_some()) {
+        return (0..scan.literals_len).for_each(|index| found(literal(index).rule));
+    }
+    for name in line.commands().iter().filter_map(|command| line.program(command)) {
+        let name = name.as_bytes();
+        let (mut low, mut high) = (0, scan.literals_len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let text = view.string_bytes(literal(middle).text).iter().copied();
+            if text.lt(name.iter().map(u8::to_ascii_lowercase)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        for index in low..scan.literals_len {
+            let LiteralRecord { text, rule, .. } = literal(index);
+            if !view.string_bytes(text).eq_ignore_ascii_case(name) {
+                break;
+            }
+            found(rule);
+        }
+    }
 }
 
 fn grams<const GRAM: usize>(text: &str) -> impl Iterator<Item = u64> {

@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::image::format::{
     NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
-use crate::image::{Image, View};
+use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
@@ -302,9 +302,17 @@ impl Session {
                         set_number(&mut state.counters, index, 0);
                     }
                 }
+                Some(Change::ResetWhenRuns) if state.counter(target) != 0 => {
+                    let Some(value) = params.get(view.string(param)) else { continue };
+                    let shapes = unpack_run(view.row(Section::Constants, pattern));
+                    scratch.shell.read(image, value);
+                    if scratch.shell.some_has(image, shapes) == Truth::True {
+                        set_number(&mut state.counters, index, 0);
+                    }
+                }
                 Some(Change::Set) => set_number(&mut state.flags, index, true),
                 Some(Change::Unset) => set_number(&mut state.flags, index, false),
-                Some(Change::ResetWhen) | None => {}
+                Some(Change::ResetWhen | Change::ResetWhenRuns) | None => {}
             }
         }
     }
@@ -523,6 +531,13 @@ fn add_by_scan(
         });
     };
     match ScanSource::from_number(record.source) {
+        Some(ScanSource::Programs) => {
+            if let Some(value) = scene.params.get(view.string(record.param)) {
+                let shell = &mut machine.scratch.shell;
+                shell.read(machine.image, value);
+                scan::search_programs(&view, record, shell.line(), &mut found);
+            }
+        }
         Some(ScanSource::Param) => {
             if let Some(value) = scene.params.get(view.string(record.param)) {
                 scan_value(value);

@@ -312,6 +312,90 @@ records! {
         rule: u32,
     }
 
+    /// What is known of a program that shell commands name. Sorted by parent and name.
+    ProgramRecord {
+        /// Its name, in lower case: a string.
+        name: u32,
+        /// For a subcommand, the row of what it belongs to; else none.
+        parent: u32,
+        /// Its flags: the first row, sorted by spelling.
+        flags: u32,
+        /// How many.
+        flags_len: u32,
+        /// A [`crate::code::Runs`].
+        runs: u32,
+        /// How many operands stand before what it runs.
+        skip: u32,
+        /// A bit for each of [`crate::shell::programs::Traits`].
+        traits: u32,
+        /// Settings that name commands, for a flag that sets them: a run of the lists table.
+        settings: u32,
+        /// How many.
+        settings_len: u32,
+    }
+
+    /// A flag of a program.
+    ProgramFlag {
+        /// As it is written, without dashes: a string.
+        spelling: u32,
+        /// The spelling that stands for all that mean the same: a string.
+        canonical: u32,
+        /// A [`crate::code::FlagValue`].
+        value: u32,
+        /// A [`crate::code::FlagEffect`].
+        effect: u32,
+    }
+
+    /// What a command must look like.
+    ShapeRecord {
+        /// The programs that it may be, in lower case: a run of the lists table; none for any.
+        programs: u32,
+        /// How many.
+        programs_len: u32,
+        /// A pattern that the program's name matches, or none.
+        program_pattern: u32,
+        /// The operands in order: a run of the lists table, each a pattern or none for any number.
+        operands: u32,
+        /// How many.
+        operands_len: u32,
+        /// The flags that it must have: pairs of a string and a pattern for the value or none.
+        flags: u32,
+        /// How many rows of the lists table, two a flag.
+        flags_len: u32,
+        /// Flags of which it must have one: pairs.
+        any_flags: u32,
+        /// How many rows.
+        any_flags_len: u32,
+        /// Flags that it must not have: pairs.
+        no_flags: u32,
+        /// How many rows.
+        no_flags_len: u32,
+        /// Patterns of which some operand matches one; none for no such test.
+        some_operand: u32,
+        /// How many.
+        some_operand_len: u32,
+        /// Patterns of which some file that it writes by redirection matches one.
+        writes: u32,
+        /// How many.
+        writes_len: u32,
+        /// Patterns of which some file that it reads by redirection matches one.
+        reads: u32,
+        /// How many.
+        reads_len: u32,
+        /// A pattern that the text it is given matches, or none.
+        given: u32,
+        /// The programs of which one writes what it reads: a run of the lists table.
+        piped_from: u32,
+        /// How many.
+        piped_from_len: u32,
+        /// The programs of which one runs it: a run of the lists table.
+        under: u32,
+        /// How many.
+        under_len: u32,
+        /// A bit for each of [`crate::shell::shape::Traits`].
+        traits: u32,
+    }
+
     /// A named number, such as a threshold.
     NamedNumber {
         /// The name: a string.
@@ -403,10 +487,16 @@ sections! {
     Numbers = 21: "numbers",
     /// The classifier's tables, if it runs.
     Classifier = 22: "classifier",
+    /// [`ProgramRecord`]s.
+    Programs = 23: "programs",
+    /// [`ProgramFlag`]s.
+    ProgramFlags = 24: "program flags",
+    /// [`ShapeRecord`]s.
+    Shapes = 25: "command shapes",
     /// [`RuleNotes`], one for each rule.
-    RuleNotes = 23: "rule notes",
+    RuleNotes = 26: "rule notes",
     /// [`ConditionNotes`], sorted by instruction.
-    ConditionNotes = 24: "condition notes",
+    ConditionNotes = 27: "condition notes",
 }
 
 /// How many sections there are.

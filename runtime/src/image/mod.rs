@@ -252,6 +252,13 @@ impl Image {
             .unwrap_or_default()
     }
 
+    /// What the image knows of programs, if anything.
+    #[must_use]
+    pub fn programs(&self) -> Option<crate::shell::programs::Programs<'_>> {
+        let rows = self.rows::<ProgramRecord>(Section::Programs);
+        (rows > 0).then(|| crate::shell::programs::Programs::new(self.view(), rows))
+    }
+
     /// Whether pattern `pattern` is found in `text`.
     pub(crate) fn matches(&self, pattern: u32, text: &str, scratch: &mut String) -> bool {
         let view = self.view();
@@ -367,7 +374,7 @@ impl<'a> View<'a> {
 
     /// A run of the lists table.
     #[inline]
-    pub fn list(&self, start: u32, len: u32) -> impl DoubleEndedIterator<Item = u32> + use<'a> {
+    pub fn list(&self, start: u32, len: u32) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
         let image = self.image;
         (start..start + len).map(move |index| image.view().row(Section::Lists, index))
     }

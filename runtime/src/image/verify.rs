@@ -11,6 +11,7 @@ use crate::classifier::Classifier;
 use crate::code::*;
 use crate::decision::{Action, Origin, Phase};
 use crate::scan::GRAMS;
+use crate::shell::{programs, shape};
 
 /// Why bytes are not taken as an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +129,8 @@ impl Verifier<'_> {
         self.program()?;
         self.names()?;
         self.patterns()?;
+        self.programs()?;
+        self.shapes()?;
         self.scans()?;
         self.triggers()?;
         self.thresholds()?;
@@ -167,6 +170,9 @@ impl Verifier<'_> {
                 Section::Scans => whole::<ScanRecord>(image, section),
                 Section::Literals => whole::<LiteralRecord>(image, section),
                 Section::Numbers => whole::<NamedNumber>(image, section),
+                Section::Programs => whole::<ProgramRecord>(image, section),
+                Section::ProgramFlags => whole::<ProgramFlag>(image, section),
+                Section::Shapes => whole::<ShapeRecord>(image, section),
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
             }?;
@@ -292,6 +298,104 @@ impl Verifier<'_> {
         })
     }
 
+    fn programs(&self) -> Result<(), ImageError> {
+        let section = Section::Programs;
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        self.each(section, |this, program: ProgramRecord| {
+            this.string(section, program.name)?;
+            this.list_below(section, program.settings, program.settings_len, strings)?;
+            let known = Runs::from_number(program.runs).is_some()
+                && program.traits & !programs::Traits::ALL == 0;
+            if !known {
+                return Err(damaged(section, "a kind or trait is unknown"));
+            }
+            if program.parent != NONE {
+                this.index::<ProgramRecord>(section, program.parent, section)?;
+            }
+            let (start, len) = (program.flags, program.flags_len);
+            this.run_of::<ProgramFlag>(section, start, len, Section::ProgramFlags)
+        })?;
+        let section = Section::ProgramFlags;
+        self.each(section, |this, flag: ProgramFlag| {
+            this.string(section, flag.spelling)?;
+            this.string(section, flag.canonical)?;
+            let known = FlagValue::from_number(flag.value).is_some()
+                && FlagEffect::from_number(flag.effect).is_some();
+            if known { Ok(()) } else { Err(damaged(section, "a flag is of an unknown kind")) }
+        })
+    }
+
+    fn shapes(&self) -> Result<(), ImageError> {
+        let section = Section::Shapes;
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        self.each(section, |this, shape: ShapeRecord| {
+            let names = [
+                (shape.programs, shape.programs_len),
+                (shape.piped_from, shape.piped_from_len),
+                (shape.under, shape.under_len),
+            ];
+            for (start, len) in names {
+                this.list_below(section, start, len, strings)?;
+            }
+            let patterns = [
+                (shape.operands, shape.operands_len),
+                (shape.some_operand, shape.some_operand_len),
+                (shape.writes, shape.writes_len),
+                (shape.reads, shape.reads_len),
+            ];
+            for (start, len) in patterns {
+                this.run_of::<u32>(section, start, len, Section::Lists)?;
+                this.view
+                    .list(start, len)
+                    .try_for_each(|pattern| this.optional_pattern(section, pattern))?;
+            }
+            this.optional_pattern(section, shape.program_pattern)?;
+            this.optional_pattern(section, shape.given)?;
+            let flags = [
+                (shape.flags, shape.flags_len),
+                (shape.any_flags, shape.any_flags_len),
+                (shape.no_flags, shape.no_flags_len),
+            ];
+            for (start, len) in flags {
+                this.flag_pairs(section, start, len)?;
+            }
+            if shape.traits & !shape::Traits::ALL == 0 {
+                Ok(())
+            } else {
+                Err(damaged(section, "a trait is unknown"))
+            }
+        })
+    }
+
+    fn flag_pairs(&self, section: Section, start: u32, len: u32) -> Result<(), ImageError> {
+        const MOST_FLAGS: u32 = 64;
+        self.run_of::<u32>(section, start, len, Section::Lists)?;
+        if len % 2 != 0 || len / 2 > MOST_FLAGS {
+            return Err(damaged(section, "flags are not in pairs, or too many"));
+        }
+        let mut row = self.view.list(start, len);
+        while let (Some(name), Some(pattern)) = (row.next(), row.next()) {
+            self.string(section, name)?;
+            self.optional_pattern(section, pattern)?;
+        }
+        Ok(())
+    }
+
+    fn optional_pattern(&self, section: Section, pattern: u32) -> Result<(), ImageError> {
+        if pattern == NONE {
+            return Ok(());
+        }
+        self.index::<PatternRecord>(section, pattern, Section::Patterns)
+    }
+
+    /// The list of shapes that a constant describes.
+    fn shape_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
+        self.index::<u64>(section, constant, Section::Constants)?;
+        let run = unpack_run(self.view.row(Section::Constants, constant));
+        let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
+        self.list_below(section, run.start, run.len, shapes)
+    }
+
     fn scans(&self) -> Result<(), ImageError> {
         let section = Section::Scans;
         if self.image.rows::<ScanRecord>(section) > u32::BITS {
@@ -300,7 +404,7 @@ impl Verifier<'_> {
         self.each(section, |this, scan: ScanRecord| {
             let source = ScanSource::from_number(scan.source)
                 .ok_or(damaged(section, "a scan is of an unknown kind"))?;
-            if source == ScanSource::Param {
+            if matches!(source, ScanSource::Param | ScanSource::Programs) {
                 this.string(section, scan.param)?;
             }
             if !GRAMS.contains(&(scan.gram as usize)) {
@@ -406,6 +510,11 @@ impl Verifier<'_> {
                         this.index::<ScanRecord>(section, transition.scan, Section::Scans)?;
                     }
                     this.index::<PatternRecord>(section, transition.pattern, Section::Patterns)
+                }
+                Some(Change::ResetWhenRuns) => {
+                    this.index::<u32>(section, target, Section::Counters)?;
+                    this.string(section, transition.param)?;
+                    this.shape_list(section, transition.pattern)
                 }
                 Some(Change::Set | Change::Unset) => {
                     this.index::<u32>(section, target, Section::Flags)
@@ -529,6 +638,10 @@ impl Verifier<'_> {
             }
             Op::TextMatches | Op::TargetMatches | Op::ResultMatches => {
                 self.index::<PatternRecord>(section, c, Section::Patterns)
+            }
+            Op::Runs => {
+                self.index::<u32>(section, b, param)?;
+                self.shape_list(section, c)
             }
             Op::ContainsSecret => match Place::from_number(a).ok_or_else(unknown)? {
                 Place::Param => self.string(section, c),

@@ -52,6 +52,12 @@ pub struct Draft {
     pub numbers: Vec<NamedNumber>,
     /// The encoded classifier; empty when there is none.
     pub classifier: Vec<u32>,
+    /// What is known of programs, sorted by parent and name.
+    pub programs: Vec<ProgramRecord>,
+    /// Their flags.
+    pub program_flags: Vec<ProgramFlag>,
+    /// What commands must look like.
+    pub shapes: Vec<ShapeRecord>,
     scans: Vec<ScanRecord>,
     filters: Vec<u64>,
     buckets: Vec<u32>,
@@ -175,6 +181,9 @@ impl Draft {
             Section::Literals => write_all(&self.literals, out),
             Section::Numbers => write_all(&self.numbers, out),
             Section::Classifier => write_all(&self.classifier, out),
+            Section::Programs => write_all(&self.programs, out),
+            Section::ProgramFlags => write_all(&self.program_flags, out),
+            Section::Shapes => write_all(&self.shapes, out),
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
         }

@@ -1,0 +1,180 @@
+//! The words behind a program as it would read them: flags, their values, operands.
+
+use super::programs::{KnownFlag, Program, Traits};
+use super::{CommandLine, Word};
+use crate::code::{FlagEffect, FlagValue, Runs};
+
+/// One word behind a program, or one flag of a word that holds several.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument<'a> {
+    /// A flag.
+    Flag(Flag<'a>),
+    /// An operand, and whether it selected a subcommand.
+    Operand(Word),
+    /// What may be a flag or an operand, or several.
+    Unknown(Word),
+}
+
+/// A flag of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag<'a> {
+    /// The spelling that stands for all that mean the same, without dashes.
+    pub name: &'a str,
+    /// Its value.
+    pub value: Option<Word>,
+    /// What it makes the program run.
+    pub effect: FlagEffect,
+    /// Whether it stands before the subcommand.
+    pub is_global: bool,
+}
+
+/// Reads the words behind a program.
+#[derive(Clone, Debug)]
+pub struct Arguments<'a> {
+    line: &'a CommandLine,
+    words: &'a [Word],
+    program: Option<Program<'a>>,
+    next: usize,
+    /// The rest of a word that holds several flags.
+    cluster: Option<Word>,
+    only_operands: bool,
+    operands: u32,
+    in_subcommand: bool,
+}
+
+impl<'a> Arguments<'a> {
+    /// The arguments of a command's words, the program being the first.
+    #[must_use]
+    pub fn new(line: &'a CommandLine, words: &'a [Word], program: Option<Program<'a>>) -> Self {
+        Self {
+            line,
+            words,
+            program,
+            next: 1,
+            cluster: None,
+            only_operands: false,
+            operands: 0,
+            in_subcommand: false,
+        }
+    }
+
+    /// The index of the word that comes next.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.next
+    }
+
+    /// Takes everything that is left as it is.
+    pub fn skip_to(&mut self, position: usize) {
+        self.next = position;
+    }
+
+    fn is_global(&self) -> bool {
+        !self.in_subcommand && self.program.is_some_and(|program| program.has(Traits::SUBCOMMANDS))
+    }
+
+    fn flag(&mut self, name: &'a str, known: Option<KnownFlag<'a>>, attached: Option<Word>) -> Argument<'a> {
+        let is_global = self.is_global();
+        let Some(known) = known else {
+            let effect = FlagEffect::Nothing;
+            return Argument::Flag(Flag { name, value: attached, effect, is_global });
+        };
+        let value = attached.or_else(|| {
+            let wants = known.value == FlagValue::Required;
+            let next = wants.then(|| self.words.get(self.next).copied()).flatten();
+            self.next += usize::from(next.is_some());
+            next
+        });
+        Argument::Flag(Flag { name: known.canonical, value, effect: known.effect, is_global })
+    }
+
+    /// The next flag of `-abc`.
+    fn clustered(&mut self, rest: Word) -> Option<Argument<'a>> {
+        let text = self.line.text(&rest);
+        let first = text.chars().next()?;
+        let (name, behind) = text.split_at_checked(first.len_utf8())?;
+        let known = self.program.and_then(|program| program.flag(name));
+        let takes = known.is_some_and(|known| known.value != FlagValue::None);
+        let tail = (!behind.is_empty()).then(|| rest.part(rest.start + name.len() as u32));
+        let attached = tail.filter(|_| takes);
+        self.cluster = tail.filter(|_| !takes);
+        Some(self.flag(name, known, attached))
+    }
+
+    fn long(&mut self, word: Word, text: &'a str, dashes: usize) -> Argument<'a> {
+        let body = text.get(dashes..).unwrap_or_default();
+        let (name, attached) = match body.split_once('=') {
+            Some((name, _)) => {
+                let start = word.start + (dashes + name.len() + 1) as u32;
+                (name, Some(word.part(start)))
+            }
+            None => (body, None),
+        };
+        let known = self.program.and_then(|program| {
+            program
+                .flag(name)
+                .filter(|_| name.len() > 1 || dashes == 1)
+                .or_else(|| (dashes == 2).then(|| program.abbreviated_flag(name)).flatten())
+        });
+        self.flag(name, known, attached)
+    }
+
+    fn operand(&mut self, word: Word) -> Argument<'a> {
+        self.operands += 1;
+        if let Some(program) = self.program {
+            if let Some(subcommand) = program.subcommand(self.line.text(&word)) {
+                self.program = Some(subcommand);
+            }
+            self.in_subcommand = true;
+            // What a wrapper runs has flags of its own.
+            if program.runs() != Runs::Nothing && self.operands > program.skip() {
+                self.only_operands = true;
+            }
+        }
+        Argument::Operand(word)
+    }
+
+    /// Whether `-abc` is three flags.
+    fn is_cluster(&self, body: &str) -> bool {
+        if body.starts_with(|first: char| first.is_ascii_digit()) {
+            return false;
+        }
+        match self.program {
+            Some(program) if program.has(Traits::SINGLE_DASH) => {
+                program.flag(body).is_none() && body.chars().count() == 1
+            }
+            Some(_) => true,
+            None => body.len() <= 3 && body.bytes().all(|byte| byte.is_ascii_alphabetic()),
+        }
+    }
+}
+
+impl<'a> Iterator for Arguments<'a> {
+    type Item = Argument<'a>;
+
+    fn next(&mut self) -> Option<Argument<'a>> {
+        if let Some(rest) = self.cluster.take() {
+            return self.clustered(rest);
+        }
+        let word = *self.words.get(self.next)?;
+        self.next += 1;
+        let text = self.line.text(&word);
+        if word.may_be_flag() {
+            return Some(Argument::Unknown(word));
+        }
+        let body = text.strip_prefix('-').filter(|body| !body.is_empty() && !self.only_operands);
+        let Some(body) = body else { return Some(self.operand(word)) };
+        if body == "-" {
+            self.only_operands = true;
+            return self.next();
+        }
+        if word.has_hole() && !body.contains('=') {
+            return Some(Argument::Unknown(word));
+        }
+        Some(match body.strip_prefix('-') {
+            Some(_) => self.long(word, text, 2),
+            None if self.is_cluster(body) => return self.clustered(word.part(word.start + 1)),
+            None => self.long(word, text, 1),
+        })
+    }
+}

@@ -1,0 +1,307 @@
+//! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
+
+use super::reader::{Context, Reader, is_name};
+use super::variables::Value;
+use super::word::{Doubt, Growing};
+use super::{HOLE, Opaque};
+use super::quoting::SUBSTITUTED;
+
+/// Longer arithmetic is taken for commands: looking for its end must not cost much.
+const LONGEST_ARITHMETIC: usize = 512;
+
+impl Reader<'_, '_> {
+    /// Reads what a `$` begins.
+    pub fn dollar(&mut self, growing: &mut Growing, context: &Context, quoted: bool, split: bool) {
+        match self.peek_at(1) {
+            Some(b'(') => {
+                if self.peek_at(2) == Some(b'(') && self.arithmetic_end(self.at + 3).is_some() {
+                    self.at += 3;
+                    self.arithmetic(context);
+                    self.hole(growing, Doubt { may_be_flag: false, may_split: false });
+                } else {
+                    self.at += 2;
+                    self.commands_inside(context);
+                    self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+                }
+            }
+            Some(b'{') => self.braced_variable(growing, context, quoted, split),
+            Some(b'\'') if !quoted => {
+                self.at += 2;
+                self.escapes(growing);
+            }
+            // A text to be translated.
+            Some(b'"') if !quoted => self.at += 1,
+            Some(first) if first.is_ascii_alphabetic() || first == b'_' => {
+                self.at += 1;
+                let name = self.name();
+                self.use_variable(growing, name, quoted, split);
+            }
+            Some(b'0'..=b'9' | b'@' | b'*' | b'-' | b'_') => {
+                self.at += 2;
+                self.hole(growing, Doubt { may_be_flag: true, may_split: !quoted });
+            }
+            Some(b'#' | b'?' | b'$' | b'!') => {
+                self.at += 2;
+                self.hole(growing, Doubt { may_be_flag: false, may_split: false });
+            }
+            _ => {
+                growing.started = true;
+                self.line.pending.buffer.push('$');
+                self.at += 1;
+            }
+        }
+    }
+
+    pub fn hole(&mut self, growing: &mut Growing, doubt: Doubt) {
+        let at_start = self.line.pending.buffer.len() == growing.base;
+        growing.mark_hole(doubt, at_start);
+        self.line.pending.buffer.push(HOLE);
+    }
+
+    fn use_variable(&mut self, growing: &mut Growing, name: &str, quoted: bool, split: bool) {
+        let limit = self.line.limit;
+        let value = match self.variable(name, quoted) {
+            Value::Unknown(doubt) => return self.hole(growing, doubt),
+            Value::Known(value) => value.to_owned(),
+        };
+        let held = self.line.pending.buffer.len() + self.line.variables.size();
+        if held + value.len() > limit {
+            self.line.fail(Opaque::TooLarge);
+            return self.hole(growing, Doubt { may_be_flag: true, may_split: true });
+        }
+        if quoted {
+            growing.started = true;
+            self.push_known(growing, &value, SUBSTITUTED);
+        } else {
+            self.push_split(growing, &value, split);
+        }
+    }
+
+    /// `${ … }`: a plain name is a variable, everything else is computed.
+    fn braced_variable(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        quoted: bool,
+        split: bool,
+    ) {
+        let start = self.at;
+        self.at += 2;
+        let name = self.name();
+        if self.peek() == Some(b'}') && !name.is_empty() {
+            self.at += 1;
+            if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                return self.hole(growing, Doubt { may_be_flag: true, may_split: !quoted });
+            }
+            return self.use_variable(growing, name, quoted, split);
+        }
+        self.at = start + 2;
+        // A length is a number.
+        let is_length = self.peek() == Some(b'#') && self.peek_at(1).is_some_and(is_name);
+        let mut computed = self.line.pending.grow(self.at);
+        self.deeper(|reader| reader.skip_braced(&mut computed, context, quoted));
+        self.line.pending.drop_text(&computed);
+        self.hole(growing, Doubt { may_be_flag: !is_length, may_split: !quoted && !is_length });
+    }
+
+    /// Skips to the closing brace; the commands on the way run.
+    fn skip_braced(&mut self, growing: &mut Growing, context: &Context, quoted: bool) {
+        loop {
+            match self.peek() {
+                None => return self.broken(),
+                Some(b'}') => {
+                    self.at += 1;
+                    return;
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+                }
+                Some(b'\'') if !quoted => {
+                    let end = self.rest().bytes().skip(1).position(|byte| byte == b'\'');
+                    match end {
+                        Some(end) => self.at += end + 2,
+                        None => {
+                            self.broken();
+                            self.at = self.text.len();
+                        }
+                    }
+                }
+                Some(b'"') => {
+                    self.at += 1;
+                    self.double_quoted(growing, context);
+                }
+                Some(b'$') => self.dollar(growing, context, true, false),
+                Some(b'`') => self.backticks(growing, context, true),
+                Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    /// Where `(( … ))` ends, if it is arithmetic: the two closing parentheses stand together.
+    pub fn arithmetic_end(&self, from: usize) -> Option<usize> {
+        let mut open = 0u32;
+        let mut quote = None;
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while let Some(&byte) = bytes.get(at).filter(|_| at - from < LONGEST_ARITHMETIC) {
+            match (quote, byte) {
+                (Some(sign), byte) if sign == byte => quote = None,
+                (_, b'\\') => at += 1,
+                (Some(_), _) => {}
+                (None, b'\'' | b'"') => quote = Some(byte),
+                (None, b'(') => open += 1,
+                (None, b')') if open > 0 => open -= 1,
+                (None, b')') => return (bytes.get(at + 1) == Some(&b')')).then_some(at + 2),
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Behind `((`, up to the closing `))` and that too. Only substitutions run anything.
+    pub fn arithmetic(&mut self, context: &Context) {
+        let mut growing = self.line.pending.grow(self.at);
+        let mut open = 0u32;
+        self.deeper(|reader| {
+            loop {
+                match reader.peek() {
+                    None => return reader.broken(),
+                    Some(b'(') => open += 1,
+                    Some(b')') if open > 0 => open -= 1,
+                    Some(b')') => {
+                        reader.at = (reader.at + 2).min(reader.text.len());
+                        return;
+                    }
+                    Some(b'$') => {
+                        reader.dollar(&mut growing, context, true, false);
+                        continue;
+                    }
+                    Some(b'`') => {
+                        reader.backticks(&mut growing, context, true);
+                        continue;
+                    }
+                    Some(b'\\') => reader.at += 1,
+                    Some(_) => {}
+                }
+                reader.at += reader.rest().chars().next().map_or(1, char::len_utf8);
+            }
+        });
+        self.line.pending.drop_text(&growing);
+    }
+
+    /// Commands in backticks, where a backslash protects the next sign.
+    pub fn backticks(&mut self, growing: &mut Growing, context: &Context, quoted: bool) {
+        let from = self.at;
+        self.at += 1;
+        let mut inner = String::new();
+        loop {
+            match self.rest().chars().next() {
+                None => {
+                    self.broken();
+                    break;
+                }
+                Some('`') => {
+                    self.at += 1;
+                    break;
+                }
+                Some('\\') => {
+                    self.at += 1;
+                    let Some(next) = self.rest().chars().next() else { continue };
+                    if !matches!(next, '`' | '\\' | '$') && !(quoted && next == '"') {
+                        inner.push('\\');
+                    }
+                    inner.push(next);
+                    self.at += next.len_utf8();
+                }
+                Some(other) => {
+                    inner.push(other);
+                    self.at += other.len_utf8();
+                }
+            }
+        }
+        self.read_inside(&inner, from, context);
+        self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+    }
+
+    /// Reads a text that had to be copied as commands of a substitution.
+    fn read_inside(&mut self, text: &str, from: usize, context: &Context) {
+        let span = self.span(from, self.at);
+        let inner = Context {
+            parent: context.parent,
+            reach: super::Reach::Substitution,
+            in_loop: context.in_loop,
+            conditional: true,
+            function: context.function,
+            ..Context::default()
+        };
+        self.deeper(|reader| {
+            let mut nested = reader.nested(text, (span.start, span.end));
+            nested.list(&inner, super::reader::Until::End);
+        });
+    }
+
+    /// `$' … '`, behind the opening quote.
+    fn escapes(&mut self, growing: &mut Growing) {
+        growing.started = true;
+        loop {
+            let Some(character) = self.rest().chars().next() else { return self.broken() };
+            self.at += character.len_utf8();
+            match character {
+                '\'' => return,
+                '\\' => match self.escape() {
+                    Some(character) => self.line.pending.buffer.push(character),
+                    None => return,
+                },
+                other => {
+                    let mut bytes = [0; 4];
+                    self.push_known(growing, other.encode_utf8(&mut bytes), SUBSTITUTED);
+                }
+            }
+        }
+    }
+
+    /// What stands behind a backslash in `$' … '`; `None` at the end of the text.
+    fn escape(&mut self) -> Option<char> {
+        let Some(character) = self.rest().chars().next() else {
+            self.broken();
+            return None;
+        };
+        self.at += character.len_utf8();
+        Some(match character {
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'e' | 'E' => '\u{1b}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            'x' => self.digits(16, 2),
+            'u' => self.digits(16, 4),
+            'U' => self.digits(16, 8),
+            'c' => {
+                let next = self.rest().chars().next().unwrap_or('@');
+                self.at += if self.rest().is_empty() { 0 } else { next.len_utf8() };
+                char::from(next as u8 & 0x1f)
+            }
+            '0'..='7' => {
+                self.at -= 1;
+                self.digits(8, 3)
+            }
+            other => other,
+        })
+    }
+
+    fn digits(&mut self, radix: u32, most: usize) -> char {
+        let mut value = 0u32;
+        for _ in 0..most {
+            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(radix));
+            let Some(digit) = digit else { break };
+            value = value.wrapping_mul(radix).wrapping_add(digit);
+            self.at += 1;
+        }
+        char::from_u32(value).unwrap_or(HOLE)
+    }
+}

@@ -1,0 +1,335 @@
+//! What a shell command line would run: every simple command in it, with its program, its words after
+//! quoting and constant expansion, its redirections, and how it is reached.
+//!
+//! Reading is tolerant and never fails: what cannot be known is marked so, and what does not parse
+//! is never taken for harmless. Nothing is run, nothing is asked of the machine. What is known of
+//! single programs (which of them run others, which flags are the same) comes from a table of data,
+//! [`programs`], never from code here.
+//!
+//! ```
+//! use behavior_runtime::shell::CommandLine;
+//!
+//! let mut line = CommandLine::default();
+//! line.read(r#"git add . && git commit -m "remove rm -rf""#, None);
+//! let programs: Vec<&str> = line.commands().iter().filter_map(|c| line.program(c)).collect();
+//! assert_eq!(programs, ["git", "git"]);
+//! ```
+
+pub mod arguments;
+mod braces;
+mod expansion;
+mod given;
+mod here_document;
+pub mod programs;
+mod quoting;
+mod reader;
+pub mod shape;
+mod unwrap;
+mod variables;
+#[cfg(test)]
+mod tests;
+mod word;
+
+use std::ops::Range;
+
+use crate::code::numbered;
+use programs::Programs;
+pub use word::Word;
+use word::Pending;
+
+/// Stands in the text of a word for a piece that nobody can know: a noncharacter of Unicode.
+pub const HOLE: char = '\u{FDD0}';
+
+/// No more commands than this are listed; a line with more is [`Opaque::TooLarge`].
+const MOST_COMMANDS: usize = 4_096;
+/// Commands within commands, and constructs within constructs.
+const MOST_DEPTH: u32 = 48;
+/// Words that grow out of braces and variables are bounded by this many bytes and the line's length.
+const MOST_TEXT: usize = 1 << 16;
+
+numbered! {
+    /// How a command comes to run.
+    Reach: u8 {
+        /// It stands in the line: alone, in a list, a pipe, a loop.
+        List = 0 "list",
+        /// It reads what the command before it writes.
+        Pipe = 1 "pipe",
+        /// It stands in `( … )`.
+        Subshell = 2 "subshell",
+        /// It stands in `$( … )`, in backticks or in `<( … )`.
+        Substitution = 3 "substitution",
+        /// It stands in the body of a function.
+        Function = 4 "function",
+        /// Another program runs it, given its words: `sudo`, `env`, `xargs`, `find -exec`, …
+        Wrapper = 5 "wrapper",
+        /// Another program runs it out of a text: `sh -c`, `eval`, `ssh`, …
+        Text = 6 "text",
+        /// A shell reads it from its input: a here-document, a pipe.
+        Input = 7 "input",
+    }
+
+    /// Why it cannot be known what runs.
+    Opaque: u8 {
+        /// The program is a variable or comes out of a substitution.
+        Program = 0 "the program is not written out",
+        /// A text that is run is not constant.
+        Text = 1 "the text that is run is not constant",
+        /// A shell runs what comes from a pipe or a file.
+        Input = 2 "a shell runs what it reads",
+        /// It does not parse.
+        Syntax = 3 "the line does not parse",
+        /// It is nested too deep.
+        TooDeep = 4 "commands are nested too deep",
+        /// It has too many commands or grows too large.
+        TooLarge = 5 "the line is too large",
+    }
+
+    /// What a redirection does.
+    RedirectKind: u8 {
+        /// `<`: reads a file.
+        Read = 0 "<",
+        /// `>`, `>|`, `&>`: writes a file.
+        Write = 1 ">",
+        /// `>>`, `&>>`: adds to a file.
+        Append = 2 ">>",
+        /// `<>`: opens a file for both.
+        ReadWrite = 3 "<>",
+        /// `<<`: reads the text that follows.
+        HereDocument = 4 "<<",
+        /// `<<<`: reads a word.
+        HereString = 5 "<<<",
+        /// `>&1`, `<&-`: another descriptor.
+        Duplicate = 6 ">&",
+    }
+}
+
+/// A simple command that would run, or the redirections of a compound one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    words: Range<u32>,
+    redirects: Range<u32>,
+    /// The command that runs this one or whose words hold it.
+    pub parent: Option<u32>,
+    /// How it comes to run.
+    pub reach: Reach,
+    /// What it reads: the commands before it in a pipe.
+    pub input: Range<u32>,
+    /// The input of the compound command around it, where that is redirected: a redirection.
+    enclosing_input: Option<u32>,
+    /// Whether it stands in a loop.
+    pub in_loop: bool,
+    /// Whether it runs in the body of a function of its own name, in a pipe or in the background.
+    pub calls_itself: bool,
+    calls_own_function: bool,
+    /// Whether more words may follow that nobody knows, as with `xargs`.
+    pub more: bool,
+    /// Why it cannot be known what this is.
+    pub opaque: Option<Opaque>,
+    /// Where it stands in the line, in bytes.
+    pub span: Range<u32>,
+    depth: u8,
+}
+
+/// A redirection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// What it does.
+    pub kind: RedirectKind,
+    target: Target,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Word(Word),
+    HereDocument(u32),
+}
+
+/// A command line that was read. Its buffers are used again by the next [`CommandLine::read`].
+#[derive(Clone, Debug, Default)]
+pub struct CommandLine {
+    text: String,
+    words: Vec<Word>,
+    commands: Vec<Command>,
+    redirects: Vec<Redirect>,
+    here_documents: Vec<Word>,
+    variables: variables::Variables,
+    pending: Pending,
+    problem: Option<Opaque>,
+    limit: usize,
+}
+
+impl CommandLine {
+    /// Reads a command line. Takes time in proportion to its length.
+    ///
+    /// Without a table of programs, no program is known to run others.
+    pub fn read(&mut self, line: &str, programs: Option<Programs<'_>>) {
+        self.clear();
+        self.limit = line.len() * 4 + MOST_TEXT;
+        reader::read(self, line, None);
+        if let Some(programs) = programs {
+            unwrap::unwrap(self, programs);
+        }
+        self.report_problem(line.len());
+    }
+
+    /// Takes words that are run as they are, without a shell.
+    pub fn read_words<'w>(
+        &mut self,
+        words: impl Iterator<Item = &'w str>,
+        programs: Option<Programs<'_>>,
+    ) {
+        self.clear();
+        for text in words {
+            let word = self.add_text(text, 0..0);
+            self.words.push(word);
+        }
+        self.limit = self.text.len() * 4 + MOST_TEXT;
+        let words = 0..self.words.len() as u32;
+        self.commands.push(Command { words, ..Command::new(None, Reach::List, 0) });
+        if let Some(programs) = programs {
+            unwrap::unwrap(self, programs);
+        }
+        self.report_problem(0);
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.words.clear();
+        self.commands.clear();
+        self.redirects.clear();
+        self.here_documents.clear();
+        self.variables.clear();
+        self.pending.clear();
+        self.problem = None;
+    }
+
+    /// A line that does not parse, or is too large, has a command of which nothing else is known.
+    fn report_problem(&mut self, end: usize) {
+        if let Some(problem) = self.problem {
+            let command = Command::new(None, Reach::List, 0);
+            self.commands.push(Command {
+                opaque: Some(problem),
+                span: 0..end as u32,
+                ..command
+            });
+        }
+    }
+
+    /// The commands: those of the line in its order, then those that they run.
+    #[must_use]
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// The words of a command, its program first.
+    #[must_use]
+    pub fn words(&self, command: &Command) -> &[Word] {
+        self.words.get(range(&command.words)).unwrap_or_default()
+    }
+
+    /// The redirections of a command.
+    #[must_use]
+    pub fn redirects(&self, command: &Command) -> &[Redirect] {
+        self.redirects.get(range(&command.redirects)).unwrap_or_default()
+    }
+
+    /// The text of a word, with a [`HOLE`] for each piece that is not known.
+    #[must_use]
+    pub fn text(&self, word: &Word) -> &str {
+        self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
+    }
+
+    /// The word behind a redirection; for a here-document its body.
+    #[must_use]
+    pub fn target(&self, redirect: &Redirect) -> Word {
+        match redirect.target {
+            Target::Word(word) => word,
+            Target::HereDocument(index) => {
+                self.here_documents.get(index as usize).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    /// The name of a command's program, without the directory; `None` when it has none or it is not
+    /// known.
+    #[must_use]
+    pub fn program(&self, command: &Command) -> Option<&str> {
+        if command.opaque == Some(Opaque::Program) {
+            return None;
+        }
+        let first = self.words(command).first()?;
+        Some(program_name(self.text(first)))
+    }
+
+    /// The commands that a command reads from through a pipe.
+    #[must_use]
+    pub fn input(&self, command: &Command) -> &[Command] {
+        self.commands.get(range(&command.input)).unwrap_or_default()
+    }
+
+    fn enclosing_input(&self, command: &Command) -> Option<&Redirect> {
+        self.redirects.get(command.enclosing_input? as usize)
+    }
+
+    fn add_text(&mut self, text: &str, span: Range<u32>) -> Word {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        Word::new(start..self.text.len() as u32, span)
+    }
+
+    fn fail(&mut self, problem: Opaque) {
+        self.problem.get_or_insert(problem);
+    }
+
+    /// Whether no more may be added; says so in the line.
+    fn is_full(&mut self) -> bool {
+        let full = self.commands.len() >= MOST_COMMANDS
+            || self.text.len() > self.limit
+            || self.words.len() > self.limit;
+        if full {
+            self.fail(Opaque::TooLarge);
+        }
+        full
+    }
+}
+
+impl Command {
+    fn new(parent: Option<u32>, reach: Reach, depth: u8) -> Self {
+        Self {
+            words: 0..0,
+            redirects: 0..0,
+            parent,
+            reach,
+            input: 0..0,
+            enclosing_input: None,
+            in_loop: false,
+            calls_itself: false,
+            calls_own_function: false,
+            more: false,
+            opaque: None,
+            span: 0..0,
+            depth,
+        }
+    }
+
+    /// Whether it runs anything; if not, it holds assignments or redirections only.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        !self.words.is_empty() || self.opaque.is_some()
+    }
+}
+
+fn range(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+/// A program without its directory, and without the ending that Windows gives it.
+fn program_name(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    match name.len().checked_sub(4) {
+        Some(stem) if name.get(stem..).is_some_and(|end| end.eq_ignore_ascii_case(".exe")) => {
+            name.get(..stem).unwrap_or(name)
+        }
+        _ => name,
+    }
+}

@@ -1,0 +1,258 @@
+//! Reads words: their quotes, escapes and unquoted text. What a `$` stands for is next door.
+
+use super::reader::{Context, Reader, ends_word};
+use super::word::{Doubt, Growing};
+use super::{HOLE, Reach, braces};
+
+/// How sure one can be of a substitution's text: not at all.
+pub(super) const SUBSTITUTED: Doubt = Doubt { may_be_flag: true, may_split: false };
+
+impl Reader<'_, '_> {
+    /// Reads one word of the text and keeps the words that come of it: none, one or several. Says
+    /// whether there was one.
+    pub fn word(&mut self, context: &Context) -> bool {
+        let from = self.at;
+        let mut growing = self.line.pending.grow(from);
+        self.grow_word(&mut growing, context, true);
+        if self.at == from {
+            return false;
+        }
+        self.end_word(&growing);
+        true
+    }
+
+    /// Ends a word that was split or is complete.
+    fn end_word(&mut self, growing: &Growing) {
+        let has_text = self.line.pending.buffer.len() > growing.base;
+        if !growing.started && !has_text {
+            return self.line.pending.drop_text(growing);
+        }
+        if self.line.pending.braces.len() > growing.braces + 1 {
+            return self.end_braced(growing);
+        }
+        let word = self.finish_word(growing);
+        self.line.pending.words.push(word);
+    }
+
+    /// `{a,b}` makes several words, as far as they are few.
+    fn end_braced(&mut self, growing: &Growing) {
+        let pending = &self.line.pending;
+        let text = pending.buffer.get(growing.base..).unwrap_or_default();
+        let signs = pending.braces.get(growing.braces..).unwrap_or_default();
+        let expanded = braces::expand(text, signs, growing.base as u32);
+        let Some(expanded) = expanded else {
+            // Too many to list.
+            let mut growing = *growing;
+            growing.mark_hole(Doubt { may_be_flag: true, may_split: true }, true);
+            self.line.pending.buffer.truncate(growing.base);
+            self.line.pending.buffer.push(HOLE);
+            let word = self.finish_word(&growing);
+            return self.line.pending.words.push(word);
+        };
+        for text in &expanded {
+            self.line.pending.buffer.truncate(growing.base);
+            self.line.pending.buffer.push_str(text);
+            // The signs have done their work.
+            let word = self.finish_word(growing);
+            self.line.pending.words.push(word);
+        }
+        self.line.pending.drop_text(growing);
+    }
+
+    /// Reads up to the end of a word. Where words may split, those before the last are kept.
+    pub fn grow_word(&mut self, growing: &mut Growing, context: &Context, split: bool) {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'<' | b'>' if self.peek_at(1) == Some(b'(') => {
+                    self.process(growing, context);
+                }
+                b'(' if self.is_behind_glob(growing) => self.pattern_list(growing, context),
+                _ if ends_word(byte) => break,
+                b'\r' if matches!(self.peek_at(1), Some(b'\n') | None) => break,
+                b'\\' => self.escaped(growing),
+                b'\'' => self.single_quoted(growing),
+                b'"' => {
+                    growing.started = true;
+                    self.at += 1;
+                    self.double_quoted(growing, context);
+                }
+                b'$' => self.dollar(growing, context, false, split),
+                b'`' => self.backticks(growing, context, false),
+                _ => self.plain(growing, byte),
+            }
+        }
+    }
+
+    /// Text that means itself, up to the next byte that does not.
+    fn plain(&mut self, growing: &mut Growing, byte: u8) {
+        match byte {
+            b'*' | b'?' | b'[' => growing.mark_glob(),
+            b'{' | b'}' | b',' => {
+                let at = self.line.pending.buffer.len() as u32;
+                self.line.pending.braces.push(at);
+            }
+            _ => {}
+        }
+        let rest = self.rest();
+        let run = rest.bytes().skip(1).position(|byte| {
+            ends_word(byte)
+                || matches!(
+                    byte,
+                    b'\\' | b'\'' | b'"' | b'$' | b'`' | b'*' | b'?' | b'[' | b'{' | b'}' | b','
+                        | b'\r'
+                )
+        });
+        let length = run.map_or(rest.len(), |run| run + 1);
+        let text = rest.get(..length).unwrap_or_default();
+        self.push_known(growing, text, Doubt { may_be_flag: true, may_split: true });
+        self.at += length;
+    }
+
+    /// Adds text; a text that runs inside another may bring holes of its own.
+    pub fn push_known(&mut self, growing: &mut Growing, text: &str, doubt: Doubt) {
+        if let Some(at) = text.find(HOLE) {
+            let at_start = at == 0 && self.line.pending.buffer.len() == growing.base;
+            growing.mark_hole(doubt, at_start);
+        }
+        self.line.pending.buffer.push_str(text);
+    }
+
+    fn escaped(&mut self, growing: &mut Growing) {
+        self.at += 1;
+        let Some(character) = self.rest().chars().next() else {
+            self.line.pending.buffer.push('\\');
+            return;
+        };
+        self.at += character.len_utf8();
+        if character != '\n' {
+            growing.started = true;
+            let mut bytes = [0; 4];
+            self.push_known(growing, character.encode_utf8(&mut bytes), SUBSTITUTED);
+        }
+    }
+
+    fn single_quoted(&mut self, growing: &mut Growing) {
+        growing.started = true;
+        self.at += 1;
+        let rest = self.rest();
+        let end = match rest.find('\'') {
+            Some(end) => end,
+            None => {
+                self.broken();
+                rest.len()
+            }
+        };
+        self.push_known(growing, rest.get(..end).unwrap_or_default(), SUBSTITUTED);
+        self.at = (self.at + end + 1).min(self.text.len());
+    }
+
+    /// Behind the opening quote, up to the closing one and that too.
+    pub fn double_quoted(&mut self, growing: &mut Growing, context: &Context) {
+        loop {
+            let rest = self.rest();
+            let Some(length) = rest.bytes().position(|b| matches!(b, b'"' | b'\\' | b'$' | b'`'))
+            else {
+                self.broken();
+                self.push_known(growing, rest, SUBSTITUTED);
+                self.at = self.text.len();
+                return;
+            };
+            self.push_known(growing, rest.get(..length).unwrap_or_default(), SUBSTITUTED);
+            self.at += length;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return;
+                }
+                Some(b'\\') => self.escaped_in_double_quotes(growing),
+                Some(b'$') => self.dollar(growing, context, true, false),
+                _ => self.backticks(growing, context, true),
+            }
+        }
+    }
+
+    /// In double quotes a backslash stays, except before what means something there.
+    pub fn escaped_in_double_quotes(&mut self, growing: &mut Growing) {
+        match self.peek_at(1) {
+            Some(b'\n') => self.at += 2,
+            Some(b'$' | b'`' | b'"' | b'\\') => self.escaped(growing),
+            _ => {
+                self.line.pending.buffer.push('\\');
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Whether a parenthesis belongs to a pattern such as `@(a|b)`.
+    fn is_behind_glob(&self, growing: &Growing) -> bool {
+        let grown = self.line.pending.buffer.get(growing.base..).unwrap_or_default();
+        let before = self.at.checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
+        grown.ends_with(['?', '*', '+', '@', '!'])
+            && matches!(before, Some(b'?' | b'*' | b'+' | b'@' | b'!'))
+    }
+
+    /// `@( … )`: part of a pattern for file names.
+    fn pattern_list(&mut self, growing: &mut Growing, context: &Context) {
+        growing.mark_glob();
+        self.at += 1;
+        self.line.pending.buffer.push('(');
+        self.deeper(|reader| {
+            loop {
+                reader.grow_word(growing, context, false);
+                match reader.peek() {
+                    None => return reader.broken(),
+                    Some(b')') => {
+                        reader.at += 1;
+                        return reader.line.pending.buffer.push(')');
+                    }
+                    Some(byte) => {
+                        reader.at += 1;
+                        reader.line.pending.buffer.push(char::from(byte));
+                    }
+                }
+            }
+        });
+    }
+
+    /// `<( … )`: a file that a command fills.
+    fn process(&mut self, growing: &mut Growing, context: &Context) {
+        self.at += 2;
+        self.commands_inside(context);
+        growing.mark_hole(Doubt { may_be_flag: false, may_split: false }, true);
+        self.line.pending.buffer.push(HOLE);
+    }
+
+    /// The commands up to `)`.
+    pub fn commands_inside(&mut self, context: &Context) {
+        let inner = Context {
+            parent: context.parent,
+            reach: Reach::Substitution,
+            in_loop: context.in_loop,
+            conditional: true,
+            function: context.function,
+            ..Context::default()
+        };
+        let program = std::mem::take(&mut self.in_program);
+        self.deeper(|reader| {
+            reader.list(&inner, super::reader::Until::Parenthesis);
+        });
+        self.in_program = program;
+    }
+
+    /// Splits a known value at blanks, as happens outside quotes.
+    pub fn push_split(&mut self, growing: &mut Growing, value: &str, split: bool) {
+        if !split {
+            return self.push_known(growing, value, SUBSTITUTED);
+        }
+        for (index, part) in value.split([' ', '\t', '\n']).enumerate() {
+            if index > 0 {
+                self.end_word(growing);
+                *growing = self.line.pending.grow(growing.from);
+            }
+            if part.contains(['*', '?', '[']) {
+                growing.mark_glob();
+            }
+            self.push_known(growing, part, SUBSTITUTED);
+        }
+    }
+}

@@ -1,0 +1,932 @@
+//! The grammar: lists, pipes, compound commands, simple commands. One pass over the text, with the
+//! depth of nesting bounded. What bash would refuse is noted, and reading goes on behind it.
+
+use std::ops::Range;
+
+use super::variables::Value;
+use super::word::Growing;
+use super::{Command, CommandLine, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
+
+/// Where a text that is read stands: a text inside another has only one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub parent: u32,
+    pub reach: Reach,
+    pub span: (u32, u32),
+    pub in_loop: bool,
+}
+
+/// Reads `text` into `line`: the whole line, or a text that a command of it runs.
+pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
+    let depth = place.map_or(0, |place| {
+        line.commands.get(place.parent as usize).map_or(0, |command| u32::from(command.depth) + 1)
+    });
+    let context = Context {
+        parent: place.map(|place| place.parent),
+        reach: place.map_or(Reach::List, |place| place.reach),
+        in_loop: place.is_some_and(|place| place.in_loop),
+        ..Context::default()
+    };
+    let place = place.map(|place| place.span);
+    let mut reader =
+        Reader { line, text, at: 0, place, depth, here_documents: Vec::new(), in_program: false };
+    if depth > MOST_DEPTH {
+        reader.line.fail(Opaque::TooDeep);
+        return;
+    }
+    reader.list(&context, Until::End);
+}
+
+pub(super) struct Reader<'t, 'l> {
+    pub line: &'l mut CommandLine,
+    pub text: &'t str,
+    pub at: usize,
+    place: Option<(u32, u32)>,
+    pub depth: u32,
+    /// Here-documents whose text begins behind the end of this line of the script.
+    pub here_documents: Vec<super::here_document::Awaited>,
+    /// Whether the word being read names the program of a command that may run more than once.
+    pub in_program: bool,
+}
+
+/// What a command inherits from where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    pub parent: Option<u32>,
+    pub reach: Reach,
+    pub input: Range<u32>,
+    pub in_loop: bool,
+    /// Whether it may be left out: behind `&&`, in `if`, …
+    pub conditional: bool,
+    /// The name of the function around it, in the text.
+    pub function: Option<(u32, u32)>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self {
+            parent: None,
+            reach: Reach::List,
+            input: 0..0,
+            in_loop: false,
+            conditional: false,
+            function: None,
+        }
+    }
+}
+
+/// What ends a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    End,
+    Parenthesis,
+    Brace,
+    Fi,
+    Done,
+    /// `;;`, or the `esac` that is left for the `case`.
+    Clause,
+}
+
+/// Words that mean something where a command begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keyword {
+    If,
+    Loop,
+    For,
+    Case,
+    Function,
+    Test,
+    OpenBrace,
+    /// `!`, `time`, `coproc`: a command follows.
+    Prefix,
+    /// `then`, `elif`, `else`, `do`.
+    Separator,
+    Close(Until),
+}
+
+fn keyword(word: &str) -> Option<Keyword> {
+    Some(match word {
+        "if" => Keyword::If,
+        "while" | "until" => Keyword::Loop,
+        "for" | "select" => Keyword::For,
+        "case" => Keyword::Case,
+        "function" => Keyword::Function,
+        "[[" => Keyword::Test,
+        "{" => Keyword::OpenBrace,
+        "!" | "time" | "coproc" => Keyword::Prefix,
+        "then" | "elif" | "else" | "do" => Keyword::Separator,
+        "fi" => Keyword::Close(Until::Fi),
+        "done" => Keyword::Close(Until::Done),
+        "}" => Keyword::Close(Until::Brace),
+        "esac" => Keyword::Close(Until::Clause),
+        _ => return None,
+    })
+}
+
+/// Whether a byte ends an unquoted word.
+pub(super) fn ends_word(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+}
+
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+impl<'t> Reader<'t, '_> {
+    pub fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    pub fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub fn starts_with(&self, text: &str) -> bool {
+        self.rest().starts_with(text)
+    }
+
+    pub fn take(&mut self, text: &str) -> bool {
+        let there = self.starts_with(text);
+        if there {
+            self.at += text.len();
+        }
+        there
+    }
+
+    pub fn broken(&mut self) {
+        self.line.fail(Opaque::Syntax);
+    }
+
+    /// Where something stands in the line that the user wrote.
+    pub fn span(&self, from: usize, to: usize) -> Range<u32> {
+        match self.place {
+            Some((from, to)) => from..to,
+            None => from as u32..to as u32,
+        }
+    }
+
+    /// Goes one level deeper; too deep, the rest is given up.
+    pub fn deeper(&mut self, read: impl FnOnce(&mut Self)) {
+        if self.depth >= MOST_DEPTH {
+            self.line.fail(Opaque::TooDeep);
+            self.at = self.text.len();
+            return;
+        }
+        self.depth += 1;
+        read(self);
+        self.depth -= 1;
+    }
+
+    /// A reader of a text inside this one, which stands at one place of the line.
+    pub fn nested<'n>(&'n mut self, text: &'n str, place: (u32, u32)) -> Reader<'n, 'n> {
+        Reader {
+            line: self.line,
+            text,
+            at: 0,
+            place: Some(place),
+            depth: self.depth,
+            here_documents: Vec::new(),
+            in_program: false,
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'\r') if matches!(self.peek_at(1), Some(b'\n') | None) => self.at += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
+                Some(b'#') => {
+                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips blanks and ends of lines, with the here-documents behind them.
+    fn skip_lines(&mut self) {
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'\n') {
+                return;
+            }
+            self.at += 1;
+            self.read_here_documents();
+        }
+    }
+
+    /// Reads commands until what ends them, and that too. Says whether it was there.
+    pub fn list(&mut self, context: &Context, until: Until) -> bool {
+        let mut context = context.clone();
+        let conditional = context.conditional;
+        loop {
+            self.skip_lines();
+            if self.line.is_full() {
+                self.at = self.text.len();
+            }
+            let Some(byte) = self.peek() else {
+                if until != Until::End {
+                    self.broken();
+                }
+                return until == Until::End;
+            };
+            match byte {
+                b')' if until == Until::Parenthesis => {
+                    self.at += 1;
+                    return true;
+                }
+                b';' if until == Until::Clause && self.ends_clause() => return true,
+                b';' | b'&' => {
+                    // `;` alone before any command is refused by bash; `&&` belongs to no command.
+                    self.broken();
+                    self.at += 1;
+                }
+                b')' | b'|' => {
+                    self.broken();
+                    self.at += 1;
+                }
+                _ => {
+                    if let Some(closed) = self.close(until) {
+                        return closed;
+                    }
+                    self.and_or(&mut context, conditional);
+                }
+            }
+        }
+    }
+
+    fn ends_clause(&mut self) -> bool {
+        self.take(";;&") || self.take(";;") || self.take(";&")
+    }
+
+    /// Looks for a keyword that ends this list or another one, or parts its sections.
+    fn close(&mut self, until: Until) -> Option<bool> {
+        let (word, length) = self.keyword_here()?;
+        match word {
+            Keyword::Close(Until::Clause) if until == Until::Clause => Some(true),
+            Keyword::Close(end) => {
+                self.at += length;
+                if end == until {
+                    return Some(true);
+                }
+                self.broken();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn keyword_here(&self) -> Option<(Keyword, usize)> {
+        let rest = self.rest();
+        let bytes = rest.as_bytes();
+        let length = bytes.iter().take(9).position(|&byte| ends_word(byte) || byte == b'\r');
+        let length = length.or((bytes.len() < 9).then_some(bytes.len()))?;
+        keyword(rest.get(..length)?).map(|word| (word, length))
+    }
+
+    /// Pipelines joined by `&&` and `||`, up to what ends them.
+    fn and_or(&mut self, context: &mut Context, conditional: bool) {
+        let first = self.line.commands.len();
+        self.pipeline(context);
+        self.skip_blanks();
+        if self.take("&&") || self.take("||") {
+            context.conditional = true;
+            self.skip_lines();
+            if self.peek().is_none() {
+                self.broken();
+            }
+            return;
+        }
+        context.conditional = conditional;
+        match self.peek() {
+            Some(b'&') => {
+                self.at += 1;
+                self.set_aside(first);
+            }
+            Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
+            _ => {}
+        }
+    }
+
+    /// Notes that the commands from `first` on go on beside the others.
+    fn set_aside(&mut self, first: usize) {
+        for command in self.line.commands.iter_mut().skip(first) {
+            command.calls_itself |= command.calls_own_function;
+        }
+    }
+
+    fn pipeline(&mut self, context: &Context) {
+        let mut context = context.clone();
+        let start = self.line.commands.len();
+        let mut piped = false;
+        loop {
+            let first = self.line.commands.len() as u32;
+            let before = self.at;
+            self.command(&context);
+            self.skip_blanks();
+            if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                break;
+            }
+            if self.at == before {
+                self.broken();
+            }
+            self.at += if self.peek_at(1) == Some(b'&') { 2 } else { 1 };
+            self.skip_lines();
+            context.input = first..self.line.commands.len() as u32;
+            if context.reach == Reach::List {
+                context.reach = Reach::Pipe;
+            }
+            piped = true;
+            if self.peek().is_none() {
+                self.broken();
+            }
+        }
+        if piped {
+            self.set_aside(start);
+        }
+    }
+
+    fn command(&mut self, context: &Context) {
+        while let Some((Keyword::Prefix | Keyword::Separator, length)) = self.keyword_here() {
+            self.at += length;
+            self.skip_lines();
+        }
+        if self.peek() == Some(b'(') {
+            return self.parenthesis(context);
+        }
+        let Some((word, length)) = self.keyword_here() else { return self.simple(context) };
+        let conditional = Context { conditional: true, ..context.clone() };
+        let in_loop = Context { in_loop: true, ..conditional.clone() };
+        match word {
+            Keyword::If => self.compound(context, |reader| {
+                reader.at += length;
+                reader.list(&conditional, Until::Fi);
+            }),
+            Keyword::Loop => self.compound(context, |reader| {
+                reader.at += length;
+                reader.list(&in_loop, Until::Done);
+            }),
+            Keyword::For => self.compound(context, |reader| {
+                reader.at += length;
+                reader.for_loop(&in_loop);
+            }),
+            Keyword::Case => self.compound(context, |reader| {
+                reader.at += length;
+                reader.case(&conditional);
+            }),
+            Keyword::OpenBrace => self.compound(context, |reader| {
+                reader.at += length;
+                reader.list(context, Until::Brace);
+            }),
+            Keyword::Function => {
+                self.at += length;
+                self.skip_blanks();
+                let from = self.at;
+                while self.peek().is_some_and(|byte| !ends_word(byte)) {
+                    self.at += 1;
+                }
+                let name = self.text.get(from..self.at).unwrap_or_default();
+                self.skip_blanks();
+                if self.take("(") {
+                    self.skip_blanks();
+                    self.take(")");
+                }
+                self.function(context, name);
+            }
+            Keyword::Test => self.test(context, length),
+            // `close` has dealt with these; at the start of a pipe's part they are out of place.
+            Keyword::Close(_) | Keyword::Prefix | Keyword::Separator => {
+                self.broken();
+                self.at += length;
+            }
+        }
+    }
+
+    /// A command around others, and the redirections behind it.
+    fn compound(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        let first = self.line.commands.len();
+        let from = self.at;
+        self.deeper(read);
+        let redirects = self.line.pending.redirects.len();
+        loop {
+            self.skip_blanks();
+            if !self.redirect(context) {
+                break;
+            }
+        }
+        if self.line.pending.redirects.len() == redirects {
+            return;
+        }
+        let mut command = self.new_command(context, from);
+        self.finish_redirects(&mut command, redirects);
+        command.span.end = self.span(from, self.at).end;
+        self.redirect_inner(&command, first, context);
+        self.line.commands.push(command);
+    }
+
+    /// What is redirected into a compound command is what the commands in it read.
+    fn redirect_inner(&mut self, command: &Command, first: usize, context: &Context) {
+        let reads = |redirect: &Redirect| {
+            matches!(
+                redirect.kind,
+                RedirectKind::Read | RedirectKind::HereDocument | RedirectKind::HereString
+            )
+        };
+        let Some(offset) = self.line.redirects(command).iter().rposition(reads) else { return };
+        let redirect = command.redirects.start + offset as u32;
+        for inner in self.line.commands.iter_mut().skip(first) {
+            if inner.input == context.input && inner.enclosing_input.is_none() {
+                inner.input = 0..0;
+                inner.enclosing_input = Some(redirect);
+            }
+        }
+    }
+
+    fn new_command(&self, context: &Context, from: usize) -> Command {
+        Command {
+            input: context.input.clone(),
+            in_loop: context.in_loop,
+            span: self.span(from, self.at),
+            ..Command::new(context.parent, context.reach, self.depth.min(255) as u8)
+        }
+    }
+
+    fn finish_redirects(&mut self, command: &mut Command, base: usize) {
+        let start = self.line.redirects.len() as u32;
+        let CommandLine { redirects, pending, .. } = &mut *self.line;
+        redirects.extend(pending.redirects.drain(base.min(pending.redirects.len())..));
+        command.redirects = start..self.line.redirects.len() as u32;
+    }
+
+    /// `( … )`, or arithmetic in `(( … ))`.
+    fn parenthesis(&mut self, context: &Context) {
+        if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
+            return self.compound(context, |reader| {
+                reader.at += 2;
+                reader.arithmetic(context);
+            });
+        }
+        let reach = if context.reach == Reach::List { Reach::Subshell } else { context.reach };
+        let inner = Context { reach, ..context.clone() };
+        self.compound(context, |reader| {
+            reader.at += 1;
+            reader.list(&inner, Until::Parenthesis);
+        });
+    }
+
+    fn for_loop(&mut self, context: &Context) {
+        self.skip_blanks();
+        if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
+            self.at += 2;
+            self.arithmetic(context);
+        } else {
+            self.for_words(context);
+        }
+        self.skip_lines();
+        if self.peek() == Some(b';') {
+            self.at += 1;
+            self.skip_lines();
+        }
+        if let Some((Keyword::OpenBrace, length)) = self.keyword_here() {
+            self.at += length;
+            self.list(context, Until::Brace);
+        } else {
+            self.list(context, Until::Done);
+        }
+    }
+
+    /// `NAME in words`: the variable is any of them.
+    fn for_words(&mut self, context: &Context) {
+        let name = self.name();
+        self.skip_lines();
+        let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
+        let base = self.line.pending.words.len();
+        if listed {
+            self.at += 2;
+            loop {
+                self.skip_blanks();
+                if !self.word(context) {
+                    break;
+                }
+            }
+        }
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let may_be_flag = !listed
+            || words.iter().any(|word| word.may_be_flag() || self.line.text(word).starts_with('-'));
+        let changed = match words {
+            [word] if !word.has_hole() && !word.is_glob() => {
+                let text = self.line.text.get(word.start as usize..word.end as usize);
+                self.line.variables.set(name, Ok(text.unwrap_or_default()), false)
+            }
+            _ => self.line.variables.set(name, Err(may_be_flag), false),
+        };
+        self.note_change(changed);
+        self.line.pending.words.truncate(base);
+    }
+
+    pub fn name(&mut self) -> &'t str {
+        let from = self.at;
+        while self.peek().is_some_and(is_name) {
+            self.at += 1;
+        }
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    fn case(&mut self, context: &Context) {
+        let base = self.line.pending.words.len();
+        self.skip_blanks();
+        self.word(context);
+        self.skip_lines();
+        if !self.take("in") {
+            self.broken();
+        }
+        loop {
+            self.skip_lines();
+            if let Some((Keyword::Close(Until::Clause), length)) = self.keyword_here() {
+                self.at += length;
+                break;
+            }
+            if self.peek().is_none() {
+                self.broken();
+                break;
+            }
+            self.take("(");
+            if !self.case_patterns(context) {
+                self.broken();
+            }
+            self.list(context, Until::Clause);
+        }
+        self.line.pending.words.truncate(base);
+    }
+
+    /// `a | b)`. Says whether the parenthesis was there.
+    fn case_patterns(&mut self, context: &Context) -> bool {
+        loop {
+            self.skip_blanks();
+            let before = self.at;
+            self.word(context);
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'|') => self.at += 1,
+                Some(b')') => {
+                    self.at += 1;
+                    return true;
+                }
+                None => return false,
+                Some(_) if self.at == before => {
+                    self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+                    return false;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// `[[ … ]]`: nothing in it runs but substitutions.
+    fn test(&mut self, context: &Context, length: usize) {
+        let base = self.line.pending.words.len();
+        let from = self.at;
+        self.at += length;
+        let closed = loop {
+            self.skip_lines();
+            if self.starts_with("]]") && self.peek_at(2).is_none_or(ends_word) {
+                self.at += 2;
+                break true;
+            }
+            match self.peek() {
+                None => break false,
+                Some(byte) if ends_word(byte) => self.at += 1,
+                Some(_) => {
+                    self.word(context);
+                }
+            }
+        };
+        if !closed {
+            self.broken();
+        }
+        self.line.pending.words.truncate(base);
+        let text = self.line.add_text("[[", self.span(from, from + 2));
+        let start = self.line.words.len() as u32;
+        self.line.words.push(text);
+        let mut command = self.new_command(context, from);
+        command.words = start..start + 1;
+        self.line.commands.push(command);
+    }
+
+    fn function(&mut self, context: &Context, name: &str) {
+        let span = 0..0;
+        let name = self.line.add_text(name, span);
+        let inner = Context {
+            reach: Reach::Function,
+            function: Some((name.start, name.end)),
+            conditional: true,
+            input: 0..0,
+            ..context.clone()
+        };
+        self.skip_lines();
+        self.deeper(|reader| reader.command(&inner));
+    }
+
+    /// Assignments, words and redirections.
+    fn simple(&mut self, context: &Context) {
+        let from = self.at;
+        let index = self.line.commands.len();
+        self.line.commands.push(self.new_command(context, from));
+        let inner = Context { parent: Some(index as u32), ..context.clone() };
+        let words = self.line.pending.words.len();
+        let redirects = self.line.pending.redirects.len();
+        let mut prefix = true;
+        loop {
+            self.skip_blanks();
+            if self.redirect(&inner) {
+                continue;
+            }
+            if prefix && self.assignment(&inner, context.conditional) {
+                continue;
+            }
+            if self.line.is_full() {
+                break;
+            }
+            self.in_program = prefix && (context.in_loop || context.function.is_some());
+            let before = self.at;
+            if !self.word(&inner) {
+                break;
+            }
+            prefix &= self.line.pending.words.len() == words;
+            if self.is_function_head(words) {
+                let name = self.text.get(before..self.at).unwrap_or_default().trim_end();
+                let name = name.trim_end_matches([')', '(', ' ', '\t']);
+                self.line.pending.words.truncate(words);
+                self.line.commands.truncate(index);
+                return self.function(context, name);
+            }
+        }
+        self.in_program = false;
+        self.finish_simple(context, index, words, redirects, from);
+    }
+
+    /// `name ( )` defines a function.
+    fn is_function_head(&mut self, words: usize) -> bool {
+        if self.line.pending.words.len() != words + 1 || self.line.commands.is_empty() {
+            return false;
+        }
+        let rest = self.rest().trim_start_matches([' ', '\t']);
+        let Some(inner) = rest.strip_prefix('(') else { return false };
+        let Some(behind) = inner.trim_start_matches([' ', '\t']).strip_prefix(')') else {
+            return false;
+        };
+        self.at = self.text.len() - behind.len();
+        true
+    }
+
+    fn finish_simple(
+        &mut self,
+        context: &Context,
+        index: usize,
+        words: usize,
+        redirects: usize,
+        from: usize,
+    ) {
+        let start = self.line.words.len() as u32;
+        let CommandLine { words: all, pending, .. } = &mut *self.line;
+        all.extend(pending.words.drain(words.min(pending.words.len())..));
+        let end = self.line.words.len() as u32;
+        let Some(mut command) = self.line.commands.get(index).cloned() else { return };
+        command.words = start..end;
+        command.span = self.span(from, self.trimmed_end(from));
+        self.finish_redirects(&mut command, redirects);
+        let first = self.line.words.get(start as usize).copied();
+        if let Some(first) = first {
+            let name = self.line.text(&first).rsplit('/').next().unwrap_or_default();
+            if first.is_glob() || name.contains(super::HOLE) {
+                command.opaque = Some(Opaque::Program);
+            }
+            let function = context
+                .function
+                .and_then(|(from, to)| self.line.text.get(from as usize..to as usize));
+            command.calls_own_function = function.is_some_and(|function| function == name);
+        }
+        if let Some(place) = self.line.commands.get_mut(index) {
+            *place = command;
+        }
+        self.note_builtin(context, start as usize..end as usize);
+        let nothing = self.at == from;
+        if nothing {
+            // Something that no rule of the grammar takes, such as a lone `)`.
+            self.broken();
+            self.line.commands.truncate(index);
+            self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+        }
+    }
+
+    fn trimmed_end(&self, from: usize) -> usize {
+        let read = self.text.get(from..self.at).unwrap_or_default();
+        from + read.trim_end().len()
+    }
+
+    /// Builtins that set variables.
+    fn note_builtin(&mut self, context: &Context, words: Range<usize>) {
+        let Some(first) = self.line.words.get(words.start).copied() else { return };
+        let kind = match self.line.text(&first) {
+            "export" | "declare" | "local" | "readonly" | "typeset" => true,
+            "read" | "unset" | "mapfile" | "readarray" | "getopts" | "printf" | "let" => false,
+            _ => return,
+        };
+        let changed = {
+            let CommandLine { words: all, text, variables, .. } = &mut *self.line;
+            let mut changed = false;
+            for word in all.get(words.start + 1..words.end).unwrap_or_default() {
+                let written = text.get(word.start as usize..word.end as usize).unwrap_or_default();
+                let (name, value) = written.split_once('=').unwrap_or((written, ""));
+                if name.is_empty() || !name.bytes().all(is_name) {
+                    continue;
+                }
+                if !kind {
+                    changed |= variables.set(name, Err(true), false);
+                } else if written.contains('=') {
+                    let value = if word.has_hole() { Err(word.may_be_flag()) } else { Ok(value) };
+                    changed |= variables.set(name, value, context.conditional);
+                }
+            }
+            changed
+        };
+        self.note_change(changed);
+    }
+
+    /// A variable that named a program in a loop or function got another value.
+    pub fn note_change(&mut self, changed: bool) {
+        if changed {
+            self.line.fail(Opaque::Program);
+        }
+    }
+
+    /// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=( … )`. Says whether there was one.
+    fn assignment(&mut self, context: &Context, conditional: bool) -> bool {
+        let start = self.at;
+        let name = self.name();
+        if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+            self.at = start;
+            return false;
+        }
+        let mut plain = true;
+        if self.peek() == Some(b'[') {
+            plain = false;
+            let end = self.rest().bytes().position(|byte| matches!(byte, b']' | b' ' | b'\n'));
+            match end {
+                Some(end) if self.peek_at(end) == Some(b']') => self.at += end + 1,
+                _ => {
+                    self.at = start;
+                    return false;
+                }
+            }
+        }
+        if self.take("+=") {
+            plain = false;
+        } else if !self.take("=") {
+            self.at = start;
+            return false;
+        }
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            self.array(context);
+            let changed = self.line.variables.set(name, Err(true), false);
+            self.note_change(changed);
+            return true;
+        }
+        let value = self.value(context);
+        let changed = if plain && !value.has_hole() {
+            let CommandLine { variables, text, .. } = &mut *self.line;
+            let text = text.get(value.start as usize..value.end as usize).unwrap_or_default();
+            variables.set(name, Ok(text), conditional)
+        } else {
+            self.line.variables.set(name, Err(true), false)
+        };
+        self.note_change(changed);
+        true
+    }
+
+    fn array(&mut self, context: &Context) {
+        let base = self.line.pending.words.len();
+        loop {
+            self.skip_lines();
+            match self.peek() {
+                None => {
+                    self.broken();
+                    break;
+                }
+                Some(b')') => {
+                    self.at += 1;
+                    break;
+                }
+                Some(_) => {
+                    let before = self.at;
+                    self.word(context);
+                    if self.at == before {
+                        self.broken();
+                        self.at += 1;
+                    }
+                }
+            }
+        }
+        self.line.pending.words.truncate(base);
+    }
+
+    /// One redirection, if there is one.
+    fn redirect(&mut self, context: &Context) -> bool {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start && self.peek() == Some(b'{') {
+            // `{fd}>file`
+            let end = self.rest().bytes().skip(1).position(|byte| !is_name(byte));
+            if let Some(end) = end
+                && self.peek_at(end + 1) == Some(b'}')
+                && matches!(self.peek_at(end + 2), Some(b'<' | b'>'))
+            {
+                self.at += end + 2;
+            }
+        }
+        let Some(kind) = self.redirect_sign() else {
+            self.at = start;
+            return false;
+        };
+        self.skip_blanks();
+        if kind == RedirectKind::HereDocument {
+            self.await_here_document(context);
+            return true;
+        }
+        let from = self.at;
+        let word = self.value(context);
+        if self.at == from {
+            self.broken();
+        }
+        let text = self.line.text(&word);
+        let kind = match kind {
+            // `>&file` writes to the file; `>&1` and `>&-` name a descriptor.
+            RedirectKind::Duplicate
+                if !text.is_empty()
+                    && !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') =>
+            {
+                RedirectKind::Write
+            }
+            kind => kind,
+        };
+        self.line.pending.redirects.push(Redirect { kind, target: Target::Word(word) });
+        true
+    }
+
+    fn redirect_sign(&mut self) -> Option<RedirectKind> {
+        let signs = [
+            ("&>>", RedirectKind::Append),
+            ("&>", RedirectKind::Write),
+            ("<<<", RedirectKind::HereString),
+            ("<<", RedirectKind::HereDocument),
+            ("<>", RedirectKind::ReadWrite),
+            ("<&", RedirectKind::Duplicate),
+            (">>", RedirectKind::Append),
+            (">|", RedirectKind::Write),
+            (">&", RedirectKind::Duplicate),
+            ("<", RedirectKind::Read),
+            (">", RedirectKind::Write),
+        ];
+        if !matches!(self.peek(), Some(b'<' | b'>' | b'&')) {
+            return None;
+        }
+        // `<( … )` and `>( … )` are words.
+        if self.starts_with("<(") || self.starts_with(">(") {
+            return None;
+        }
+        signs.into_iter().find(|(sign, _)| self.take(sign)).map(|(_, kind)| kind)
+    }
+
+    /// A word that is neither split nor multiplied: a value or the target of a redirection.
+    pub fn value(&mut self, context: &Context) -> super::Word {
+        let mut growing = self.line.pending.grow(self.at);
+        let program = std::mem::take(&mut self.in_program);
+        self.grow_word(&mut growing, context, false);
+        self.in_program = program;
+        self.finish_word(&growing)
+    }
+
+    pub fn finish_word(&mut self, growing: &Growing) -> super::Word {
+        let CommandLine { pending, text, .. } = &mut *self.line;
+        let mut word = pending.finish(growing, self.at, text);
+        let span = self.span(word.from as usize, word.to as usize);
+        (word.from, word.to) = (span.start, span.end);
+        word
+    }
+
+    /// What is known of a variable that is used here.
+    pub fn variable(&mut self, name: &str, quoted: bool) -> Value<'_> {
+        if self.in_program {
+            self.line.variables.note_program(name);
+        }
+        self.line.variables.get(name, quoted)
+    }
+}

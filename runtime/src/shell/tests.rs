@@ -1,0 +1,135 @@
+//! What the grammar makes of command lines, without any knowledge of programs.
+
+use super::{CommandLine, HOLE};
+
+/// A line's commands, a line each: the words in brackets, then the redirections. `…` is a hole.
+fn show(line: &CommandLine) -> String {
+    let mut shown = String::new();
+    for command in line.commands().iter().filter(|c| c.runs() || !c.redirects.is_empty()) {
+        let mut parts = Vec::new();
+        if let Some(opaque) = command.opaque {
+            parts.push(format!("?{opaque:?}"));
+        }
+        for word in line.words(command) {
+            parts.push(format!("[{}]", line.text(word)));
+        }
+        for redirect in line.redirects(command) {
+            let target = line.target(redirect);
+            let text = line.text(&target).trim_end();
+            parts.push(format!("{}{text}", redirect.kind.name()));
+        }
+        shown += &parts.join(" ");
+        shown.push('\n');
+    }
+    shown.replace(HOLE, "…")
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str]) {
+    let mut line = CommandLine::default();
+    line.read(text, None);
+    let shown = show(&line);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines, expect, "{text}");
+}
+
+#[test]
+fn lists_and_pipes() {
+    check("ls -l", &["[ls] [-l]"]);
+    check("a && b || c; d & e", &["[a]", "[b]", "[c]", "[d]", "[e]"]);
+    check("a | b |& c", &["[a]", "[b]", "[c]"]);
+    check("a\nb\r\nc # d\n", &["[a]", "[b]", "[c]"]);
+    check("a \\\n  b", &["[a] [b]"]);
+    check("! a; time b", &["[a]", "[b]"]);
+    check("(a; b) && { c; d; }", &["[a]", "[b]", "[c]", "[d]"]);
+}
+
+#[test]
+fn quoting() {
+    check("'r'm \"-\"rf $'\\x2ftmp' a\\ b", &["[rm] [-rf] [/tmp] [a b]"]);
+    check("echo \"a $x `b` $(c d) \\$e\"", &["[echo] [a … … … $e]", "[b]", "[c] [d]"]);
+    check("echo 'rm -rf /' \"; rm x\"", &["[echo] [rm -rf /] [; rm x]"]);
+    check("''", &["[]"]);
+    check("$\"a b\"", &["[a b]"]);
+    check("r\\m x", &["[rm] [x]"]);
+}
+
+#[test]
+fn expansion() {
+    check("x=rm; $x -rf y", &["[rm] [-rf] [y]"]);
+    check("x='rm -rf'; $x y; \"$x\" y", &["[rm] [-rf] [y]", "[rm -rf] [y]"]);
+    check("{rm,-rf,x}", &["[rm] [-rf] [x]"]);
+    check("echo a{1..3}b{x,y} {z}", &["[echo] [a1bx] [a1by] [a2bx] [a2by] [a3bx] [a3by] [{z}]"]);
+    check("rm${IFS}-rf${IFS}x", &["[rm] [-rf] [x]"]);
+    check("$x y", &["?Program […] [y]"]);
+    check("$HOME/bin/x y", &["[…/bin/x] [y]"]);
+    check("x=a; if b; then x=c; fi; $x", &["[b]", "?Program […]"]);
+    check("export x=rm; $x y", &["[export] [x=rm]", "[rm] [y]"]);
+    check("echo $((1 + $(a))) ${x:-$(b)}", &["[echo] […] […]", "[a]", "[b]"]);
+    check("a=$(b) c", &["[c]", "[b]"]);
+    check("/bin/r? x", &["?Program [/bin/r?] [x]"]);
+}
+
+#[test]
+fn compound_commands() {
+    check("if a; then b; elif c; then d; else e; fi > f", &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"]);
+    check("while read x; do a $x; done < b", &["[read] [x]", "[a] […]", "<b"]);
+    check("for x in 1 2; do a $x; done", &["[a] […]"]);
+    check("for x in only; do a $x; done", &["[a] [only]"]);
+    check("for ((i=0; i<3; i++)); do a; done", &["[a]"]);
+    check("case $x in a|b) c;; (d) e ;; *) f; esac; g", &["[c]", "[e]", "[f]", "[g]"]);
+    check("f() { a; }; f", &["[a]", "[f]"]);
+    check("function f { a; }; f", &["[a]", "[f]"]);
+    check("[[ -f x && $(a) < y ]] && b", &["[a]", "[[[]", "[b]"]);
+    check("((x = 1)) && a", &["[a]"]);
+    check("((a); b)", &["[a]", "[b]"]);
+    check("arr=(a b $(c)); d", &["[c]", "[d]"]);
+    check("echo done; echo if", &["[echo] [done]", "[echo] [if]"]);
+}
+
+#[test]
+fn redirections() {
+    check("a > b 2>&1 < c >> d &> e", &["[a] >b >&1 <c >>d >e"]);
+    check("a <<EOF\nx $(b)\nEOF\nc", &["[a] <<x …", "[b]", "[c]"]);
+    check("a <<'EOF'; b\nx $(c)\nEOF\nd", &["[a] <<x $(c)", "[b]", "[d]"]);
+    check("a <<-E\n\tx\n\tE\nb", &["[a] <<x", "[b]"]);
+    check("a <<< 'b c'", &["[a] <<<b c"]);
+    check("a <(b c) >(d)", &["[a] […] […]", "[b] [c]", "[d]"]);
+    check("> f", &[">f"]);
+}
+
+#[test]
+fn what_does_not_parse_is_opaque() {
+    for text in ["a 'b", "a \"b", "a $(b", "(a", "a )", "if a; then b", "a `b", "a &&", "| a", "fi"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));
+    }
+}
+
+#[test]
+fn hostile_lines_end_quickly() {
+    let texts = [
+        "(".repeat(100_000),
+        "$(".repeat(100_000),
+        "((".repeat(100_000),
+        "`".repeat(100_001),
+        "\"$(".repeat(50_000),
+        "{a,b}".repeat(10_000),
+        "${x:-".repeat(50_000),
+        "a=1;b=$a$a;".repeat(10_000),
+        "a=xx; ".to_owned() + &"a=$a$a; ".repeat(10_000),
+        "<<a ".repeat(20_000) + "\n",
+        "f(){ ".repeat(20_000),
+        "case x in ".repeat(20_000),
+        "a[".repeat(100_000),
+        "a|".repeat(100_000),
+        "@(".repeat(100_000),
+        "x\u{0}y\u{fdd0} z".repeat(1_000),
+    ];
+    let mut line = CommandLine::default();
+    for text in texts {
+        line.read(&text, None);
+        assert!(line.commands().len() <= 4_200, "{}", line.commands().len());
+    }
+}

@@ -1,0 +1,153 @@
+//! Words, and the buffers in which they grow. While a word is read, commands inside it may be read
+//! too, so everything unfinished lies on stacks: what is inner is finished first.
+
+use std::ops::Range;
+
+use super::{HOLE, Redirect};
+
+/// A word of a command after expansion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    traits: u8,
+    /// Where it stands in the line: the first byte.
+    pub from: u32,
+    /// The byte behind its last.
+    pub to: u32,
+}
+
+const HOLED: u8 = 1;
+const GLOB: u8 = 1 << 1;
+const MAY_BE_FLAG: u8 = 1 << 2;
+const MAY_SPLIT: u8 = 1 << 3;
+
+impl Word {
+    pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
+        Self { start: text.start, end: text.end, traits: 0, from: span.start, to: span.end }
+    }
+
+    /// Whether a piece of it is not known.
+    #[must_use]
+    pub fn has_hole(&self) -> bool {
+        self.traits & HOLED != 0
+    }
+
+    /// Whether it is a pattern for file names.
+    #[must_use]
+    pub fn is_glob(&self) -> bool {
+        self.traits & GLOB != 0
+    }
+
+    /// Whether the unknown piece may make it a flag.
+    #[must_use]
+    pub fn may_be_flag(&self) -> bool {
+        self.traits & MAY_BE_FLAG != 0
+    }
+
+    /// Whether the unknown piece may be no word or several.
+    #[must_use]
+    pub fn may_split(&self) -> bool {
+        self.traits & MAY_SPLIT != 0
+    }
+
+    /// A part of this word, with the same doubts.
+    pub(super) fn part(&self, start: u32) -> Self {
+        Self { start: start.min(self.end), ..*self }
+    }
+}
+
+/// How much is known of a piece that stands for a hole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Doubt {
+    /// It may begin with `-`.
+    pub may_be_flag: bool,
+    /// It may be no word or several.
+    pub may_split: bool,
+}
+
+/// A word being read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Growing {
+    /// Where its text starts in the buffer.
+    pub base: usize,
+    /// Where its brace signs start.
+    pub braces: usize,
+    /// Whether there is a word at all: `''` is one.
+    pub started: bool,
+    pub from: usize,
+    traits: u8,
+}
+
+impl Growing {
+    pub fn mark_glob(&mut self) {
+        self.traits |= GLOB;
+    }
+
+    /// Notes a hole; `at_start` says whether nothing stands before it in the word.
+    pub fn mark_hole(&mut self, doubt: Doubt, at_start: bool) {
+        self.started = true;
+        self.traits |= HOLED;
+        if doubt.may_split {
+            self.traits |= MAY_SPLIT;
+        }
+        // What splits may put a flag behind whatever stands before it.
+        if doubt.may_be_flag && (at_start || doubt.may_split) {
+            self.traits |= MAY_BE_FLAG;
+        }
+    }
+}
+
+/// Everything unfinished.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pending {
+    /// The text of unfinished words.
+    pub buffer: String,
+    /// The words of unfinished commands.
+    pub words: Vec<Word>,
+    /// The redirections of unfinished commands.
+    pub redirects: Vec<Redirect>,
+    /// Where unquoted `{`, `,` and `}` stand in the buffer.
+    pub braces: Vec<u32>,
+}
+
+impl Pending {
+    pub fn clear(&mut self) {
+        self.buffer.clear();
+        self.words.clear();
+        self.redirects.clear();
+        self.braces.clear();
+    }
+
+    pub fn grow(&self, from: usize) -> Growing {
+        let (base, braces) = (self.buffer.len(), self.braces.len());
+        Growing { base, braces, started: false, from, traits: 0 }
+    }
+
+    /// Takes a finished word's text off the buffer and puts it behind `text`.
+    pub fn finish(&mut self, growing: &Growing, to: usize, text: &mut String) -> Word {
+        let start = text.len();
+        let grown = self.buffer.get(growing.base..).unwrap_or_default();
+        let behind_hole = grown.strip_prefix(HOLE).unwrap_or_default();
+        let mut traits = growing.traits;
+        // `$x/y` is a path whatever `x` is.
+        if behind_hole.starts_with('/') && traits & MAY_SPLIT == 0 {
+            traits &= !MAY_BE_FLAG;
+        }
+        text.push_str(grown);
+        self.drop_text(growing);
+        Word {
+            start: start as u32,
+            end: text.len() as u32,
+            traits,
+            from: growing.from as u32,
+            to: to as u32,
+        }
+    }
+
+    /// Forgets a growing word.
+    pub fn drop_text(&mut self, growing: &Growing) {
+        self.buffer.truncate(growing.base);
+        self.braces.truncate(growing.braces);
+    }
+}
