@@ -135,7 +135,9 @@ printf '[%s]\n' "$line" >> "{root}/log"
             command,
         ]);
         run.env_clear().env("PATH", self.root.join("bin")).env("HOME", &home);
-        run.env("BASH_ENV", self.root.join("limits")).env("LC_ALL", "C.UTF-8");
+        run.env("BASH_ENV", self.root.join("limits"))
+            .env("LC_ALL", "C.UTF-8")
+            .env("USER", "someone");
         run.current_dir(&home).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if self.is_administrator {
             run.uid(self.user).gid(self.user);
