@@ -1,5 +1,8 @@
 //! Shared pieces of the test suites: the specification runner, the runner of rule tests and the
 //! naive evaluator. May use every other crate; nothing depends on it.
+#[cfg(unix)]
+pub mod bash;
+pub mod commands;
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;

@@ -1,0 +1,242 @@
+//! The built-in shell rules on the command lines of `tests/commands`, and those command lines under
+//! a real bash: what it starts is what the data says, and what the reader of command lines lists.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use behavior_compiler::{Options, compile_all};
+use behavior_runtime::Image;
+use behavior_tests::commands::{Entry, RULES, load};
+use behavior_tests::script::{self, Step};
+use serde_json::json;
+
+fn entries() -> Vec<Entry> {
+    load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("commands")).unwrap()
+}
+
+fn image(rules: &serde_json::Value) -> Arc<Image> {
+    let config = format!("# behavior: config\n{}\n", json!({ "rules": rules }));
+    let provider = behavior_tests::provider(&[("behavior.yaml", &config)]);
+    let compilation = compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default());
+    let Some(image) = compilation.image else { panic!("{:?}", compilation.diagnostics) };
+    Arc::new(image)
+}
+
+/// The rules that fire when an agent asks for the command.
+fn fired<'i>(image: &'i Arc<Image>, entry: &Entry) -> BTreeSet<&'i str> {
+    let steps = script::short(0, "bash", json!({ "command": entry.command }), None);
+    let outcomes = script::run(image, &steps).unwrap();
+    let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
+    findings.filter_map(|finding| image.rule(finding.rule)).map(|rule| rule.id).collect()
+}
+
+/// Whether the command starts the count of changes since the last test run again.
+fn resets(image: &Arc<Image>, entry: &Entry) -> bool {
+    let mut steps: Vec<Step> = script::short(0, "edit", json!({ "file_path": "a" }), None);
+    steps.extend(script::short(1, "bash", json!({ "command": entry.command }), None));
+    let outcomes = script::run(image, &steps).unwrap();
+    let report = outcomes.last().unwrap().state.as_ref().unwrap().report();
+    let counter = report.counters.iter().find(|(name, _)| *name == "changes_since_test");
+    counter.unwrap().1 == 0
+}
+
+#[test]
+fn the_shell_rules_fire_on_what_they_are_about_and_on_nothing_else() {
+    let all = RULES.iter().map(|id| ((*id).to_owned(), json!(true))).collect();
+    let (image, without) = (image(&serde_json::Value::Object(all)), image(&json!({})));
+    let (mut destructive, mut recalled, mut wrong, mut false_alarms) = (0, 0, 0, 0);
+    let entries = entries();
+    for entry in &entries {
+        let fired = fired(&image, entry);
+        let (missing, unexpected) = (entry.missing(&fired), entry.unexpected(&fired));
+        let is_missed = missing.iter().any(|rule| rule.contains("confirm_destructive"));
+        destructive += usize::from(entry.is_destructive());
+        recalled += usize::from(entry.is_destructive() && !is_missed);
+        false_alarms += usize::from(entry.rules.is_empty() && !unexpected.is_empty());
+        let mut problems = Vec::new();
+        if !missing.is_empty() {
+            problems.push(format!("does not fire: {}", missing.join(", ")));
+        }
+        if !unexpected.is_empty() {
+            problems.push(format!("fires: {}", unexpected.join(", ")));
+        }
+        if resets(&without, entry) != entry.resets {
+            let problem = if entry.resets { "is no test run" } else { "is a test run" };
+            problems.push(problem.to_owned());
+        }
+        if !problems.is_empty() {
+            wrong += 1;
+            println!("{}: {:?}: {}", entry.file, entry.command, problems.join("; "));
+        }
+    }
+    let recall = recalled as f64 / destructive as f64;
+    println!(
+        "{} commands; {recalled} of {destructive} destructive ones found ({:.2} %); \
+         {false_alarms} harmless ones taken for something else; {wrong} wrong in any way",
+        entries.len(),
+        recall * 100.0,
+    );
+    assert!(recall >= 0.99, "recall is {recall}");
+    assert_eq!(false_alarms, 0, "harmless commands taken for something else");
+}
+
+#[cfg(unix)]
+mod under_bash {
+    use std::collections::BTreeSet;
+    use std::sync::LazyLock;
+    use std::thread;
+
+    use behavior_runtime::Image;
+    use behavior_runtime::shell::{CommandLine, HOLE, Word};
+    use behavior_tests::bash::{Bash, refusal};
+    use behavior_tests::commands::Entry;
+    use regex::Regex;
+    use serde_json::json;
+
+    use super::{entries, image};
+
+    /// Words that bash itself knows: it would never look for a program of that name.
+    const BUILTIN: &str = "\
+        alias bg bind break builtin caller case cd command compgen complete compopt continue \
+        coproc declare dirs disown do done echo elif else enable esac eval exec exit export \
+        false fc fg fi for function getopts hash help history if in jobs kill let local logout \
+        mapfile popd printf pushd pwd read readarray readonly return select set shift shopt \
+        source suspend test then times trap true type typeset ulimit umask unalias unset until \
+        wait while";
+
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}").unwrap());
+
+    /// How many commands run at a time.
+    const WORKERS: usize = 2;
+
+    /// A stub for everything that could be a program's name.
+    fn names(entries: &[Entry]) -> BTreeSet<&str> {
+        let words = entries.iter().flat_map(|entry| NAME.find_iter(&entry.command));
+        let runs = entries.iter().flat_map(|entry| entry.runs.iter().flatten());
+        let programs = runs.filter_map(|words| words.first()).map(String::as_str);
+        let programs = programs.filter(|program| !program.contains('/'));
+        let all = words.map(|word| word.as_str()).chain(programs);
+        let builtin: BTreeSet<&str> = BUILTIN.split_whitespace().collect();
+        all.filter(|word| !builtin.contains(word)).collect()
+    }
+
+    /// Whether a word that bash made can come of one that the reader lists: what is not known, and
+    /// what a pattern for file names stands for, may be anything.
+    fn fits(line: &CommandLine, word: &Word, made: &str) -> bool {
+        let text = line.text(word);
+        let any = if word.is_glob() { r"\*|\?|\[[^\]]*\]" } else { "" };
+        let any = format!("{HOLE}|{any}").trim_end_matches('|').to_owned();
+        let pieces = Regex::new(&any).unwrap();
+        let pieces: Vec<String> = pieces.split(text).map(regex::escape).collect();
+        let pattern = Regex::new(&format!("(?s)^{}$", pieces.join(".*"))).unwrap();
+        text == made || pattern.is_match(made)
+    }
+
+    fn fit(line: &CommandLine, words: &[Word], made: &[String]) -> bool {
+        let Some((word, words)) = words.split_first() else { return made.is_empty() };
+        if word.may_split() {
+            return (0..=made.len()).any(|count| fit(line, words, &made[count..]));
+        }
+        let Some((first, made)) = made.split_first() else { return false };
+        fits(line, word, first) && fit(line, words, made)
+    }
+
+    /// The first program that bash started and the reader does not list.
+    fn unlisted(image: &Image, command: &str, started: &[Vec<String>]) -> Option<String> {
+        let mut line = CommandLine::default();
+        line.read(command, image.programs());
+        if line.commands().iter().any(|command| command.opaque.is_some()) {
+            return None;
+        }
+        let is_unlisted = |made: &&Vec<String>| {
+            // A process substitution is a file without a name that lasts.
+            let is_named = !made.iter().any(|word| word.starts_with("/dev/fd/"));
+            is_named && !line.commands().iter().any(|c| fit(&line, line.words(c), made))
+        };
+        let unlisted = started.iter().find(is_unlisted)?;
+        Some(format!("{command:?}: bash ran {unlisted:?}, which is not listed"))
+    }
+
+    fn check(bash: &Bash, image: &Image, entry: &Entry) -> Option<String> {
+        let started = bash.run(&entry.command).unwrap();
+        let sorted: BTreeSet<_> = started.iter().collect();
+        if let Some(expected) = &entry.runs {
+            let expected: BTreeSet<_> = expected.iter().collect();
+            if sorted != expected {
+                let command = &entry.command;
+                return Some(format!("{command:?}: expected {expected:?}, bash ran {sorted:?}"));
+            }
+        }
+        unlisted(image, &entry.command, &started)
+    }
+
+    #[test]
+    fn what_may_not_be_run_is_marked() {
+        for entry in entries() {
+            if let Some(why) = refusal(&entry.command).filter(|_| entry.may_run) {
+                panic!("{}: {:?} needs `run: false`: {why}", entry.file, entry.command);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_dangerous_is_ever_run() {
+        for command in [
+            "/bin/rm -rf x",
+            "echo $(/bin/ls)",
+            "echo x > /etc/passwd",
+            "x=/etc; echo > $x/y",
+            "echo > ../x",
+            "command -p rm x",
+            "PATH=x rm y",
+            "$'\\x2fbin\\x2frm' x",
+            ":(){ :|:& };:",
+            ":() { : | : & }; :",
+            "function b { b | b & }; b",
+            "while true; do sleep 1 & done",
+            "kill -9 -1",
+            "$0 & $0 &",
+        ] {
+            assert!(refusal(command).is_some(), "{command}");
+        }
+    }
+
+    #[test]
+    fn bash_starts_what_the_data_says_and_the_reader_lists() {
+        let entries = entries();
+        let runnable =
+            entries.iter().filter(|entry| entry.may_run && refusal(&entry.command).is_none());
+        let runnable: Vec<&Entry> = runnable.collect();
+        let names = names(&entries);
+        let image = image(&json!({}));
+        let boxes: Option<Vec<Bash>> = (0..WORKERS)
+            .map(|worker| {
+                let label = format!("behavior-commands-{worker}");
+                Bash::new(&label, names.iter().copied()).unwrap()
+            })
+            .collect();
+        let Some(boxes) = boxes else {
+            println!("skipped: bash or timeout is not on this machine");
+            return;
+        };
+        let parts = runnable.chunks(runnable.len().div_ceil(WORKERS));
+        let problems: Vec<String> = thread::scope(|scope| {
+            let check_all = |(bash, part): (&Bash, &[&Entry])| {
+                part.iter().filter_map(|entry| check(bash, &image, entry)).collect::<Vec<_>>()
+            };
+            let pairs = boxes.iter().zip(parts);
+            let workers: Vec<_> = pairs.map(|pair| scope.spawn(move || check_all(pair))).collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+        });
+        println!("{} commands run, {} differences", runnable.len(), problems.len());
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+}
