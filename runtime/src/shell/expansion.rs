@@ -1,10 +1,10 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
+use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
 use super::variables::Value;
 use super::word::{Doubt, Growing};
 use super::{HOLE, Opaque};
-use super::quoting::SUBSTITUTED;
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const LONGEST_ARITHMETIC: usize = 512;
@@ -36,7 +36,12 @@ impl Reader<'_, '_> {
                 let name = self.name();
                 self.use_variable(growing, name, quoted, split);
             }
-            Some(b'0'..=b'9' | b'@' | b'*' | b'-' | b'_') => {
+            // All arguments: none, one or several, whatever the quotes.
+            Some(b'@' | b'*') => {
+                self.at += 2;
+                self.hole(growing, Doubt { may_be_flag: true, may_split: true });
+            }
+            Some(b'0'..=b'9' | b'-') => {
                 self.at += 2;
                 self.hole(growing, Doubt { may_be_flag: true, may_split: !quoted });
             }
@@ -101,7 +106,11 @@ impl Reader<'_, '_> {
         let mut computed = self.line.pending.grow(self.at);
         self.deeper(|reader| reader.skip_braced(&mut computed, context, quoted));
         self.line.pending.drop_text(&computed);
-        self.hole(growing, Doubt { may_be_flag: !is_length, may_split: !quoted && !is_length });
+        // `${list[@]}` is all of them, whatever the quotes.
+        let written = self.text.get(start..self.at).unwrap_or_default();
+        let is_list = written.contains("[@]") || written.contains("[*]") || written.contains('@');
+        let may_split = (!quoted || is_list) && !is_length;
+        self.hole(growing, Doubt { may_be_flag: !is_length, may_split });
     }
 
     /// Skips to the closing brace; the commands on the way run.

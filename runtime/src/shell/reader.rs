@@ -97,10 +97,14 @@ enum Keyword {
     Function,
     Test,
     OpenBrace,
-    /// `!`, `time`, `coproc`: a command follows.
+    /// `!`: a command follows.
     Prefix,
-    /// `then`, `elif`, `else`, `do`.
-    Separator,
+    /// `time`: a command may follow, behind `-p`.
+    Time,
+    /// `coproc`: a command follows, perhaps behind a name.
+    Coproc,
+    /// `then`, `elif`, `else` belong to `if`; `do` belongs to loops.
+    Part(Until),
     Close(Until),
 }
 
@@ -113,8 +117,11 @@ fn keyword(word: &str) -> Option<Keyword> {
         "function" => Keyword::Function,
         "[[" => Keyword::Test,
         "{" => Keyword::OpenBrace,
-        "!" | "time" | "coproc" => Keyword::Prefix,
-        "then" | "elif" | "else" | "do" => Keyword::Separator,
+        "!" => Keyword::Prefix,
+        "time" => Keyword::Time,
+        "coproc" => Keyword::Coproc,
+        "then" | "elif" | "else" => Keyword::Part(Until::Fi),
+        "do" => Keyword::Part(Until::Done),
         "fi" => Keyword::Close(Until::Fi),
         "done" => Keyword::Close(Until::Done),
         "}" => Keyword::Close(Until::Brace),
@@ -224,6 +231,8 @@ impl<'t> Reader<'t, '_> {
     pub fn list(&mut self, context: &Context, until: Until) -> bool {
         let mut context = context.clone();
         let conditional = context.conditional;
+        // `if` needs its `then`, loops need their `do`.
+        let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
             self.skip_lines();
             if self.line.is_full() {
@@ -251,10 +260,15 @@ impl<'t> Reader<'t, '_> {
                     self.at += 1;
                 }
                 _ => {
-                    if let Some(closed) = self.close(until) {
+                    if let Some(closed) = self.close(until, &mut is_parted) {
+                        if !is_parted {
+                            self.broken();
+                        }
                         return closed;
                     }
-                    self.and_or(&mut context, conditional);
+                    if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
+                        self.and_or(&mut context, conditional);
+                    }
                 }
             }
         }
@@ -265,9 +279,17 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Looks for a keyword that ends this list or another one, or parts its sections.
-    fn close(&mut self, until: Until) -> Option<bool> {
+    fn close(&mut self, until: Until, is_parted: &mut bool) -> Option<bool> {
         let (word, length) = self.keyword_here()?;
         match word {
+            Keyword::Part(of) => {
+                self.at += length;
+                *is_parted |= of == until;
+                if of != until {
+                    self.broken();
+                }
+                None
+            }
             Keyword::Close(Until::Clause) if until == Until::Clause => Some(true),
             Keyword::Close(end) => {
                 self.at += length;
@@ -352,10 +374,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn command(&mut self, context: &Context) {
-        while let Some((Keyword::Prefix | Keyword::Separator, length)) = self.keyword_here() {
-            self.at += length;
-            self.skip_lines();
-        }
+        self.skip_prefixes();
         if self.peek() == Some(b'(') {
             return self.parenthesis(context);
         }
@@ -400,10 +419,65 @@ impl<'t> Reader<'t, '_> {
             }
             Keyword::Test => self.test(context, length),
             // `close` has dealt with these; at the start of a pipe's part they are out of place.
-            Keyword::Close(_) | Keyword::Prefix | Keyword::Separator => {
+            Keyword::Close(_) | Keyword::Part(_) => {
                 self.broken();
                 self.at += length;
             }
+            // More of them than are sensible.
+            Keyword::Prefix | Keyword::Time | Keyword::Coproc => {
+                self.broken();
+                self.at += length;
+            }
+        }
+    }
+
+    /// `!`, `time -p` and `coproc NAME`: what follows is the command.
+    fn skip_prefixes(&mut self) {
+        for _ in 0..super::MOST_DEPTH {
+            let Some((word, length)) = self.keyword_here() else { return };
+            match word {
+                Keyword::Prefix => self.at += length,
+                Keyword::Time => {
+                    self.at += length;
+                    self.skip_blanks();
+                    while self.take_word("-p") || self.take_word("--") {
+                        self.skip_blanks();
+                    }
+                }
+                Keyword::Coproc => {
+                    self.at += length;
+                    self.skip_blanks();
+                    self.skip_coproc_name();
+                }
+                _ => return,
+            }
+            self.skip_blanks();
+        }
+    }
+
+    /// Takes a word that stands alone.
+    fn take_word(&mut self, word: &str) -> bool {
+        let there = self.starts_with(word) && self.peek_at(word.len()).is_none_or(ends_word);
+        self.at += if there { word.len() } else { 0 };
+        there
+    }
+
+    /// A name before a compound command; a simple one has none.
+    fn skip_coproc_name(&mut self) {
+        let start = self.at;
+        let name = self.name();
+        let has_name = !name.is_empty() && keyword(name).is_none();
+        self.skip_blanks();
+        let is_compound = self.peek() == Some(b'(')
+            || matches!(
+                self.keyword_here(),
+                Some((
+                    Keyword::OpenBrace | Keyword::If | Keyword::Loop | Keyword::For | Keyword::Case,
+                    _
+                ))
+            );
+        if !(has_name && is_compound) {
+            self.at = start;
         }
     }
 
@@ -716,7 +790,11 @@ impl<'t> Reader<'t, '_> {
         }
         self.note_builtin(context, start as usize..end as usize);
         let nothing = self.at == from;
-        if nothing {
+        // `time` alone is a command.
+        let ends = self.peek().is_none_or(|byte| matches!(byte, b'\n' | b';'));
+        if nothing && ends && self.text.get(..from).is_some_and(|text| text.ends_with("time")) {
+            self.line.commands.truncate(index);
+        } else if nothing {
             // Something that no rule of the grammar takes, such as a lone `)`.
             self.broken();
             self.line.commands.truncate(index);

@@ -40,7 +40,8 @@ fn lists_and_pipes() {
     check("a | b |& c", &["[a]", "[b]", "[c]"]);
     check("a\nb\r\nc # d\n", &["[a]", "[b]", "[c]"]);
     check("a \\\n  b", &["[a] [b]"]);
-    check("! a; time b", &["[a]", "[b]"]);
+    check("! a; time b; time -p c; time", &["[a]", "[b]", "[c]"]);
+    check("coproc W { a; }; coproc b c", &["[a]", "[b] [c]"]);
     check("(a; b) && { c; d; }", &["[a]", "[b]", "[c]", "[d]"]);
 }
 
@@ -72,7 +73,10 @@ fn expansion() {
 
 #[test]
 fn compound_commands() {
-    check("if a; then b; elif c; then d; else e; fi > f", &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"]);
+    check(
+        "if a; then b; elif c; then d; else e; fi > f",
+        &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"],
+    );
     check("while read x; do a $x; done < b", &["[read] [x]", "[a] […]", "<b"]);
     check("for x in 1 2; do a $x; done", &["[a] […]"]);
     check("for x in only; do a $x; done", &["[a] [only]"]);
@@ -100,7 +104,21 @@ fn redirections() {
 
 #[test]
 fn what_does_not_parse_is_opaque() {
-    for text in ["a 'b", "a \"b", "a $(b", "(a", "a )", "if a; then b", "a `b", "a &&", "| a", "fi"] {
+    for text in [
+        "a 'b",
+        "a \"b",
+        "a $(b",
+        "(a",
+        "a )",
+        "if a; then b",
+        "a `b",
+        "a &&",
+        "| a",
+        "fi",
+        "if true; ls; fi",
+        "then ls",
+        "for f in a b; ls; done",
+    ] {
         let mut line = CommandLine::default();
         line.read(text, None);
         assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));
