@@ -48,13 +48,13 @@ fn preset_against_by_hand() {
     const EVENTS: usize = 50_000;
     let events = stream::realistic(EVENTS, 7);
     let compilation = preset("dev");
-    let patterns = Patterns::of(&compilation.program);
+    let patterns = Patterns;
     let image = Arc::new(compilation.image.expect("the preset compiles"));
     let mut by_hand = Duration::MAX;
     let mut compiled = Duration::MAX;
     // Taking turns, so that both meet the machine in the same mood.
     for _ in 0..15 {
-        let mut reference = HandWritten::new(&patterns);
+        let mut reference = HandWritten::new(patterns);
         by_hand = by_hand.min(best(1, EVENTS, || {
             for event in &events {
                 black_box(reference.apply(event));
@@ -82,7 +82,7 @@ fn preset_against_by_hand() {
     show("dev preset compiled, an event", compiled, &format!("{ratio:.2} x by hand"));
     let ratio = naive.as_secs_f64() / compiled.as_secs_f64();
     show("dev preset by the naive evaluator", naive, &format!("{ratio:.0} x compiled"));
-    match python(&patterns, &events) {
+    match python(patterns, &events) {
         Some(python) => {
             let ratio = python.as_secs_f64() / compiled.as_secs_f64();
             show("dev preset as a plain Python script", python, &format!("{ratio:.0} x compiled"));
@@ -92,7 +92,7 @@ fn preset_against_by_hand() {
 }
 
 /// What the Python script takes for an event, where there is Python.
-fn python(patterns: &Patterns, events: &[Event<'static>]) -> Option<Duration> {
+fn python(patterns: Patterns, events: &[Event<'static>]) -> Option<Duration> {
     let mut text = patterns.to_json();
     for (line, event) in (1..).zip(events) {
         let event = event.clone();

@@ -24,7 +24,7 @@ fn main() {
     match engine.as_str() {
         "none" => {}
         "by-hand" => {
-            let mut reference = HandWritten::new(&Patterns::of(&compilation.program));
+            let mut reference = HandWritten::new(Patterns);
             for event in &events {
                 black_box(reference.apply(event));
             }

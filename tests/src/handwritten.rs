@@ -45,10 +45,12 @@ fn text<'a>(call: &'a Call<'_>, name: &str) -> &'a str {
 }
 
 impl HandWritten {
-    /// A fresh session. The patterns are those of the preset.
+    /// A fresh session.
     #[must_use]
-    pub fn new(patterns: &Patterns) -> Self {
-        let regex = |pattern: &str| Regex::new(pattern).expect("the preset's patterns compile");
+    pub fn new(patterns: Patterns) -> Self {
+        let [files, explore, destroy, sql, client, search, tests, unsure] = patterns
+            .all()
+            .map(|(_, pattern)| Regex::new(&pattern).expect("patterns by hand compile"));
         let words = [
             "cat", "bat", "less", "more", "head", "tail", "sed", "awk", "perl", "find", "ls",
             "tree", "dir", "rm", "git", "drop", "truncate",
@@ -57,20 +59,20 @@ impl HandWritten {
             "test", "check", "tox", "nox", "nose", "jest", "vitest", "mocha", "spec", "phpunit",
             "pest", " t",
         ];
-        let search = |words: &[&str]| {
+        let words_of = |words: &[&str]| {
             AhoCorasick::builder().ascii_case_insensitive(true).build(words).expect("it builds")
         };
         Self {
-            words: search(&words),
-            files: regex(&patterns.files),
-            explore: regex(&patterns.explore),
-            destroy: regex(&patterns.destroy),
-            sql: regex(&patterns.sql),
-            client: regex(&patterns.client),
-            search: regex(&patterns.search),
-            tests: regex(&patterns.tests),
-            test_words: search(&test_words),
-            unsure: regex(&patterns.unsure),
+            words: words_of(&words),
+            files,
+            explore,
+            destroy,
+            sql,
+            client,
+            search,
+            tests,
+            test_words: words_of(&test_words),
+            unsure,
             turn: 0,
             turn_calls: 0,
             total_calls: 0,
@@ -218,51 +220,52 @@ impl HandWritten {
     }
 }
 
-/// The preset's patterns, as the compiler translated them.
-#[derive(Clone, Debug, Default)]
-pub struct Patterns {
-    files: String,
-    explore: String,
-    destroy: String,
-    sql: String,
-    client: String,
-    search: String,
-    tests: String,
-    unsure: String,
-    json: String,
-}
+/// Patterns for commands, as people write them into hook scripts: they know where a command can begin
+/// and look no further. What the preset sees through (wrappers, quotes, variables) they do not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patterns;
+
+/// Where a command can begin.
+const BEGIN: &str = r"(?:^|[;&|(`\n]|\$\()\s*(?:sudo\s+)?(?:\w+=\S*\s+)*";
 
 impl Patterns {
-    /// Takes them out of the compiled program of the preset.
-    #[must_use]
-    pub fn of(program: &behavior_compiler::ir::Program) -> Self {
-        let parts = [
-            ("files", "bat|less|more"),
-            ("explore", "tree"),
-            ("destroy", "recursive\\b)"),
-            ("sql", "drop\\s+(?:table"),
-            ("client", "psql"),
-            ("search", "egrep"),
-            ("tests", "pytest"),
-            ("unsure", "unsure"),
-        ];
-        let found = |part: &str| {
-            let found = program.patterns.iter().find(|pattern| pattern.source.contains(part));
-            found.expect("the preset has this pattern")
-        };
-        let [files, explore, destroy, sql, client, search, tests, unsure] =
-            parts.map(|(_, part)| found(part).regex.to_string());
-        let sources: serde_json::Map<String, serde_json::Value> = parts
-            .iter()
-            .map(|(name, part)| ((*name).to_owned(), found(part).source.to_string().into()))
-            .collect();
-        let json = serde_json::Value::Object(sources).to_string();
-        Self { files, explore, destroy, sql, client, search, tests, unsure, json }
+    /// The patterns by name.
+    fn all(self) -> [(&'static str, String); 8] {
+        let command = |rest: &str| format!("(?i){BEGIN}(?:{rest})");
+        [
+            (
+                "files",
+                command(
+                    r"(?:cat|bat|less|more|head|tail)(?:\s+-\S+(?:\s+\d+)?)*\s+[\w./~]|(?:sed|g?awk)\s+(?:-\S+\s+)*(?:'[^']*'|\S+)\s+[\w./~]|perl\s+-\w*i",
+                ),
+            ),
+            ("explore", command(r"find\s+\.(?:\s|$)|ls\s+-\w*[laR]|tree\b|dir\s+/s")),
+            (
+                "destroy",
+                command(
+                    r"rm\s+(?:-\S+\s+)*-\w*r|git\s+(?:-\S+\s+)*(?:reset\s[^;&|]*--hard|push\s[^;&|]*(?:--force(?:\s|$)|-f\b|\s\+)|clean\s+-\w*f)",
+                ),
+            ),
+            ("sql", r"(?i)\b(?:drop\s+(?:table|database)|truncate\s+table)\b".to_owned()),
+            ("client", r"(?i)\b(?:psql|mysql|mariadb|sqlite3?|duckdb)\b".to_owned()),
+            ("search", r"(?i)^\s*(?:grep|rg|git|echo)\b".to_owned()),
+            (
+                "tests",
+                r"(?i)\b(?:pytest|py\.test|tox|jest|vitest|mocha|rspec|phpunit|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|(?:cargo|go|dotnet|mix|swift)\s+test|make\s+(?:test|check)|(?:gradlew?|mvnw?)\s+test)\b"
+                    .to_owned(),
+            ),
+            (
+                "unsure",
+                r"(?i)\b(?:not\s+sure|unsure|don['’]?t\s+know|uncertain|can['’]?t\s+remember)\b"
+                    .to_owned(),
+            ),
+        ]
     }
 
-    /// The patterns as their author wrote them, by name, as one JSON object.
+    /// The patterns by name, as one JSON object.
     #[must_use]
-    pub fn to_json(&self) -> String {
-        self.json.clone()
+    pub fn to_json(self) -> String {
+        let by_name = self.all().into_iter().map(|(name, text)| (name.to_owned(), text.into()));
+        serde_json::Value::Object(by_name.collect()).to_string()
     }
 }

@@ -13,7 +13,7 @@ fn the_handwritten_preset_fires_where_the_compiled_one_does() {
         &provider(&[("behavior.yaml", "profile: dev\n")]),
         "behavior.yaml",
     );
-    let mut by_hand = HandWritten::new(&Patterns::of(&compilation.program));
+    let mut by_hand = HandWritten::new(Patterns);
     let image = Arc::new(compilation.image.unwrap());
     let mut session = Session::new(Arc::clone(&image));
     let mut fired = 0;

@@ -28,18 +28,6 @@ fn test_files(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// Tests that fail, since a pattern over the text of a command line cannot tell what it runs from
-/// what it mentions, and knows fewer test runners than there are.
-const BEYOND_PATTERNS: &[&str] = &[
-    "runs tests: Python",
-    "runs tests: JavaScript and TypeScript",
-    "runs tests: Ruby and PHP",
-    "runs tests: the JVM and .NET",
-    "runs tests: make and the rest",
-    "runs no tests: only words, other programs, other targets",
-    "a command that only speaks of tests does not",
-];
-
 #[track_caller]
 fn check(folder: &str) {
     let mut files = Vec::new();
@@ -53,13 +41,7 @@ fn check(folder: &str) {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         println!("{name}: {} tests", results.len());
         for result in &results {
-            let is_beyond = BEYOND_PATTERNS.contains(&result.name.as_str());
-            assert!(
-                !is_beyond || !result.failures.is_empty(),
-                "{name}: `{}` holds now: take it off the list",
-                result.name
-            );
-            if is_beyond || result.failures.is_empty() {
+            if result.failures.is_empty() {
                 continue;
             }
             failed.push(format!("{name}: {}\n  {}", result.name, result.failures.join("\n  ")));
