@@ -6,8 +6,8 @@ use std::str::Chars;
 
 use behavior_runtime::event::Value;
 
-use crate::scan::Scanner;
 pub(crate) use crate::scan::{Error, Fault, Json};
+use crate::scan::{Key, Scanner};
 
 /// The JSON text of one field, if it was there.
 pub(crate) type Raw<'a> = Option<Json<'a>>;
@@ -84,19 +84,16 @@ fn fill<'a, S: Slots<'a> + ?Sized>(scanner: &mut Scanner<'a>, slots: &mut S) -> 
     let mut more = scanner.enter(b'{')?;
     while more {
         let key = scanner.key()?;
-        let slot = match key.plain() {
-            Some(key) => slots.slot(key),
-            None => slots.slot(&text(key).unwrap_or_default()),
-        };
+        let slot = if key.escaped { slots.slot(&name(key)) } else { slots.slot(key.text) };
         match slot {
             Slot::Ignore => {
-                scanner.value()?;
+                scanner.pass()?;
             }
             Slot::Keep(raw) => *raw = Some(scanner.value()?),
             // One level only: what asks for objects in objects is known, and finite.
             Slot::Object(slots) if scanner.next_is(b'{') => fill(scanner, slots)?,
             Slot::Object(_) => {
-                scanner.value()?;
+                scanner.pass()?;
             }
             Slot::Entries(entries) => take_entries(scanner, entries)?,
             Slot::Elements(elements) => take_elements(scanner, elements)?,
@@ -116,7 +113,7 @@ fn take_entries<'a>(scanner: &mut Scanner<'a>, entries: &mut dyn Entries<'a>) ->
     let mut more = scanner.enter(b'{')?;
     while more {
         let key = scanner.key()?;
-        entries.entry(text(key).unwrap_or_default(), scanner.value()?);
+        entries.entry(name(key), scanner.value()?);
         more = scanner.more(b'{')?;
     }
     entries.whole(scanner.since(start, false));
@@ -138,7 +135,7 @@ fn take_elements<'a>(
         match elements.element().filter(|_| scanner.next_is(b'{')) {
             Some(slots) => fill(scanner, slots)?,
             None => {
-                scanner.value()?;
+                scanner.pass()?;
             }
         }
         more = scanner.more(b'[')?;
@@ -161,7 +158,7 @@ where
             fill(&mut scanner, &mut slots)?;
             each(slots);
         } else {
-            scanner.value()?;
+            scanner.pass()?;
         }
         more = scanner.more(b'[')?;
     }
@@ -177,7 +174,7 @@ where
     let mut more = scanner.enter(b'{')?;
     while more {
         let key = scanner.key()?;
-        each(text(key).unwrap_or_default(), scanner.value()?);
+        each(name(key), scanner.value()?);
         more = scanner.more(b'{')?;
     }
     scanner.end()
@@ -188,23 +185,37 @@ where
 pub(crate) fn text(json: Json<'_>) -> Option<Cow<'_, str>> {
     match json.plain() {
         Some(plain) => Some(Cow::Borrowed(plain)),
-        None => json.get().starts_with('"').then(|| unescape(json.get())).flatten().map(Cow::Owned),
+        None => unescape(inside(json.get())?).map(Cow::Owned),
     }
+}
+
+/// A key, unescaped.
+fn name(key: Key<'_>) -> Cow<'_, str> {
+    if key.escaped {
+        Cow::Owned(unescape(key.text).unwrap_or_default())
+    } else {
+        Cow::Borrowed(key.text)
+    }
+}
+
+/// What is between the quotes of a string.
+fn inside(json: &str) -> Option<&str> {
+    json.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// [`text`], of JSON text that was read as one value before.
 pub(crate) fn text_of(json: &str) -> Option<Cow<'_, str>> {
-    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    let inner = inside(json)?;
     if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
         return Some(Cow::Borrowed(inner));
     }
-    unescape(json).map(Cow::Owned)
+    unescape(inner).map(Cow::Owned)
 }
 
-/// The text of a JSON string with escapes. What is plain is copied in one go, and the room for all of
+/// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in one go, and the room for all of
 /// it is taken at once: an escape is never shorter than what it stands for.
-fn unescape(json: &str) -> Option<String> {
-    let mut rest = json.strip_prefix('"')?.strip_suffix('"')?;
+fn unescape(inner: &str) -> Option<String> {
+    let mut rest = inner;
     let mut out = String::with_capacity(rest.len());
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let (plain, tail) = rest.split_at_checked(at)?;

@@ -18,6 +18,9 @@ use behavior_runtime::event::Event;
 
 pub use native::to_native;
 
+/// A map by ids and names, which are short.
+pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+
 /// One event of a recording, with where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item<'a> {

@@ -8,10 +8,12 @@ pub(crate) const LIMIT: usize = 128 << 20;
 
 /// What came next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
-    /// A line of text is in the buffer. `ended` is false for a last line without a line feed.
+pub(crate) enum Line<'b> {
+    /// A line of text.
     Text {
-        /// Whether a line feed followed.
+        /// The line, without its line feed.
+        text: &'b str,
+        /// Whether a line feed followed; the last line may have none.
         ended: bool,
     },
     /// A line over the limit was passed over.
@@ -23,6 +25,13 @@ pub(crate) enum Line {
     },
     /// There is nothing more.
     End,
+}
+
+/// What came next, before anybody has looked into it.
+enum Found {
+    Line { ended: bool },
+    TooLong,
+    Nothing,
 }
 
 /// Reads lines one at a time into the caller's buffer.
@@ -49,25 +58,25 @@ impl<'r> Lines<'r> {
         self.bytes
     }
 
-    /// Reads the next line into `buffer`, without its line feed. The buffer is empty unless the
-    /// answer is [`Line::Text`].
-    pub(crate) fn next(&mut self, buffer: &mut String) -> io::Result<Line> {
-        let mut bytes = std::mem::take(buffer).into_bytes();
-        bytes.clear();
-        let found = self.fill(&mut bytes)?;
-        if found != (Line::Text { ended: true }) && found != (Line::Text { ended: false }) {
-            return Ok(found);
+    /// Reads the next line. The buffer is what its text is kept in.
+    pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> io::Result<Line<'b>> {
+        buffer.clear();
+        let ended = match self.fill(buffer)? {
+            Found::Nothing => return Ok(Line::End),
+            Found::TooLong => return Ok(Line::TooLong),
+            Found::Line { ended } => ended,
+        };
+        if let Ok(text) = simdutf8::basic::from_utf8(buffer) {
+            return Ok(Line::Text { text, ended });
         }
-        match String::from_utf8(bytes) {
-            Ok(text) => {
-                *buffer = text;
-                Ok(found)
-            }
-            Err(error) => Ok(Line::NotUtf8 { at: error.utf8_error().valid_up_to() }),
-        }
+        // Where the fault is costs more to find out, and is asked for once a line at most.
+        Ok(match std::str::from_utf8(buffer) {
+            Ok(text) => Line::Text { text, ended },
+            Err(error) => Line::NotUtf8 { at: error.valid_up_to() },
+        })
     }
 
-    fn fill(&mut self, line: &mut Vec<u8>) -> io::Result<Line> {
+    fn fill(&mut self, line: &mut Vec<u8>) -> io::Result<Found> {
         let mut any = false;
         let mut too_long = false;
         loop {
@@ -78,7 +87,7 @@ impl<'r> Lines<'r> {
             };
             if !any {
                 if chunk.is_empty() {
-                    return Ok(Line::End);
+                    return Ok(Found::Nothing);
                 }
                 any = true;
                 self.number = self.number.saturating_add(1);
@@ -96,11 +105,8 @@ impl<'r> Lines<'r> {
             self.input.consume(used);
             self.bytes += used as u64;
             if end.is_some() || used == 0 {
-                return Ok(if too_long {
-                    Line::TooLong
-                } else {
-                    Line::Text { ended: end.is_some() }
-                });
+                let ended = end.is_some();
+                return Ok(if too_long { Found::TooLong } else { Found::Line { ended } });
             }
         }
     }
@@ -109,11 +115,15 @@ impl<'r> Lines<'r> {
 /// A line without what may surround the JSON of it: blanks, a carriage return, a byte order mark, and
 /// the zero bytes that an interrupted write leaves behind.
 pub(crate) fn trim(line: &str) -> &str {
-    line.trim_matches(is_around)
+    // Most often there is nothing.
+    match line.as_bytes() {
+        [b'{', .., b'}'] => line,
+        _ => line.trim_matches(is_around),
+    }
 }
 
 /// Whether a character may stand around the JSON of a line.
-pub(crate) fn is_around(character: char) -> bool {
+fn is_around(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\0' | '\u{feff}')
 }
 
@@ -122,23 +132,27 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn all(input: &[u8], limit: usize) -> Vec<(u32, Line, String)> {
+    fn all(input: &[u8], limit: usize) -> Vec<(u32, Line<'static>, String)> {
         // A tiny chunk makes every line cross several.
         let mut reader = BufReader::with_capacity(3, input);
         let mut lines = Lines::new(&mut reader, limit);
-        let mut buffer = String::new();
+        let mut buffer = Vec::new();
         let mut found = Vec::new();
         loop {
-            match lines.next(&mut buffer).expect("bytes in memory can be read") {
+            let (line, text) = match lines.next(&mut buffer).expect("bytes in memory can be read") {
                 Line::End => break,
-                line => found.push((lines.number(), line, buffer.clone())),
-            }
+                Line::Text { text, ended } => (Line::Text { text: "", ended }, text.to_owned()),
+                Line::TooLong => (Line::TooLong, String::new()),
+                Line::NotUtf8 { at } => (Line::NotUtf8 { at }, String::new()),
+            };
+            found.push((lines.number(), line, text));
         }
         assert_eq!(lines.bytes(), input.len() as u64);
         found
     }
 
-    const ENDED: Line = Line::Text { ended: true };
+    /// The text of a line stands beside it.
+    const ENDED: Line<'_> = Line::Text { text: "", ended: true };
 
     #[test]
     fn lines_are_numbered_and_the_last_may_lack_its_end() {
@@ -148,7 +162,7 @@ mod tests {
                 (1, ENDED, "one".to_owned()),
                 (2, ENDED, String::new()),
                 (3, ENDED, "two\r".to_owned()),
-                (4, Line::Text { ended: false }, "three".to_owned()),
+                (4, Line::Text { text: "", ended: false }, "three".to_owned()),
             ]
         );
         assert_eq!(all(b"", 100), []);

@@ -83,6 +83,13 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A key, as it stands between its quotes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) escaped: bool,
+}
+
 /// A place in a text.
 pub(crate) struct Scanner<'a> {
     text: &'a str,
@@ -106,16 +113,26 @@ impl<'a> Scanner<'a> {
         self.fail(if self.peek().is_none() { Fault::Ends } else { fault })
     }
 
-    #[inline]
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    #[inline]
-    fn blanks(&mut self) {
+    /// Passes over blanks; the byte behind them. Most often there are none.
+    #[inline(always)]
+    fn ahead(&mut self) -> Option<u8> {
+        match self.peek() {
+            Some(0..=b' ') => self.behind_blanks(),
+            byte => byte,
+        }
+    }
+
+    #[inline(never)]
+    fn behind_blanks(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
             self.at += 1;
         }
+        self.peek()
     }
 
     /// Passes over `byte` if it is next.
@@ -128,74 +145,70 @@ impl<'a> Scanner<'a> {
 
     /// Checks that nothing but blanks is left.
     pub(crate) fn end(&mut self) -> Result<(), Error> {
-        self.blanks();
-        if self.peek().is_none() { Ok(()) } else { self.fail(Fault::More) }
+        if self.ahead().is_none() { Ok(()) } else { self.fail(Fault::More) }
     }
 
     /// Enters a container that `open` opens; `false` if it is empty and already left.
+    #[inline]
     pub(crate) fn enter(&mut self, open: u8) -> Result<bool, Error> {
-        self.blanks();
-        if !self.take(open) {
-            return self.fail(if self.peek().is_none() { Fault::Ends } else { Fault::Kind });
+        if self.ahead() != Some(open) {
+            return self.wrong(Fault::Kind);
         }
-        self.blanks();
-        // `{` and `}`, and `[` and `]`, are two apart.
-        Ok(!self.take(open + 2))
+        self.at += 1;
+        self.ahead();
+        Ok(!self.take(close_of(open)))
     }
 
     /// After an entry of the container that `open` opens: whether another follows.
     #[inline]
     pub(crate) fn more(&mut self, open: u8) -> Result<bool, Error> {
-        self.blanks();
-        if self.take(b',') {
-            return Ok(true);
-        }
-        if self.take(open + 2) {
-            return Ok(false);
-        }
-        self.wrong(Fault::Separator)
+        let another = match self.ahead() {
+            Some(b',') => true,
+            Some(byte) if byte == close_of(open) => false,
+            _ => return self.wrong(Fault::Separator),
+        };
+        self.at += 1;
+        Ok(another)
     }
 
     /// A key and the colon after it.
-    #[inline]
-    pub(crate) fn key(&mut self) -> Result<Json<'a>, Error> {
-        self.blanks();
-        let start = self.at;
-        if !self.take(b'"') {
+    #[inline(always)]
+    pub(crate) fn key(&mut self) -> Result<Key<'a>, Error> {
+        if self.ahead() != Some(b'"') {
             return self.wrong(Fault::Key);
         }
+        let start = self.at + 1;
         let escaped = self.string()?;
-        let key = self.since(start, escaped);
-        self.blanks();
-        if self.take(b':') { Ok(key) } else { self.wrong(Fault::Colon) }
+        let text = self.text.get(start..self.at - 1).unwrap_or_default();
+        if self.ahead() != Some(b':') {
+            return self.wrong(Fault::Colon);
+        }
+        self.at += 1;
+        Ok(Key { text, escaped })
     }
 
     /// Any value.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Json<'a>, Error> {
-        self.blanks();
+        self.ahead();
         let start = self.at;
-        let escaped = match self.peek() {
-            Some(b'"') => {
-                self.at += 1;
-                self.string()?
-            }
-            Some(b'{' | b'[') => {
-                self.container()?;
-                false
-            }
-            _ => {
-                self.scalar()?;
-                false
-            }
-        };
+        let escaped = self.pass()?;
         Ok(self.since(start, escaped))
+    }
+
+    /// Passes over any value; whether it is a string with escapes in it.
+    pub(crate) fn pass(&mut self) -> Result<bool, Error> {
+        match self.ahead() {
+            Some(b'"') => return self.string(),
+            Some(b'{' | b'[') => self.container()?,
+            _ => self.scalar()?,
+        }
+        Ok(false)
     }
 
     /// What comes next, without passing over it.
     pub(crate) fn next_is(&mut self, byte: u8) -> bool {
-        self.blanks();
-        self.peek() == Some(byte)
+        self.ahead() == Some(byte)
     }
 
     /// Where the scanner is.
@@ -214,69 +227,73 @@ impl<'a> Scanner<'a> {
         // One bit for each open container: 1 for an object.
         let (mut objects, mut depth) = (0_u128, 0);
         loop {
-            self.blanks();
-            let entered = match self.peek() {
+            match self.ahead() {
+                Some(b'"') => {
+                    self.string()?;
+                }
                 Some(open @ (b'{' | b'[')) => {
                     if depth == DEPTH {
                         return self.fail(Fault::Deep);
                     }
-                    depth += 1;
-                    objects = objects << 1 | u128::from(open == b'{');
-                    let entered = self.enter(open)?;
-                    if !entered {
-                        depth -= 1;
-                        objects >>= 1;
+                    if self.enter(open)? {
+                        depth += 1;
+                        objects = objects << 1 | u128::from(open == b'{');
+                        if open == b'{' {
+                            self.key()?;
+                        }
+                        continue;
                     }
-                    entered
                 }
-                Some(b'"') => {
-                    self.at += 1;
-                    self.string()?;
-                    false
+                _ => self.scalar()?,
+            }
+            // A value has ended, and with it perhaps what it is in.
+            loop {
+                if depth == 0 {
+                    return Ok(());
                 }
-                _ => {
-                    self.scalar()?;
-                    false
+                if self.more(if objects & 1 == 1 { b'{' } else { b'[' })? {
+                    break;
                 }
-            };
-            let another = entered
-                || loop {
-                    if depth == 0 {
-                        return Ok(());
-                    }
-                    if self.more(if objects & 1 == 1 { b'{' } else { b'[' })? {
-                        break true;
-                    }
-                    depth -= 1;
-                    objects >>= 1;
-                };
-            if another && objects & 1 == 1 {
+                depth -= 1;
+                objects >>= 1;
+            }
+            if objects & 1 == 1 {
                 self.key()?;
             }
         }
     }
 
-    /// The rest of a string after its opening quote; whether it has escapes.
+    /// A string, whose opening quote is next; whether it has escapes.
     #[inline(always)]
     fn string(&mut self) -> Result<bool, Error> {
         let bytes = self.text.as_bytes();
-        let mut escaped = false;
+        self.at = plain_until(bytes, self.at + 1);
+        if bytes.get(self.at) == Some(&b'"') {
+            self.at += 1;
+            return Ok(false);
+        }
+        self.escaped_string(bytes)?;
+        Ok(true)
+    }
+
+    /// The rest of a string from its first escape on.
+    #[inline(never)]
+    fn escaped_string(&mut self, bytes: &[u8]) -> Result<(), Error> {
         loop {
-            self.at = plain_until(bytes, self.at);
             // Escapes often come in rows, as in a line feed and its indentation.
             while bytes.get(self.at) == Some(&b'\\') {
-                escaped = true;
                 match bytes.get(self.at + 1) {
                     Some(b'n' | b't' | b'"' | b'\\') => self.at += 2,
                     _ => self.escape(bytes)?,
                 }
             }
+            self.at = plain_until(bytes, self.at);
             match bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(escaped);
+                    return Ok(());
                 }
-                Some(0x20..) => {}
+                Some(b'\\') => {}
                 _ => return self.wrong(Fault::Control),
             }
         }
@@ -303,18 +320,25 @@ impl<'a> Scanner<'a> {
 
     /// A number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Result<(), Error> {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        for word in ["true", "false", "null"] {
-            if rest.starts_with(word.as_bytes()) {
-                self.at += word.len();
-                return Ok(());
-            }
-            if word.as_bytes().starts_with(rest) {
-                self.at = self.text.len();
-                return self.fail(Fault::Ends);
-            }
+        match self.peek() {
+            Some(b't') => self.word("true"),
+            Some(b'f') => self.word("false"),
+            Some(b'n') => self.word("null"),
+            _ => self.number(),
         }
-        self.number()
+    }
+
+    #[inline]
+    fn word(&mut self, word: &str) -> Result<(), Error> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(());
+        }
+        if word.as_bytes().starts_with(rest) {
+            self.at = self.text.len();
+        }
+        self.wrong(Fault::Value)
     }
 
     fn number(&mut self) -> Result<(), Error> {
@@ -338,9 +362,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn digits(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        self.at += rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     }
 
     fn some_digits(&mut self) -> Result<(), Error> {
@@ -350,22 +373,25 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// `{` and `}`, and `[` and `]`, are two apart.
+fn close_of(open: u8) -> u8 {
+    open + 2
+}
+
 /// The offset of the first quote, backslash or control character from `at` on, or the end.
 #[inline(always)]
 fn plain_until(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let mut rest = bytes.get(at..).unwrap_or_default();
-    // Eight bytes at once: a byte of `x` that is zero sets the high bit of `(x - 1) & !x`, and so does
-    // only what is above it. The lowest hit is exact.
+    // Eight bytes at once. Of those below 0x80, subtracting sets the high bit where a byte is less
+    // than what is subtracted. It borrows from the byte above, so only the lowest hit is exact.
     while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * 0x22);
-        let backslash = word ^ (ONES * 0x5c);
-        let hits = (quote.wrapping_sub(ONES) & !quote
-            | backslash.wrapping_sub(ONES) & !backslash
-            | word.wrapping_sub(ONES * 0x20) & !word)
-            & HIGH;
+        // The quote, 0x22, changes places with 0x20 and comes next to the control characters.
+        let controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+        let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+        let hits = (controls | backslash) & !word & HIGH;
         if hits != 0 {
             return at + hits.trailing_zeros() as usize / 8;
         }

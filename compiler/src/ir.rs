@@ -278,7 +278,7 @@ pub struct ProgramKnowledge {
 }
 
 /// A flag of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KnownFlag {
     /// As it is written, without dashes.
     pub spelling: Box<str>,

@@ -168,8 +168,9 @@ impl Table {
                         .any(|(_, entry)| entry.runs_others())
             })
         };
+        let is_named = |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
         let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
-        needed.map(|(path, entry)| entry.knowledge(path)).collect()
+        needed.map(|(path, entry)| entry.knowledge(path, is_named(path))).collect()
     }
 }
 
@@ -249,7 +250,11 @@ impl Entry {
             })
     }
 
-    fn knowledge(&self, path: &[Box<str>]) -> ProgramKnowledge {
+    /// What an image holds of it. Flags that only have a name are of use where a shape may name them.
+    fn knowledge(&self, path: &[Box<str>], is_named: bool) -> ProgramKnowledge {
+        let is_of_use = |flag: &Flag| {
+            is_named || flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing
+        };
         let flag = |(spelling, flag): (&Box<str>, &Flag)| KnownFlag {
             spelling: spelling.clone(),
             canonical: flag.canonical.clone(),
@@ -258,7 +263,7 @@ impl Entry {
         };
         ProgramKnowledge {
             path: path.to_vec(),
-            flags: self.flags.iter().map(flag).collect(),
+            flags: self.flags.iter().filter(|(_, flag)| is_of_use(flag)).map(flag).collect(),
             runs: self.runs,
             skip: self.skip,
             traits: self.traits,

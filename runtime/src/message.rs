@@ -10,7 +10,8 @@ use crate::scene::target;
 impl Machine<'_> {
     /// A rule's message, as of now.
     pub fn message(&self, rule: &RuleRecord, tool: &str) -> String {
-        let mut out = String::new();
+        // Room for most messages at once.
+        let mut out = String::with_capacity(128);
         for row in rule.message..rule.message + rule.message_len {
             self.part(self.view.row(Section::Messages, row), tool, &mut out);
         }

@@ -6,12 +6,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use behavior_agents::{Item, to_native};
+use behavior_agents::Format;
 use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::{FactHost, Image, Session};
 use behavior_tests::handwritten::{HandWritten, Patterns};
 use behavior_tests::oracle::Oracle;
-use behavior_tests::{provider, stream};
+use behavior_tests::{provider, recording, stream};
 
 fn main() {
     // `cargo test --benches` and a test runner's listing only want to know that this links.
@@ -22,6 +22,7 @@ fn main() {
     rules_against_rules();
     compile_many();
     load_image();
+    simulate_recordings();
 }
 
 /// The best of several runs, for one of `count` repetitions inside.
@@ -94,12 +95,8 @@ fn preset_against_by_hand() {
 /// What the Python script takes for an event, where there is Python.
 fn python(patterns: Patterns, events: &[Event<'static>]) -> Option<Duration> {
     let mut text = patterns.to_json();
-    for (line, event) in (1..).zip(events) {
-        let event = event.clone();
-        let item = Item { line, session: "s".into(), ts: None, event };
-        text.push('\n');
-        text.push_str(&to_native(&item));
-    }
+    text.push('\n');
+    text.push_str(&recording::native(events));
     let path = std::env::temp_dir().join(format!("behavior-bench-{}.jsonl", std::process::id()));
     std::fs::write(&path, text).ok()?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/plain.py");
@@ -200,4 +197,23 @@ fn load_image() {
         }
     });
     show("dev image loaded and verified", time, &format!("{} bytes", bytes.len()));
+}
+
+/// Recordings in memory, read and decided on by one core.
+fn simulate_recordings() {
+    const EVENTS: usize = 100_000;
+    let events = stream::realistic(EVENTS, 7);
+    let image = Arc::new(preset("dev").image.expect("the preset compiles"));
+    for (name, format, recording) in [
+        ("native trace", Format::Native, recording::native(&events)),
+        ("transcript of short lines", Format::ClaudeCode, recording::claude_code(&events)),
+    ] {
+        let time = best(15, EVENTS, || {
+            black_box(recording::simulate(format, &recording, &image));
+        });
+        let per_second = time.as_secs_f64().recip();
+        let megabytes = per_second * recording.len() as f64 / EVENTS as f64 / 1e6;
+        let note = format!("{:.2} M events/s, {megabytes:.0} MB/s", per_second / 1e6);
+        show(&format!("{name} simulated, an event"), time, &note);
+    }
 }

@@ -1,12 +1,15 @@
 //! One workload of the benches, once, for a profiler or an instruction counter:
 //! `valgrind --tool=callgrind target/release/examples/workload compiled 20000`
+//!
+//! With `--toggle-collect='*workload::measured*'` what prepares the workload is not counted.
 
 use std::hint::black_box;
 use std::sync::Arc;
 
+use behavior_agents::Format;
 use behavior_runtime::{FactHost, Session};
 use behavior_tests::handwritten::{HandWritten, Patterns};
-use behavior_tests::{provider, stream};
+use behavior_tests::{provider, recording, stream};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -15,27 +18,48 @@ fn main() {
     if engine == "compile" {
         let text = stream::many_rules(count);
         let files = [("behavior.yaml", text.as_str())];
-        black_box(behavior_compiler::compile(&provider(&files), "behavior.yaml"));
+        let provider = provider(&files);
+        measured(|| behavior_compiler::compile(&provider, "behavior.yaml"));
         return;
     }
     let files = [("behavior.yaml", "profile: dev\n")];
     let compilation = behavior_compiler::compile(&provider(&files), "behavior.yaml");
     let events = stream::realistic(count, 7);
+    let image = Arc::new(compilation.image.expect("the preset compiles"));
     match engine.as_str() {
         "none" => {}
         "by-hand" => {
             let mut reference = HandWritten::new(Patterns);
-            for event in &events {
-                black_box(reference.apply(event));
-            }
+            measured(|| {
+                for event in &events {
+                    black_box(reference.apply(event));
+                }
+            });
         }
         "compiled" => {
-            let image = Arc::new(compilation.image.expect("the preset compiles"));
             let mut session = Session::new(image);
-            for event in &events {
-                black_box(session.apply(event, &mut FactHost::default()));
-            }
+            measured(|| {
+                for event in &events {
+                    black_box(session.apply(event, &mut FactHost::default()));
+                }
+            });
         }
-        other => eprintln!("unknown engine `{other}`: by-hand, compiled, compile or none"),
+        "native" => {
+            let recording = recording::native(&events);
+            measured(|| recording::simulate(Format::Native, &recording, &image));
+        }
+        "transcript" => {
+            let recording = recording::claude_code(&events);
+            measured(|| recording::simulate(Format::ClaudeCode, &recording, &image));
+        }
+        other => eprintln!(
+            "unknown engine `{other}`: by-hand, compiled, compile, native, transcript or none"
+        ),
     }
+}
+
+/// What is counted; a function of its own so that a profiler can tell.
+#[inline(never)]
+fn measured<T>(run: impl FnOnce() -> T) {
+    black_box(run());
 }

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;
+pub mod recording;
 pub mod reference;
 pub mod rule_tests;
 pub mod samples;

@@ -3,7 +3,6 @@
 //! Lines are kept as they came and taken apart only when they are handed on.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 
@@ -12,7 +11,7 @@ use crate::claude_code::record::{Block, FileResult};
 use crate::claude_code::tools;
 use crate::json;
 use crate::native::{POSITIONAL, Params};
-use crate::{Item, Sink, Stats};
+use crate::{HashMap, Item, Sink, Stats};
 
 /// Where events go, and what is counted on the way.
 pub(crate) struct Out<'s> {
@@ -84,6 +83,9 @@ pub(crate) struct OpenCall {
 
 /// The calls of one session that wait for a result, by id.
 pub(crate) type OpenCalls = HashMap<String, OpenCall>;
+
+/// The calls of one message that have a result, by id: their file and what the result says.
+type Judged<'b> = HashMap<Cow<'b, str>, (Option<Cow<'b, str>>, Outcome)>;
 
 /// What a tool does with its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl Batch {
     /// Hands on everything: texts and calls in the order they came, then the results.
     pub(crate) fn emit(&self, session: &str, open: &mut OpenCalls, out: &mut Out<'_>) {
         let answers = self.answers();
-        let mut judged: HashMap<Cow<'_, str>, (Option<Cow<'_, str>>, Outcome)> = HashMap::new();
+        let mut judged = Judged::default();
         for (index, entry) in &self.entries {
             let Some(place) = self.place(*index) else { continue };
             match entry {
@@ -203,7 +205,7 @@ impl Batch {
         &'b self,
         session: &str,
         open: &mut OpenCalls,
-        mut judged: HashMap<Cow<'b, str>, (Option<Cow<'b, str>>, Outcome)>,
+        mut judged: Judged<'b>,
         out: &mut Out<'_>,
     ) {
         for (index, entry) in &self.entries {
@@ -241,7 +243,7 @@ impl Batch {
 
     /// The first result for each call id.
     fn answers(&self) -> HashMap<Cow<'_, str>, (&Answer, Place<'_>)> {
-        let mut answers = HashMap::new();
+        let mut answers = HashMap::default();
         for (index, entry) in &self.entries {
             let (Entry::Result(answer), Some(place)) = (entry, self.place(*index)) else {
                 continue;

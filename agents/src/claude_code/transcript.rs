@@ -2,7 +2,7 @@
 //! hands complete messages on. Knows nothing of rules; never fails on a record it does not know.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Event, SessionStart};
@@ -14,7 +14,7 @@ use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
 use crate::native::{self, DEFAULT_SESSION};
-use crate::{Problem, Sink, Stats};
+use crate::{HashMap, Problem, Sink, Stats};
 
 /// The agent's name in events.
 const AGENT: &str = "claude-code";
@@ -38,7 +38,7 @@ const CONTEXT: &[&str] =
 pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut reader = Reader::new(sink);
     let mut lines = Lines::new(input, lines::LIMIT);
-    let mut buffer = String::new();
+    let mut buffer = Vec::new();
     while !reader.out.sink.stop() {
         let line = lines.next(&mut buffer)?;
         let number = lines.number();
@@ -47,7 +47,7 @@ pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
                 reader.finish();
                 break;
             }
-            Line::Text { ended } => reader.line(number, ended, &mut buffer),
+            Line::Text { text, ended } => reader.line(number, ended, text),
             other => reader.problem(native::unreadable(other, number)),
         }
         reader.out.stats.lines += 1;
@@ -68,7 +68,7 @@ struct Reader<'s> {
     tasks: HashMap<String, String>,
     /// How many bytes wait, in all sessions.
     held: usize,
-    /// Room to read lines into, and for what they hold.
+    /// Room for lines that wait, and for what they hold.
     spare: Vec<String>,
     entries: Vec<Entry>,
 }
@@ -113,9 +113,9 @@ impl<'s> Reader<'s> {
         Self {
             out: Out { sink, stats: Stats::default() },
             sessions: Vec::new(),
-            by_name: HashMap::new(),
+            by_name: HashMap::default(),
             last: 0,
-            tasks: HashMap::new(),
+            tasks: HashMap::default(),
             held: 0,
             spare: Vec::new(),
             entries: Vec::new(),
@@ -133,9 +133,9 @@ impl<'s> Reader<'s> {
         self.problem(Some(Problem { line, message }));
     }
 
-    /// Takes in one line. The buffer is exchanged for another where the line has to wait.
-    fn line(&mut self, number: u32, ended: bool, buffer: &mut String) {
-        let text = lines::trim(buffer);
+    /// Takes in one line.
+    fn line(&mut self, number: u32, ended: bool, line: &str) {
+        let text = lines::trim(line);
         if text.is_empty() {
             return;
         }
@@ -155,10 +155,7 @@ impl<'s> Reader<'s> {
         }
         let Some((session, ts)) = self.record(text, number, &record) else { return };
         if !self.entries.is_empty() {
-            // Spans count from the start of the record, so nothing may stand before it.
-            let room = buffer.len() - buffer.trim_start_matches(lines::is_around).len();
-            buffer.drain(..room);
-            self.hold(session, number, ts, buffer);
+            self.hold(session, number, ts, text);
         }
     }
 
@@ -465,11 +462,13 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Keeps a line until its message is complete.
-    fn hold(&mut self, session: usize, number: u32, ts: Option<i64>, buffer: &mut String) {
+    /// Keeps a record until its message is complete.
+    fn hold(&mut self, session: usize, number: u32, ts: Option<i64>, record: &str) {
         let Some(session) = self.sessions.get_mut(session) else { return };
-        self.held += buffer.len();
-        let text = std::mem::replace(buffer, self.spare.pop().unwrap_or_default());
+        self.held += record.len();
+        let mut text = self.spare.pop().unwrap_or_default();
+        text.clear();
+        text.push_str(record);
         session.batch.push(Held { text, number, ts }, &mut self.entries);
         if self.held > HELD {
             (0..self.sessions.len()).for_each(|session| self.flush(session));

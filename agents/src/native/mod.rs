@@ -4,14 +4,13 @@
 mod write;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
-use crate::{Item, Problem, Sink, Stats};
+use crate::{HashMap, Item, Problem, Sink, Stats};
 
 pub use write::to_native;
 
@@ -99,27 +98,24 @@ impl<'a> Slots<'a> for Fields<'a> {
 pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut stats = Stats::default();
     let mut lines = Lines::new(input, lines::LIMIT);
-    let mut buffer = String::new();
+    let mut buffer = Vec::new();
     while !sink.stop() {
         let line = lines.next(&mut buffer)?;
         let number = lines.number();
         let problem = match line {
             Line::End => break,
-            Line::Text { ended } => match parse(&buffer, number) {
+            Line::Text { text, ended } => match item(lines::trim(text), number) {
                 Ok(Some(item)) => {
                     stats.events += 1;
                     sink.item(item);
                     None
                 }
-                Ok(None) => {
-                    stats.skipped += u64::from(!lines::trim(&buffer).is_empty());
-                    None
-                }
-                Err(_) if !ended && is_cut_off(&buffer) => {
+                Ok(None) => None,
+                Err(_) if !ended && is_cut_off(text) => {
                     stats.truncated = true;
                     Some(cut_off(number))
                 }
-                Err(problem) => Some(problem),
+                Err(message) => Some(Problem { line: number, message }),
             },
             other => unreadable(other, number),
         };
@@ -134,7 +130,7 @@ pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
 }
 
 /// The problem of a line that could not be read as text.
-pub(crate) fn unreadable(line: Line, number: u32) -> Option<Problem> {
+pub(crate) fn unreadable(line: Line<'_>, number: u32) -> Option<Problem> {
     let message = match line {
         Line::TooLong => {
             format!("the line is longer than {} MiB and was passed over", lines::LIMIT >> 20)
@@ -175,14 +171,14 @@ pub(crate) fn is_event(line: &str) -> bool {
 ///
 /// A [`Problem`] with the number `line` that says what is wrong.
 pub fn parse(text: &str, line: u32) -> Result<Option<Item<'_>>, Problem> {
-    let text = lines::trim(text);
+    item(lines::trim(text), line).map_err(|message| Problem { line, message })
+}
+
+/// Reads a trimmed line; says what is wrong with it.
+fn item(text: &str, line: u32) -> Result<Option<Item<'_>>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    item(text, line).map_err(|message| Problem { line, message })
-}
-
-fn item(text: &str, line: u32) -> Result<Option<Item<'_>>, String> {
     let mut fields = Fields::default();
     json::object(text, &mut fields).map_err(|error| json::explain(text, &error))?;
     let Some(name) = string("event", fields.event)? else {
@@ -190,18 +186,12 @@ fn item(text: &str, line: u32) -> Result<Option<Item<'_>>, String> {
     };
     let session = string("session", fields.session)?.unwrap_or(Cow::Borrowed(DEFAULT_SESSION));
     let ts = integer("ts", fields.ts)?;
-    let Some(event) = event(&name, text, &mut fields)? else {
-        return Ok(None);
-    };
+    let event = event(&name, text, &mut fields)?;
     Ok(Some(Item { line, session, ts, event }))
 }
 
-fn event<'a>(
-    name: &str,
-    text: &'a str,
-    fields: &mut Fields<'a>,
-) -> Result<Option<Event<'a>>, String> {
-    Ok(Some(match name {
+fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event<'a>, String> {
+    Ok(match name {
         "tool_call" => Event::ToolCall(call(fields)?.ok_or_else(|| missing(name, "tool"))?),
         "tool_result" => Event::ToolResult(ToolResult {
             id: string("id", fields.id)?,
@@ -231,7 +221,7 @@ fn event<'a>(
         "session_end" => Event::SessionEnd,
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
-    }))
+    })
 }
 
 fn file_fact<'a>(name: &str, fields: &Fields<'a>) -> Result<FileFact<'a>, String> {
@@ -286,7 +276,7 @@ fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
 
 /// Sets the agent's own names of parameters: an object from the canonical name to the native one.
 fn native_names<'a>(raw: Json<'a>, params: &mut [Param<'a>]) -> Result<(), String> {
-    let mut names = HashMap::new();
+    let mut names = HashMap::default();
     json::entries(raw.get(), |name, value| {
         // Names of parameters that there cannot be are not worth keeping.
         if names.len() < Params::MOST {

@@ -6,7 +6,7 @@ use behavior_runtime::image::format::{NONE, ProgramFlag, ProgramRecord, Run, Sha
 use behavior_runtime::image::{Draft, pack_run};
 use behavior_runtime::shell::shape::Traits;
 
-use crate::ir::{FlagTest, ProgramKnowledge, Shape};
+use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
 pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
@@ -14,6 +14,8 @@ pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
     // By depth first, so that a parent's row is known before those below it.
     ordered.sort_by(|a, b| (a.path.len(), &a.path).cmp(&(b.path.len(), &b.path)));
     let mut rows: HashMap<&[Box<str>], u32> = HashMap::new();
+    // Names of one program share its flags.
+    let mut laid_out: HashMap<&[KnownFlag], u32> = HashMap::new();
     for program in ordered {
         let Some((name, above)) = program.path.split_last() else { continue };
         let parent = rows.get(above).copied().unwrap_or(NONE);
@@ -21,16 +23,7 @@ pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
             continue;
         }
         rows.insert(&program.path, draft.programs.len() as u32);
-        let flags = draft.program_flags.len() as u32;
-        for flag in &program.flags {
-            let record = ProgramFlag {
-                spelling: draft.string(&flag.spelling),
-                canonical: draft.string(&flag.canonical),
-                value: flag.value as u32,
-                effect: flag.effect as u32,
-            };
-            draft.program_flags.push(record);
-        }
+        let flags = *laid_out.entry(&program.flags).or_insert_with(|| flags(draft, &program.flags));
         let settings: Vec<u32> =
             program.settings.iter().map(|setting| draft.string(setting)).collect();
         let settings = draft.list(settings);
@@ -47,6 +40,21 @@ pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
         };
         draft.programs.push(record);
     }
+}
+
+/// Lays out the flags of a program; answers with the first row.
+fn flags(draft: &mut Draft, flags: &[KnownFlag]) -> u32 {
+    let start = draft.program_flags.len() as u32;
+    for flag in flags {
+        let record = ProgramFlag {
+            spelling: draft.string(&flag.spelling),
+            canonical: draft.string(&flag.canonical),
+            value: flag.value as u32,
+            effect: flag.effect as u32,
+        };
+        draft.program_flags.push(record);
+    }
+    start
 }
 
 /// Lays out shapes; answers with the constant that describes the list of them.
