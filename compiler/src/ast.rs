@@ -250,6 +250,9 @@ record! {
         /// Whether it adds words from its input to what it runs.
         #[default("false")]
         more_words: bool,
+        /// Whether it runs the statements that it reads from its input.
+        #[default("false")]
+        statements: bool,
         /// Flags whose value is a command line that it runs.
         #[default("[]")]
         lines: OneOrMany<Box<str>>,
@@ -398,6 +401,8 @@ choice! {
         Words = "words",
         /// Joined by blanks, they are a command line that it runs.
         Line = "line",
+        /// The first is a command line that it runs; the others are its own.
+        Text = "text",
         /// It is a shell: the first operand is a command line or a file of commands.
         Shell = "shell",
     }

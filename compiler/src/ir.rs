@@ -181,6 +181,8 @@ pub struct Shape {
     pub given: Option<Index>,
     /// The programs of which one writes what it reads.
     pub piped_from: Vec<Box<str>>,
+    /// The programs of which one's output is put into its words.
+    pub substitutes: Vec<Box<str>>,
     /// The programs of which one runs it.
     pub under: Vec<Box<str>>,
     /// Nothing may follow that the shape does not name.

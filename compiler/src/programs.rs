@@ -69,7 +69,9 @@ impl Table {
                 .range(own.clone()..)
                 .take_while(|(path, _)| path.starts_with(&own))
                 .filter(|(path, _)| path.len() > own.len())
-                .map(|(path, entry)| (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone()))
+                .map(|(path, entry)| {
+                    (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone())
+                })
                 .collect();
             for (rest, entry) in below {
                 if let Some(above) = self.programs.get_mut(&other) {
@@ -104,10 +106,9 @@ impl Table {
 
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
-        let known = (0..=path.len()).rev().find_map(|length| {
-            self.entry(path.get(..length)?)?.flags.get(spelling)
-        });
-        known.map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
+        let known = self.entry(self.known_path(path)).and_then(|entry| entry.flags.get(spelling));
+        known
+            .map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
     }
 
     /// The spellings that mean the same as a canonical one, itself included.
@@ -122,7 +123,7 @@ impl Table {
     /// The flags of `-abc`; one flag where the program reads such a word as one.
     pub fn cluster<'w>(&self, path: &[Box<str>], body: &'w str) -> Vec<(&'w str, Option<&'w str>)> {
         let whole = vec![(body, None)];
-        if body.starts_with(|first: char| first.is_ascii_digit()) {
+        if body.bytes().all(|byte| byte.is_ascii_digit()) {
             return whole;
         }
         match self.entry(path) {
@@ -168,7 +169,8 @@ impl Table {
                         .any(|(_, entry)| entry.runs_others())
             })
         };
-        let is_named = |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
+        let is_named =
+            |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
         let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
         needed.map(|(path, entry)| entry.knowledge(path, is_named(path))).collect()
     }
@@ -202,6 +204,7 @@ impl Entry {
             Some(ast::Runs::Words) => Runs::Words,
             Some(ast::Runs::Line) => Runs::Line,
             Some(ast::Runs::Shell) => Runs::Shell,
+            Some(ast::Runs::Text) => Runs::Text,
             Some(ast::Runs::Nothing) => Runs::Nothing,
             None => self.runs,
         };
@@ -211,6 +214,7 @@ impl Entry {
             (config.single_dash, Traits::SINGLE_DASH),
             (config.assignments, Traits::ASSIGNMENTS),
             (config.more_words, Traits::MORE_WORDS),
+            (config.statements, Traits::STATEMENTS),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -245,9 +249,10 @@ impl Entry {
 
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
-            || self.flags.values().any(|flag| {
-                !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File)
-            })
+            || self
+                .flags
+                .values()
+                .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
     }
 
     /// What an image holds of it. Flags that only have a name are of use where a shape may name them.

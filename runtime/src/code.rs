@@ -147,6 +147,8 @@ numbered! {
         /// It is a shell: the first is a command line or a file of commands; without one, it reads
         /// commands from its input.
         Shell = 3 "shell",
+        /// The first is a command line that it runs, the others are its own.
+        Text = 4 "text",
     }
 
     /// Whether a flag of a program has a value.

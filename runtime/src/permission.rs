@@ -11,6 +11,7 @@ use crate::event::Call;
 use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
 use crate::image::{Image, Place, View};
 use crate::scene::ValueRef;
+use crate::shell::arguments::selected;
 use crate::shell::programs::Traits;
 use crate::shell::shape::Matcher;
 use crate::tools::{Tool, last_part, normalise, selects};
@@ -292,6 +293,7 @@ impl<'a> Judge<'a> {
         let is_opaque = command.opaque.is_some();
         let programs = self.image.programs();
         let wrapper = line.program(command).and_then(|name| programs?.find(name));
+        let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
             && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
         let mut matcher = Matcher::new(self.image, line, buffers);

@@ -74,6 +74,7 @@ fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
     let writes = draft.list(shape.writes.iter().copied());
     let reads = draft.list(shape.reads.iter().copied());
     let piped_from = names(draft, &shape.piped_from);
+    let substitutes = names(draft, &shape.substitutes);
     let under = names(draft, &shape.under);
     let traits = [
         (shape.exact, Traits::EXACT),
@@ -105,6 +106,8 @@ fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         given: shape.given.unwrap_or(NONE),
         piped_from: piped_from.start,
         piped_from_len: piped_from.len,
+        substitutes: substitutes.start,
+        substitutes_len: substitutes.len,
         under: under.start,
         under_len: under.len,
         traits,

@@ -46,7 +46,10 @@ record! {
         /// A pattern for the text that it is given: in its words, in a here-document, by `echo`
         /// through a pipe.
         given: PatternText,
-        /// The programs of which one writes what it reads, in a pipe or a substitution.
+        /// The programs of which one's output a substitution puts into its words.
+        #[default("[]")]
+        substitutes: OneOrMany<Box<str>>,
+        /// The programs of which one writes what it reads through a pipe.
         #[default("[]")]
         piped_from: OneOrMany<Box<str>>,
         /// The programs of which one runs it, such as `sudo` or `xargs`.
@@ -105,10 +108,8 @@ pub(crate) fn shapes(
             }
             match &config.any {
                 Some(items) => {
-                    let lowered: Vec<_> = items
-                        .iter()
-                        .map(|item| shapes(item, lowering, param, depth + 1))
-                        .collect();
+                    let lowered: Vec<_> =
+                        items.iter().map(|item| shapes(item, lowering, param, depth + 1)).collect();
                     let lists: Option<Vec<_>> = lowered.into_iter().collect();
                     lists.map(|lists| lists.into_iter().flatten().collect())
                 }
@@ -145,7 +146,8 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Comma
         Ok(shape) => (!failed).then_some(shape),
         Err(problem) => {
             let span = locate(&lowering.text_of(node.span), node, problem.range);
-            let mut diagnostic = Diagnostic::new(&d::INVALID_COMMAND_PATTERN, span, problem.message);
+            let mut diagnostic =
+                Diagnostic::new(&d::INVALID_COMMAND_PATTERN, span, problem.message);
             diagnostic.help = problem.help;
             lowering.report(diagnostic);
             None
@@ -169,6 +171,7 @@ fn described(
         in_loop: config.in_loop.unwrap_or(false),
         calls_itself: config.calls_itself.unwrap_or(false),
         piped_from: lower_case(list(&config.piped_from)),
+        substitutes: lower_case(list(&config.substitutes)),
         under: lower_case(list(&config.under)),
         ..CommandShape::default()
     };
@@ -195,7 +198,8 @@ fn described(
     for name in patterns {
         let pattern = lowering.word_glob_at(name, node, 0..0);
         failed |= pattern.is_none();
-        let shape = CommandShape { programs: Vec::new(), program_pattern: pattern, ..shape.clone() };
+        let shape =
+            CommandShape { programs: Vec::new(), program_pattern: pattern, ..shape.clone() };
         shapes.extend(with_subcommands(config, &shape, node, lowering)?);
     }
     (!failed).then_some(shapes)

@@ -437,6 +437,10 @@ records! {
         piped_from: u32,
         /// How many.
         piped_from_len: u32,
+        /// The programs of which one's output is put into its words: a run of the lists table.
+        substitutes: u32,
+        /// How many.
+        substitutes_len: u32,
         /// The programs of which one runs it: a run of the lists table.
         under: u32,
         /// How many.

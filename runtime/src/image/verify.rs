@@ -350,6 +350,7 @@ impl Verifier<'_> {
             let names = [
                 (shape.programs, shape.programs_len),
                 (shape.piped_from, shape.piped_from_len),
+                (shape.substitutes, shape.substitutes_len),
                 (shape.under, shape.under_len),
             ];
             for (start, len) in names {

@@ -1,7 +1,9 @@
 //! The words behind a program as it would read them: flags, their values, operands.
 
+use std::ops::Range;
+
 use super::programs::{KnownFlag, Program, Traits};
-use super::{CommandLine, Word};
+use super::{CommandLine, HOLE, Word};
 use crate::code::{FlagEffect, FlagValue, Runs};
 
 /// One word behind a program, or one flag of a word that holds several.
@@ -40,6 +42,8 @@ pub struct Arguments<'a> {
     only_operands: bool,
     operands: u32,
     in_subcommand: bool,
+    /// The words that the last flag runs.
+    taken: Range<usize>,
 }
 
 impl<'a> Arguments<'a> {
@@ -55,6 +59,7 @@ impl<'a> Arguments<'a> {
             only_operands: false,
             operands: 0,
             in_subcommand: false,
+            taken: 0..0,
         }
     }
 
@@ -64,9 +69,16 @@ impl<'a> Arguments<'a> {
         self.next
     }
 
-    /// Takes everything that is left as it is.
-    pub fn skip_to(&mut self, position: usize) {
-        self.next = position;
+    /// The program, or the subcommand that was selected so far.
+    #[must_use]
+    pub fn program(&self) -> Option<Program<'a>> {
+        self.program
+    }
+
+    /// The words that the last flag runs, by their indexes.
+    #[must_use]
+    pub fn taken(&self) -> Range<usize> {
+        self.taken.clone()
     }
 
     fn is_global(&self) -> bool {
@@ -90,7 +102,25 @@ impl<'a> Arguments<'a> {
             self.next += usize::from(next.is_some());
             next
         });
+        if known.effect == FlagEffect::Words {
+            self.take_command();
+        }
         Argument::Flag(Flag { name: known.canonical, value, effect: known.effect, is_global })
+    }
+
+    /// The words that a flag runs, up to `;` or `+`.
+    fn take_command(&mut self) {
+        let ends = |word: &Word| matches!(self.line.text(word), ";" | "+");
+        let behind = self.words.get(self.next..).unwrap_or_default();
+        let end = self.next + behind.iter().position(ends).unwrap_or(behind.len());
+        self.taken = self.next..end;
+        self.next = end + 1;
+    }
+
+    /// A sign that is no operand: `-` for standard input, or what shells and `env` take for flags.
+    fn sign(&self, name: &'a str) -> Argument<'a> {
+        let (value, effect) = (None, FlagEffect::Nothing);
+        Argument::Flag(Flag { name, value, effect, is_global: self.is_global() })
     }
 
     /// The next flag of `-abc`.
@@ -99,6 +129,9 @@ impl<'a> Arguments<'a> {
         let first = text.chars().next()?;
         let (name, behind) = text.split_at_checked(first.len_utf8())?;
         let known = self.program.and_then(|program| program.flag(name));
+        if first == HOLE {
+            return Some(Argument::Unknown(rest));
+        }
         let takes = known.is_some_and(|known| known.value != FlagValue::None);
         let tail = (!behind.is_empty()).then(|| rest.part(rest.start + name.len() as u32));
         let attached = tail.filter(|_| takes);
@@ -125,30 +158,40 @@ impl<'a> Arguments<'a> {
     }
 
     fn operand(&mut self, word: Word) -> Argument<'a> {
-        self.operands += 1;
-        if let Some(program) = self.program {
-            if let Some(subcommand) = program.subcommand(self.line.text(&word)) {
-                self.program = Some(subcommand);
-            }
-            self.in_subcommand = true;
+        let text = self.line.text(&word);
+        let Some(program) = self.program else { return Argument::Operand(word) };
+        // `cargo +nightly test` selects `test`; else only the first operand selects.
+        self.operands += u32::from(!text.starts_with('+'));
+        let subcommand = if self.operands == 1 { program.subcommand(text) } else { None };
+        self.in_subcommand = true;
+        if subcommand.is_some() {
+            self.program = subcommand;
+            self.operands = 0;
+        } else if program.runs() != Runs::Nothing && self.operands > program.skip() {
             // What a wrapper runs has flags of its own.
-            if program.runs() != Runs::Nothing && self.operands > program.skip() {
-                self.only_operands = true;
-            }
+            self.only_operands = true;
         }
         Argument::Operand(word)
     }
 
     /// Whether `-abc` is three flags.
     fn is_cluster(&self, body: &str) -> bool {
-        if body.starts_with(|first: char| first.is_ascii_digit()) {
+        if body.bytes().all(|byte| byte.is_ascii_digit()) {
             return false;
         }
         match self.program {
             Some(program) if program.has(Traits::SINGLE_DASH) => {
                 program.flag(body).is_none() && body.chars().count() == 1
             }
-            Some(_) => true,
+            // With a sign in it that is no flag, it is refused as a whole.
+            Some(program) => body
+                .chars()
+                .take_while(|letter| {
+                    let mut bytes = [0; 4];
+                    let known = program.flag(letter.encode_utf8(&mut bytes));
+                    known.is_none_or(|known| known.value == FlagValue::None)
+                })
+                .all(|letter| letter.is_alphanumeric() || letter == HOLE),
             None => body.len() <= 3 && body.bytes().all(|byte| byte.is_ascii_alphabetic()),
         }
     }
@@ -164,8 +207,12 @@ impl<'a> Iterator for Arguments<'a> {
         let word = *self.words.get(self.next)?;
         self.next += 1;
         let text = self.line.text(&word);
-        if word.may_be_flag() {
+        if word.may_be_flag() && !text.starts_with('-') {
             return Some(Argument::Unknown(word));
+        }
+        let is_shell = self.program.is_some_and(|program| program.runs() == Runs::Shell);
+        if !self.only_operands && (text == "-" || is_shell && text.starts_with('+')) {
+            return Some(self.sign(text));
         }
         let body = text.strip_prefix('-').filter(|body| !body.is_empty() && !self.only_operands);
         let Some(body) = body else { return Some(self.operand(word)) };
@@ -175,7 +222,8 @@ impl<'a> Iterator for Arguments<'a> {
             let effect = FlagEffect::Nothing;
             return Some(Argument::Flag(Flag { name: text, value: None, effect, is_global: true }));
         }
-        if word.has_hole() && !body.contains('=') {
+        let is_long = body.starts_with('-') || !self.is_cluster(body);
+        if word.has_hole() && is_long && !body.contains('=') {
             return Some(Argument::Unknown(word));
         }
         Some(match body.strip_prefix('-') {
@@ -184,4 +232,16 @@ impl<'a> Iterator for Arguments<'a> {
             None => self.long(word, text, 1),
         })
     }
+}
+
+/// The program of a command, or the subcommand that its words select.
+#[must_use]
+pub fn selected<'a>(
+    line: &'a CommandLine,
+    words: &'a [Word],
+    program: Option<Program<'a>>,
+) -> Option<Program<'a>> {
+    let mut arguments = Arguments::new(line, words, program);
+    while arguments.next().is_some() && !arguments.only_operands {}
+    arguments.program()
 }

@@ -1,5 +1,6 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
+use super::given;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
 use super::variables::Value;
@@ -20,8 +21,9 @@ impl Reader<'_, '_> {
                     self.hole(growing, Doubt { may_be_flag: false, may_split: false });
                 } else {
                     self.at += 2;
+                    let first = self.line.commands.len();
                     self.commands_inside(context);
-                    self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+                    self.substituted(growing, first, quoted, split);
                 }
             }
             Some(b'{') => self.braced_variable(growing, context, quoted, split),
@@ -61,6 +63,20 @@ impl Reader<'_, '_> {
         let at_start = self.line.pending.buffer.len() == growing.base;
         growing.mark_hole(doubt, at_start);
         self.line.pending.buffer.push(HOLE);
+    }
+
+    /// The text that commands from `first` on write, where it is constant.
+    fn substituted(&mut self, growing: &mut Growing, first: usize, quoted: bool, split: bool) {
+        let inner = self.line.commands.get(first..).unwrap_or_default();
+        let text = given::substituted(self.line, inner).filter(|text| !text.contains(HOLE));
+        match text {
+            Some(text) if quoted => {
+                growing.started = true;
+                self.push_known(growing, text.trim_end_matches('\n'), SUBSTITUTED);
+            }
+            Some(text) => self.push_split(growing, text.trim_end_matches('\n'), split),
+            None => self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED }),
+        }
     }
 
     fn use_variable(&mut self, growing: &mut Growing, name: &str, quoted: bool, split: bool) {

@@ -7,8 +7,8 @@ use super::{Command, CommandLine, Redirect, RedirectKind};
 pub(super) enum Input {
     /// Nothing that the line tells of.
     Nothing,
-    /// This text.
-    Known(String),
+    /// This text, perhaps with holes.
+    Text(String),
     /// Something that the line does not hold.
     Unknown,
 }
@@ -32,11 +32,7 @@ fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
     match redirect.kind {
         RedirectKind::HereDocument | RedirectKind::HereString => {
             let word = line.target(redirect);
-            Some(if word.has_hole() {
-                Input::Unknown
-            } else {
-                Input::Known(line.text(&word).to_owned())
-            })
+            Some(Input::Text(line.text(&word).to_owned()))
         }
         RedirectKind::Read | RedirectKind::ReadWrite => {
             Some(match line.text(&line.target(redirect)) {
@@ -56,9 +52,15 @@ fn written(line: &CommandLine, commands: &[Command]) -> Input {
             Some("echo") => echo(line, command),
             Some("printf") => printf(line, command),
             Some("cat") if line.words(command).len() == 1 => match input(line, command) {
-                Input::Known(text) => Some(text),
+                Input::Text(text) => Some(text),
                 _ => None,
             },
+            // Where a program is, as good as its name.
+            Some("which") => operands(line, command).map(|words| words.concat()),
+            Some("command" | "type") => operands(line, command).and_then(|words| match words[..] {
+                ["-v" | "-p" | "-P", name] => Some(name.to_owned()),
+                _ => None,
+            }),
             _ => None,
         };
         match known {
@@ -66,12 +68,21 @@ fn written(line: &CommandLine, commands: &[Command]) -> Input {
             None => return Input::Unknown,
         }
     }
-    Input::Known(text)
+    Input::Text(text)
+}
+
+/// The text that commands put into a word, where it is constant and one can read it off.
+pub(super) fn substituted(line: &CommandLine, commands: &[Command]) -> Option<String> {
+    let reads = |command: &Command| line.program(command) == Some("cat");
+    match written(line, commands) {
+        Input::Text(text) if !commands.is_empty() && !commands.iter().any(reads) => Some(text),
+        _ => None,
+    }
 }
 
 fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {
     let words = line.words(command).get(1..)?;
-    let known = words.iter().all(|word| !word.has_hole());
+    let known = words.iter().all(|word| !word.may_be_flag());
     known.then(|| words.iter().map(|word| line.text(word)).collect())
 }
 
@@ -95,7 +106,30 @@ fn printf(line: &CommandLine, command: &Command) -> Option<String> {
         "%s" => Some(values.concat()),
         "%s\\n" => Some(values.iter().map(|value| format!("{value}\n")).collect()),
         format if !format.contains('%') => unescape(format),
-        _ => None,
+        format => formatted(format, values),
+    }
+}
+
+/// A format used as often as there are values for it.
+fn formatted(format: &str, values: &[&str]) -> Option<String> {
+    const MOST: usize = 64;
+    let mut parts = format.split('%');
+    let first = unescape(parts.next()?)?;
+    // Each part but the first begins with the letter of its directive.
+    let parts: Vec<String> = parts
+        .map(|part| part.strip_prefix(['s', 'd', 'q']).and_then(unescape))
+        .collect::<Option<_>>()?;
+    let mut text = String::new();
+    let mut values = values.iter().take(MOST).peekable();
+    loop {
+        text.push_str(&first);
+        for part in &parts {
+            text.push_str(values.next().copied().unwrap_or_default());
+            text.push_str(part);
+        }
+        if values.peek().is_none() || parts.is_empty() {
+            return Some(text);
+        }
     }
 }
 

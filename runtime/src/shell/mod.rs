@@ -116,6 +116,8 @@ pub struct Command {
     pub input: Range<u32>,
     /// The input of the compound command around it, where that is redirected: a redirection.
     enclosing_input: Option<u32>,
+    /// The redirection of its own that it reads from.
+    own_input: Option<u32>,
     /// Whether it stands in a loop.
     pub in_loop: bool,
     /// Whether it runs in the body of a function of its own name, in a pipe or in the background.
@@ -136,6 +138,16 @@ pub struct Redirect {
     /// What it does.
     pub kind: RedirectKind,
     target: Target,
+}
+
+impl Redirect {
+    /// Whether the command reads from it.
+    fn reads(&self) -> bool {
+        matches!(
+            self.kind,
+            RedirectKind::Read | RedirectKind::HereDocument | RedirectKind::HereString
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,12 +276,13 @@ impl CommandLine {
     }
 
     /// The text that a command reads from its input: of a here-document, a here-string, or what
-    /// `echo` writes into a pipe. Empty when there is none, `None` when the line does not hold it.
+    /// `echo` writes into a pipe, with a [`HOLE`] for each piece that is not known. Empty when there
+    /// is none, `None` when the line does not hold it.
     #[must_use]
     pub fn input_text(&self, command: &Command) -> Option<String> {
         match given::input(self, command) {
             given::Input::Nothing => Some(String::new()),
-            given::Input::Known(text) => Some(text),
+            given::Input::Text(text) => Some(text),
             given::Input::Unknown => None,
         }
     }
@@ -309,6 +322,7 @@ impl Command {
             reach,
             input: 0..0,
             enclosing_input: None,
+            own_input: None,
             in_loop: false,
             calls_itself: false,
             calls_own_function: false,

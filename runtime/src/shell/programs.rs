@@ -20,8 +20,10 @@ impl Traits {
     pub const MORE_WORDS: u32 = 1 << 3;
     /// Its first operand selects a program of its own.
     pub const SUBCOMMANDS: u32 = 1 << 4;
+    /// It runs the statements that it reads.
+    pub const STATEMENTS: u32 = 1 << 5;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 5) - 1;
+    pub const ALL: u32 = (1 << 6) - 1;
 
     /// Whether a bit is set.
     #[must_use]
@@ -105,6 +107,12 @@ impl<'a> Program<'a> {
     #[must_use]
     pub fn subcommand(&self, name: &str) -> Option<Program<'a>> {
         self.has(Traits::SUBCOMMANDS).then(|| self.programs.find_under(self.row, name)).flatten()
+    }
+
+    /// Whether this is the same row.
+    #[must_use]
+    pub fn is(&self, other: &Program<'_>) -> bool {
+        self.row == other.row
     }
 
     /// What it does with its operands.

@@ -231,6 +231,7 @@ impl<'t> Reader<'t, '_> {
     pub fn list(&mut self, context: &Context, until: Until) -> bool {
         let mut context = context.clone();
         let conditional = context.conditional;
+        let start = self.at;
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
@@ -246,6 +247,10 @@ impl<'t> Reader<'t, '_> {
             };
             match byte {
                 b')' if until == Until::Parenthesis => {
+                    let read = self.text.get(start..self.at).unwrap_or_default();
+                    if read.trim().is_empty() && context.reach != Reach::Substitution {
+                        self.broken();
+                    }
                     self.at += 1;
                     return true;
                 }
@@ -505,14 +510,7 @@ impl<'t> Reader<'t, '_> {
 
     /// What is redirected into a compound command is what the commands in it read.
     fn redirect_inner(&mut self, command: &Command, first: usize, context: &Context) {
-        let reads = |redirect: &Redirect| {
-            matches!(
-                redirect.kind,
-                RedirectKind::Read | RedirectKind::HereDocument | RedirectKind::HereString
-            )
-        };
-        let Some(offset) = self.line.redirects(command).iter().rposition(reads) else { return };
-        let redirect = command.redirects.start + offset as u32;
+        let Some(redirect) = command.own_input else { return };
         for inner in self.line.commands.iter_mut().skip(first) {
             if inner.input == context.input && inner.enclosing_input.is_none() {
                 inner.input = 0..0;
@@ -535,6 +533,8 @@ impl<'t> Reader<'t, '_> {
         let CommandLine { redirects, pending, .. } = &mut *self.line;
         redirects.extend(pending.redirects.drain(base.min(pending.redirects.len())..));
         command.redirects = start..self.line.redirects.len() as u32;
+        let own = self.line.redirects(command).iter().rposition(Redirect::reads);
+        command.own_input = own.map(|offset| start + offset as u32);
     }
 
     /// `( … )`, or arithmetic in `(( … ))`.
@@ -703,6 +703,15 @@ impl<'t> Reader<'t, '_> {
             ..context.clone()
         };
         self.skip_lines();
+        // The body is a compound command.
+        let is_compound = self.peek() == Some(b'(')
+            || matches!(
+                self.keyword_here(),
+                Some((word, _)) if !matches!(word, Keyword::Close(_) | Keyword::Part(_))
+            );
+        if !is_compound {
+            self.broken();
+        }
         self.deeper(|reader| reader.command(&inner));
     }
 
@@ -730,6 +739,13 @@ impl<'t> Reader<'t, '_> {
             let before = self.at;
             if !self.word(&inner) {
                 break;
+            }
+            if self.peek() == Some(b'(')
+                && self.text.get(before..self.at).is_some_and(|word| word.ends_with('='))
+            {
+                // `declare -a list=(a b)`
+                self.at += 1;
+                self.array(&inner);
             }
             prefix &= self.line.pending.words.len() == words;
             if self.is_function_head(words) {
@@ -777,7 +793,7 @@ impl<'t> Reader<'t, '_> {
         let first = self.line.words.get(start as usize).copied();
         if let Some(first) = first {
             let name = self.line.text(&first).rsplit('/').next().unwrap_or_default();
-            if first.is_glob() || name.contains(super::HOLE) {
+            if (first.is_glob() && name != "[") || name.contains(super::HOLE) {
                 command.opaque = Some(Opaque::Program);
             }
             let function = context

@@ -99,8 +99,14 @@ impl<'a> Matcher<'a> {
         if result == Truth::False || cheap.contains(&false) {
             return Truth::False;
         }
-        let tests: [fn(&mut Self, &ShapeRecord, &'a Command, usize) -> Truth; 5] =
-            [Self::under, Self::redirected, Self::arguments, Self::piped, Self::given];
+        let tests: [fn(&mut Self, &ShapeRecord, &'a Command, usize) -> Truth; 6] = [
+            Self::under,
+            Self::redirected,
+            Self::arguments,
+            Self::piped,
+            Self::substituted,
+            Self::given,
+        ];
         for test in tests {
             result = result.min(test(self, &shape, command, index));
             if result == Truth::False {
@@ -157,6 +163,17 @@ impl<'a> Matcher<'a> {
         result
     }
 
+    /// Whether a path, in its shortest form, matches one of the patterns.
+    fn some_path(&mut self, start: u32, len: u32, word: &Word) -> Truth {
+        let text = self.line.text(word);
+        let mut scratch = String::new();
+        let path = crate::path::normalise(text, None, &mut scratch);
+        if word.has_hole() || path == text {
+            return self.some_word(start, len, word);
+        }
+        self.view.list(start, len).any(|pattern| self.pattern(pattern, path)).into()
+    }
+
     fn under(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
         if shape.under_len == 0 {
             return Truth::True;
@@ -187,7 +204,7 @@ impl<'a> Matcher<'a> {
             for redirect in self.line.redirects(command) {
                 if kinds.contains(&redirect.kind) {
                     let word = self.line.target(redirect);
-                    found = found.max(self.some_word(start, len, &word));
+                    found = found.max(self.some_path(start, len, &word));
                 }
             }
             result = result.min(found);
@@ -283,7 +300,8 @@ impl<'a> Matcher<'a> {
             0 => Truth::True,
             _ => flags.any.unwrap_or(Truth::False).max(doubt),
         };
-        let none = match (shape.no_flags_len, flags.forbidden.unwrap_or(Truth::False).max(doubt)) {
+        // A word that nobody knows does not excuse what is there for all to see.
+        let none = match (shape.no_flags_len, flags.forbidden.unwrap_or(Truth::False)) {
             (0, _) | (_, Truth::False) => Truth::True,
             (_, Truth::Unknown) => Truth::Unknown,
             (_, Truth::True) => Truth::False,
@@ -369,7 +387,7 @@ impl<'a> Matcher<'a> {
         result
     }
 
-    fn piped(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
+    fn piped(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
         if shape.piped_from_len == 0 {
             return Truth::True;
         }
@@ -390,12 +408,30 @@ impl<'a> Matcher<'a> {
                 None => break,
             }
         }
-        // What a substitution puts into its words.
-        for inner in self.line.commands().iter().skip(index + 1) {
-            let parent = inner.parent == Some(index as u32);
-            if parent && inner.reach == Reach::Substitution {
-                result = result.max(is_source(self, inner));
+        result
+    }
+
+    /// What a substitution puts into its words, or into those that it was run from.
+    fn substituted(&mut self, shape: &ShapeRecord, _: &'a Command, index: usize) -> Truth {
+        if shape.substitutes_len == 0 {
+            return Truth::True;
+        }
+        let commands = self.line.commands();
+        let mut result = Truth::False;
+        let mut next = Some(index as u32);
+        while let Some(at) = next {
+            for inner in commands.iter().skip(at as usize + 1) {
+                if inner.parent == Some(at) && inner.reach == Reach::Substitution {
+                    let name = self.line.program(inner);
+                    let (start, len) = (shape.substitutes, shape.substitutes_len);
+                    result = result.max(match name {
+                        Some(name) => self.is_listed(name, start, len).into(),
+                        None if inner.opaque.is_some() => Truth::Unknown,
+                        None => Truth::False,
+                    });
+                }
             }
+            next = commands.get(at as usize).and_then(|command| command.parent);
         }
         result
     }
@@ -411,7 +447,9 @@ impl<'a> Matcher<'a> {
             result = result.max(match input(self.line, command) {
                 Input::Nothing => Truth::False,
                 Input::Unknown => Truth::Unknown,
-                Input::Known(text) => self.pattern(shape.given, &text).into(),
+                Input::Text(text) if self.pattern(shape.given, &text) => Truth::True,
+                Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
+                Input::Text(_) => Truth::False,
             });
         }
         result

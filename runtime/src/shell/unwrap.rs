@@ -17,6 +17,8 @@ enum Found {
     Text(Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
+    /// What a part of a word says, as a subcommand of the same program.
+    Alias(Word),
     /// What it reads.
     Input,
     /// Something that nobody knows.
@@ -48,45 +50,39 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
     let first = command.words.start;
     let rest = |from: usize| first + from as u32..command.words.end;
     let mut arguments = Arguments::new(line, words, Some(program));
+    let mut program = program;
     let mut operands = 0;
     let mut is_script = false;
-    let mut reads_input = program.runs() == Runs::Shell;
+    let mut runs_words = false;
     loop {
         let at = arguments.position();
-        match arguments.next() {
-            None => break,
-            Some(Argument::Flag(flag)) => {
-                let end = flag_words(line, words, arguments.position(), &flag);
-                look_at_flag(
-                    line,
-                    program,
-                    &flag,
-                    first + arguments.position() as u32..first + end as u32,
-                    found,
-                );
+        let Some(argument) = arguments.next() else { break };
+        let selected = arguments.program().unwrap_or(program);
+        let is_selection = !selected.is(&program);
+        program = selected;
+        match argument {
+            Argument::Flag(flag) => {
+                let taken = arguments.taken();
+                let taken = first + taken.start as u32..first + taken.end as u32;
+                look_at_flag(line, program, &flag, taken, found);
                 is_script |= flag.effect == FlagEffect::Script;
-                if flag.effect == FlagEffect::Words {
-                    arguments.skip_to(end + 1);
-                }
-                if matches!(flag.effect, FlagEffect::Line | FlagEffect::Words) {
-                    reads_input = false;
-                }
+                runs_words |= matches!(flag.effect, FlagEffect::Line | FlagEffect::Words);
             }
-            Some(Argument::Operand(word) | Argument::Unknown(word)) => {
-                if program.runs() == Runs::Nothing {
+            Argument::Operand(word) | Argument::Unknown(word) => {
+                if program.runs() == Runs::Nothing || is_selection {
                     continue;
                 }
-                let text = line.text(&word);
-                if program.has(Traits::ASSIGNMENTS) && is_assignment(text) {
+                if program.has(Traits::ASSIGNMENTS) && is_assignment(line.text(&word)) {
                     continue;
                 }
                 if operands < program.skip() {
                     operands += 1;
                     continue;
                 }
-                reads_input = false;
+                runs_words = true;
                 found.push(match program.runs() {
                     Runs::Line => Found::Text(rest(at)),
+                    Runs::Text => Found::Text(first + at as u32..first + at as u32 + 1),
                     Runs::Shell if is_script => {
                         Found::Text(first + at as u32..first + at as u32 + 1)
                     }
@@ -96,19 +92,24 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
             }
         }
     }
-    if reads_input {
+    if !runs_words && reads_commands(program, operands) {
         found.push(Found::Input);
+    }
+    if program.has(Traits::STATEMENTS) && input(line, command) == Input::Unknown {
+        found.push(Found::Opaque(Opaque::Input));
     }
 }
 
-/// Where the words end that a flag runs, up to `;` or `+`.
-fn flag_words(line: &CommandLine, words: &[Word], from: usize, flag: &Flag<'_>) -> usize {
-    if flag.effect != FlagEffect::Words {
-        return from;
+/// Whether a program that was not told what to run reads that from its input.
+fn reads_commands(program: Program<'_>, operands: u32) -> bool {
+    match program.runs() {
+        Runs::Shell => true,
+        // A login on another machine, or `parallel` without a command.
+        Runs::Line => {
+            program.skip() > 0 && operands == program.skip() || program.has(Traits::MORE_WORDS)
+        }
+        Runs::Nothing | Runs::Words | Runs::Text => false,
     }
-    let ends = |word: &Word| matches!(line.text(word), ";" | "+");
-    let behind = words.get(from..).unwrap_or_default();
-    from + behind.iter().position(ends).unwrap_or(behind.len())
 }
 
 fn look_at_flag(
@@ -129,8 +130,11 @@ fn look_at_flag(
             let start = value.start + name.len() as u32 + 1;
             if set.starts_with('!') {
                 found.push(Found::Part(value.part(start + 1)));
-            } else if set.starts_with(HOLE) && name.contains("alias") {
+            } else if set.starts_with(HOLE) && name.starts_with("alias.") {
                 found.push(Found::Opaque(Opaque::Text));
+            } else if name.starts_with("alias.") {
+                // Another subcommand of the same program.
+                found.push(Found::Alias(value.part(start)));
             } else if program.setting_is_command(name) {
                 found.push(Found::Part(value.part(start)));
             }
@@ -169,9 +173,13 @@ fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'
             let text = line.text(&word).to_owned();
             run_text(line, index, command, &text, Reach::Text);
         }
+        Found::Alias(word) => {
+            let text = format!("{} {}", program.name(), line.text(&word));
+            run_text(line, index, command, &text, Reach::Text);
+        }
         Found::Input => match input(line, command) {
             Input::Nothing => {}
-            Input::Known(text) => run_text(line, index, command, &text, Reach::Input),
+            Input::Text(text) => run_text(line, index, command, &text, Reach::Input),
             Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
         },
         Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
@@ -182,7 +190,7 @@ fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'
 fn child(index: u32, command: &Command, reach: Reach) -> Command {
     Command {
         input: command.input.clone(),
-        enclosing_input: command.enclosing_input,
+        enclosing_input: command.own_input.or(command.enclosing_input),
         in_loop: command.in_loop,
         span: command.span.clone(),
         ..Command::new(Some(index), reach, command.depth.saturating_add(1))
@@ -201,23 +209,13 @@ fn add_words(
     words: Range<u32>,
 ) {
     let mut added = child(index, command, Reach::Wrapper);
-    added.words = words.clone();
+    added.words = words;
     if program.has(Traits::MORE_WORDS) {
-        added.more = true;
-        if let Input::Known(text) = input(line, command) {
-            added.words = line.words.len() as u32..line.words.len() as u32;
-            let own = line.words.get(super::range(&words)).unwrap_or_default().to_vec();
-            line.words.extend(own);
-            for text in text.split_whitespace().take(256) {
-                let word = line.add_text(text, command.span.clone());
-                line.words.push(word);
-            }
-            added.words.end = line.words.len() as u32;
-        }
+        added.more = !add_more_words(line, command, program, &mut added);
     }
     let program = line.words(&added).first().map(|word| (word.is_glob(), line.text(word)));
     if let Some((is_glob, name)) = program
-        && (is_glob || program_name(name).contains(HOLE))
+        && (is_glob && name != "[" || program_name(name).contains(HOLE))
     {
         added.opaque = Some(Opaque::Program);
     }
@@ -229,12 +227,81 @@ fn add_words(
     line.commands.push(added);
 }
 
+/// Adds the words that a program takes from its input, or puts them where it is told to. Says whether
+/// no more may follow.
+fn add_more_words(
+    line: &mut CommandLine,
+    command: &Command,
+    program: Program<'_>,
+    added: &mut Command,
+) -> bool {
+    const MOST: usize = 256;
+    let text = match input(line, command) {
+        Input::Text(text) if !text.contains(HOLE) => Some(text),
+        _ => None,
+    };
+    let sign = placeholder(line, command, program);
+    let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
+    let start = line.words.len() as u32;
+    if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
+        let item = text.as_deref().and_then(|text| text.lines().next());
+        let hole = HOLE.to_string();
+        for mut word in own {
+            let replaced = line.text(&word).replace(&sign, item.unwrap_or(&hole));
+            if replaced != line.text(&word) {
+                word = line.add_text(&replaced, word.from..word.to);
+                word.mark_unknown(item.is_none());
+            }
+            line.words.push(word);
+        }
+        added.words = start..line.words.len() as u32;
+        return true;
+    }
+    let Some(text) = text else { return false };
+    line.words.extend(own);
+    for text in text.split_whitespace().take(MOST) {
+        let word = line.add_text(text, command.span.clone());
+        line.words.push(word);
+    }
+    added.words = start..line.words.len() as u32;
+    true
+}
+
+/// The sign in the words of a command for which its input is put.
+fn placeholder(line: &CommandLine, command: &Command, program: Program<'_>) -> Option<String> {
+    for argument in Arguments::new(line, line.words(command), Some(program)) {
+        match argument {
+            Argument::Flag(flag) if matches!(flag.name, "I" | "replace" | "i") => {
+                let sign = flag.value.map(|value| line.text(&value).to_owned());
+                let sign = sign.filter(|sign| !sign.is_empty());
+                return Some(sign.unwrap_or_else(|| "{}".to_owned()));
+            }
+            Argument::Flag(_) => {}
+            Argument::Operand(_) | Argument::Unknown(_) => break,
+        }
+    }
+    // What runs a command line has its sign without being told.
+    (program.runs() == Runs::Line).then(|| "{}".to_owned())
+}
+
 fn run_text(line: &mut CommandLine, index: u32, command: &Command, text: &str, reach: Reach) {
     let span = (command.span.start, command.span.end);
     let place = Place { parent: index, reach, span, in_loop: command.in_loop };
     let before = line.commands.len();
     reader::read(line, text, Some(place));
-    if text.contains(HOLE) && line.commands.get(before..).is_none_or(<[Command]>::is_empty) {
+    let redirect = command.own_input.or(command.enclosing_input);
+    let mut is_known = false;
+    for inner in line.commands.iter_mut().skip(before) {
+        is_known |= inner.runs();
+        let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
+        if inner.parent == Some(index) && inner.input.is_empty() && !reads {
+            inner.input = command.input.clone();
+            inner.enclosing_input = redirect;
+        }
+    }
+    // What is put into a text may hold any command.
+    let evaluates = line.program(command).is_some_and(|name| name.eq_ignore_ascii_case("eval"));
+    if text.contains(HOLE) && (evaluates || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
     }
 }

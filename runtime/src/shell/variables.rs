@@ -7,8 +7,8 @@ use super::word::Doubt;
 const MOST: usize = 256;
 
 /// Variables whose value is a path or a name, so never a flag or several words.
-const PATHS: [&str; 9] =
-    ["HOME", "PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
+const PATHS: [&str; 8] =
+    ["PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
@@ -61,6 +61,8 @@ impl Variables {
             Some(entry) => unknown(entry.may_be_flag),
             None if self.overflow => unknown(true),
             None if name == "IFS" => Value::Known(" \t\n"),
+            // As people write it, and as rules name it.
+            None if name == "HOME" => Value::Known("~"),
             None if PATHS.contains(&name) => unknown(false),
             // By custom, what is quoted is one operand.
             None => unknown(!quoted),

@@ -51,6 +51,13 @@ impl Word {
         self.traits & MAY_SPLIT != 0
     }
 
+    /// Notes that the word holds a piece that nobody knows.
+    pub(super) fn mark_unknown(&mut self, is_unknown: bool) {
+        if is_unknown {
+            self.traits |= HOLED;
+        }
+    }
+
     /// A part of this word, with the same doubts.
     pub(super) fn part(&self, start: u32) -> Self {
         Self { start: start.min(self.end), ..*self }

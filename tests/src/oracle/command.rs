@@ -22,7 +22,9 @@ pub(super) fn runs(oracle: &Oracle<'_>, shapes: &[Shape], value: &Value<'_>) -> 
         },
     }
     let one = |index: usize, shape: &Shape| Asked::new(oracle, &line, index, shape).answer();
-    any((0..line.commands().len()).flat_map(|i| shapes.iter().map(move |s| (i, s))).map(|(i, s)| one(i, s)))
+    any((0..line.commands().len())
+        .flat_map(|i| shapes.iter().map(move |s| (i, s)))
+        .map(|(i, s)| one(i, s)))
 }
 
 fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
@@ -83,12 +85,13 @@ impl<'a> Asked<'a> {
                 [] => Some(true),
                 flags => any(flags.iter().map(|flag| self.has_flag(flag))),
             },
-            all(shape.no_flags.iter().map(|flag| self.has_flag(flag).map(|has| !has))),
+            all(shape.no_flags.iter().map(|flag| self.shows_flag(flag).map(|has| !has))),
             self.exact(),
             self.operands(),
             self.some_operand(),
             Some(!shape.unknown_operand || self.varies()),
             self.piped(),
+            self.substituted(),
             self.given(),
         ])
     }
@@ -141,7 +144,14 @@ impl<'a> Asked<'a> {
         let redirects = self.line.redirects(self.command).iter();
         let words = redirects.filter(|redirect| counts(redirect.kind)).map(|r| self.line.target(r));
         any(words.flat_map(|word| patterns.iter().map(move |pattern| (*pattern, word))).map(
-            |(pattern, word)| self.fits(pattern, &word),
+            |(pattern, word)| {
+                let text = self.line.text(&word);
+                let path = super::files::normal(text, None);
+                match word.has_hole() || path == text {
+                    true => self.fits(pattern, &word),
+                    false => Some(self.oracle.matches(pattern, &path)),
+                }
+            },
         ))
     }
 
@@ -152,6 +162,11 @@ impl<'a> Asked<'a> {
     }
 
     fn has_flag(&self, test: &FlagTest) -> Option<bool> {
+        any([self.shows_flag(test), if self.has_doubts() { None } else { Some(false) }])
+    }
+
+    /// Whether a flag is there to see.
+    fn shows_flag(&self, test: &FlagTest) -> Option<bool> {
         let seen = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Flag(flag) if *flag.name == *test.name => Some(flag.value),
             _ => None,
@@ -161,7 +176,7 @@ impl<'a> Asked<'a> {
             (Some(pattern), Some(value)) => self.fits(pattern, &value),
             (Some(_), None) => Some(false),
         };
-        any(seen.map(fits).chain([if self.has_doubts() { None } else { Some(false) }]))
+        any(seen.map(fits))
     }
 
     fn exact(&self) -> Option<bool> {
@@ -223,7 +238,8 @@ impl<'a> Asked<'a> {
             ([Some(pattern), rest @ ..], [word, behind @ ..]) => {
                 accepts(self.fits(*pattern, word)) && self.sequence(rest, behind, accepts, more)
                     || splits(word)
-                        && (0..words.len()).any(|t| self.sequence(items, &words[t + 1..], accepts, more))
+                        && (0..words.len())
+                            .any(|t| self.sequence(items, &words[t + 1..], accepts, more))
             }
             ([], [word, behind @ ..]) => {
                 splits(word) && self.sequence(items, behind, accepts, more)
@@ -257,23 +273,44 @@ impl<'a> Asked<'a> {
             sources.extend(input.iter().map(is_source));
             reading = input.iter().find(|command| command.runs());
         }
+        any(sources)
+    }
+
+    fn substituted(&self) -> Option<bool> {
+        let names = &self.shape.substitutes;
+        if names.is_empty() {
+            return Some(true);
+        }
+        let mut around = vec![self.index as u32];
+        while let Some(parent) = self.line.commands()[*around.last().unwrap() as usize].parent {
+            around.push(parent);
+        }
         let inside = self.line.commands().iter().filter(|command| {
-            command.parent == Some(self.index as u32) && command.reach == Reach::Substitution
+            command.reach == Reach::Substitution
+                && command.parent.is_some_and(|parent| around.contains(&parent))
         });
-        any(sources.into_iter().chain(inside.map(is_source)))
+        any(inside.map(|command| match self.line.program(command) {
+            Some(name) => Some(Self::is_listed(names, name)),
+            None if command.opaque.is_some() => None,
+            None => Some(false),
+        }))
     }
 
     fn given(&self) -> Option<bool> {
         let Some(pattern) = self.shape.given else { return Some(true) };
         let in_words = self.arguments.iter().map(|argument| match argument {
             Argument::Flag(flag) if flag.effect == FlagEffect::File => None,
-            Argument::Flag(flag) => flag.value.map_or(Some(false), |value| self.mentions(pattern, &value)),
+            Argument::Flag(flag) => {
+                flag.value.map_or(Some(false), |value| self.mentions(pattern, &value))
+            }
             Argument::Operand(word) | Argument::Unknown(word) => self.mentions(pattern, word),
         });
         let more = if self.command.more { None } else { Some(false) };
         let read = match self.line.input_text(self.command) {
             None => None,
-            Some(text) => Some(!text.is_empty() && self.oracle.matches(pattern, &text)),
+            Some(text) if !text.is_empty() && self.oracle.matches(pattern, &text) => Some(true),
+            Some(text) if text.contains(HOLE) => None,
+            Some(_) => Some(false),
         };
         any(in_words.chain([more, read]))
     }
