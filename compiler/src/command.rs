@@ -2,6 +2,7 @@
 //! `*` takes any text; `*` as a word of its own stands for any number of words; flags may come in any
 //! order and in any spelling that the program takes for the same.
 
+use std::iter::Peekable;
 use std::ops::Range;
 
 use behavior_runtime::code::FlagValue;
@@ -98,7 +99,7 @@ impl ShapeBuilder<'_> {
         let mut path = self.program(program, &mut shape);
         let mut operands = Vec::new();
         let mut only_operands = false;
-        let mut rest = rest.iter();
+        let mut rest = rest.iter().peekable();
         while let Some(word) = rest.next() {
             let text = literal(&word.glob);
             if word.glob == "*" {
@@ -154,7 +155,7 @@ impl ShapeBuilder<'_> {
         &mut self,
         word: &PatternWord,
         path: &[Box<str>],
-        rest: &mut impl Iterator<Item = &'w PatternWord>,
+        rest: &mut Peekable<impl Iterator<Item = &'w PatternWord>>,
         shape: &mut Shape,
     ) -> Result<(), Problem> {
         let body = word.glob.trim_start_matches('-');
@@ -179,7 +180,10 @@ impl ShapeBuilder<'_> {
                 .map(|glob| PatternWord { glob: glob.to_owned(), range: word.range.clone() });
             let value = match value {
                 Some(value) => Some(value),
-                None if takes == FlagValue::Required => rest.next().cloned(),
+                // A `*` takes the value with whatever else follows.
+                None if takes == FlagValue::Required => {
+                    rest.next_if(|next| next.glob != "*").cloned()
+                }
                 None => None,
             };
             let value = match value {

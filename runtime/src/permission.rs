@@ -94,7 +94,7 @@ pub fn mode_named(name: &str) -> Option<ApprovalMode> {
     Some(match &*name.to_ascii_lowercase().replace(['_', '-'], "") {
         "ask" | "default" => ApprovalMode::Ask,
         "autoedit" | "acceptedits" => ApprovalMode::AutoEdit,
-        "yolo" | "bypasspermissions" | "dontask" => ApprovalMode::Yolo,
+        "yolo" | "bypasspermissions" => ApprovalMode::Yolo,
         _ => return None,
     })
 }

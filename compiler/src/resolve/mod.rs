@@ -11,7 +11,7 @@ pub(crate) mod reference;
 pub mod switches;
 mod tracking;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use behavior_runtime::decision::Origin;
 
@@ -152,19 +152,48 @@ impl<'a> Resolver<'a> {
     }
 
     /// What is known of programs: what is built in, then what farther layers say, then nearer ones.
-    fn program_table(&mut self, layers: &[Layer]) -> Table {
-        let builtin = self
-            .document(PROGRAMS_FILE, None)
-            .and_then(|document| self.decode::<BehaviorConfig>(document))
-            .and_then(|config| config.programs);
+    fn program_table(&mut self, layers: &[Layer]) -> Arc<Table> {
+        let mut table = self.builtin_programs();
         let declared = layers.iter().rev().filter_map(|layer| layer.programs.as_ref());
-        let all: Vec<_> = builtin.iter().chain(declared).flat_map(|named| &named.0).collect();
+        let declared: Vec<_> = declared.flat_map(|named| &named.0).collect();
+        if !declared.is_empty() {
+            let table = Arc::make_mut(&mut table);
+            for (name, config) in &declared {
+                table.add(&name.value, config);
+            }
+            for (name, config) in &declared {
+                table.share_subcommands(&name.value, config);
+            }
+        }
+        table
+    }
+
+    /// What is built in of programs. It is large and always the same, so a process reads it once.
+    fn builtin_programs(&mut self) -> Arc<Table> {
+        static READ: OnceLock<(Vec<u8>, Arc<Table>)> = OnceLock::new();
+        let Ok(bytes) = self.provider.read(PROGRAMS_FILE) else { return Arc::default() };
+        if let Some((_, table)) = READ.get().filter(|(known, _)| *known == *bytes) {
+            return Arc::clone(table);
+        }
+        let before = self.reports.diagnostics.len();
+        let config = self
+            .document(PROGRAMS_FILE, None)
+            .and_then(|document| self.decode::<BehaviorConfig>(document));
+        // It is no file of the author's.
+        self.documents.retain(|document| {
+            self.sources.get(document.file).is_none_or(|source| source.name != PROGRAMS_FILE)
+        });
         let mut table = Table::default();
-        for (name, config) in &all {
+        let programs = config.and_then(|config| config.programs);
+        for (name, config) in programs.iter().flat_map(|named| &named.0) {
             table.add(&name.value, config);
         }
-        for (name, config) in &all {
+        for (name, config) in programs.iter().flat_map(|named| &named.0) {
             table.share_subcommands(&name.value, config);
+        }
+        let table = Arc::new(table);
+        if self.reports.diagnostics.len() == before {
+            let _ = READ.set((bytes, Arc::clone(&table)));
         }
         table
     }

@@ -207,11 +207,11 @@ fn skip_blanks(rest: &str) -> &str {
 
 /// A key of a block mapping, and what stands behind its colon.
 fn key(rest: &str) -> Option<(&str, &str)> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     let (key, behind) = rest.split_at_checked(rest.find(|c| !is_word(c))?)?;
     let behind = behind.strip_prefix(':')?;
     let is_plain = key.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let is_key = is_plain && key.len() <= LONGEST_KEY;
+    let is_key = is_plain && !key.ends_with(' ') && key.len() <= LONGEST_KEY;
     (is_key && (behind.is_empty() || behind.starts_with(' '))).then_some((key, behind))
 }
 
