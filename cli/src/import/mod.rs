@@ -1,0 +1,237 @@
+//! `behavior import`: rules of other tools, written as ours, with a line for each thing that cannot
+//! be. What a source means is decided here by its own tool's rules, never guessed: what has no
+//! equal is listed, and an allowance never grows in silence.
+
+mod claude_settings;
+mod codex_rules;
+mod command;
+mod gemini_policy;
+mod hookify;
+mod policy;
+mod starlark;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use behavior_compiler::source::{FileId, Source, Span};
+use behavior_compiler::syntax::{Format, Node, decode_utf8, parse};
+use behavior_compiler::{ReadError, Severity, SourceMap, SourceProvider};
+
+use crate::args::{ImportArgs, ImportFormat};
+use crate::render::one_line;
+use crate::report::counted;
+use crate::terminal::{BLUE, BOLD, Exit, Failure, RED, Terminal, YELLOW, paint};
+use crate::{compile, project};
+
+/// How a thing that the source says came over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// The source is not one that its own tool would load.
+    Invalid,
+    /// It is left out.
+    Lost,
+    /// It is there, and means something slightly different.
+    Near,
+    /// It is good to know, and nothing is missing.
+    Note,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Level::Invalid => "error",
+            Level::Lost => "not carried over",
+            Level::Near => "approximate",
+            Level::Note => "note",
+        }
+    }
+}
+
+/// The files that are imported, and what there is to say about them.
+#[derive(Debug, Default)]
+pub(crate) struct Import {
+    sources: SourceMap,
+    files: Vec<FileId>,
+    remarks: Vec<(Span, Level, String)>,
+}
+
+impl Import {
+    fn remark(&mut self, span: Span, level: Level, message: impl Into<String>) {
+        self.remarks.push((span, level, message.into()));
+    }
+
+    /// The source is wrong; nothing is written.
+    fn invalid(&mut self, span: Span, message: impl Into<String>) {
+        self.remark(span, Level::Invalid, message);
+    }
+
+    /// Something is left out.
+    fn lost(&mut self, span: Span, message: impl Into<String>) {
+        self.remark(span, Level::Lost, message);
+    }
+
+    /// Something means slightly different things here and there.
+    fn near(&mut self, span: Span, message: impl Into<String>) {
+        self.remark(span, Level::Near, message);
+    }
+
+    /// Something that is good to know.
+    fn note(&mut self, span: Span, message: impl Into<String>) {
+        self.remark(span, Level::Note, message);
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.remarks.iter().filter(|(_, of, _)| *of == level).count()
+    }
+
+    /// Reads a file; what is wrong with it becomes a remark.
+    fn load(&mut self, name: &str) -> Result<(), Failure> {
+        let cannot = |reason: &str| Failure::Message(format!("cannot read `{name}`: {reason}"));
+        let bytes = project::Disk.read(name).map_err(|error| match error {
+            ReadError::NotFound => cannot("there is no such file"),
+            ReadError::Failed(reason) => cannot(&reason),
+        })?;
+        let id = self.sources.next_id();
+        match decode_utf8(id, name, &bytes) {
+            Ok(text) => self.files.push(self.sources.add(name, text)),
+            Err(problem) => {
+                self.sources.add(name, problem.text);
+                self.invalid(problem.diagnostic.span, problem.diagnostic.message);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that could be read.
+    fn texts(&self) -> Vec<(FileId, Arc<Source>)> {
+        let text = |&id| Some((id, Arc::clone(self.sources.get(id)?)));
+        self.files.iter().filter_map(text).collect()
+    }
+
+    /// The trees of files in a data format. One that does not parse gives none.
+    fn trees(&mut self, format: Format) -> Vec<Node> {
+        let mut trees = Vec::new();
+        for (id, source) in self.texts() {
+            let parsed = parse(id, &source.text, format);
+            let is_broken = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
+            for problem in parsed.diagnostics {
+                if problem.severity == Severity::Error {
+                    self.invalid(problem.span, problem.message);
+                }
+            }
+            if !is_broken {
+                trees.push(parsed.root);
+            }
+        }
+        trees
+    }
+
+    /// What there is to say, a line each, by file and place.
+    fn report(&mut self, terminal: &Terminal) -> String {
+        // Several remarks on one place stay in the order in which they were made.
+        self.remarks.sort_by_key(|(span, ..)| (span.file, span.start));
+        let mut out = String::new();
+        for (span, level, message) in &self.remarks {
+            if terminal.quiet && *level == Level::Note {
+                continue;
+            }
+            let Some(source) = self.sources.get(span.file) else { continue };
+            let place = source.position(span.start);
+            let place =
+                format!("{}:{}:{}", one_line(&source.name), place.line, place.column);
+            let style = match level {
+                Level::Invalid | Level::Lost => RED,
+                Level::Near => YELLOW,
+                Level::Note => BLUE,
+            };
+            out += &format!(
+                "{}: {}: {}\n",
+                paint(terminal.error_color, BOLD, &place),
+                paint(terminal.error_color, style, level.name()),
+                one_line(message)
+            );
+        }
+        out
+    }
+}
+
+/// Rules in our language.
+struct Rules {
+    text: String,
+    count: usize,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a source cannot be read or is not valid, or the output cannot be written.
+pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut import = Import::default();
+    for file in &args.files {
+        import.load(file)?;
+    }
+    let rules = match args.format {
+        ImportFormat::ClaudeSettings => claude_settings::import(&mut import).write(&import),
+        ImportFormat::GeminiPolicy => gemini_policy::import(&mut import).write(&import),
+        ImportFormat::CodexRules => codex_rules::import(&mut import).write(&import),
+        ImportFormat::Hookify => hookify::import(&mut import),
+    };
+    terminal.say(&import.report(terminal));
+    if import.count(Level::Invalid) > 0 {
+        return Err(Failure::Said(Exit::Invalid));
+    }
+    compile::write_output(&args.output, rules.text.as_bytes(), terminal)?;
+    if !terminal.quiet {
+        terminal.say(&summary(&import, &rules, &args.output));
+    }
+    let missing = import.count(Level::Lost) + import.count(Level::Near);
+    Ok(if missing > 0 { Exit::Findings } else { Exit::Clean })
+}
+
+fn summary(import: &Import, rules: &Rules, output: &str) -> String {
+    let output = if output == "-" { "standard output" } else { output };
+    let mut line = format!("wrote {output}: {}", counted(rules.count, "rule"));
+    let rest = [(Level::Lost, "not carried over"), (Level::Near, "approximate")];
+    for (level, words) in rest {
+        let count = import.count(level);
+        if count > 0 {
+            line += &format!(", {count} {words}");
+        }
+    }
+    line + "\n"
+}
+
+/// The files of an import, for the head of what is written.
+fn heading(import: &Import, kind: &str, from: &str) -> String {
+    let names: Vec<String> = import.sources.iter().map(|(_, file)| one_line(&file.name)).collect();
+    format!("# behavior: {kind}\n#\n# Imported from {from}: {}\n", names.join(", "))
+}
+
+/// A name for a rule, out of what it is about: letters, digits and `_`.
+fn slug(text: &str) -> String {
+    const LONGEST: usize = 48;
+    let mut out = String::new();
+    for character in text.chars().take(4 * LONGEST) {
+        if character.is_ascii_alphanumeric() {
+            out.push(character.to_ascii_lowercase());
+        } else if !out.ends_with('_') && !out.is_empty() {
+            out.push('_');
+        }
+        if out.len() == LONGEST {
+            break;
+        }
+    }
+    out.truncate(out.trim_end_matches('_').len());
+    out
+}
+
+/// A name that is not taken yet, and now is.
+fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+    let mut candidate = name.to_owned();
+    let mut number = 1;
+    while !taken.insert(candidate.clone()) {
+        number += 1;
+        candidate = format!("{name}_{number}");
+    }
+    candidate
+}

@@ -1,0 +1,132 @@
+//! The policy that an import makes, and its text as TOML.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::{Import, Rules, heading, slug, unique};
+use crate::render::one_line;
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Allow,
+    Ask,
+    Deny,
+}
+
+impl Action {
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Allow => "allow",
+            Action::Ask => "ask_user",
+            Action::Deny => "deny",
+        }
+    }
+}
+
+/// What a rule is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Tools or commands: alternatives of `pattern`.
+    Pattern(Vec<String>),
+    /// Arguments of a tool: alternatives of `arg_pattern`.
+    Arguments { tool: String, globs: Vec<String> },
+}
+
+/// A rule of ours.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    /// What it is called; made unique when written.
+    pub name: String,
+    pub action: Action,
+    pub target: Target,
+    /// The only mode in which it holds.
+    pub mode: Option<&'static str>,
+    pub reason: Option<String>,
+    /// What the source says, for a comment.
+    pub comments: Vec<String>,
+}
+
+/// A policy of ours.
+#[derive(Debug, Default)]
+pub(super) struct Policy {
+    /// The tool that the rules are from.
+    pub from: &'static str,
+    pub mode: Option<&'static str>,
+    /// In the order in which they are looked at.
+    pub rules: Vec<Rule>,
+}
+
+impl Policy {
+    /// Adds a rule, unless one says the same already.
+    pub fn push(&mut self, rule: Rule) {
+        let same = |known: &Rule| {
+            known.target == rule.target && known.action == rule.action && known.mode == rule.mode
+        };
+        if !self.rules.iter().any(same) {
+            self.rules.push(rule);
+        }
+    }
+
+    /// The text of the policy.
+    pub fn write(&self, import: &Import) -> Rules {
+        let mut out = heading(import, "policy", self.from);
+        if let Some(mode) = self.mode {
+            let _ = writeln!(out, "\napproval_mode = {}", quoted(mode));
+        }
+        let mut names = HashSet::new();
+        for rule in &self.rules {
+            out.push_str("\n[[rules]]\n");
+            for comment in &rule.comments {
+                let _ = writeln!(out, "# {}", one_line(comment));
+            }
+            let _ = writeln!(out, "name = {}", quoted(&unique(&rule.name, &mut names)));
+            let _ = writeln!(out, "action = {}", quoted(rule.action.name()));
+            match &rule.target {
+                Target::Pattern(alternatives) => {
+                    let _ = writeln!(out, "pattern = {}", quoted(&alternatives.join("|")));
+                }
+                Target::Arguments { tool, globs } => {
+                    let _ = writeln!(out, "tool_pattern = {}", quoted(tool));
+                    let _ = writeln!(out, "arg_pattern = {}", quoted(&globs.join("|")));
+                }
+            }
+            if let Some(mode) = rule.mode {
+                let _ = writeln!(out, "approval_mode = {}", quoted(mode));
+            }
+            if let Some(reason) = rule.reason.as_deref().filter(|reason| !reason.is_empty()) {
+                let _ = writeln!(out, "reason = {}", quoted(reason));
+            }
+        }
+        Rules { text: out, count: self.rules.len() }
+    }
+}
+
+/// The name of a rule that has none: what it does, to what.
+pub(super) fn name_of(action: Action, about: &str) -> String {
+    slug(&format!("{} {about}", action.name().trim_end_matches("_user")))
+}
+
+/// A TOML string. Where the text has quotes or backslashes and the literal form can hold it, that
+/// one, since it is easier to read.
+fn quoted(text: &str) -> String {
+    let has_control = text.chars().any(char::is_control);
+    if text.contains(['"', '\\']) && !text.contains('\'') && !has_control {
+        return format!("'{text}'");
+    }
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            control if control.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(control));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}
