@@ -54,8 +54,10 @@ pub(crate) fn words(text: &str) -> Result<Vec<PatternWord>, Problem> {
         }
     }
     match quote {
-        Some((at, sign)) => Err(Problem::new(at..text.len(), format!("this `{sign}` is not closed"))
-            .help(format!("close it, or write `\\{sign}` for the character"))),
+        Some((at, sign)) => {
+            Err(Problem::new(at..text.len(), format!("this `{sign}` is not closed"))
+                .help(format!("close it, or write `\\{sign}` for the character")))
+        }
         None => Ok(words),
     }
 }
@@ -172,10 +174,9 @@ impl ShapeBuilder<'_> {
         };
         for (letter, attached) in listed {
             let (canonical, takes) = self.table.canonical(path, letter);
-            let value = value.or(attached).map(|glob| PatternWord {
-                glob: glob.to_owned(),
-                range: word.range.clone(),
-            });
+            let value = value
+                .or(attached)
+                .map(|glob| PatternWord { glob: glob.to_owned(), range: word.range.clone() });
             let value = match value {
                 Some(value) => Some(value),
                 None if takes == FlagValue::Required => rest.next().cloned(),

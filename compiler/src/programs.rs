@@ -69,7 +69,9 @@ impl Table {
                 .range(own.clone()..)
                 .take_while(|(path, _)| path.starts_with(&own))
                 .filter(|(path, _)| path.len() > own.len())
-                .map(|(path, entry)| (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone()))
+                .map(|(path, entry)| {
+                    (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone())
+                })
                 .collect();
             for (rest, entry) in below {
                 if let Some(above) = self.programs.get_mut(&other) {
@@ -104,10 +106,11 @@ impl Table {
 
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
-        let known = (0..=path.len()).rev().find_map(|length| {
-            self.entry(path.get(..length)?)?.flags.get(spelling)
-        });
-        known.map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
+        let known = (0..=path.len())
+            .rev()
+            .find_map(|length| self.entry(path.get(..length)?)?.flags.get(spelling));
+        known
+            .map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
     }
 
     /// The spellings that mean the same as a canonical one, itself included.
@@ -244,9 +247,10 @@ impl Entry {
 
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
-            || self.flags.values().any(|flag| {
-                !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File)
-            })
+            || self
+                .flags
+                .values()
+                .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
     }
 
     fn knowledge(&self, path: &[Box<str>]) -> ProgramKnowledge {

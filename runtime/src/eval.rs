@@ -10,8 +10,8 @@ use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
 use crate::secret::contains_secret;
-use crate::shell::shape::{self, Matcher};
 use crate::shell::CommandLine;
+use crate::shell::shape::{self, Matcher};
 use crate::state::State;
 
 /// A truth value.

@@ -8,9 +8,7 @@
 use crate::code::{ApprovalMode, PermissionAction, ToolTest};
 use crate::eval::{Shell, Truth};
 use crate::event::Call;
-use crate::image::format::{
-    AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
-};
+use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
 use crate::image::{Image, Place, View};
 use crate::scene::ValueRef;
 use crate::shell::programs::Traits;
@@ -191,7 +189,12 @@ impl<'a> Judge<'a> {
             Some(command) => self.decide_commands(command, shell),
             None => self.decide_plain(call),
         };
-        Permission { action: answer.action, rule: answer.rule, doubt: answer.doubt, mode: self.mode }
+        Permission {
+            action: answer.action,
+            rule: answer.rule,
+            doubt: answer.doubt,
+            mode: self.mode,
+        }
     }
 
     /// The command line of a call to a shell.
@@ -296,9 +299,8 @@ impl<'a> Judge<'a> {
             if alternative.shape == NONE {
                 return (alternative.argument == NONE).into();
             }
-            let is_about = self.names.iter().any(|name| {
-                is_about(self.image, alternative, name, true)
-            });
+            let is_about =
+                self.names.iter().any(|name| is_about(self.image, alternative, name, true));
             if !is_about {
                 return Truth::False;
             }
@@ -308,8 +310,8 @@ impl<'a> Judge<'a> {
                 (_, truth) => truth,
             }
         });
-        let adds_nothing = is_transparent
-            && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
+        let adds_nothing =
+            is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
         (!adds_nothing).then_some(answer)
     }
 

@@ -12,8 +12,8 @@
 use std::collections::HashMap;
 
 use crate::image::View;
-use crate::shell::CommandLine;
 use crate::image::format::{LiteralRecord, ScanRecord};
+use crate::shell::CommandLine;
 
 /// How many neighbouring bytes a scan may look up together. Literals shorter than the least cannot
 /// be scanned for.

@@ -109,7 +109,8 @@ impl Reader<'_> {
             }
         };
         if self.policy.mode.is_some_and(|known| known != mode) {
-            self.import.near(node.span, "an earlier file has another `defaultMode`; this one holds");
+            self.import
+                .near(node.span, "an earlier file has another `defaultMode`; this one holds");
         }
         self.policy.mode = Some(mode);
     }
@@ -140,7 +141,8 @@ impl Reader<'_> {
             return;
         }
         let Some(known) = tools::find(tool) else {
-            let message = format!("`{text}`: no tool of Claude Code that is known here is called so");
+            let message =
+                format!("`{text}`: no tool of Claude Code that is known here is called so");
             self.import.lost(span, message);
             return;
         };
@@ -184,10 +186,10 @@ impl Reader<'_> {
             self.without_effect(text, span, "rules about MCP tools take no parentheses");
         } else if server.is_empty() || server.contains('*') || tool.is_empty() {
             self.without_effect(text, span, "a rule about MCP tools names their server");
-        } else {
-            let tool = command::escaped(tool).replace("\\*", "*");
-            let pattern = format!("mcp({}/{tool})", command::escaped(server));
+        } else if let Some(pattern) = command::mcp(server, tool) {
             self.push(text, action, Target::Pattern(vec![pattern]));
+        } else {
+            self.without_effect(text, span, "no MCP tool is called so");
         }
     }
 
@@ -223,10 +225,11 @@ impl Reader<'_> {
         };
         let words = command::words(&line)?;
         if action == Action::Allow {
-            if let Some(inner) = self.programs.runs(&words) {
-                return Err(format!(
-                    "it only runs another command, and that is what is decided on; allow `{inner}`"
-                ));
+            if let Some(inner) = self.programs.inner(&words) {
+                if inner.is_all {
+                    return Err(inner.advice());
+                }
+                self.import.near(span, format!("`{text}`: {}", inner.advice()));
             }
             if words.first().is_some_and(|program| program.contains('/')) {
                 let message = format!(
@@ -247,7 +250,7 @@ impl Reader<'_> {
         if let Some(near) = parts.near {
             self.import.near(span, format!("`{text}`: {near}"));
         }
-        Ok(format!("bash({})", parts.out.join(" ")))
+        command::fitting(format!("bash({})", parts.out.join(" ")))
     }
 
     /// A rule about paths.
@@ -310,12 +313,11 @@ impl Reader<'_> {
         let globs = match action {
             Action::Allow => ["https", "http"]
                 .iter()
-                .flat_map(|scheme| [format!("{scheme}://{domain}"), format!("{scheme}://{domain}/*")])
+                .flat_map(|scheme| {
+                    [format!("{scheme}://{domain}"), format!("{scheme}://{domain}/*")]
+                })
                 .collect(),
-            _ => [":*", "/*", "\\?*", ""]
-                .iter()
-                .map(|end| format!("*://{domain}{end}"))
-                .collect(),
+            _ => [":*", "/*", "\\?*", ""].iter().map(|end| format!("*://{domain}{end}")).collect(),
         };
         let message = format!("`{text}`: the address is matched as text, as are other arguments");
         self.import.near(span, message);
@@ -342,7 +344,9 @@ impl Reader<'_> {
                 action: Action::Ask,
                 target: Target::Arguments { tool: "read".to_owned(), globs },
                 mode: None,
-                reason: Some("the path may lead out of the directories that are allowed".to_owned()),
+                reason: Some(
+                    "the path may lead out of the directories that are allowed".to_owned(),
+                ),
                 comments: vec!["for the allowances below".to_owned()],
             });
         }
@@ -489,8 +493,8 @@ impl Paths {
             None => (rest, rest == "**"),
         };
         let glob = rest.replace("/**/", "/*").replace("**", "*");
-        // What has a meaning in patterns of ours and none there.
-        let glob = glob.replace('\\', "\\\\").replace('|', "\\|");
+        // Unclosed, it means itself there.
+        let glob = if glob.contains(']') { glob } else { glob.replace('[', "\\[") };
         Self { glob, is_rooted, takes_all }
     }
 
@@ -511,7 +515,7 @@ impl Paths {
 fn word_glob(glob: &str) -> String {
     let mut out = String::new();
     for character in glob.chars() {
-        if character.is_whitespace() || "()'\"".contains(character) {
+        if character.is_whitespace() || "()'\"|&;<>".contains(character) {
             out.push('\\');
         }
         out.push(character);

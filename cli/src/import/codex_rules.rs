@@ -5,10 +5,10 @@
 //! Of all rules that match, the strictest decides, so `forbidden` is written first, then `prompt`,
 //! then `allow`. What Codex refuses to load is refused here.
 
+use super::Import;
 use super::command::{self, Programs, Tail};
 use super::policy::{Action, Policy, Rule, Target, name_of};
 use super::starlark::{self, Call, Statement, Value, ValueKind};
-use super::Import;
 
 /// The most alternatives that one rule may come to.
 const MOST_ALTERNATIVES: usize = 256;
@@ -164,14 +164,13 @@ impl Reader<'_> {
         let mut patterns = Vec::new();
         for command in &commands {
             if action == Action::Allow {
-                if let Some(inner) = self.programs.runs(command) {
-                    let message = format!(
-                        "`{}` only runs another command, and that is what is decided on; allow \
-                         `{inner}`",
-                        command.join(" ")
-                    );
-                    self.import.lost(call.span, message);
-                    continue;
+                if let Some(inner) = self.programs.inner(command) {
+                    let message = format!("`{}`: {}", command.join(" "), inner.advice());
+                    if inner.is_all {
+                        self.import.lost(call.span, message);
+                        continue;
+                    }
+                    self.import.near(call.span, message);
                 }
                 if command.first().is_some_and(|program| program.contains('/')) {
                     let message = format!(
@@ -182,7 +181,10 @@ impl Reader<'_> {
                     self.import.near(call.span, message);
                 }
             }
-            patterns.push(command::literal(command, Tail::Words));
+            match command::fitting(command::literal(command, Tail::Words)) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(why) => self.import.lost(call.span, why),
+            }
         }
         if patterns.is_empty() {
             return;

@@ -3,12 +3,17 @@
 
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::Image;
-use behavior_runtime::shell::{CommandLine, HOLE};
+use behavior_runtime::shell::programs::Traits;
+use behavior_runtime::shell::{CommandLine, HOLE, Opaque};
 
+use super::policy::LONGEST_PATTERN;
 use crate::project;
 
 /// Stands for any text in a command that is read: a character that no command has.
 pub(super) const WILD: char = '\u{F8FF}';
+
+/// A pattern that names what nobody can know, so a program of this name is quoted.
+const OPAQUE: &str = "opaque";
 
 /// What may follow the words of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +35,39 @@ impl Programs {
         Self { image: compile_all(&project::provider(), &[], &options).image }
     }
 
-    /// The command that these words make their program run, if it is one that only runs others.
-    pub fn runs(&self, words: &[String]) -> Option<String> {
+    /// The command that these words make their program run, if there is one.
+    pub fn inner(&self, words: &[String]) -> Option<Inner> {
         let programs = self.image.as_ref()?.programs()?;
         let mut line = CommandLine::default();
         line.read_words(words.iter().map(String::as_str), Some(programs));
         let inner = line.commands().iter().find(|command| command.parent.is_some())?;
+        let outer = line.commands().first().and_then(|command| line.program(command));
+        let outer = outer.and_then(|name| programs.find(name));
         let words: Vec<&str> = line.words(inner).iter().map(|word| line.text(word)).collect();
-        Some(words.join(" ").replace(WILD, "*").replace(HOLE, "…"))
+        Some(Inner {
+            command: words.join(" ").replace(WILD, "*").replace(HOLE, "…"),
+            is_all: outer.is_some_and(|program| program.has(Traits::TRANSPARENT)),
+        })
+    }
+}
+
+/// What a command runs.
+pub(super) struct Inner {
+    /// Its words, for people.
+    pub command: String,
+    /// Whether running it is all that the outer command does.
+    pub is_all: bool,
+}
+
+impl Inner {
+    /// What to tell of an allowance for the outer command.
+    pub fn advice(&self) -> String {
+        let command = &self.command;
+        if self.is_all {
+            format!("it only runs another command, which is decided on; allow `{command}`")
+        } else {
+            format!("the command that it runs is decided on, too; allow `{command}` as well")
+        }
     }
 }
 
@@ -48,17 +78,17 @@ impl Programs {
 pub(super) fn words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut line = CommandLine::default();
     line.read(text, None);
+    if line.commands().iter().any(|command| command.opaque == Some(Opaque::Syntax)) {
+        return Err("it is no complete shell command");
+    }
     let [command] = line.commands() else {
         return Err(match line.commands() {
             [] => "it runs nothing",
             _ => "it runs several commands, and each is decided on its own",
         });
     };
-    if let Some(opaque) = command.opaque {
-        return Err(match opaque {
-            behavior_runtime::shell::Opaque::Syntax => "it is no complete shell command",
-            _ => "nobody can know what it runs",
-        });
+    if command.opaque.is_some() {
+        return Err("nobody can know what it runs");
     }
     if !line.redirects(command).is_empty() {
         return Err("it redirects, which a command pattern cannot say");
@@ -67,7 +97,10 @@ pub(super) fn words(text: &str) -> Result<Vec<String>, &'static str> {
     let starts_with_word =
         words.first().is_some_and(|word| text.get(..word.from as usize).is_some_and(is_blank));
     if !starts_with_word || command.in_loop {
-        return Err("something stands before its program, which a command pattern cannot say");
+        return Err(
+            "something stands before its program, such as a variable that is set, which a command \
+             pattern cannot say",
+        );
     }
     if words.iter().any(|word| word.has_hole()) {
         return Err("it holds a variable or a substitution, so its words are not known");
@@ -88,13 +121,29 @@ pub(super) fn literal(words: &[String], tail: Tail) -> String {
     format!("bash({})", parts.join(" "))
 }
 
+/// A pattern, if it is no longer than patterns may be.
+///
+/// # Errors
+/// Why it cannot be used.
+pub(super) fn fitting(pattern: String) -> Result<String, String> {
+    if pattern.len() > LONGEST_PATTERN {
+        return Err(format!("it is longer than {LONGEST_PATTERN} bytes, as patterns may be"));
+    }
+    Ok(pattern)
+}
+
+/// A part of the name of an MCP tool, if it can stand in a pattern.
+pub(super) fn mcp(server: &str, tool: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-.*".contains(c);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_plain);
+    (is_name(server) && is_name(tool)).then(|| format!("mcp({server}/{tool})"))
+}
+
 /// A word of a command pattern that stands for itself.
 pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |character: char| {
-        character.is_alphanumeric() || "_-./:@%+=,~^{}#".contains(character)
-    };
-    // Behind a `-` everything is a flag, in quotes too; a quote there only hides it from readers.
-    if !word.is_empty() && word.chars().all(is_plain) {
+    let is_plain =
+        |character: char| character.is_alphanumeric() || "_-./:@%+=,~^{}#".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) && word != OPAQUE {
         return word.to_owned();
     }
     if !word.contains('\'') {

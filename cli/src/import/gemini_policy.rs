@@ -11,6 +11,7 @@ use behavior_compiler::syntax::{Entry, Format, Kind, Node};
 use super::Import;
 use super::command::{self, Programs, Tail};
 use super::policy::{Action, Policy, Rule, Target, name_of};
+use crate::render::one_line;
 
 /// What its tools are called here.
 const TOOLS: &[(&str, &str)] = &[
@@ -125,7 +126,7 @@ impl Reader<'_> {
             Target::Pattern(alternatives) => alternatives.first().cloned().unwrap_or_default(),
             Target::Arguments { tool, .. } => tool.clone(),
         };
-        let name = text("name").map(str::to_owned);
+        let name = text("name").map(one_line).filter(|name| !name.trim().is_empty());
         let rule = Rule {
             name: name.unwrap_or_else(|| name_of(source.action, &about)),
             action: source.action,
@@ -313,15 +314,19 @@ impl Reader<'_> {
 
     /// A tool, as a pattern.
     fn tool(&mut self, name: &str, mcp: Option<&Entry>, span: Span) -> Option<String> {
-        if let Some(server) = mcp.and_then(|entry| entry.value.as_str()) {
-            return Some(mcp_pattern(server, name));
-        }
-        if let Some(rest) = name.strip_prefix("mcp_").filter(|rest| !rest.is_empty()) {
-            let (server, tool) = rest.split_once('_').unwrap_or((rest, "*"));
-            return Some(mcp_pattern(server, if tool.is_empty() { "*" } else { tool }));
-        }
-        if let Some((server, tool)) = name.split_once("__") {
-            return Some(mcp_pattern(server, tool));
+        let parts = match mcp.and_then(|entry| entry.value.as_str()) {
+            Some(server) => Some((server, name)),
+            None => match name.strip_prefix("mcp_").filter(|rest| !rest.is_empty()) {
+                Some(rest) => Some(rest.split_once('_').unwrap_or((rest, "*"))),
+                None => name.split_once("__"),
+            },
+        };
+        if let Some((server, tool)) = parts {
+            let pattern = command::mcp(server, if tool.is_empty() { "*" } else { tool });
+            if pattern.is_none() {
+                self.import.note(span, format!("no MCP tool is called `{name}`: it has no effect"));
+            }
+            return pattern;
         }
         let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         let stem = name.strip_suffix('*').unwrap_or(name);
@@ -346,7 +351,7 @@ impl Reader<'_> {
                 patterns.push("bash".to_owned());
                 continue;
             }
-            match self.prefix(prefix, source.action) {
+            match self.prefix(prefix, span, source.action) {
                 Ok(pattern) => patterns.push(pattern),
                 Err(why) => self.import.lost(span, format!("`{prefix}`: {why}")),
             }
@@ -354,16 +359,17 @@ impl Reader<'_> {
         if patterns.is_empty() { Vec::new() } else { vec![Target::Pattern(patterns)] }
     }
 
-    fn prefix(&mut self, prefix: &str, action: Action) -> Result<String, String> {
+    fn prefix(&mut self, prefix: &str, span: Span, action: Action) -> Result<String, String> {
         let words = command::words(prefix.trim())?;
         if action == Action::Allow
-            && let Some(inner) = self.programs.runs(&words)
+            && let Some(inner) = self.programs.inner(&words)
         {
-            return Err(format!(
-                "it only runs another command, and that is what is decided on; allow `{inner}`"
-            ));
+            if inner.is_all {
+                return Err(inner.advice());
+            }
+            self.import.near(span, format!("`{prefix}`: {}", inner.advice()));
         }
-        Ok(command::literal(&words, Tail::Words))
+        command::fitting(command::literal(&words, Tail::Words))
     }
 
     fn arguments(&mut self, source: &Source<'_>, entry: &Entry) -> Vec<Target> {
@@ -381,7 +387,8 @@ impl Reader<'_> {
         for name in &source.tools {
             match *name {
                 SHELL => {
-                    let message = format!("`argsPattern`: commands of `{SHELL}` are not texts here");
+                    let message =
+                        format!("`argsPattern`: commands of `{SHELL}` are not texts here");
                     self.import.lost(entry.key.span, message);
                 }
                 name => tools.extend(self.tool(name, mcp, span)),
@@ -398,11 +405,6 @@ impl Reader<'_> {
         self.import.near(entry.key.span, message);
         vec![Target::Arguments { tool: tools.join("|"), globs: vec![glob] }]
     }
-}
-
-fn mcp_pattern(server: &str, tool: &str) -> String {
-    let part = |name: &str| command::escaped(name).replace("\\*", "*");
-    format!("mcp({}/{})", part(server), part(tool))
 }
 
 /// A string or a list of strings.

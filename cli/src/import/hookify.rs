@@ -340,9 +340,7 @@ impl Reader<'_> {
 
     fn condition(&mut self, condition: &Condition, name: &str) -> Option<String> {
         let text = &condition.pattern;
-        let exact = |before: &str, after: &str| {
-            format!("(?-i){before}{}{after}", escape(text))
-        };
+        let exact = |before: &str, after: &str| format!("(?-i){before}{}{after}", escape(text));
         let (regex, is_negated) = match &*condition.operator {
             "regex_match" => (text.clone(), false),
             "contains" => (exact("", ""), false),

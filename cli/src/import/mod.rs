@@ -11,6 +11,7 @@ mod policy;
 mod starlark;
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use behavior_compiler::source::{FileId, Source, Span};
@@ -137,8 +138,7 @@ impl Import {
             }
             let Some(source) = self.sources.get(span.file) else { continue };
             let place = source.position(span.start);
-            let place =
-                format!("{}:{}:{}", one_line(&source.name), place.line, place.column);
+            let place = format!("{}:{}:{}", one_line(&source.name), place.line, place.column);
             let style = match level {
                 Level::Invalid | Level::Lost => RED,
                 Level::Near => YELLOW,
@@ -166,6 +166,7 @@ struct Rules {
 /// # Errors
 /// When a source cannot be read or is not valid, or the output cannot be written.
 pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    refuse_own_source(args)?;
     let mut import = Import::default();
     for file in &args.files {
         import.load(file)?;
@@ -186,6 +187,18 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let missing = import.count(Level::Lost) + import.count(Level::Near);
     Ok(if missing > 0 { Exit::Findings } else { Exit::Clean })
+}
+
+/// Rules in place of their source could not be made again.
+fn refuse_own_source(args: &ImportArgs) -> Result<(), Failure> {
+    let full = |path: &str| Path::new(path).canonicalize().ok();
+    let Some(output) = full(&args.output).filter(|_| args.output != "-") else { return Ok(()) };
+    match args.files.iter().find(|file| full(file).as_ref() == Some(&output)) {
+        Some(file) => Err(Failure::Message(format!(
+            "`{file}` is what is imported, and the rules would take its place"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn summary(import: &Import, rules: &Rules, output: &str) -> String {

@@ -6,6 +6,11 @@ use std::fmt::Write;
 use super::{Import, Rules, heading, slug, unique};
 use crate::render::one_line;
 
+/// The most alternatives that a pattern has.
+const MOST_ALTERNATIVES: usize = 256;
+/// The longest pattern, in bytes.
+pub(super) const LONGEST_PATTERN: usize = 4096;
+
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -76,29 +81,67 @@ impl Policy {
         }
         let mut names = HashSet::new();
         for rule in &self.rules {
-            out.push_str("\n[[rules]]\n");
-            for comment in &rule.comments {
-                let _ = writeln!(out, "# {}", one_line(comment));
-            }
-            let _ = writeln!(out, "name = {}", quoted(&unique(&rule.name, &mut names)));
-            let _ = writeln!(out, "action = {}", quoted(rule.action.name()));
-            match &rule.target {
-                Target::Pattern(alternatives) => {
-                    let _ = writeln!(out, "pattern = {}", quoted(&alternatives.join("|")));
-                }
-                Target::Arguments { tool, globs } => {
-                    let _ = writeln!(out, "tool_pattern = {}", quoted(tool));
-                    let _ = writeln!(out, "arg_pattern = {}", quoted(&globs.join("|")));
-                }
-            }
-            if let Some(mode) = rule.mode {
-                let _ = writeln!(out, "approval_mode = {}", quoted(mode));
-            }
-            if let Some(reason) = rule.reason.as_deref().filter(|reason| !reason.is_empty()) {
-                let _ = writeln!(out, "reason = {}", quoted(reason));
+            for subject in rule.target.subjects() {
+                rule.write(&subject, &mut names, &mut out);
             }
         }
-        Rules { text: out, count: self.rules.len() }
+        Rules { text: out, count: names.len() }
+    }
+}
+
+impl Target {
+    /// The fields that say so: those of one rule each.
+    fn subjects(&self) -> Vec<String> {
+        match self {
+            Target::Pattern(alternatives) => patterns(alternatives)
+                .iter()
+                .map(|pattern| format!("pattern = {}\n", quoted(pattern)))
+                .collect(),
+            Target::Arguments { tool, globs } => globs
+                .iter()
+                .map(|glob| {
+                    let (tool, glob) = (quoted(tool), quoted(glob));
+                    format!("tool_pattern = {tool}\narg_pattern = {glob}\n")
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Patterns of as many alternatives as one may have.
+fn patterns(alternatives: &[String]) -> Vec<String> {
+    let mut out: Vec<(usize, String)> = Vec::new();
+    for alternative in alternatives {
+        match out.last_mut() {
+            Some((count, pattern))
+                if *count < MOST_ALTERNATIVES
+                    && pattern.len() + alternative.len() < LONGEST_PATTERN =>
+            {
+                *count += 1;
+                pattern.push('|');
+                pattern.push_str(alternative);
+            }
+            _ => out.push((1, alternative.clone())),
+        }
+    }
+    out.into_iter().map(|(_, pattern)| pattern).collect()
+}
+
+impl Rule {
+    fn write(&self, subject: &str, names: &mut HashSet<String>, out: &mut String) {
+        out.push_str("\n[[rules]]\n");
+        for comment in &self.comments {
+            let _ = writeln!(out, "# {}", one_line(comment));
+        }
+        let _ = writeln!(out, "name = {}", quoted(&unique(&self.name, names)));
+        let _ = writeln!(out, "action = {}", quoted(self.action.name()));
+        out.push_str(subject);
+        if let Some(mode) = self.mode {
+            let _ = writeln!(out, "approval_mode = {}", quoted(mode));
+        }
+        if let Some(reason) = self.reason.as_deref().filter(|reason| !reason.is_empty()) {
+            let _ = writeln!(out, "reason = {}", quoted(reason));
+        }
     }
 }
 

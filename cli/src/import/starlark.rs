@@ -120,7 +120,8 @@ struct Lexeme {
 /// The first thing that is no Starlark.
 pub(super) fn parse(file: FileId, text: &str) -> Result<Vec<Statement>, Problem> {
     let lexemes = Lexer { file, text, at: 0, depth: Vec::new(), out: Vec::new() }.run()?;
-    let mut parser = Parser { file, lexemes, at: 0, names: HashMap::new(), functions: HashSet::new() };
+    let mut parser =
+        Parser { file, lexemes, at: 0, names: HashMap::new(), functions: HashSet::new() };
     let mut statements = Vec::new();
     while parser.at < parser.lexemes.len() {
         if let Some(statement) = parser.statement() {

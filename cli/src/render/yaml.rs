@@ -18,12 +18,14 @@ pub fn quoted(text: &str) -> String {
 }
 
 fn is_unprintable(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
+    character.is_control()
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// A field with a text, which stands in lines of its own where that keeps it as it is.
 pub fn push_text(out: &mut String, indent: &str, field: &str, text: &str) {
-    let is_plain = text.ends_with('\n') && !text.ends_with("\n\n") && !text.starts_with([' ', '\n']);
+    let is_plain =
+        text.ends_with('\n') && !text.ends_with("\n\n") && !text.starts_with([' ', '\n']);
     let is_odd = |line: &str| line.trim_end() != line || line.chars().any(is_unprintable);
     if !is_plain || text.lines().any(is_odd) {
         let _ = writeln!(out, "{indent}{field}: {}", quoted(text));

@@ -259,8 +259,7 @@ fn add_transitions(
 
 /// A scan for the literals that a reset's pattern requires, while scans last.
 fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen, pattern: Index) -> u32 {
-    let Some(literals) =
-        program.patterns.get(pattern as usize).and_then(|p| p.literals.clone())
+    let Some(literals) = program.patterns.get(pattern as usize).and_then(|p| p.literals.clone())
     else {
         return NONE;
     };

@@ -105,10 +105,8 @@ pub(crate) fn shapes(
             }
             match &config.any {
                 Some(items) => {
-                    let lowered: Vec<_> = items
-                        .iter()
-                        .map(|item| shapes(item, lowering, param, depth + 1))
-                        .collect();
+                    let lowered: Vec<_> =
+                        items.iter().map(|item| shapes(item, lowering, param, depth + 1)).collect();
                     let lists: Option<Vec<_>> = lowered.into_iter().collect();
                     lists.map(|lists| lists.into_iter().flatten().collect())
                 }
@@ -145,7 +143,8 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Comma
         Ok(shape) => (!failed).then_some(shape),
         Err(problem) => {
             let span = locate(&lowering.text_of(node.span), node, problem.range);
-            let mut diagnostic = Diagnostic::new(&d::INVALID_COMMAND_PATTERN, span, problem.message);
+            let mut diagnostic =
+                Diagnostic::new(&d::INVALID_COMMAND_PATTERN, span, problem.message);
             diagnostic.help = problem.help;
             lowering.report(diagnostic);
             None
@@ -195,7 +194,8 @@ fn described(
     for name in patterns {
         let pattern = lowering.word_glob_at(name, node, 0..0);
         failed |= pattern.is_none();
-        let shape = CommandShape { programs: Vec::new(), program_pattern: pattern, ..shape.clone() };
+        let shape =
+            CommandShape { programs: Vec::new(), program_pattern: pattern, ..shape.clone() };
         shapes.extend(with_subcommands(config, &shape, node, lowering)?);
     }
     (!failed).then_some(shapes)

@@ -7,7 +7,11 @@ use super::{Budget, Pattern, PatternProblem, finish, limits, parse};
 ///
 /// # Errors
 /// All problems of the glob, in order.
-pub fn compile(source: &str, fold: bool, budget: &mut Budget) -> Result<Pattern, Vec<PatternProblem>> {
+pub fn compile(
+    source: &str,
+    fold: bool,
+    budget: &mut Budget,
+) -> Result<Pattern, Vec<PatternProblem>> {
     if let Some(problem) = limits::check_length(source) {
         return Err(vec![problem]);
     }

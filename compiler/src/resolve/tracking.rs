@@ -146,11 +146,17 @@ pub(super) fn lower_resets(lowering: &mut Lowering<'_>, counters: &mut [PendingC
     }
 }
 
-fn lower_reset(lowering: &mut Lowering<'_>, reset: &ResetWhen, span: Span) -> Option<ir::ResetWhen> {
+fn lower_reset(
+    lowering: &mut Lowering<'_>,
+    reset: &ResetWhen,
+    span: Span,
+) -> Option<ir::ResetWhen> {
     let mut param = reset.param.as_ref().map(|param| Box::from(param.text()));
     let test = match (&reset.matches, &reset.runs) {
         (Some(pattern), None) => lowering.pattern(&pattern.node).map(ir::ResetTest::Matches),
-        (None, Some(runs)) => command_shapes(runs, lowering, &mut param, 0).map(ir::ResetTest::Runs),
+        (None, Some(runs)) => {
+            command_shapes(runs, lowering, &mut param, 0).map(ir::ResetTest::Runs)
+        }
         (Some(_), Some(runs)) => {
             let message = "a reset has either `matches` or `runs`";
             lowering.report(

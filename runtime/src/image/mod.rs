@@ -419,7 +419,11 @@ impl<'a> View<'a> {
 
     /// A run of the lists table.
     #[inline]
-    pub fn list(&self, start: u32, len: u32) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
+    pub fn list(
+        &self,
+        start: u32,
+        len: u32,
+    ) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
         let image = self.image;
         (start..start + len).map(move |index| image.view().row(Section::Lists, index))
     }

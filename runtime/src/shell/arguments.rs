@@ -73,7 +73,12 @@ impl<'a> Arguments<'a> {
         !self.in_subcommand && self.program.is_some_and(|program| program.has(Traits::SUBCOMMANDS))
     }
 
-    fn flag(&mut self, name: &'a str, known: Option<KnownFlag<'a>>, attached: Option<Word>) -> Argument<'a> {
+    fn flag(
+        &mut self,
+        name: &'a str,
+        known: Option<KnownFlag<'a>>,
+        attached: Option<Word>,
+    ) -> Argument<'a> {
         let is_global = self.is_global();
         let Some(known) = known else {
             let effect = FlagEffect::Nothing;

@@ -1,10 +1,10 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
+use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
 use super::variables::Value;
 use super::word::{Doubt, Growing};
 use super::{HOLE, Opaque};
-use super::quoting::SUBSTITUTED;
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const LONGEST_ARITHMETIC: usize = 512;

@@ -22,7 +22,9 @@ pub(super) fn input(line: &CommandLine, command: &Command) -> Input {
     if !command.input.is_empty() {
         return written(line, line.input(command));
     }
-    line.enclosing_input(command).and_then(|redirect| read(line, redirect)).unwrap_or(Input::Nothing)
+    line.enclosing_input(command)
+        .and_then(|redirect| read(line, redirect))
+        .unwrap_or(Input::Nothing)
 }
 
 /// What a redirection gives to read; `None` when it gives nothing.
@@ -36,10 +38,12 @@ fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
                 Input::Known(line.text(&word).to_owned())
             })
         }
-        RedirectKind::Read | RedirectKind::ReadWrite => Some(match line.text(&line.target(redirect)) {
-            "/dev/null" => Input::Nothing,
-            _ => Input::Unknown,
-        }),
+        RedirectKind::Read | RedirectKind::ReadWrite => {
+            Some(match line.text(&line.target(redirect)) {
+                "/dev/null" => Input::Nothing,
+                _ => Input::Unknown,
+            })
+        }
         _ => None,
     }
 }

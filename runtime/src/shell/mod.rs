@@ -24,18 +24,18 @@ pub mod programs;
 mod quoting;
 mod reader;
 pub mod shape;
-mod unwrap;
-mod variables;
 #[cfg(test)]
 mod tests;
+mod unwrap;
+mod variables;
 mod word;
 
 use std::ops::Range;
 
 use crate::code::numbered;
 use programs::Programs;
-pub use word::Word;
 use word::Pending;
+pub use word::Word;
 
 /// Stands in the text of a word for a piece that nobody can know: a noncharacter of Unicode.
 pub const HOLE: char = '\u{FDD0}';
@@ -207,11 +207,7 @@ impl CommandLine {
     fn report_problem(&mut self, end: usize) {
         if let Some(problem) = self.problem {
             let command = Command::new(None, Reach::List, 0);
-            self.commands.push(Command {
-                opaque: Some(problem),
-                span: 0..end as u32,
-                ..command
-            });
+            self.commands.push(Command { opaque: Some(problem), span: 0..end as u32, ..command });
         }
     }
 

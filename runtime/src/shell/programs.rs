@@ -73,9 +73,10 @@ impl<'a> Programs<'a> {
             let row = low + (high - low) / 2;
             let record: ProgramRecord = self.view.row(Section::Programs, row);
             // None comes first.
-            let order = record.parent.wrapping_add(1).cmp(&parent.wrapping_add(1)).then_with(|| {
-                compare_ignoring_case(self.view.string_bytes(record.name), name.as_bytes())
-            });
+            let order =
+                record.parent.wrapping_add(1).cmp(&parent.wrapping_add(1)).then_with(|| {
+                    compare_ignoring_case(self.view.string_bytes(record.name), name.as_bytes())
+                });
             match order {
                 std::cmp::Ordering::Equal => {
                     return Some(Program { programs: *self, row, record });

@@ -124,9 +124,9 @@ impl<'a> Matcher<'a> {
     }
 
     fn is_listed(&self, name: &str, start: u32, len: u32) -> bool {
-        self.view.list(start, len).any(|id| {
-            self.view.string_bytes(id).eq_ignore_ascii_case(name.as_bytes())
-        })
+        self.view
+            .list(start, len)
+            .any(|id| self.view.string_bytes(id).eq_ignore_ascii_case(name.as_bytes()))
     }
 
     fn pattern(&mut self, pattern: u32, text: &str) -> bool {
@@ -144,7 +144,8 @@ impl<'a> Matcher<'a> {
         }
         // A pattern that takes the hole whatever its length takes whatever it is.
         let lengths = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
-        let takes_all = lengths.iter().all(|piece| self.pattern(pattern, &text.replace(HOLE, piece)));
+        let takes_all =
+            lengths.iter().all(|piece| self.pattern(pattern, &text.replace(HOLE, piece)));
         if takes_all { Truth::True } else { Truth::Unknown }
     }
 
@@ -208,7 +209,9 @@ impl<'a> Matcher<'a> {
                     flags.unknown = true;
                     operands.push(word);
                 }
-                Argument::Flag(flag) => self.flag(shape, flag.name, flag.value, flag.is_global, &mut flags),
+                Argument::Flag(flag) => {
+                    self.flag(shape, flag.name, flag.value, flag.is_global, &mut flags)
+                }
             }
         }
         let varies = operands.iter().any(Word::has_hole) || command.more;
@@ -308,7 +311,13 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether the operands fit the items at least so surely. `more` says that there may be others.
-    fn sequence(&mut self, shape: &ShapeRecord, operands: &[Word], least: Truth, more: bool) -> bool {
+    fn sequence(
+        &mut self,
+        shape: &ShapeRecord,
+        operands: &[Word],
+        least: Truth,
+        more: bool,
+    ) -> bool {
         let items = shape.operands_len;
         let item = |view: View<'_>, index: u32| view.list(shape.operands + index, 1).next();
         let (mut at_item, mut at) = (0u32, 0usize);

@@ -72,7 +72,10 @@ fn expansion() {
 
 #[test]
 fn compound_commands() {
-    check("if a; then b; elif c; then d; else e; fi > f", &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"]);
+    check(
+        "if a; then b; elif c; then d; else e; fi > f",
+        &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"],
+    );
     check("while read x; do a $x; done < b", &["[read] [x]", "[a] […]", "<b"]);
     check("for x in 1 2; do a $x; done", &["[a] […]"]);
     check("for x in only; do a $x; done", &["[a] [only]"]);
@@ -100,7 +103,8 @@ fn redirections() {
 
 #[test]
 fn what_does_not_parse_is_opaque() {
-    for text in ["a 'b", "a \"b", "a $(b", "(a", "a )", "if a; then b", "a `b", "a &&", "| a", "fi"] {
+    for text in ["a 'b", "a \"b", "a $(b", "(a", "a )", "if a; then b", "a `b", "a &&", "| a", "fi"]
+    {
         let mut line = CommandLine::default();
         line.read(text, None);
         assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));

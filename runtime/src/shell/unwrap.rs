@@ -57,7 +57,13 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
             None => break,
             Some(Argument::Flag(flag)) => {
                 let end = flag_words(line, words, arguments.position(), &flag);
-                look_at_flag(line, program, &flag, first + arguments.position() as u32..first + end as u32, found);
+                look_at_flag(
+                    line,
+                    program,
+                    &flag,
+                    first + arguments.position() as u32..first + end as u32,
+                    found,
+                );
                 is_script |= flag.effect == FlagEffect::Script;
                 if flag.effect == FlagEffect::Words {
                     arguments.skip_to(end + 1);
@@ -81,7 +87,9 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
                 reads_input = false;
                 found.push(match program.runs() {
                     Runs::Line => Found::Text(rest(at)),
-                    Runs::Shell if is_script => Found::Text(first + at as u32..first + at as u32 + 1),
+                    Runs::Shell if is_script => {
+                        Found::Text(first + at as u32..first + at as u32 + 1)
+                    }
                     _ => Found::Words(rest(at)),
                 });
                 break;

@@ -79,9 +79,9 @@ impl Variables {
     /// be another.
     pub fn set(&mut self, name: &str, value: Result<&str, bool>, conditional: bool) -> bool {
         let before = self.find(name);
-        let same = before.and_then(|index| self.entries.get(index)).is_some_and(|entry| {
-            entry.value.map(|range| self.slice(range)) == value.ok()
-        });
+        let same = before
+            .and_then(|index| self.entries.get(index))
+            .is_some_and(|entry| entry.value.map(|range| self.slice(range)) == value.ok());
         if same {
             return false;
         }

@@ -22,7 +22,9 @@ pub(super) fn runs(oracle: &Oracle<'_>, shapes: &[Shape], value: &Value<'_>) -> 
         },
     }
     let one = |index: usize, shape: &Shape| Asked::new(oracle, &line, index, shape).answer();
-    any((0..line.commands().len()).flat_map(|i| shapes.iter().map(move |s| (i, s))).map(|(i, s)| one(i, s)))
+    any((0..line.commands().len())
+        .flat_map(|i| shapes.iter().map(move |s| (i, s)))
+        .map(|(i, s)| one(i, s)))
 }
 
 fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
@@ -140,9 +142,9 @@ impl<'a> Asked<'a> {
         }
         let redirects = self.line.redirects(self.command).iter();
         let words = redirects.filter(|redirect| counts(redirect.kind)).map(|r| self.line.target(r));
-        any(words.flat_map(|word| patterns.iter().map(move |pattern| (*pattern, word))).map(
-            |(pattern, word)| self.fits(pattern, &word),
-        ))
+        any(words
+            .flat_map(|word| patterns.iter().map(move |pattern| (*pattern, word)))
+            .map(|(pattern, word)| self.fits(pattern, &word)))
     }
 
     /// Whether there may be flags that nobody sees.
@@ -223,7 +225,8 @@ impl<'a> Asked<'a> {
             ([Some(pattern), rest @ ..], [word, behind @ ..]) => {
                 accepts(self.fits(*pattern, word)) && self.sequence(rest, behind, accepts, more)
                     || splits(word)
-                        && (0..words.len()).any(|t| self.sequence(items, &words[t + 1..], accepts, more))
+                        && (0..words.len())
+                            .any(|t| self.sequence(items, &words[t + 1..], accepts, more))
             }
             ([], [word, behind @ ..]) => {
                 splits(word) && self.sequence(items, behind, accepts, more)
@@ -267,7 +270,9 @@ impl<'a> Asked<'a> {
         let Some(pattern) = self.shape.given else { return Some(true) };
         let in_words = self.arguments.iter().map(|argument| match argument {
             Argument::Flag(flag) if flag.effect == FlagEffect::File => None,
-            Argument::Flag(flag) => flag.value.map_or(Some(false), |value| self.mentions(pattern, &value)),
+            Argument::Flag(flag) => {
+                flag.value.map_or(Some(false), |value| self.mentions(pattern, &value))
+            }
             Argument::Operand(word) | Argument::Unknown(word) => self.mentions(pattern, word),
         });
         let more = if self.command.more { None } else { Some(false) };
