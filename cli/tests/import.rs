@@ -639,3 +639,22 @@ fn a_source_is_never_overwritten() {
     assert_eq!(run.code, 2, "{run:?}");
     assert_eq!(project.read("settings.json"), b"{}");
 }
+
+/// The examples of the documentation: a source, then what becomes of it.
+#[test]
+fn the_documentation_shows_what_happens() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/importing.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let blocks: Vec<&str> = text.split("\n```").skip(1).collect();
+    let code = |block: &str| block.split_once('\n').unwrap().1.to_owned() + "\n";
+    // Every other piece is the text between two blocks.
+    let codes: Vec<String> = blocks.iter().step_by(2).map(|block| code(block)).collect();
+    let formats = ["claude-settings", "gemini-policy", "codex-rules", "hookify"];
+    assert_eq!(codes.len(), 2 * formats.len(), "each format has an example");
+    for (format, example) in formats.iter().zip(codes.chunks(2)) {
+        let [source, expect] = example else { panic!("{format}: a source and what it becomes") };
+        let run = import(format, "source", source);
+        assert!(run.out.ends_with(expect.trim_start()), "{format}: {expect}\n{run:?}");
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+}
