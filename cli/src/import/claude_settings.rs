@@ -32,7 +32,7 @@ pub(super) fn import(import: &mut Import) -> Policy {
     let mut reader = Reader {
         import,
         programs: Programs::new(),
-        policy: Policy { from: "settings of Claude Code", ..Policy::default() },
+        policy: Policy::new("settings of Claude Code"),
         allowed_reads: Vec::new(),
     };
     for tree in &trees {
@@ -225,18 +225,8 @@ impl Reader<'_> {
         };
         let words = command::words(&line)?;
         if action == Action::Allow {
-            if let Some(inner) = self.programs.inner(&words) {
-                if inner.is_all {
-                    return Err(inner.advice());
-                }
-                self.import.near(span, format!("`{text}`: {}", inner.advice()));
-            }
-            if words.first().is_some_and(|program| program.contains('/')) {
-                let message = format!(
-                    "`{text}`: programs are compared by name, so this one is allowed in every \
-                     directory"
-                );
-                self.import.near(span, message);
+            for near in self.programs.allowance(&words)? {
+                self.import.near(span, format!("`{text}`: {near}"));
             }
         }
         let mut parts = Parts { out: Vec::new(), near: None, action };

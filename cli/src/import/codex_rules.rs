@@ -34,7 +34,7 @@ pub(super) fn import(import: &mut Import) -> Policy {
         Action::Ask => 1,
         Action::Allow => 2,
     });
-    let mut policy = Policy { from: "rules of Codex", ..Policy::default() };
+    let mut policy = Policy::new("rules of Codex");
     rules.into_iter().for_each(|rule| policy.push(rule));
     policy
 }
@@ -163,27 +163,11 @@ impl Reader<'_> {
         };
         let mut patterns = Vec::new();
         for command in &commands {
-            if action == Action::Allow {
-                if let Some(inner) = self.programs.inner(command) {
-                    let message = format!("`{}`: {}", command.join(" "), inner.advice());
-                    if inner.is_all {
-                        self.import.lost(call.span, message);
-                        continue;
-                    }
-                    self.import.near(call.span, message);
-                }
-                if command.first().is_some_and(|program| program.contains('/')) {
-                    let message = format!(
-                        "`{}`: programs are compared by name, so this one is allowed in every \
-                         directory",
-                        command.join(" ")
-                    );
-                    self.import.near(call.span, message);
-                }
-            }
-            match command::fitting(command::literal(command, Tail::Words)) {
+            match self.command(call, action, command) {
                 Ok(pattern) => patterns.push(pattern),
-                Err(why) => self.import.lost(call.span, why),
+                Err(why) => {
+                    self.import.lost(call.span, format!("`{}`: {why}", command.join(" ")));
+                }
             }
         }
         if patterns.is_empty() {
@@ -194,6 +178,17 @@ impl Reader<'_> {
         let name = name_of(action, &about.join(" "));
         let target = Target::Pattern(patterns);
         self.rules.push(Rule { name, action, target, mode: None, reason, comments });
+    }
+}
+
+impl Reader<'_> {
+    fn command(&mut self, call: &Call, action: Action, words: &[String]) -> Result<String, String> {
+        if action == Action::Allow {
+            for near in self.programs.allowance(words)? {
+                self.import.near(call.span, format!("`{}`: {near}", words.join(" ")));
+            }
+        }
+        command::fitting(command::literal(words, Tail::Words))
     }
 }
 

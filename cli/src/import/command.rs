@@ -35,8 +35,32 @@ impl Programs {
         Self { image: compile_all(&project::provider(), &[], &options).image }
     }
 
-    /// The command that these words make their program run, if there is one.
-    pub fn inner(&self, words: &[String]) -> Option<Inner> {
+    /// What is different here about an allowance for a command of these words.
+    ///
+    /// # Errors
+    /// Why it would allow nothing.
+    pub fn allowance(&self, words: &[String]) -> Result<Vec<String>, String> {
+        let mut near = Vec::new();
+        if let Some((inner, is_all)) = self.inner(words) {
+            if is_all {
+                return Err(format!(
+                    "it only runs another command, which is decided on; allow `{inner}`"
+                ));
+            }
+            near.push(format!(
+                "the command that it runs is decided on, too; allow `{inner}` as well"
+            ));
+        }
+        if words.first().is_some_and(|program| program.contains('/')) {
+            let message =
+                "programs are compared by name, so this one is allowed in every directory";
+            near.push(message.to_owned());
+        }
+        Ok(near)
+    }
+
+    /// The command that these words make their program run, and whether that is all it does.
+    fn inner(&self, words: &[String]) -> Option<(String, bool)> {
         let programs = self.image.as_ref()?.programs()?;
         let mut line = CommandLine::default();
         line.read_words(words.iter().map(String::as_str), Some(programs));
@@ -44,30 +68,8 @@ impl Programs {
         let outer = line.commands().first().and_then(|command| line.program(command));
         let outer = outer.and_then(|name| programs.find(name));
         let words: Vec<&str> = line.words(inner).iter().map(|word| line.text(word)).collect();
-        Some(Inner {
-            command: words.join(" ").replace(WILD, "*").replace(HOLE, "…"),
-            is_all: outer.is_some_and(|program| program.has(Traits::TRANSPARENT)),
-        })
-    }
-}
-
-/// What a command runs.
-pub(super) struct Inner {
-    /// Its words, for people.
-    pub command: String,
-    /// Whether running it is all that the outer command does.
-    pub is_all: bool,
-}
-
-impl Inner {
-    /// What to tell of an allowance for the outer command.
-    pub fn advice(&self) -> String {
-        let command = &self.command;
-        if self.is_all {
-            format!("it only runs another command, which is decided on; allow `{command}`")
-        } else {
-            format!("the command that it runs is decided on, too; allow `{command}` as well")
-        }
+        let command = words.join(" ").replace(WILD, "*").replace(HOLE, "…");
+        Some((command, outer.is_some_and(|program| program.has(Traits::TRANSPARENT))))
     }
 }
 

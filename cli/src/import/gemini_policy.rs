@@ -65,7 +65,7 @@ pub(super) fn import(import: &mut Import) -> Policy {
     let mut rules = reader.rules;
     // Stable: rules of one priority keep their order.
     rules.sort_by_key(|(priority, _)| std::cmp::Reverse(*priority));
-    let mut policy = Policy { from: "policies of Gemini CLI", ..Policy::default() };
+    let mut policy = Policy::new("policies of Gemini CLI");
     for (_, rule) in rules {
         policy.push(rule);
     }
@@ -361,13 +361,10 @@ impl Reader<'_> {
 
     fn prefix(&mut self, prefix: &str, span: Span, action: Action) -> Result<String, String> {
         let words = command::words(prefix.trim())?;
-        if action == Action::Allow
-            && let Some(inner) = self.programs.inner(&words)
-        {
-            if inner.is_all {
-                return Err(inner.advice());
+        if action == Action::Allow {
+            for near in self.programs.allowance(&words)? {
+                self.import.near(span, format!("`{prefix}`: {near}"));
             }
-            self.import.near(span, format!("`{prefix}`: {}", inner.advice()));
         }
         command::fitting(command::literal(&words, Tail::Words))
     }

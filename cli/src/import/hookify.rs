@@ -6,21 +6,21 @@
 //! `command` for `bash`, on `new_text` for `file`, else on `content`. A rule of `file` also sees
 //! `Read`, since the plugin loads the rules of every event for tools that it does not know.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
 use behavior_compiler::pattern::{self, Budget};
 use behavior_compiler::source::{FileId, Span};
 
-use super::{Import, Rules, heading, unique};
+use super::{Import, Names, Rules, heading};
 use crate::render::one_line;
 use crate::render::yaml::{push_text, quoted};
 
 /// Reads rule files.
 pub(super) fn import(import: &mut Import) -> Rules {
     let mut out = heading(import, "config", "rules of hookify");
-    let mut names = HashSet::new();
+    let mut names = Names::default();
     let mut body = String::new();
     for (id, source) in import.texts() {
         let Some((head, message)) = head_of(&source.text) else {
@@ -34,7 +34,7 @@ pub(super) fn import(import: &mut Import) -> Rules {
             rule.write(&mut body, &mut names);
         }
     }
-    out.push_str(if names.is_empty() { "rule_definitions: []\n" } else { "rule_definitions:\n" });
+    out.push_str(if names.len() == 0 { "rule_definitions: []\n" } else { "rule_definitions:\n" });
     out.push_str(&body);
     Rules { text: out, count: names.len() }
 }
@@ -184,8 +184,8 @@ struct Rule {
 }
 
 impl Rule {
-    fn write(&self, out: &mut String, names: &mut HashSet<String>) {
-        let id = unique(&self.id, names);
+    fn write(&self, out: &mut String, names: &mut Names) {
+        let id = names.unique(&self.id);
         let _ = writeln!(out, "  - id: {}", quoted(&id));
         let _ = writeln!(out, "    trigger: [{}]", self.tools.join(", "));
         let _ = writeln!(out, "    when: pre_tool\n    action: {}", self.action);

@@ -10,7 +10,7 @@ mod hookify;
 mod policy;
 mod starlark;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -132,13 +132,14 @@ impl Import {
         // Several remarks on one place stay in the order in which they were made.
         self.remarks.sort_by_key(|(span, ..)| (span.file, span.start));
         let mut out = String::new();
+        let mut cursor = Cursor::default();
         for (span, level, message) in &self.remarks {
+            let Some(source) = self.sources.get(span.file) else { continue };
+            cursor.move_to(span.file, &source.text, span.start as usize);
             if terminal.quiet && *level == Level::Note {
                 continue;
             }
-            let Some(source) = self.sources.get(span.file) else { continue };
-            let place = source.position(span.start);
-            let place = format!("{}:{}:{}", one_line(&source.name), place.line, place.column);
+            let place = format!("{}:{}:{}", one_line(&source.name), cursor.line, cursor.column);
             let style = match level {
                 Level::Invalid | Level::Lost => RED,
                 Level::Near => YELLOW,
@@ -152,6 +153,36 @@ impl Import {
             );
         }
         out
+    }
+}
+
+/// A place that only moves on, so that many remarks on one long line take no longer than the line.
+struct Cursor {
+    file: Option<FileId>,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Default for Cursor {
+    fn default() -> Self {
+        Self { file: None, offset: 0, line: 1, column: 1 }
+    }
+}
+
+impl Cursor {
+    fn move_to(&mut self, file: FileId, text: &str, offset: usize) {
+        if self.file != Some(file) {
+            *self = Self { file: Some(file), ..Self::default() };
+        }
+        let offset = text.floor_char_boundary(offset);
+        for character in text.get(self.offset..offset).unwrap_or_default().chars() {
+            match character {
+                '\n' => (self.line, self.column) = (self.line + 1, 1),
+                _ => self.column += 1,
+            }
+        }
+        self.offset = offset;
     }
 }
 
@@ -238,13 +269,27 @@ fn slug(text: &str) -> String {
     out
 }
 
-/// A name that is not taken yet, and now is.
-fn unique(name: &str, taken: &mut HashSet<String>) -> String {
-    let mut candidate = name.to_owned();
-    let mut number = 1;
-    while !taken.insert(candidate.clone()) {
-        number += 1;
-        candidate = format!("{name}_{number}");
+/// The names of rules, each of which is there once.
+#[derive(Debug, Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The number at which the last name of a kind ended.
+    numbers: HashMap<String, u32>,
+}
+
+impl Names {
+    /// The name, with a number behind it where it is taken.
+    fn unique(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        while !self.taken.insert(candidate.clone()) {
+            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            *number += 1;
+            candidate = format!("{name}_{number}");
+        }
+        candidate
     }
-    candidate
+
+    fn len(&self) -> usize {
+        self.taken.len()
+    }
 }

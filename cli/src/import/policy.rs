@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::{Import, Rules, heading, slug, unique};
+use super::{Import, Names, Rules, heading, slug};
 use crate::render::one_line;
 
 /// The most alternatives that a pattern has.
@@ -12,7 +12,7 @@ const MOST_ALTERNATIVES: usize = 256;
 pub(super) const LONGEST_PATTERN: usize = 4096;
 
 /// What a rule does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Action {
     Allow,
     Ask,
@@ -30,7 +30,7 @@ impl Action {
 }
 
 /// What a rule is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     /// Tools or commands: alternatives of `pattern`.
     Pattern(Vec<String>),
@@ -55,20 +55,23 @@ pub(super) struct Rule {
 /// A policy of ours.
 #[derive(Debug, Default)]
 pub(super) struct Policy {
-    /// The tool that the rules are from.
-    pub from: &'static str,
+    /// Whose rules these were, for the head of the text.
+    from: &'static str,
     pub mode: Option<&'static str>,
     /// In the order in which they are looked at.
-    pub rules: Vec<Rule>,
+    rules: Vec<Rule>,
+    said: HashSet<(Action, Option<&'static str>, Target)>,
 }
 
 impl Policy {
+    /// A policy without rules; `from` says whose rules it will have.
+    pub fn new(from: &'static str) -> Self {
+        Self { from, ..Self::default() }
+    }
+
     /// Adds a rule, unless one says the same already.
     pub fn push(&mut self, rule: Rule) {
-        let same = |known: &Rule| {
-            known.target == rule.target && known.action == rule.action && known.mode == rule.mode
-        };
-        if !self.rules.iter().any(same) {
+        if self.said.insert((rule.action, rule.mode, rule.target.clone())) {
             self.rules.push(rule);
         }
     }
@@ -79,7 +82,7 @@ impl Policy {
         if let Some(mode) = self.mode {
             let _ = writeln!(out, "\napproval_mode = {}", quoted(mode));
         }
-        let mut names = HashSet::new();
+        let mut names = Names::default();
         for rule in &self.rules {
             for subject in rule.target.subjects() {
                 rule.write(&subject, &mut names, &mut out);
@@ -128,12 +131,12 @@ fn patterns(alternatives: &[String]) -> Vec<String> {
 }
 
 impl Rule {
-    fn write(&self, subject: &str, names: &mut HashSet<String>, out: &mut String) {
+    fn write(&self, subject: &str, names: &mut Names, out: &mut String) {
         out.push_str("\n[[rules]]\n");
         for comment in &self.comments {
             let _ = writeln!(out, "# {}", one_line(comment));
         }
-        let _ = writeln!(out, "name = {}", quoted(&unique(&self.name, names)));
+        let _ = writeln!(out, "name = {}", quoted(&names.unique(&self.name)));
         let _ = writeln!(out, "action = {}", quoted(self.action.name()));
         out.push_str(subject);
         if let Some(mode) = self.mode {

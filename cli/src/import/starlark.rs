@@ -9,6 +9,8 @@ use behavior_compiler::source::{FileId, Span};
 const DEEPEST: usize = 16;
 /// The largest value that a name may stand for, so that names of names do not grow for ever.
 const LARGEST: usize = 4_096;
+/// How much is put in the places of names, in all.
+const MOST_COPIED: usize = 1 << 20;
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -120,8 +122,14 @@ struct Lexeme {
 /// The first thing that is no Starlark.
 pub(super) fn parse(file: FileId, text: &str) -> Result<Vec<Statement>, Problem> {
     let lexemes = Lexer { file, text, at: 0, depth: Vec::new(), out: Vec::new() }.run()?;
-    let mut parser =
-        Parser { file, lexemes, at: 0, names: HashMap::new(), functions: HashSet::new() };
+    let mut parser = Parser {
+        file,
+        lexemes,
+        at: 0,
+        names: HashMap::new(),
+        copied: 0,
+        functions: HashSet::new(),
+    };
     let mut statements = Vec::new();
     while parser.at < parser.lexemes.len() {
         if let Some(statement) = parser.statement() {
@@ -320,6 +328,8 @@ struct Parser {
     at: usize,
     /// What names stand for.
     names: HashMap<String, Value>,
+    /// How much of that was put in their places.
+    copied: usize,
     /// The functions that the file has made.
     functions: HashSet<String>,
 }
@@ -439,8 +449,9 @@ impl Parser {
             let other = self.operand(depth);
             kind = match (kind, other) {
                 (ValueKind::Text(left), ValueKind::Text(right)) => ValueKind::Text(left + &right),
-                (ValueKind::List(left), ValueKind::List(right)) => {
-                    ValueKind::List([left, right].concat())
+                (ValueKind::List(mut left), ValueKind::List(right)) => {
+                    left.extend(right);
+                    ValueKind::List(left)
                 }
                 _ => ValueKind::Other,
             };
@@ -492,7 +503,7 @@ impl Parser {
                 self.at += 1;
                 match &*name {
                     "None" | "True" | "False" => ValueKind::Wrong,
-                    _ => self.names.get(&name).map_or(ValueKind::Other, |v| v.kind.clone()),
+                    _ => self.named(&name),
                 }
             }
             Some(Token::Sign('[')) if depth < DEEPEST => self.list(depth),
@@ -513,6 +524,13 @@ impl Parser {
         self.at = open;
         self.skip_brackets();
         ValueKind::Wrong
+    }
+
+    /// What a name stands for.
+    fn named(&mut self, name: &str) -> ValueKind {
+        let Some(value) = self.names.get(name) else { return ValueKind::Other };
+        self.copied += value.size();
+        if self.copied > MOST_COPIED { ValueKind::Other } else { value.kind.clone() }
     }
 
     fn list(&mut self, depth: usize) -> ValueKind {
