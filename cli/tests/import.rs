@@ -461,6 +461,8 @@ mod codex_rules {
             ("prefix_rule(decision=\"allow\")", "`prefix_rule` has a `pattern`"),
             ("prefix_rule(pattern=[\"a\"], reason=\"x\")", "no parameter `reason`"),
             ("prefix_rule(pattern=[\"a\"], justification=\" \")", "not empty"),
+            ("prefix_rule(pattern=[\"a\", \"b\"], match=[\"a c\"])", "it matches this"),
+            ("prefix_rule(pattern=[\"a\"], not_match=[[\"a\", \"c\"]])", "does not match this"),
             ("suffix_rule(pattern=[\"a\"])", "no function `suffix_rule`"),
             ("prefix_rule(pattern=[\"a\"", "is not closed"),
             ("prefix_rule(pattern=[\"a])", "this string is not closed"),

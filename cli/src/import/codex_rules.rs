@@ -97,8 +97,14 @@ impl Reader<'_> {
         let Some(action) = self.action(decision) else { return };
         let Some(words) = self.pattern(pattern, call) else { return };
         let mut comments = Vec::new();
-        for (examples, what) in [(matching, "matches"), (not_matching, "does not match")] {
+        for (examples, fits) in [(matching, true), (not_matching, false)] {
             for example in examples.and_then(Value::items).unwrap_or_default() {
+                let what = if fits { "matches" } else { "does not match" };
+                if words_of(example).is_some_and(|example| is_prefix(&words, &example) != fits) {
+                    let message = format!("the rule says that it {what} this, which is not so");
+                    self.import.invalid(example.span, message);
+                    return;
+                }
                 comments.push(format!("{what}: {}", example_text(example)));
             }
         }
@@ -206,6 +212,20 @@ fn every(words: &[Vec<String>]) -> Option<Vec<Vec<String>>> {
         commands = commands.iter().flat_map(longer).collect();
     }
     Some(commands)
+}
+
+/// The words of an example, if they are known.
+fn words_of(example: &Value) -> Option<Vec<String>> {
+    match &example.kind {
+        ValueKind::Text(text) => command::words(text).ok(),
+        ValueKind::List(items) => items.iter().map(|i| i.text().map(str::to_owned)).collect(),
+        _ => None,
+    }
+}
+
+fn is_prefix(pattern: &[Vec<String>], words: &[String]) -> bool {
+    pattern.len() <= words.len()
+        && pattern.iter().zip(words).all(|(alternatives, word)| alternatives.contains(word))
 }
 
 fn example_text(example: &Value) -> String {
