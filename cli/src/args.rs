@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
-  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` names
+  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` names;
+     what `import` could not carry over
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -77,6 +78,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// List the built-in profiles, or show what one puts in force
     Profiles(ProfilesArgs),
+    /// Write the rules of another tool as rules of this one
+    Import(ImportArgs),
     /// The language server on standard input and output
     Lsp,
     /// Print a completion script for a shell
@@ -280,4 +283,31 @@ pub struct ProfilesArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
+}
+
+/// `behavior import`
+#[derive(Args, Debug)]
+pub struct ImportArgs {
+    /// What the files are
+    #[arg(value_enum)]
+    pub format: ImportFormat,
+    /// The files; together they make one policy or config
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Where to write the rules; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: String,
+}
+
+/// The rules that can be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImportFormat {
+    /// Permission lists in the settings of Claude Code.
+    ClaudeSettings,
+    /// Policies of Gemini CLI.
+    GeminiPolicy,
+    /// Rules of Codex.
+    CodexRules,
+    /// Rule files of the hookify plugin.
+    Hookify,
 }

@@ -22,20 +22,27 @@ pub fn run(args: &CompileArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         ready::warn(compilation, terminal);
     }
     let bytes = ready.image.as_bytes();
-    if args.output == "-" {
-        terminal.print_bytes(bytes)?;
-    } else {
-        replace(Path::new(&args.output), bytes).map_err(|error| {
-            let reason = project::describe(&error);
-            Failure::Message(format!("cannot write `{}`: {reason}", args.output))
-        })?;
-    }
+    write_output(&args.output, bytes, terminal)?;
     if !terminal.quiet {
         let rules = counted(ready.image.rule_count() as usize, "rule");
         let output = if args.output == "-" { "standard output" } else { &args.output };
         terminal.say(&format!("wrote {output}: {rules}, {}\n", counted(bytes.len(), "byte")));
     }
     Ok(Exit::Clean)
+}
+
+/// Writes a file whole or not at all; `-` is standard output.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_output(output: &str, bytes: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    if output == "-" {
+        return Ok(terminal.print_bytes(bytes)?);
+    }
+    replace(Path::new(output), bytes).map_err(|error| {
+        let reason = project::describe(&error);
+        Failure::Message(format!("cannot write `{output}`: {reason}"))
+    })
 }
 
 /// The rule arguments with the file that stands without an option before them.

@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod explain;
 mod files;
+mod import;
 mod inspect;
 mod profiles;
 mod project;
@@ -58,6 +59,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
+        Command::Import(args) => import::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
 
 use super::Profile;
+use crate::render::yaml::{push_text, quoted};
 
 impl Profile {
     /// The file. A profile of the project is a file already and is given as it is.
@@ -42,7 +43,7 @@ impl Profile {
         }
         if let Some(prompt) = self.text_field("prompt") {
             out.push_str("\n# Added to the agent's system prompt, behind the list of rules.\n");
-            push_block(&mut out, "prompt", prompt);
+            push_text(&mut out, "", "prompt", prompt);
         }
         out
     }
@@ -66,25 +67,5 @@ impl Profile {
             let docs = kind.map_or("", |kind| kind.docs);
             let _ = writeln!(out, "  # {docs}\n  {name}: {value}");
         }
-    }
-}
-
-/// A text between double quotes.
-fn quoted(text: &str) -> String {
-    // JSON's escapes are YAML's.
-    serde_json::Value::from(text).to_string()
-}
-
-/// A text of several lines, as it is.
-fn push_block(out: &mut String, field: &str, text: &str) {
-    let is_plain = text.ends_with('\n') && !text.ends_with("\n\n") && !text.starts_with(' ');
-    if !is_plain || text.lines().any(|line| line.trim_end() != line) {
-        let _ = writeln!(out, "{field}: {}", quoted(text));
-        return;
-    }
-    let _ = writeln!(out, "{field}: |");
-    for line in text.lines() {
-        let indent = if line.is_empty() { "" } else { "  " };
-        let _ = writeln!(out, "{indent}{line}");
     }
 }

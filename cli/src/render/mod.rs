@@ -1,9 +1,11 @@
-//! Problems as text: for people, a line each, and as JSON. Nothing here decides anything.
+//! Problems as text: for people, a line each, and as JSON; and texts
+//! as YAML. Nothing here decides anything.
 
 pub mod concise;
 pub mod json;
 pub mod pretty;
 pub mod table;
+pub mod yaml;
 
 /// Text that came from a file or a name, safe to print on one line: what a terminal would obey,
 /// or show in another order than it stands, becomes a plain character.
