@@ -7,6 +7,7 @@ mod compile;
 mod explain;
 mod files;
 mod inspect;
+mod permissions;
 mod profiles;
 mod project;
 mod ready;

@@ -54,8 +54,10 @@ pub(crate) fn words(text: &str) -> Result<Vec<PatternWord>, Problem> {
         }
     }
     match quote {
-        Some((at, sign)) => Err(Problem::new(at..text.len(), format!("this `{sign}` is not closed"))
-            .help(format!("close it, or write `\\{sign}` for the character"))),
+        Some((at, sign)) => {
+            Err(Problem::new(at..text.len(), format!("this `{sign}` is not closed"))
+                .help(format!("close it, or write `\\{sign}` for the character")))
+        }
         None => Ok(words),
     }
 }
@@ -94,13 +96,17 @@ impl ShapeBuilder<'_> {
         let mut shape = Shape { exact: true, ..Shape::default() };
         let Some((program, rest)) = words.split_first() else { return Ok(shape) };
         let mut path = self.program(program, &mut shape);
-        let mut operands = Vec::new();
+        // A `*` that begins a pattern stands for the program and any number of words behind it.
+        let mut operands =
+            if program.glob == "*" && !rest.is_empty() { vec![None] } else { Vec::new() };
         let mut only_operands = false;
         let mut rest = rest.iter();
         while let Some(word) = rest.next() {
             let text = literal(&word.glob);
             if word.glob == "*" {
-                operands.push(None);
+                if operands.last() != Some(&None) {
+                    operands.push(None);
+                }
                 shape.exact = false;
                 continue;
             }
@@ -172,10 +178,9 @@ impl ShapeBuilder<'_> {
         };
         for (letter, attached) in listed {
             let (canonical, takes) = self.table.canonical(path, letter);
-            let value = value.or(attached).map(|glob| PatternWord {
-                glob: glob.to_owned(),
-                range: word.range.clone(),
-            });
+            let value = value
+                .or(attached)
+                .map(|glob| PatternWord { glob: glob.to_owned(), range: word.range.clone() });
             let value = match value {
                 Some(value) => Some(value),
                 None if takes == FlagValue::Required => rest.next().cloned(),

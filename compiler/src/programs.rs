@@ -69,7 +69,9 @@ impl Table {
                 .range(own.clone()..)
                 .take_while(|(path, _)| path.starts_with(&own))
                 .filter(|(path, _)| path.len() > own.len())
-                .map(|(path, entry)| (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone()))
+                .map(|(path, entry)| {
+                    (path.get(own.len()..).unwrap_or_default().to_vec(), entry.clone())
+                })
                 .collect();
             for (rest, entry) in below {
                 if let Some(above) = self.programs.get_mut(&other) {
@@ -78,6 +80,11 @@ impl Table {
                 self.programs.entry([other.clone(), rest].concat()).or_insert(entry);
             }
         }
+    }
+
+    /// The words that select each program.
+    pub fn paths(&self) -> impl Iterator<Item = &[Box<str>]> {
+        self.programs.keys().map(Vec::as_slice)
     }
 
     fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
@@ -104,10 +111,11 @@ impl Table {
 
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
-        let known = (0..=path.len()).rev().find_map(|length| {
-            self.entry(path.get(..length)?)?.flags.get(spelling)
-        });
-        known.map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
+        let known = (0..=path.len())
+            .rev()
+            .find_map(|length| self.entry(path.get(..length)?)?.flags.get(spelling));
+        known
+            .map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
     }
 
     /// The spellings that mean the same as a canonical one, itself included.
@@ -148,10 +156,15 @@ impl Table {
         flags
     }
 
-    /// What an image needs: the programs that run others, and those that shapes name.
-    pub fn needed<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Vec<ProgramKnowledge> {
+    /// What an image needs: the programs that run others, and those that shapes name. Without shapes,
+    /// nothing, unless command lines are read `anyway`.
+    pub fn needed<'s>(
+        &self,
+        shapes: impl Iterator<Item = &'s Shape>,
+        anyway: bool,
+    ) -> Vec<ProgramKnowledge> {
         let mut named: Vec<&str> = Vec::new();
-        let mut any = false;
+        let mut any = anyway;
         for shape in shapes {
             any = true;
             named.extend(shape.programs.iter().map(|name| &**name));
@@ -244,9 +257,10 @@ impl Entry {
 
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
-            || self.flags.values().any(|flag| {
-                !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File)
-            })
+            || self
+                .flags
+                .values()
+                .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
     }
 
     fn knowledge(&self, path: &[Box<str>]) -> ProgramKnowledge {

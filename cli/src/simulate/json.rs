@@ -91,6 +91,7 @@ impl<'i> JsonReport<'i> {
         out.push_str(",\"findings\":");
         push_list(out, &seen.decision.findings, |out, finding| self.finding(finding, out));
         self.undecided(seen, out);
+        self.permission(seen, out);
         self.classifier(seen, out);
         out.push_str(",\"context\":[]");
         if self.options.state {
@@ -122,6 +123,28 @@ impl<'i> JsonReport<'i> {
             push_text(out, &undecided.needs);
             out.push('}');
         });
+    }
+
+    fn permission(&self, seen: &Seen<'_>, out: &mut String) {
+        let Some(permission) = seen.decision.permission else { return };
+        let push_rule = |out: &mut String, rule: Option<u32>| match rule
+            .and_then(|rule| self.image.permission(rule))
+        {
+            Some(rule) => push_text(out, rule.name),
+            None => out.push_str("null"),
+        };
+        out.push_str(",\"permission\":{\"action\":\"");
+        out.push_str(permission.action.name());
+        out.push_str("\",\"rule\":");
+        push_rule(out, permission.rule);
+        out.push_str(",\"mode\":\"");
+        out.push_str(permission.mode.name());
+        out.push('"');
+        if permission.doubt.is_some() {
+            out.push_str(",\"doubt\":");
+            push_rule(out, permission.doubt);
+        }
+        out.push('}');
     }
 
     fn classifier(&self, seen: &Seen<'_>, out: &mut String) {

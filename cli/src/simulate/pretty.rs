@@ -313,7 +313,7 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if image.rule_count() == 0 {
+    if image.rule_count() == 0 && !image.has_policy() {
         without_rules(summary, screen, &mut out);
     } else if total(&all.findings) == 0 {
         calm(summary, screen, &mut out);

@@ -58,6 +58,13 @@ diagnostics! {
     /// A command pattern is a command with globs in its words: `git push --force *`.
     INVALID_COMMAND_PATTERN = "invalid-command-pattern", Error;
 
+    /// A pattern of a policy that is not well formed.
+    ///
+    /// A pattern is a tool's name (`edit`, `read_*`), a command (`git push *` or
+    /// `bash(git push *)`), a tool of an MCP server (`mcp(server/tool)`), or several of them with
+    /// `|` between them.
+    INVALID_POLICY_PATTERN = "invalid-policy-pattern", Error;
+
     /// A pattern that needs a backtracking engine: look-around, back-references and their like.
     ///
     /// Patterns run in linear time on text that an agent chooses, so what cannot be matched in
@@ -116,6 +123,9 @@ diagnostics! {
 
     /// A word that is none of those that the field takes.
     UNKNOWN_VALUE = "unknown-value", Error;
+
+    /// A word in a spelling that is accepted and is not the usual one.
+    OTHER_SPELLING = "other-spelling", Info;
 
     /// A number outside the range that the field takes.
     OUT_OF_RANGE = "out-of-range", Error;
