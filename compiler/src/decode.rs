@@ -267,7 +267,7 @@ pub fn missing_fields(
     let missing = |field: &&Field| field.required && !has(field.name);
     for field in record.fields.iter().filter(missing) {
         let message = format!("missing field `{}` in {}", field.name, record.name);
-        let help = format!("add `{}:` with {}", field.name, field.shape.describe());
+        let help = format!("add `{}` with {}", field.name, field.shape.describe());
         reports.push(Diagnostic::new(&d::MISSING_FIELD, node.span, message).help(help));
     }
 }

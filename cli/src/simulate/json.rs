@@ -7,7 +7,7 @@ use behavior_runtime::{Image, Session, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;
-use super::summary::{Counts, Seen, Summary, by_rule, total};
+use super::summary::{Counts, Refusal, Seen, Summary, by_rule, total};
 use behavior_runtime::decision::Action;
 
 /// What stands between the decisions of one list.
@@ -290,6 +290,16 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
     Value::Object(all)
 }
 
+/// What policies denied and asked about, by rule; `null` is no rule.
+fn permissions(counts: &Counts, image: &Image) -> Vec<Value> {
+    let one = |(refusal, count): (&Refusal, &u64)| {
+        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
+        json!({ "rule": rule.map(|rule| rule.name), "verdict": action.name(), "count": count })
+    };
+    counts.permissions.iter().map(one).collect()
+}
+
 fn counts(counts: &Counts, image: &Image) -> Map<String, Value> {
     let named = |numbers: &[u64]| -> Map<String, Value> {
         by_rule(numbers)
@@ -315,6 +325,7 @@ fn counts(counts: &Counts, image: &Image) -> Map<String, Value> {
         "turns": counts.turns,
         "findings": findings,
         "verdicts": verdicts,
+        "permissions": permissions(counts, image),
         "undecided": total(&counts.undecided),
         "undecided_by_rule": named(&counts.undecided),
     }) else {

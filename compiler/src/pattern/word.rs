@@ -22,6 +22,8 @@ pub fn compile(
         return Ok(exactly(&text));
     }
     let regex = to_regex(source).map_err(|problem| vec![problem])?;
+    // Elsewhere patterns ignore case.
+    let regex = if fold { regex } else { format!("(?-i:{regex})") };
     let (root, _) = parse::parse(&regex);
     let compiled = finish(source, &root, fold, budget);
     compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])

@@ -204,11 +204,11 @@ diagnostics! {
     /// Without it, a file of which no key is one of ours is none of ours.
     UNKNOWN_KIND = "unknown-kind", Error;
 
-    /// A file of rule tests or a policy, where a config or profile is wanted.
+    /// A file of rule tests or a trace policy, where a config, profile or policy is wanted.
     ///
-    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies, `*.toml` policies. What is read
-    /// here are behaviour configs, app configs and profiles. A first line such as
-    /// `# behavior: config` says what a file is, whatever its name.
+    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies. What is read here are behaviour
+    /// configs, app configs, profiles and policies. A first line such as `# behavior: config` says
+    /// what a file is, whatever its name.
     UNSUPPORTED_KIND = "unsupported-kind", Error;
 
     /// A config that puts no rule in force.

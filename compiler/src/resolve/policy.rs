@@ -18,6 +18,10 @@ use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Node, locate};
 
+/// Names the commands of which nobody can know what they run; the program of that name is
+/// `\\opaque`.
+const OPAQUE: &str = "opaque";
+
 /// How many flags a command pattern may name.
 const MOST_FLAGS: usize = 64;
 
@@ -140,8 +144,10 @@ impl Lowering<'_> {
             }
             (None, None) => {
                 // A pattern that is there and is no text was reported.
-                let was_there = self.excerpt(span).contains("pattern");
-                if !was_there {
+                let is_reported = self.reports.diagnostics.iter().any(|diagnostic| {
+                    diagnostic.kind.name == d::WRONG_TYPE.name && span.contains(diagnostic.span)
+                });
+                if !is_reported {
                     let message = "this rule does not say what it is about";
                     self.report(
                         Diagnostic::new(&d::MISSING_FIELD, span, message).help(
@@ -186,7 +192,7 @@ impl Lowering<'_> {
         for part in parts {
             let alternatives = match part {
                 Alternative::Command(range) => {
-                    let shapes = self.command_shapes(&pattern.node, range, is_opaque_name);
+                    let shapes = self.command_shapes(&pattern.node, range);
                     shapes.map(|shapes| shapes.into_iter().map(of_shell).collect())
                 }
                 tool => self.tool(&pattern.node, tool).map(|tool| vec![of_tool(tool.test)]),
@@ -278,7 +284,7 @@ impl Lowering<'_> {
         }
         let mut shapes = Vec::new();
         if tools.iter().any(|tool| tool.shell) {
-            shapes = self.command_shapes(node, 0..text.len(), is_opaque_name)?;
+            shapes = self.command_shapes(node, 0..text.len())?;
         }
         let mut globs = Vec::new();
         if tools.iter().any(|tool| tool.other) {
@@ -306,14 +312,9 @@ impl Lowering<'_> {
     }
 
     /// The shapes of a command pattern; most often one.
-    fn command_shapes(
-        &mut self,
-        node: &Node,
-        range: std::ops::Range<usize>,
-        is_opaque: fn(&str) -> bool,
-    ) -> Option<Vec<Shape>> {
+    fn command_shapes(&mut self, node: &Node, range: std::ops::Range<usize>) -> Option<Vec<Shape>> {
         let text = node.as_str()?.get(range.clone())?;
-        if is_opaque(text.trim()) {
+        if text.trim() == OPAQUE {
             return Some(vec![Shape { opaque: true, ..Shape::default() }]);
         }
         let moved = |mut problem: Problem| {
@@ -418,11 +419,6 @@ impl Lowering<'_> {
 
 fn is_no_name(name: &str) -> bool {
     name.trim().is_empty() || name.contains(char::is_control)
-}
-
-/// `opaque` names what nobody can know; the program of that name is `\opaque`.
-fn is_opaque_name(text: &str) -> bool {
-    text == "opaque"
 }
 
 fn of_tool(tool: ToolTest) -> PolicyAlternative {
