@@ -77,3 +77,32 @@ fn what_is_too_much_is_refused() {
     let many = vec!["a"; 257].join("|");
     check(&many, "0..513 this pattern has more than 256 alternatives");
 }
+
+#[test]
+fn any_text_is_read_or_has_a_problem_inside_it() {
+    let signs = ['a', ' ', '|', '(', ')', '\'', '\\', '[', '/', 'é'];
+    let mut texts = vec![String::new(), "mcp(".to_owned(), "bash(".to_owned()];
+    for _ in 0..4 {
+        let longer = texts.iter().flat_map(|text| signs.map(|sign| format!("{text}{sign}")));
+        texts = longer.collect();
+        for text in &texts {
+            let ranges: Vec<_> = match parse(text) {
+                Ok(alternatives) => alternatives.iter().map(whole).collect(),
+                Err(problems) => problems.into_iter().map(|problem| problem.range).collect(),
+            };
+            assert!(!ranges.is_empty(), "{text}");
+            for range in ranges {
+                assert!(text.get(range.clone()).is_some(), "{text}: {range:?}");
+            }
+        }
+    }
+}
+
+fn whole(alternative: &Alternative) -> std::ops::Range<usize> {
+    match alternative {
+        Alternative::Tool(range) | Alternative::Command(range) | Alternative::Mcp(range, None) => {
+            range.clone()
+        }
+        Alternative::Mcp(server, Some(tool)) => server.start..tool.end,
+    }
+}

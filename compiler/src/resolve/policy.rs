@@ -1,6 +1,8 @@
 //! From policy files to one list of rules in the order in which they are looked at. Patterns become
 //! tests of tools, commands and arguments here.
 
+use std::ops::Range;
+
 use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
 use behavior_runtime::permission::is_shell;
 use behavior_runtime::tools;
@@ -190,12 +192,14 @@ impl Lowering<'_> {
         let mut lowered = Vec::with_capacity(parts.len());
         let mut is_good = true;
         for part in parts {
-            let alternatives = match part {
+            let alternatives: Option<Vec<_>> = match part {
                 Alternative::Command(range) => {
                     let shapes = self.command_shapes(&pattern.node, range);
                     shapes.map(|shapes| shapes.into_iter().map(of_shell).collect())
                 }
-                tool => self.tool(&pattern.node, tool).map(|tool| vec![of_tool(tool.test)]),
+                tool => self
+                    .tool(&pattern.node, tool)
+                    .map(|tools| tools.into_iter().map(|tool| of_tool(tool.test)).collect()),
             };
             is_good &= alternatives.is_some();
             lowered.extend(alternatives.into_iter().flatten());
@@ -206,7 +210,7 @@ impl Lowering<'_> {
     /// The tools of `tool_pattern`.
     fn tools(&mut self, pattern: &PolicyPattern) -> Option<Vec<Tool>> {
         let parts = self.read_pattern(pattern)?;
-        let tools: Vec<Option<Tool>> = parts
+        let tools: Vec<Option<Vec<Tool>>> = parts
             .into_iter()
             .map(|part| match part {
                 Alternative::Command(range) => {
@@ -222,31 +226,33 @@ impl Lowering<'_> {
                 part => self.tool(&pattern.node, part),
             })
             .collect();
-        tools.into_iter().collect()
+        let tools: Option<Vec<Vec<Tool>>> = tools.into_iter().collect();
+        tools.map(|tools| tools.into_iter().flatten().collect())
     }
 
-    fn tool(&mut self, node: &Node, part: Alternative) -> Option<Tool> {
+    /// The tools that an alternative names.
+    fn tool(&mut self, node: &Node, part: Alternative) -> Option<Vec<Tool>> {
         let text = node.as_str().unwrap_or_default();
-        let slice = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
+        let slice = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
         let mut normal = String::new();
         match part {
             Alternative::Tool(range) => {
                 let written = self.unquoted(node, range.clone())?;
                 tools::normalise(&written, &mut normal);
+                if let Some(globs) = servers(&written.to_ascii_lowercase(), &normal) {
+                    let tests = globs.iter().map(|glob| self.tool_glob(glob, node, &range));
+                    return tests.collect();
+                }
                 if normal == "*" {
-                    return Some(Tool::any());
+                    return Some(vec![Tool::any()]);
                 }
                 match command::literal(&normal) {
                     Some(name) => {
                         let shell = is_shell(&name);
                         let test = ToolTest::Named(name.into());
-                        Some(Tool { test, shell, other: !shell })
+                        Some(vec![Tool { test, shell, other: !shell }])
                     }
-                    None => {
-                        let test =
-                            self.word_glob_at(&normal, node, range).map(ToolTest::Pattern)?;
-                        Some(Tool { test, shell: true, other: true })
-                    }
+                    None => self.tool_glob(&normal, node, &range).map(|tool| vec![tool]),
                 }
             }
             Alternative::Mcp(server, tool) => {
@@ -254,15 +260,19 @@ impl Lowering<'_> {
                 let glob = format!("{}.{}", slice(&server), tool.as_ref().map_or("*", slice));
                 tools::normalise(&glob, &mut normal);
                 // The name of the server counts, so that this is no name that any tool may have.
-                let test = self.word_glob_at(&normal, node, range).map(ToolTest::Pattern)?;
-                Some(Tool { test, shell: true, other: true })
+                self.tool_glob(&normal, node, &range).map(|tool| vec![tool])
             }
             Alternative::Command(_) => None,
         }
     }
 
+    fn tool_glob(&mut self, glob: &str, node: &Node, range: &Range<usize>) -> Option<Tool> {
+        let test = self.word_glob_at(glob, node, range.clone()).map(ToolTest::Pattern)?;
+        Some(Tool { test, shell: true, other: true })
+    }
+
     /// A word as a glob, without its quotes.
-    fn unquoted(&mut self, node: &Node, range: std::ops::Range<usize>) -> Option<String> {
+    fn unquoted(&mut self, node: &Node, range: Range<usize>) -> Option<String> {
         let text = node.as_str()?.get(range)?;
         let word = words(text).ok()?.into_iter().next()?;
         Some(word.glob)
@@ -312,14 +322,13 @@ impl Lowering<'_> {
     }
 
     /// The shapes of a command pattern; most often one.
-    fn command_shapes(&mut self, node: &Node, range: std::ops::Range<usize>) -> Option<Vec<Shape>> {
+    fn command_shapes(&mut self, node: &Node, range: Range<usize>) -> Option<Vec<Shape>> {
         let text = node.as_str()?.get(range.clone())?;
         if text.trim() == OPAQUE {
             return Some(vec![Shape { opaque: true, ..Shape::default() }]);
         }
         let moved = |mut problem: Problem| {
-            let shift =
-                |part: std::ops::Range<usize>| range.start + part.start..range.start + part.end;
+            let shift = |part: Range<usize>| range.start + part.start..range.start + part.end;
             problem.range = shift(problem.range);
             problem.fix = problem.fix.map(|(place, text)| (shift(place), text));
             problem
@@ -415,6 +424,22 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// The globs of a name that begins as agents begin those of MCP tools, `mcp__server__tool`, where it
+/// is no whole such name: `mcp__server`, `mcp__*`, `mcp_*`.
+fn servers(written: &str, normal: &str) -> Option<Vec<String>> {
+    let tools_of = |servers: &str| match servers.contains('.') {
+        true => servers.to_owned(),
+        false => format!("{servers}.*"),
+    };
+    if written.starts_with("mcp__") {
+        return (!normal.contains('.')).then(|| vec![tools_of(normal)]);
+    }
+    let rest = normal.strip_prefix("mcp_").filter(|rest| rest.starts_with(['*', '?', '[']))?;
+    // `mcp_*` also takes the second `_`.
+    let any = if rest == "*" { tools_of(rest) } else { format!("*.{rest}") };
+    Some(vec![normal.to_owned(), if rest.contains('.') { rest.to_owned() } else { any }])
 }
 
 fn is_no_name(name: &str) -> bool {
