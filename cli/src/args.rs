@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+use behavior_runtime::code::ApprovalMode;
+use behavior_runtime::permission::mode_named;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// What the exit codes mean, for every command alike.
@@ -52,7 +54,7 @@ pub enum Color {
 /// Which rules to work with.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RuleArgs {
-    /// An app config, behaviour config, profile or image; may be repeated, they compose
+    /// An app config, behaviour config, profile, policy or image; may be repeated, they compose
     #[arg(short, long, value_name = "PATH")]
     pub config: Vec<String>,
     /// A preset or a profile of the project, in place of the config's own
@@ -61,6 +63,20 @@ pub struct RuleArgs {
     /// Take unknown conditions as warnings; rules with one never fire
     #[arg(long)]
     pub allow_unknown_conditions: bool,
+}
+
+/// The approval mode of policies.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct ModeArgs {
+    /// What policies do with calls that no rule covers: `ask`, `autoEdit` or `yolo`; wins over what
+    /// sessions and policies say
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub mode: Option<ApprovalMode>,
+}
+
+fn mode(text: &str) -> Result<ApprovalMode, String> {
+    let unknown = || "the modes are `ask`, `autoEdit` and `yolo`".to_owned();
+    mode_named(text).ok_or_else(unknown)
 }
 
 /// The subcommands.
@@ -151,6 +167,9 @@ pub struct InspectArgs {
     /// Which rules to work with.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// The approval mode of policies.
+    #[command(flatten)]
+    pub mode: ModeArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
@@ -186,6 +205,9 @@ pub struct ExplainArgs {
     /// Which rules to work with.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// The approval mode of policies.
+    #[command(flatten)]
+    pub mode: ModeArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
@@ -203,6 +225,9 @@ pub struct SimulateArgs {
     /// Which rules to work with.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// The approval mode of policies.
+    #[command(flatten)]
+    pub mode: ModeArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = SimulateFormat::Pretty)]
     pub format: SimulateFormat,

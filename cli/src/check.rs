@@ -35,8 +35,12 @@ struct Inputs {
 /// When there is nothing to check, or the output cannot be written.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
-    let options = args.rules.options(tools);
-    let inputs = inputs(args, terminal)?;
+    let mut options = args.rules.options(tools);
+    if !args.paths.is_empty() && args.rules.config.is_empty() {
+        // Files that are named are looked at on their own.
+        options.policies.clear();
+    }
+    let inputs = inputs(args, !options.policies.is_empty(), terminal)?;
     if inputs.entries.is_empty() {
         return Ok(Exit::Invalid);
     }
@@ -101,7 +105,7 @@ fn note_documents(
     }
 }
 
-fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
+fn inputs(args: &CheckArgs, has_policies: bool, terminal: &Terminal) -> Result<Inputs, Failure> {
     let mut inputs = Inputs::default();
     if !args.rules.config.is_empty() {
         inputs.add(args.rules.config.clone(), false, terminal);
@@ -124,7 +128,7 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
                 inputs.add(vec![profile], true, terminal);
             }
         }
-        None if args.rules.profile.is_some() => {
+        None if args.rules.profile.is_some() || has_policies => {
             inputs.entries.push(Entry { paths: Vec::new(), is_found: false });
         }
         None => {

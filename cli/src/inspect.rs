@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use behavior_runtime::Image;
 use behavior_runtime::classifier::{Classifier, Frequency};
+use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
 use crate::screen::clip;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
-use crate::{ready, tracking};
+use crate::{permissions, ready, tracking};
 
 /// Runs the command.
 ///
@@ -26,8 +27,8 @@ pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         ready::warn(compilation, terminal);
     }
     terminal.print(&match args.format {
-        PlainFormat::Json => json::to_text(&as_json(&ready.image))?,
-        PlainFormat::Pretty => as_text(&ready.image, terminal),
+        PlainFormat::Json => json::to_text(&as_json(&ready.image, args.mode.mode))?,
+        PlainFormat::Pretty => as_text(&ready.image, args.mode.mode, terminal),
     })?;
     Ok(Exit::Clean)
 }
@@ -41,7 +42,7 @@ fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::R
     (0..image.rule_count()).filter_map(|number| Some((number, image.rule(number)?)))
 }
 
-fn as_json(image: &Image) -> Value {
+fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
     let rule = |(number, rule): (u32, behavior_runtime::image::RuleInfo<'_>)| {
         json!({
             "id": rule.id,
@@ -75,7 +76,8 @@ fn as_json(image: &Image) -> Value {
             "frequency": frequency_name(classifier.frequency),
             "frequency_n": classifier.frequency_n,
         })),
-        "permissions": [],
+        "approval_mode": image.has_policy().then(|| permissions::mode_of(image, mode).name()),
+        "permissions": permissions::as_json(image),
         "monitors": [],
         "image": {
             "format": FORMAT_VERSION,
@@ -101,7 +103,7 @@ fn frequency_name(frequency: Frequency) -> &'static str {
     }
 }
 
-fn as_text(image: &Image, terminal: &Terminal) -> String {
+fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> String {
     let mut out = String::new();
     if !terminal.quiet {
         let profile = image.profile().map_or("none".to_owned(), one_line);
@@ -110,6 +112,7 @@ fn as_text(image: &Image, terminal: &Terminal) -> String {
             let _ = writeln!(out, "{} {}", terminal.paint(BOLD, "compiled from"), one_line(entry));
         }
         write_rules(image, terminal, &mut out);
+        permissions::write(image, mode, terminal, &mut out);
         write_numbers(image, terminal, &mut out);
         write_sizes(image, terminal, &mut out);
     }

@@ -8,6 +8,7 @@ mod explain;
 mod files;
 mod import;
 mod inspect;
+mod permissions;
 mod profiles;
 mod project;
 mod ready;

@@ -85,6 +85,55 @@ pub fn discover() -> Option<String> {
     None
 }
 
+/// Where the administrator's policy is.
+const ADMINISTRATORS: &str = "/etc/behavior/policy.toml";
+
+/// The administrator's policy, where there is one. It always holds.
+#[must_use]
+pub fn administrators_policy() -> Option<String> {
+    existing(PathBuf::from(ADMINISTRATORS))
+}
+
+/// The user's own policy, where there is one.
+#[must_use]
+pub fn users_policy() -> Option<String> {
+    let absolute = |name: &str| {
+        std::env::var_os(name).map(PathBuf::from).filter(|directory| directory.is_absolute())
+    };
+    let home = || absolute("HOME").map(|home| home.join(".config"));
+    let directory = absolute("XDG_CONFIG_HOME").or_else(home)?;
+    existing(directory.join("behavior/policy.toml"))
+}
+
+/// The project's policy: beside its `behavior.yaml`, and where there is none, in the first directory
+/// upwards that has one.
+#[must_use]
+pub fn projects_policy(config: Option<&str>) -> Option<String> {
+    const PLACE: &str = "behavior/policy.toml";
+    if let Some(config) = config {
+        return existing(Path::new(config).parent().unwrap_or(Path::new("")).join(PLACE));
+    }
+    let start = std::env::current_dir().ok()?;
+    let mut up = PathBuf::new();
+    for directory in start.ancestors() {
+        if let Some(found) = existing(directory.join(PLACE)).map(|_| up.join(PLACE)) {
+            return Some(display(&found));
+        }
+        up.push("..");
+    }
+    None
+}
+
+/// The path of a file that is there. One that cannot be read is there too, and is not passed over.
+fn existing(path: PathBuf) -> Option<String> {
+    match std::fs::symlink_metadata(&path) {
+        Ok(metadata) if !metadata.is_dir() => Some(display(&path)),
+        Ok(_) => None,
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Some(display(&path)),
+        Err(_) => None,
+    }
+}
+
 /// A path as users write it.
 #[must_use]
 pub fn display(path: &Path) -> String {

@@ -35,8 +35,21 @@ impl RuleArgs {
         Options {
             profile: self.profile.clone(),
             allow_unknown_conditions: self.allow_unknown_conditions,
+            policies: self.policies(),
             tools,
         }
+    }
+
+    /// The policies that hold whatever is named, in the order in which they come: the
+    /// administrator's always, the user's and the project's where discovery is asked.
+    fn policies(&self) -> Vec<String> {
+        let administrators = project::administrators_policy();
+        let found = || {
+            let config = project::discover();
+            [project::users_policy(), project::projects_policy(config.as_deref())]
+        };
+        let discovered = self.config.is_empty().then(found);
+        administrators.into_iter().chain(discovered.into_iter().flatten().flatten()).collect()
     }
 
     /// The rule files to compile: those named, else what discovery finds; with `--profile` alone,

@@ -59,6 +59,8 @@ pub struct Terminal {
 pub const BOLD: Style = Style::new().bold();
 /// What is less important than its surroundings.
 pub const DIM: Style = Style::new().dimmed();
+/// For what is allowed.
+pub const GREEN: Style = AnsiColor::Green.on_default().bold();
 /// Errors, and what blocks.
 pub const RED: Style = AnsiColor::Red.on_default().bold();
 /// Warnings.

@@ -3,7 +3,8 @@
 
 use crate::decode::{
     ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
-    PatternText, ProfileName, Reports, RiskName, Spanned, ToolName, choice, record, wrong_type,
+    PatternText, PolicyPattern, ProfileName, Reports, RiskName, Spanned, ToolName, choice, record,
+    wrong_type,
 };
 use crate::registry::schema::Shape;
 use crate::syntax::{Kind, Node};
@@ -382,7 +383,97 @@ record! {
     }
 }
 
+record! {
+    /// A policy: which tool calls run, which are asked about, and which do not run.
+    ///
+    /// It stands in `behavior/policy.toml` of a project, in `behavior/policy.toml` of the user's
+    /// config directory, and in `/etc/behavior/policy.toml` for the administrator. All of them
+    /// hold together.
+    PolicyFile, "a policy" {
+        /// What is done with calls that no rule covers.
+        ///
+        /// Where several policies say so, the administrator's wins over the user's, and that over
+        /// the project's. A session that tells its own mode, and `--mode`, win over all of them.
+        #[default("ask")]
+        approval_mode: ApprovalMode,
+        /// The rules: a table `[[rules]]` for each.
+        ///
+        /// The first that matches a call decides, after those of `admin` are put before those of
+        /// `user`, and these before those of `default`.
+        #[default("[]")]
+        rules: Vec<Spanned<PolicyRule>>,
+    }
+
+    /// A rule of a policy: what it is about, and what is done with it.
+    ///
+    /// It has a `pattern`, or `tool_pattern` and `arg_pattern`.
+    PolicyRule, "a policy rule" {
+        /// What the rule is called wherever it decides.
+        #[required(true)]
+        name: Spanned<Box<str>>,
+        /// Whose word it is. Rules of a higher priority are looked at first.
+        #[default("user")]
+        priority: Priority,
+        /// What is done with the calls that it matches.
+        #[required(true)]
+        action: PermissionAction,
+        /// The calls that it is about: tools, commands, or both, with `|` between alternatives.
+        ///
+        /// A tool's name (`edit`, `read_*`); a command (`git push *`, `bash(rm -rf *)`), which is
+        /// tried on every command that a command line runs; `mcp(server/tool)` for a tool of an
+        /// MCP server. `*` stands for any text, `?` for one character, `[…]` and `[!…]` for one of
+        /// a class; as a word of a command, `*` is any number of words, also none.
+        pattern: PolicyPattern,
+        /// The tools that it is about, in place of `pattern`.
+        #[default("\"*\"")]
+        tool_pattern: PolicyPattern,
+        /// The arguments that it is about, in place of `pattern`.
+        ///
+        /// For a tool that runs commands, it is a command: `git push *`. For another tool, one
+        /// argument or all of them joined by blanks must match it; case counts. A blank and `*` at
+        /// the end also match nothing.
+        arg_pattern: PolicyPattern,
+        /// The only mode in which the rule holds. Without it, the rule holds in every mode.
+        approval_mode: ApprovalMode,
+        /// Why, for those who meet the rule.
+        #[default("\"\"")]
+        reason: Spanned<Box<str>>,
+    }
+}
+
 choice! {
+    /// What is done with calls that no rule of a policy covers.
+    ApprovalMode {
+        /// They are asked about.
+        Ask = "ask",
+        /// Those that change files are allowed, the others asked about.
+        AutoEdit = "autoEdit" or "autoedit", "auto_edit", "auto-edit", "AutoEdit",
+        /// They are allowed.
+        Yolo = "yolo" or "Yolo", "YOLO",
+    }
+
+    /// Whose word a rule of a policy is.
+    Priority {
+        /// The administrator's: looked at first.
+        Admin = "admin",
+        /// The user's.
+        User = "user",
+        /// What holds where nobody says otherwise: looked at last.
+        Default = "default",
+    }
+
+    /// What a rule of a policy does with a call.
+    PermissionAction {
+        /// It runs.
+        Allow = "allow",
+        /// It does not run.
+        Deny = "deny",
+        /// The user is asked.
+        AskUser = "ask_user" or "askuser", "ask-user", "ask",
+        /// It runs dry first, and the user looks at what it would do.
+        DryRunFirst = "dry_run_first" or "dryrunfirst", "dry-run-first",
+    }
+
     /// When a rule is looked at.
     When {
         /// Before the tool runs.

@@ -97,13 +97,17 @@ impl ShapeBuilder<'_> {
         let mut shape = Shape { exact: true, ..Shape::default() };
         let Some((program, rest)) = words.split_first() else { return Ok(shape) };
         let mut path = self.program(program, &mut shape);
-        let mut operands = Vec::new();
+        // A `*` that begins a pattern stands for the program and any number of words behind it.
+        let mut operands =
+            if program.glob == "*" && !rest.is_empty() { vec![None] } else { Vec::new() };
         let mut only_operands = false;
         let mut rest = rest.iter().peekable();
         while let Some(word) = rest.next() {
             let text = literal(&word.glob);
             if word.glob == "*" {
-                operands.push(None);
+                if operands.last() != Some(&None) {
+                    operands.push(None);
+                }
                 shape.exact = false;
                 continue;
             }

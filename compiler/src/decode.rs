@@ -48,7 +48,12 @@ pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
     let mut diagnostic = Diagnostic::new(&d::WRONG_TYPE, node.span, message);
     let wants_text = matches!(
         shape,
-        Shape::Text | Shape::Message | Shape::Pattern | Shape::Tool | Shape::Name(_)
+        Shape::Text
+            | Shape::Message
+            | Shape::Pattern
+            | Shape::Policy
+            | Shape::Tool
+            | Shape::Name(_)
     );
     match &node.kind {
         Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) if wants_text => {
@@ -262,7 +267,7 @@ pub fn missing_fields(
     let missing = |field: &&Field| field.required && !has(field.name);
     for field in record.fields.iter().filter(missing) {
         let message = format!("missing field `{}` in {}", field.name, record.name);
-        let help = format!("add `{}:` with {}", field.name, field.shape.describe());
+        let help = format!("add `{}` with {}", field.name, field.shape.describe());
         reports.push(Diagnostic::new(&d::MISSING_FIELD, node.span, message).help(help));
     }
 }
@@ -274,12 +279,28 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
     let mut diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, node.span, message);
     if let Some(near) = closest(written, names) {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
-            node.span,
+            inside_quotes(node, written),
             near,
             Applicability::Unsafe,
         );
     }
     reports.push(diagnostic);
+}
+
+/// Reports a word that is accepted and better written otherwise.
+pub fn other_spelling(node: &Node, written: &str, word: &str, reports: &mut Reports) {
+    let message = format!("`{written}` is read as `{word}`");
+    let diagnostic = Diagnostic::new(&d::OTHER_SPELLING, node.span, message)
+        .help(format!("write `{word}`"))
+        .replace(inside_quotes(node, written), word, Applicability::Safe);
+    reports.push(diagnostic);
+}
+
+/// Where the text of a string stands, without the quotes around it.
+fn inside_quotes(node: &Node, text: &str) -> Span {
+    let Span { file, start, end } = node.span;
+    let is_quoted = (end - start) as usize == text.len() + 2;
+    if is_quoted { Span::new(file, start + 1, end - 1) } else { node.span }
 }
 
 /// Declares records: the struct, its schema and its decoding in one.
@@ -385,7 +406,10 @@ macro_rules! optional {
 macro_rules! choice {
     ($(
         $(#[doc = $docs:literal])+
-        $name:ident { $($(#[doc = $variant_docs:literal])+ $variant:ident = $word:literal,)* }
+        $name:ident { $(
+            $(#[doc = $variant_docs:literal])+
+            $variant:ident = $word:literal $(or $($other:literal),+)?,
+        )* }
     )*) => {$(
         $(#[doc = $docs])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -416,6 +440,10 @@ macro_rules! choice {
                 };
                 match text {
                     $($word => Some($name::$variant),)*
+                    $($($($other => {
+                        $crate::decode::other_spelling(node, text, $word, reports);
+                        Some($name::$variant)
+                    })+)?)*
                     _ => {
                         $crate::decode::unknown_choice(node, text, Self::CHOICES, reports);
                         None
@@ -475,6 +503,8 @@ text_types! {
     PatternText: Shape::Pattern,
     /// A path pattern.
     GlobText: Shape::Glob,
+    /// A pattern of a policy.
+    PolicyPattern: Shape::Policy,
     /// A tool name or `*`.
     ToolName: Shape::Tool,
     /// The name of a set.

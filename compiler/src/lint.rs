@@ -47,7 +47,10 @@ pub(crate) fn no_rules(
 ) {
     let has_errors = reports.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
-    let does_something = classifies || !program.prompt.is_empty() || !program.rules.is_empty();
+    let does_something = classifies
+        || !program.prompt.is_empty()
+        || !program.rules.is_empty()
+        || program.permissions.is_some();
     if has_errors || does_something {
         return;
     }

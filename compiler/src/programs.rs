@@ -82,6 +82,11 @@ impl Table {
         }
     }
 
+    /// The words that select each program.
+    pub fn paths(&self) -> impl Iterator<Item = &[Box<str>]> {
+        self.programs.keys().map(Vec::as_slice)
+    }
+
     fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
         self.programs.get(path)
     }
@@ -149,10 +154,15 @@ impl Table {
         flags
     }
 
-    /// What an image needs: the programs that run others, and those that shapes name.
-    pub fn needed<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Vec<ProgramKnowledge> {
+    /// What an image needs: the programs that run others, and those that shapes name. Without shapes,
+    /// nothing, unless command lines are read `anyway`.
+    pub fn needed<'s>(
+        &self,
+        shapes: impl Iterator<Item = &'s Shape>,
+        anyway: bool,
+    ) -> Vec<ProgramKnowledge> {
         let mut named: Vec<&str> = Vec::new();
-        let mut any = false;
+        let mut any = anyway;
         for shape in shapes {
             any = true;
             named.extend(shape.programs.iter().map(|name| &**name));

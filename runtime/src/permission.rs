@@ -104,6 +104,8 @@ pub fn mode_named(name: &str) -> Option<ApprovalMode> {
 pub(crate) struct ToolPermissions {
     /// Those that do not look at the call's command, in order.
     plain: Box<[u32]>,
+    /// Those that look at it, in order.
+    shaped: Box<[u32]>,
     is_shell: bool,
     is_editing: bool,
 }
@@ -124,15 +126,23 @@ impl ToolPermissions {
         let any_name = |list: &[&str]| names.iter().any(|name| list.contains(&last_part(name)));
         let is_shell = any_name(&SHELL_TOOLS);
         let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
-        let is_plain = |&row: &u32| {
+        let (mut plain, mut shaped) = (Vec::new(), Vec::new());
+        for row in 0..rows {
             let alternative: AlternativeRecord = view.row(Section::Alternatives, row);
             let needs_command = alternative.shape != NONE;
             let needs_text = alternative.argument != NONE;
-            let fits = if is_shell { !needs_command } else { needs_text || !needs_command };
-            fits && names.iter().any(|name| is_about(image, &alternative, name, is_shell))
-        };
+            let list = match is_shell {
+                true if needs_command => &mut shaped,
+                false if needs_command && !needs_text => continue,
+                _ => &mut plain,
+            };
+            if names.iter().any(|name| is_about(image, &alternative, name, is_shell)) {
+                list.push(row);
+            }
+        }
         Self {
-            plain: (0..rows).filter(is_plain).collect(),
+            plain: plain.into(),
+            shaped: shaped.into(),
             is_shell,
             is_editing: any_name(&EDITING_TOOLS),
         }
@@ -159,7 +169,6 @@ pub(crate) struct Judge<'a> {
     image: &'a Image,
     view: View<'a>,
     mode: ApprovalMode,
-    names: [&'a str; 2],
     tool: &'a ToolPermissions,
 }
 
@@ -179,7 +188,6 @@ impl<'a> Judge<'a> {
             image,
             view: image.view(),
             mode: mode.or(own).unwrap_or(ApprovalMode::Ask),
-            names: [tool.called(), tool.native().unwrap_or(tool.called())],
             tool: &tool.permissions,
         }
     }
@@ -232,13 +240,13 @@ impl<'a> Judge<'a> {
     fn first(
         &self,
         alternatives: impl Iterator<Item = u32>,
-        mut test: impl FnMut(&AlternativeRecord) -> Truth,
+        mut test: impl FnMut(&AlternativeRecord, PermissionAction) -> Truth,
     ) -> Answer {
         let mut doubt = None;
         for row in alternatives {
             let alternative: AlternativeRecord = self.view.row(Section::Alternatives, row);
             let Some((rule, action)) = self.rule(&alternative) else { continue };
-            match test(&alternative) {
+            match test(&alternative, action) {
                 Truth::True => return with_doubt(action, Some(rule), doubt),
                 Truth::Unknown if action != PermissionAction::Allow => {
                     doubt = doubt.or(Some(rule));
@@ -250,7 +258,7 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        self.first(self.tool.plain.iter().copied(), |alternative| {
+        self.first(self.tool.plain.iter().copied(), |alternative, _| {
             let argument = alternative.argument;
             (argument == NONE || self.argument_matches(argument, call)).into()
         })
@@ -286,7 +294,7 @@ impl<'a> Judge<'a> {
         }
         // A line that runs nothing.
         strictest.unwrap_or_else(|| {
-            self.first(self.tool.plain.iter().copied(), |alternative| {
+            self.first(self.tool.plain.iter().copied(), |alternative, _| {
                 (alternative.argument == NONE).into()
             })
         })
@@ -296,28 +304,28 @@ impl<'a> Judge<'a> {
     fn decide_command(&self, index: usize, shell: &mut Shell) -> Option<Answer> {
         let rows = self.rows_about(index, shell);
         let (line, buffers) = shell.parts();
-        let command = line.commands().get(index).filter(|command| command.runs())?;
+        // A redirection on its own writes a file, too.
+        let command = line.commands().get(index);
+        let command =
+            command.filter(|command| command.runs() || !line.redirects(command).is_empty())?;
         let is_opaque = command.opaque.is_some();
         let programs = self.image.programs();
         let wrapper = line.program(command).and_then(|name| programs?.find(name));
         let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
             && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
+        let writes_files = self.mode == ApprovalMode::Ask && line.writes_files(command);
         let mut matcher = Matcher::new(self.image, line, buffers);
-        let answer = self.first(rows.into_iter(), |alternative| {
-            if alternative.shape == NONE {
-                return (alternative.argument == NONE).into();
-            }
-            let is_about =
-                self.names.iter().any(|name| is_about(self.image, alternative, name, true));
-            if !is_about {
-                return Truth::False;
-            }
-            match (is_opaque, matcher.has(index, alternative.shape)) {
-                // What nobody knows is not what a pattern names, even one that takes everything.
-                (true, Truth::True) => Truth::Unknown,
-                (_, truth) => truth,
-            }
+        let answer = self.first(rows.into_iter(), |alternative, action| {
+            let truth = match alternative.shape {
+                NONE => (alternative.argument == NONE).into(),
+                shape => matcher.has(index, shape),
+            };
+            // What nobody knows is never allowed, not even by what takes everything. Nor does a
+            // pattern for a command speak of the files that a redirection writes.
+            let is_covered = truth == Truth::True && action == PermissionAction::Allow;
+            let goes_beyond = is_opaque || alternative.shape != NONE && writes_files;
+            if goes_beyond && is_covered { Truth::Unknown } else { truth }
         });
         let adds_nothing =
             is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
@@ -331,15 +339,15 @@ impl<'a> Judge<'a> {
         let is_opaque = command.is_some_and(|command| command.opaque.is_some());
         let name = command.and_then(|command| line.program(command));
         let mut rows = self.tool.plain.to_vec();
-        let all = self.image.rows::<PermissionProgram>(Section::PermissionPrograms);
-        let row = |at: u32| self.view.row::<PermissionProgram>(Section::PermissionPrograms, at);
         if is_opaque {
-            rows.extend((0..all).map(|at| row(at).alternative));
+            rows.extend_from_slice(&self.tool.shaped);
         } else {
-            rows.extend(
-                (0..all).map(row).take_while(|row| row.program == NONE).map(|row| row.alternative),
-            );
-            rows.extend(self.rows_of_program(name.unwrap_or_default(), all));
+            let all = self.image.rows::<PermissionProgram>(Section::PermissionPrograms);
+            let row = |at: u32| self.view.row::<PermissionProgram>(Section::PermissionPrograms, at);
+            let unnamed = (0..all).map(row).take_while(|row| row.program == NONE);
+            let named = self.rows_of_program(name.unwrap_or_default(), all);
+            let is_about = |row: &u32| self.tool.shaped.binary_search(row).is_ok();
+            rows.extend(unnamed.map(|row| row.alternative).chain(named).filter(is_about));
         }
         rows.sort_unstable();
         rows.dedup();

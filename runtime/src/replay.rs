@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::code::ApprovalMode;
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::explain::Explanation;
@@ -22,6 +23,7 @@ pub struct Replay {
     ended: Option<usize>,
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
+    mode: Option<ApprovalMode>,
 }
 
 /// One session by its name.
@@ -42,7 +44,15 @@ impl Replay {
             ended: None,
             facts: FactHost::default(),
             beyond: None,
+            mode: None,
         }
+    }
+
+    /// Decides by the policy in this approval mode, whatever the sessions say of themselves.
+    #[must_use]
+    pub fn with_mode(mut self, mode: ApprovalMode) -> Self {
+        self.mode = Some(mode);
+        self
     }
 
     /// Asks `host` where the trace tells nothing of a path, or of the time.
@@ -59,7 +69,7 @@ impl Replay {
             slot.state = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, image, .. } = self;
+        let Self { slots, facts, beyond, image, mode, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => facts.learn(fact, slot.state.as_ref().and_then(Session::cwd)),
@@ -67,7 +77,7 @@ impl Replay {
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
         }
-        let state = slot.state.get_or_insert_with(|| Session::new(Arc::clone(image)));
+        let state = slot.state.get_or_insert_with(|| fresh(image, *mode));
         match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Layered { facts, beyond: &mut **beyond }),
@@ -76,7 +86,7 @@ impl Replay {
 
     /// How the event would be decided. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
-        let fresh = || Session::new(Arc::clone(&self.image));
+        let fresh = || fresh(&self.image, self.mode);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
         let state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
         let Self { facts, beyond, .. } = self;
@@ -118,6 +128,14 @@ impl Replay {
         self.slots.push(Slot { name: session.into(), state: None });
         slot
     }
+}
+
+fn fresh(image: &Arc<Image>, mode: Option<ApprovalMode>) -> Session {
+    let mut session = Session::new(Arc::clone(image));
+    if let Some(mode) = mode {
+        session.set_mode(mode);
+    }
+    session
 }
 
 /// What the trace tells comes first. Of a path that it tells something of, it tells everything.

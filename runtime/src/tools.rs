@@ -69,18 +69,6 @@ pub(crate) struct Tool {
     pub permissions: ToolPermissions,
 }
 
-impl Tool {
-    /// The name that it was called by, as it was written.
-    pub fn called(&self) -> &str {
-        &self.tool
-    }
-
-    /// The agent's own name for it.
-    pub fn native(&self) -> Option<&str> {
-        self.native.as_deref()
-    }
-}
-
 /// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
 /// of a tool holds only until the next tool is looked up.
 const MOST_TOOLS: usize = 1024;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use behavior_compiler::ast::{Autonomy, BehaviorConfig, Profile, Verbosity};
+use behavior_compiler::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
 use behavior_compiler::conditions;
 use behavior_compiler::diagnostic::Severity;
 use behavior_compiler::registry::diagnostics;
@@ -30,7 +30,7 @@ pub fn files() -> Vec<(&'static str, String)> {
 /// Every record that a rule file may hold, each once, in the order in which they are met.
 #[must_use]
 pub fn records() -> Vec<&'static Record> {
-    let mut found = vec![BehaviorConfig::RECORD, Profile::RECORD];
+    let mut found = vec![BehaviorConfig::RECORD, Profile::RECORD, PolicyFile::RECORD];
     let mut next = 0;
     while let Some(record) = found.get(next).copied() {
         record.fields.iter().for_each(|field| add_records(field.shape, &mut found));
@@ -301,6 +301,7 @@ fn shape_schema(shape: Shape) -> Value {
         | Shape::Name(_)
         | Shape::Pattern
         | Shape::Glob
+        | Shape::Policy
         | Shape::Message
         | Shape::Directive
         | Shape::Tool => json!({"type": "string"}),

@@ -149,6 +149,8 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a classifier" => "{ classifier: { _ } }",
         "a classifier context" => "{ classifier: { context: { _ } } }",
         "a vocabulary entry" => "{ classifier: { approaches: [{ name: x, _ }] } }",
+        "a policy" => "{ _ }",
+        "a policy rule" => "{ rules: [{ name: a, action: deny, arg_pattern: a, _ }] }",
         "a brain" => "{ brain: { _ } }",
         "a `counter_gte` condition" => {
             "{ rule_definitions: [{ id: a, message: m, condition: { counter_gte: { name: changes_since_test, _ } } }] }"
@@ -179,6 +181,7 @@ fn every_field_is_documented_and_its_default_compiles() {
             };
             let text = match record.name {
                 "a profile" => format!("# behavior: profile\n{text}"),
+                "a policy" | "a policy rule" => format!("# behavior: policy\n{text}"),
                 _ => text,
             };
             let files = behavior_tests::provider(&[("behavior.yaml", &text)]);

@@ -7,6 +7,7 @@ use behavior_runtime::Image;
 use behavior_runtime::code::Placeholder;
 use behavior_runtime::image::RuleInfo;
 use behavior_runtime::image::format::{MessagePart, Section};
+use behavior_runtime::permission::PermissionInfo;
 use behavior_stdlib::PRESETS;
 
 use super::meaning::Meaning;
@@ -34,6 +35,7 @@ pub fn names(args: &RuleArgs) -> Vec<String> {
     names.extend(profiles::own(&args.config).into_iter().map(|(name, _)| name));
     if let Some(InForce { image, .. }) = in_force(args) {
         names.extend(image.rules().map(|rule| rule.id.to_owned()));
+        names.extend(image.permissions().map(|rule| rule.name.to_owned()));
     }
     names
 }
@@ -47,7 +49,8 @@ struct InForce {
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    if args.entries().is_empty() && args.profile.is_none() {
+    let is_empty = args.entries().is_empty() && args.options(None).policies.is_empty();
+    if is_empty && args.profile.is_none() {
         return None;
     }
     match rules::load(args, |_| {}) {
@@ -66,7 +69,20 @@ fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
     let is_own =
         |rule: &RuleInfo<'_>| rule.id == id && !rule.place.file.starts_with(LIBRARY_PREFIX);
     let rules = (0..).zip(image.rules()).filter(|(_, rule)| is_own(rule));
-    rules.map(|(number, rule)| of_rule(kind, &rule, &image, number)).collect()
+    let found = rules.map(|(number, rule)| of_rule(kind, &rule, &image, number));
+    let of_policies = image.permissions().filter(|rule| rule.name == id);
+    found.chain(of_policies.map(|rule| of_permission(&rule))).collect()
+}
+
+fn of_permission(rule: &PermissionInfo<'_>) -> Meaning {
+    let place = rule.place;
+    let mode = rule.mode.map(|mode| format!("only in {}", mode.name()));
+    Meaning::new("rule of a policy", rule.name, rule.reason)
+        .fact("action", rule.action.name())
+        .fact("pattern", rule.pattern)
+        .fact("priority", rule.priority.name())
+        .fact("mode", mode.unwrap_or_default())
+        .fact("written at", format!("{}:{}:{}", place.file, place.line, place.column))
 }
 
 /// The ids of all rules of the standard library.

@@ -122,7 +122,7 @@ fn switches(name: &str) -> Vec<Meaning> {
 /// Every field of every record that rule files may hold.
 fn places() -> Vec<Place> {
     let mut places = Vec::new();
-    for root in [ast::BehaviorConfig::RECORD, ast::Profile::RECORD] {
+    for root in [ast::BehaviorConfig::RECORD, ast::Profile::RECORD, ast::PolicyFile::RECORD] {
         collect("", root, &mut places, 0);
     }
     for kind in conditions::ALL {

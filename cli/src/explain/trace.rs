@@ -33,7 +33,10 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let mut replayer = Replayer {
         file: &trace.name,
         image: Arc::clone(&image),
-        replay: Replay::new(Arc::clone(&image)),
+        replay: match args.mode.mode {
+            Some(mode) => Replay::new(Arc::clone(&image)).with_mode(mode),
+            None => Replay::new(Arc::clone(&image)),
+        },
         at,
         index: 0,
         sizes,

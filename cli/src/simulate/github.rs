@@ -6,7 +6,7 @@ use behavior_runtime::Image;
 use behavior_runtime::decision::Action;
 
 use super::report::Report;
-use super::summary::{Seen, Summary, by_rule, times};
+use super::summary::{Refusal, Seen, Summary, by_rule, times};
 
 /// Writes an annotation for each finding.
 pub struct GithubReport {
@@ -22,6 +22,18 @@ impl GithubReport {
 
 impl Report for GithubReport {
     fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
+        if let Some(refusal) = Refusal::of(seen.decision).filter(|refusal| refusal.denies) {
+            let rule = refusal.rule.and_then(|rule| self.image.permission(rule));
+            let (name, reason) = rule.map_or(("policy", ""), |rule| (rule.name, rule.reason));
+            let text = if reason.is_empty() { "denied by policy" } else { reason };
+            out.push_str(&format!(
+                "::error file={},line={},title={}::{}\n",
+                property(seen.file),
+                seen.line,
+                property(name),
+                data(text)
+            ));
+        }
         for finding in &seen.decision.findings {
             let level = match finding.action {
                 Action::Block => "error",

@@ -7,7 +7,7 @@ use behavior_runtime::{Image, Session, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;
-use super::summary::{Counts, Seen, Summary, by_rule, total};
+use super::summary::{Counts, Refusal, Seen, Summary, by_rule, total};
 use behavior_runtime::decision::Action;
 
 /// What stands between the decisions of one list.
@@ -91,6 +91,7 @@ impl<'i> JsonReport<'i> {
         out.push_str(",\"findings\":");
         push_list(out, &seen.decision.findings, |out, finding| self.finding(finding, out));
         self.undecided(seen, out);
+        self.permission(seen, out);
         self.classifier(seen, out);
         out.push_str(",\"context\":[]");
         if self.options.state {
@@ -122,6 +123,28 @@ impl<'i> JsonReport<'i> {
             push_text(out, &undecided.needs);
             out.push('}');
         });
+    }
+
+    fn permission(&self, seen: &Seen<'_>, out: &mut String) {
+        let Some(permission) = seen.decision.permission else { return };
+        let push_rule = |out: &mut String, rule: Option<u32>| match rule
+            .and_then(|rule| self.image.permission(rule))
+        {
+            Some(rule) => push_text(out, rule.name),
+            None => out.push_str("null"),
+        };
+        out.push_str(",\"permission\":{\"action\":\"");
+        out.push_str(permission.action.name());
+        out.push_str("\",\"rule\":");
+        push_rule(out, permission.rule);
+        out.push_str(",\"mode\":\"");
+        out.push_str(permission.mode.name());
+        out.push('"');
+        if permission.doubt.is_some() {
+            out.push_str(",\"doubt\":");
+            push_rule(out, permission.doubt);
+        }
+        out.push('}');
     }
 
     fn classifier(&self, seen: &Seen<'_>, out: &mut String) {
@@ -267,6 +290,16 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
     Value::Object(all)
 }
 
+/// What policies denied and asked about, by rule; `null` is no rule.
+fn permissions(counts: &Counts, image: &Image) -> Vec<Value> {
+    let one = |(refusal, count): (&Refusal, &u64)| {
+        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
+        json!({ "rule": rule.map(|rule| rule.name), "verdict": action.name(), "count": count })
+    };
+    counts.permissions.iter().map(one).collect()
+}
+
 fn counts(counts: &Counts, image: &Image) -> Map<String, Value> {
     let named = |numbers: &[u64]| -> Map<String, Value> {
         by_rule(numbers)
@@ -292,6 +325,7 @@ fn counts(counts: &Counts, image: &Image) -> Map<String, Value> {
         "turns": counts.turns,
         "findings": findings,
         "verdicts": verdicts,
+        "permissions": permissions(counts, image),
         "undecided": total(&counts.undecided),
         "undecided_by_rule": named(&counts.undecided),
     }) else {

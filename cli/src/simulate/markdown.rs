@@ -26,7 +26,7 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         count(total(&all.findings), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
-    if image.rule_count() == 0 {
+    if image.rule_count() == 0 && !image.has_policy() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
     if total(&all.findings) > 0 {

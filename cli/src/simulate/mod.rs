@@ -115,7 +115,11 @@ impl Job<'_> {
         let separator = (self.args.format == SimulateFormat::Json).then_some(json::SEPARATOR);
         drop(stdout);
         let gate = Gate::new(std::io::stdout(), separator);
-        let settings = Settings { strict: self.args.strict, live_fs: self.args.live_fs };
+        let settings = Settings {
+            strict: self.args.strict,
+            live_fs: self.args.live_fs,
+            mode: self.args.mode.mode,
+        };
         let make_report = || self.report();
         let ran = run_all(&self.image, traces, settings, &gate, &self.progress, &make_report);
         self.progress.end();
@@ -143,7 +147,7 @@ impl Job<'_> {
             format,
             SimulateFormat::Pretty | SimulateFormat::Markdown | SimulateFormat::Json
         );
-        if self.image.rule_count() == 0 && !has_place {
+        if self.image.rule_count() == 0 && !self.image.has_policy() && !has_place {
             self.terminal.note(summary::NO_RULES);
         }
     }

@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
+use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
 use super::report::Report;
-use super::summary::{NO_RULES, Place, Seen, Summary, by_rule, times, total};
+use super::summary::{NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total};
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
 /// Columns of the event's number.
@@ -181,6 +183,19 @@ impl PrettyReport {
         self.row(look(finding.action, finding.phase), id, &message, in_full, out);
     }
 
+    /// What the policy says, unless it just lets the call run and nobody asked.
+    fn permission(&self, permission: &Permission, out: &mut String) {
+        let rule = |rule: Option<u32>| rule.and_then(|rule| self.image.permission(rule));
+        let mode = permission.mode.name();
+        let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
+            (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
+            (None, Some(rule)) => (rule.name, rule.reason.to_owned()),
+            (None, None) => ("policy", format!("no rule covers this call, and the mode is {mode}")),
+        };
+        let text = text.trim_end_matches([' ', ';']);
+        self.row(look_of_permission(permission.action), name, text, true, out);
+    }
+
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
         let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
         let text = format!("nothing tells {}", undecided.needs);
@@ -226,13 +241,20 @@ impl Report for PrettyReport {
         let says = !decision.findings.is_empty()
             || !decision.undecided.is_empty()
             || !decision.problems.is_empty()
-            || decision.directive.is_some();
+            || decision.directive.is_some()
+            || Refusal::of(decision).is_some();
         if !says && !self.shows.all {
             return;
         }
         self.headings(seen, out);
         self.what(seen, &label, out);
         let cwd = seen.session.cwd();
+        let permission = decision.permission.as_ref();
+        if let Some(permission) =
+            permission.filter(|_| self.shows.all || Refusal::of(decision).is_some())
+        {
+            self.permission(permission, out);
+        }
         decision.findings.iter().for_each(|finding| self.finding(finding, cwd, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.problems {
@@ -291,7 +313,18 @@ fn short_session(name: &str) -> String {
 
 /// How wide the column of rule names is: as wide as the names, within reason.
 fn rule_column(image: &Image) -> usize {
-    image.rules().map(|rule| width(rule.id)).max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
+    let rules = image.rules().map(|rule| width(rule.id));
+    let widths = rules.chain(image.permissions().map(|rule| width(rule.name)));
+    widths.max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
+}
+
+fn look_of_permission(action: PermissionAction) -> (Paint, &'static str) {
+    match action {
+        PermissionAction::Allow => (Paint::Green, "✔ allowed"),
+        PermissionAction::DryRunFirst => (Paint::Yellow, "? dry first"),
+        PermissionAction::Ask => (Paint::Yellow, "? asked"),
+        PermissionAction::Deny => (Paint::Red, "■ denied"),
+    }
 }
 
 fn look(action: Action, phase: Phase) -> (Paint, &'static str) {
@@ -313,9 +346,9 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if image.rule_count() == 0 {
+    if image.rule_count() == 0 && !image.has_policy() {
         without_rules(summary, screen, &mut out);
-    } else if total(&all.findings) == 0 {
+    } else if total(&all.findings) == 0 && all.permissions.is_empty() {
         calm(summary, screen, &mut out);
     } else {
         table(summary, image, screen, several, &mut out);
@@ -374,20 +407,52 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     for (rule, count) in by_rule(&summary.all.findings) {
         let Some(info) = image.rule(rule) else { continue };
         let (paint, verdict) = look(info.action, info.phase);
+        let row = Row { name: &plain(info.id), paint, verdict, count };
+        row.print(summary.first.get(&rule), screen, column, several, out);
+    }
+    for (refusal, count) in &summary.all.permissions {
+        let name = refusal.rule.and_then(|rule| image.permission(rule)).map(|rule| rule.name);
+        let (paint, verdict) = look_of_permission(match refusal.denies {
+            true => PermissionAction::Deny,
+            false => PermissionAction::Ask,
+        });
+        let name = clip(&plain(name.unwrap_or("policy (no rule)")), column.saturating_sub(2));
+        let row = Row { name: &name, paint, verdict, count: *count };
+        row.print(summary.first_refused.get(refusal), screen, column, several, out);
+    }
+    out.push('\n');
+}
+
+/// A row of the table.
+struct Row<'r> {
+    name: &'r str,
+    paint: Paint,
+    verdict: &'static str,
+    count: u64,
+}
+
+impl Row<'_> {
+    fn print(
+        &self,
+        first: Option<&Place>,
+        screen: &Screen,
+        column: usize,
+        several: bool,
+        out: &mut String,
+    ) {
         out.push_str("  ");
-        screen.cell(out, Paint::Plain, &plain(info.id), column);
-        screen.cell(out, paint, verdict, VERDICT);
-        let count = number(count);
+        screen.cell(out, Paint::Plain, self.name, column);
+        screen.cell(out, self.paint, self.verdict, VERDICT);
+        let count = number(self.count);
         blanks(out, 8usize.saturating_sub(width(&count)));
         screen.paint(out, Paint::Bold, &count);
         out.push_str("   ");
         let room = screen.width.saturating_sub(column + VERDICT + 13);
-        if let Some(place) = summary.first.get(&rule) {
+        if let Some(place) = first {
             screen.paint(out, Paint::Dim, &first_at(place, several, room));
         }
         out.push('\n');
     }
-    out.push('\n');
 }
 
 fn first_at(place: &Place, several: bool, room: usize) -> String {
@@ -408,7 +473,13 @@ fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
     let all = &summary.all;
     out.push_str("  ");
     let of = |action| all.of_action(image, action);
+    let refused = |denies: bool| {
+        let all = all.permissions.iter().filter(|(refusal, _)| refusal.denies == denies);
+        all.map(|(_, count)| *count).sum()
+    };
     let parts = [
+        (Paint::Red, refused(true), "denied by policy"),
+        (Paint::Yellow, refused(false), "asked about"),
         (Paint::Red, of(Action::Block), "blocked"),
         (Paint::Yellow, of(Action::Warn), "warned"),
         (Paint::Blue, of(Action::Remind), "reminded"),

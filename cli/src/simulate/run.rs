@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_agents::{Item, Problem, Sink};
+use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::{Image, Replay};
 
 use super::gate::Gate;
@@ -23,6 +24,8 @@ pub struct Settings {
     pub strict: bool,
     /// Ask the real file system and clock.
     pub live_fs: bool,
+    /// The approval mode, whatever the sessions say.
+    pub mode: Option<ApprovalMode>,
 }
 
 /// Why a simulation stopped early.
@@ -122,6 +125,9 @@ impl<W: Write> Work<'_, W> {
         let mut replay = Replay::new(Arc::clone(self.image));
         if self.settings.live_fs {
             replay = replay.with_host(Box::new(LiveHost));
+        }
+        if let Some(mode) = self.settings.mode {
+            replay = replay.with_mode(mode);
         }
         let mut file = FileRun {
             name: &trace.name,

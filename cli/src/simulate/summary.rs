@@ -31,6 +31,28 @@ pub struct Counts {
     pub findings: Vec<u64>,
     /// Rules that could not be decided, counted for each rule.
     pub undecided: Vec<u64>,
+    /// What policies asked about or denied, counted for each rule and answer.
+    pub permissions: BTreeMap<Refusal, u64>,
+}
+
+/// A policy's answer that lets a call not just run: what it is, and by which rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Refusal {
+    /// Whether the call was denied; otherwise the user is asked.
+    pub denies: bool,
+    /// The rule that says so or may say so; `None` where no rule covers the call.
+    pub rule: Option<u32>,
+}
+
+impl Refusal {
+    /// What a policy refused, if it did.
+    #[must_use]
+    pub fn of(decision: &Decision) -> Option<Self> {
+        let permission = decision.permission?;
+        let verdict = Verdict::from(permission.action);
+        let rule = permission.doubt.or(permission.rule);
+        (verdict != Verdict::Allow).then_some(Self { denies: verdict == Verdict::Deny, rule })
+    }
 }
 
 /// Where something was seen first.
@@ -69,6 +91,8 @@ pub struct Summary {
     pub first: BTreeMap<u32, Place>,
     /// Where each rule could not be decided first.
     pub first_undecided: BTreeMap<u32, Place>,
+    /// Where policies refused first.
+    pub first_refused: BTreeMap<Refusal, Place>,
     /// Lines that were not understood: how many, and the first ones.
     pub problems: u64,
     /// The first of them.
@@ -101,6 +125,9 @@ impl Counts {
         for undecided in &decision.undecided {
             tick(&mut self.undecided, undecided.rule);
         }
+        if let Some(refusal) = Refusal::of(decision) {
+            *self.permissions.entry(refusal).or_default() += 1;
+        }
     }
 
     fn add(&mut self, other: &Counts) {
@@ -112,6 +139,9 @@ impl Counts {
         }
         add_all(&mut self.findings, &other.findings);
         add_all(&mut self.undecided, &other.undecided);
+        for (refusal, count) in &other.permissions {
+            *self.permissions.entry(*refusal).or_default() += count;
+        }
     }
 
     /// How many calls got a verdict.
@@ -220,6 +250,9 @@ impl Summary {
                 .entry(undecided.rule)
                 .or_insert_with(|| seen.place(&undecided.needs));
         }
+        if let Some(refusal) = Refusal::of(seen.decision) {
+            self.first_refused.entry(refusal).or_insert_with(|| seen.place(""));
+        }
     }
 
     /// Counts a line that was not understood.
@@ -260,6 +293,9 @@ impl Summary {
         for (rule, place) in other.first_undecided {
             self.first_undecided.entry(rule).or_insert(place);
         }
+        for (refusal, place) in other.first_refused {
+            self.first_refused.entry(refusal).or_insert(place);
+        }
         self.problems += other.problems;
         let room = KEPT.saturating_sub(self.problem_lines.len());
         self.problem_lines.extend(other.problem_lines.into_iter().take(room));
@@ -277,7 +313,8 @@ impl Summary {
             None => FailOn::None,
         };
         let levels = by_rule(&self.all.findings).map(|(rule, _)| level(rule));
-        levels.max().unwrap_or(FailOn::None)
+        let denied = self.all.permissions.keys().filter(|refusal| refusal.denies);
+        levels.chain(denied.map(|_| FailOn::Severe)).max().unwrap_or(FailOn::None)
     }
 }
 

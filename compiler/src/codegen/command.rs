@@ -64,7 +64,8 @@ pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
     draft.constant(pack_run(run))
 }
 
-fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
+/// Lays out a shape; answers with its row.
+pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
     let programs = names(draft, &shape.programs);
     let operands = draft.list(shape.operands.iter().flatten().map(|item| item.unwrap_or(NONE)));
     let flags = pairs(draft, &shape.flags);

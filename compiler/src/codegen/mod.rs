@@ -4,6 +4,7 @@ mod command;
 mod condition;
 mod dispatch;
 mod guard;
+mod permission;
 
 use std::collections::HashMap;
 
@@ -38,6 +39,10 @@ pub fn generate(
         generator.rule(rule);
     }
     dispatch::generate(&mut generator.draft, program);
+    generator.draft.program.mode = NONE;
+    if let Some(permissions) = &program.permissions {
+        generator.permissions(permissions);
+    }
     generator.finish(program)
 }
 

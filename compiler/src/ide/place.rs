@@ -1,7 +1,7 @@
 //! What the registry expects at a place: the way from the root of a file through keys and items.
 
 use crate::ast::{
-    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, Profile, SetConfig, Verbosity,
+    Autonomy, BehaviorConfig, CounterConfig, FlagConfig, PolicyFile, Profile, SetConfig, Verbosity,
 };
 use crate::conditions::{self, Composite, ConditionKind};
 use crate::decode::Decode;
@@ -41,6 +41,7 @@ impl Place {
     pub fn root(kind: FileKind) -> Self {
         match kind {
             FileKind::Profile => Place::Shape(Profile::SHAPE),
+            FileKind::Policy => Place::Shape(PolicyFile::SHAPE),
             FileKind::AppConfig | FileKind::BehaviorConfig => Place::Shape(BehaviorConfig::SHAPE),
         }
     }

@@ -1,6 +1,9 @@
 //! Globs over one word of a command, a tool's name or an argument: `*` takes any text, `?` one
 //! character, `[…]` and `[!…]` one of a class, `\x` the character itself. The whole word is matched.
 
+use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::{Anchored, Input};
+
 use super::{Budget, Pattern, PatternProblem, finish, limits, parse};
 
 /// Compiles a word glob. With `fold`, case does not count.
@@ -19,6 +22,8 @@ pub fn compile(
         return Ok(exactly(&text));
     }
     let regex = to_regex(source).map_err(|problem| vec![problem])?;
+    // Elsewhere patterns ignore case.
+    let regex = if fold { regex } else { format!("(?-i:{regex})") };
     let (root, _) = parse::parse(&regex);
     let compiled = finish(source, &root, fold, budget);
     compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])
@@ -35,6 +40,28 @@ pub fn exactly(text: &str) -> Pattern {
         exact_literal: false,
         literals_suffice: false,
         whole: true,
+    }
+}
+
+/// Finds out which names a glob matches, while rules are compiled.
+pub(crate) struct Matcher(dense::DFA<Vec<u32>>);
+
+impl Matcher {
+    /// A matcher; `None` for a glob that is wrong or very large.
+    pub fn new(source: &str) -> Option<Self> {
+        const MOST_BYTES: usize = 256 * 1024;
+        let config = dense::Config::new()
+            .start_kind(StartKind::Anchored)
+            .dfa_size_limit(Some(MOST_BYTES))
+            .determinize_size_limit(Some(MOST_BYTES));
+        let regex = to_regex(source).ok()?;
+        dense::Builder::new().configure(config).build(&regex).ok().map(Self)
+    }
+
+    /// Whether the glob matches the whole name.
+    pub fn is_match(&self, name: &str) -> bool {
+        let input = Input::new(name).anchored(Anchored::Yes);
+        self.0.try_search_fwd(&input).is_ok_and(|found| found.is_some())
     }
 }
 

@@ -58,6 +58,13 @@ diagnostics! {
     /// A command pattern is a command with globs in its words: `git push --force *`.
     INVALID_COMMAND_PATTERN = "invalid-command-pattern", Error;
 
+    /// A pattern of a policy that is not well formed.
+    ///
+    /// A pattern is a tool's name (`edit`, `read_*`), a command (`git push *` or
+    /// `bash(git push *)`), a tool of an MCP server (`mcp(server/tool)`), or several of them with
+    /// `|` between them.
+    INVALID_POLICY_PATTERN = "invalid-policy-pattern", Error;
+
     /// A pattern that needs a backtracking engine: look-around, back-references and their like.
     ///
     /// Patterns run in linear time on text that an agent chooses, so what cannot be matched in
@@ -116,6 +123,9 @@ diagnostics! {
 
     /// A word that is none of those that the field takes.
     UNKNOWN_VALUE = "unknown-value", Error;
+
+    /// A word in a spelling that is accepted and is not the usual one.
+    OTHER_SPELLING = "other-spelling", Info;
 
     /// A number outside the range that the field takes.
     OUT_OF_RANGE = "out-of-range", Error;
@@ -194,11 +204,11 @@ diagnostics! {
     /// Without it, a file of which no key is one of ours is none of ours.
     UNKNOWN_KIND = "unknown-kind", Error;
 
-    /// A file of rule tests or a policy, where a config or profile is wanted.
+    /// A file of rule tests or a trace policy, where a config, profile or policy is wanted.
     ///
-    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies, `*.toml` policies. What is read
-    /// here are behaviour configs, app configs and profiles. A first line such as
-    /// `# behavior: config` says what a file is, whatever its name.
+    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies. What is read here are behaviour
+    /// configs, app configs, profiles and policies. A first line such as `# behavior: config` says
+    /// what a file is, whatever its name.
     UNSUPPORTED_KIND = "unsupported-kind", Error;
 
     /// A config that puts no rule in force.

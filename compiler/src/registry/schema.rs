@@ -20,6 +20,8 @@ pub enum Shape {
     Pattern,
     /// A path pattern.
     Glob,
+    /// A pattern of a policy.
+    Policy,
     /// A message with placeholders.
     Message,
     /// A directive text with placeholders.
@@ -133,6 +135,7 @@ impl Shape {
             Shape::Name(kind) => format!("the name of a {}", kind.describe()),
             Shape::Pattern => "a regular expression".to_owned(),
             Shape::Glob => "a path pattern".to_owned(),
+            Shape::Policy => "a pattern of tools and commands".to_owned(),
             Shape::Message => "a message".to_owned(),
             Shape::Directive => "a directive text".to_owned(),
             Shape::Condition => "a condition: a mapping or an expression".to_owned(),

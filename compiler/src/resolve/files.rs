@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::kind::{foreign, not_read_here, unknown_name};
+use super::kind::{foreign, format_of, not_read_here, unknown_name};
 use super::{Document, FileKind, RULES_FILE, Resolver};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::provider::ReadError;
 use crate::registry::diagnostics as d;
 use crate::source::{FileId, Span};
-use crate::syntax::{Format, Kind, decode_utf8, parse};
+use crate::syntax::{Kind, decode_utf8, parse};
 
 impl Resolver<'_> {
     /// Reads a file into the source map; what cannot be read is reported at `from`, or at the file
@@ -52,31 +52,37 @@ impl Resolver<'_> {
         }
         let source = self.sources.get(file).cloned()?;
         if let Some(what) = not_read_here(name, &source.text) {
-            let message = format!("this file holds {what}, and only configs and profiles are read");
+            let message =
+                format!("this file holds {what}, and only configs, profiles and policies are read");
             self.report(
                 Diagnostic::new(&d::UNSUPPORTED_KIND, Span::new(file, 0, 0), message)
                     .help("where that is not what it holds, say so in the first line: `# behavior: config` or `# behavior: profile`"),
             );
             return None;
         }
-        let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
-        let parsed = parse(file, &source.text, format);
+        let parsed = parse(file, &source.text, format_of(name, &source.text));
         self.reports.diagnostics.extend(parsed.diagnostics);
         if let Some((span, written)) = unknown_name(&parsed.comments) {
             let message = format!("`{written}` is no kind of rule file");
             self.report(
                 Diagnostic::new(&d::UNKNOWN_KIND, span, message)
-                    .help("the kinds are `app`, `config` and `profile`"),
+                    .help("the kinds are `app`, `config`, `profile` and `policy`"),
             );
         }
         let root = Arc::new(parsed.root);
         let (kind, config) = FileKind::of(name, &parsed.comments, &root);
         if let Some(entry) = foreign(name, &parsed.comments, kind, &root) {
-            let message = "this is no rule file: none of its keys is a field of a behaviour config or a profile";
-            self.report(
-                Diagnostic::new(&d::UNKNOWN_KIND, entry.key.span, message)
-                    .help("a config has `profile`, `rules` or `rule_definitions`; an app config has them at `security.behavior`"),
-            );
+            let (message, help) = match kind {
+                FileKind::Policy => (
+                    "this is no policy: none of its keys is a field of one",
+                    "a policy has `approval_mode` and tables `[[rules]]`",
+                ),
+                _ => (
+                    "this is no rule file: none of its keys is a field of a behaviour config or a profile",
+                    "a config has `profile`, `rules` or `rule_definitions`; an app config has them at `security.behavior`",
+                ),
+            };
+            self.report(Diagnostic::new(&d::UNKNOWN_KIND, entry.key.span, message).help(help));
             return None;
         }
         // Large files are most often all config, and a copy of those would be felt.

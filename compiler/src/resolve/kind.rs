@@ -1,9 +1,9 @@
 //! What kind of file a file is: by a comment in its first line, by its place, by its shape.
 
-use crate::ast::{BehaviorConfig, Profile};
+use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::diagnostic::closest;
 use crate::source::Span;
-use crate::syntax::{Comment, Entry, Node};
+use crate::syntax::{Comment, Entry, Format, Node};
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum FileKind {
     BehaviorConfig,
     /// A profile.
     Profile,
+    /// A policy.
+    Policy,
 }
 
 impl FileKind {
@@ -24,6 +26,7 @@ impl FileKind {
             FileKind::AppConfig => "an app config",
             FileKind::BehaviorConfig => "a behaviour config",
             FileKind::Profile => "a profile",
+            FileKind::Policy => "a policy",
         }
     }
 
@@ -35,6 +38,9 @@ impl FileKind {
                 FileKind::AppConfig => (kind, inside_app(root, 0).unwrap_or(root)),
                 _ => (kind, root),
             };
+        }
+        if is_toml(name) {
+            return (FileKind::Policy, root);
         }
         if let Some(config) = inside_app(root, 0) {
             return (FileKind::AppConfig, config);
@@ -56,8 +62,30 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
         "app config" | "app" => Some(FileKind::AppConfig),
         "behavior config" | "behaviour config" | "config" => Some(FileKind::BehaviorConfig),
         "profile" => Some(FileKind::Profile),
+        "policy" => Some(FileKind::Policy),
         _ => None,
     }
+}
+
+fn is_toml(name: &str) -> bool {
+    name.ends_with(".toml")
+}
+
+/// The format of a file: by the end of its name, and by its first line where that tells a policy.
+pub(super) fn format_of(name: &str, text: &str) -> Format {
+    let is_tree = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
+    match () {
+        () if name.ends_with(".json") => Format::Json,
+        () if is_toml(name) => Format::Toml,
+        () if !is_tree && said_in_first_line(text) == Some("policy") => Format::Toml,
+        () => Format::Yaml,
+    }
+}
+
+/// What the first line of a text says that it is.
+fn said_in_first_line(text: &str) -> Option<&str> {
+    let line = text.lines().next()?.strip_prefix('#')?;
+    line.trim().strip_prefix("behavior:").map(str::trim)
 }
 
 /// What the first line says that the file is, and where.
@@ -75,13 +103,8 @@ pub(super) fn unknown_name(comments: &[Comment]) -> Option<(Span, &str)> {
 
 /// What a file holds that is of a kind which is not read here, by its first line or its name.
 pub(super) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
-    let in_first_line = text
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix('#')?.trim().strip_prefix("behavior:").map(str::trim));
-    match in_first_line {
+    match said_in_first_line(text) {
         Some("test" | "tests") => return Some("rule tests"),
-        Some("policy") => return Some("a policy"),
         Some(_) => return None,
         None => {}
     }
@@ -89,7 +112,6 @@ pub(super) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
     let (stem, ending) = file.rsplit_once('.')?;
     let is_tree = matches!(ending, "yaml" | "yml" | "json");
     match () {
-        () if ending == "toml" => Some("a policy"),
         () if is_tree && stem.ends_with(".test") => Some("rule tests"),
         () if is_tree && stem.ends_with(".policy") => Some("a trace policy"),
         () => None,
@@ -110,7 +132,12 @@ pub(super) fn foreign<'n>(
     }
     let telling = |entry: &&Entry| !matches!(&*entry.key.text, "name" | "description");
     let first = root.entries()?.iter().find(telling)?;
-    let fields = || BehaviorConfig::RECORD.fields.iter().chain(Profile::RECORD.fields);
+    let of_policies = kind == FileKind::Policy;
+    let fields = || {
+        let configs = BehaviorConfig::RECORD.fields.iter().chain(Profile::RECORD.fields);
+        let fields = PolicyFile::RECORD.fields.iter().filter(move |_| of_policies);
+        fields.chain(configs.filter(move |_| !of_policies))
+    };
     let is_near = |entry: &Entry| closest(&entry.key.text, fields().map(|f| f.name)).is_some();
     (!root.entries()?.iter().filter(telling).any(is_near)).then_some(first)
 }

@@ -3,7 +3,7 @@
 use behavior_runtime::decision::Origin;
 
 use super::{COMMAND_LINE_PROFILE, FileKind, Layer, Resolver, custom, reference};
-use crate::ast::{BehaviorConfig, Profile};
+use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::decode::did_you_mean;
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;
@@ -13,6 +13,7 @@ use crate::source::Span;
 pub(super) enum Entry {
     Config(Box<BehaviorConfig>),
     Profile(Vec<Layer>),
+    Policy(Box<PolicyFile>),
 }
 
 /// How many profiles may extend each other.
@@ -27,7 +28,16 @@ impl Resolver<'_> {
             let mut seen = vec![name.to_owned()];
             return Some(Entry::Profile(self.profile_layers(document, name, &mut seen)));
         }
+        if kind == FileKind::Policy {
+            return self.decode(document).map(|policy| Entry::Policy(Box::new(policy)));
+        }
         self.decode(document).map(|config| Entry::Config(Box::new(config)))
+    }
+
+    /// Reads a policy that no entry names.
+    pub(super) fn policy(&mut self, name: &str) -> Option<PolicyFile> {
+        let document = self.document(name, None)?;
+        self.decode(document)
     }
 
     /// Takes what is a layer's out of a config.

@@ -6,6 +6,7 @@ mod custom;
 mod files;
 mod kind;
 mod layers;
+mod policy;
 mod prompt;
 pub(crate) mod reference;
 pub mod switches;
@@ -16,11 +17,12 @@ use std::sync::{Arc, OnceLock};
 use behavior_runtime::decision::Origin;
 
 use crate::ast::{
-    BehaviorConfig, ClassifierConfig, ProgramConfig, RuleDefinition, RuleSwitches, StateTracking,
+    BehaviorConfig, ClassifierConfig, PolicyFile, ProgramConfig, RuleDefinition, RuleSwitches,
+    StateTracking,
 };
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Program, ResetTest, Rule, Shape, Test};
+use crate::ir::{Condition, Permissions, Program, ResetTest, Rule, Shape, Test};
 use crate::lower::{Lowering, Names, Patterns};
 use crate::programs::Table;
 use crate::provider::SourceProvider;
@@ -47,6 +49,8 @@ pub struct Options {
     pub profile: Option<String>,
     /// Unknown conditions are warnings, and rules with one never fire.
     pub allow_unknown_conditions: bool,
+    /// Policies that hold besides those among the entries, and come before them.
+    pub policies: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
 }
@@ -116,6 +120,11 @@ impl<'a> Resolver<'a> {
         let mut config = BehaviorConfig::default();
         let mut layers = Vec::new();
         let mut profile = None;
+        let mut policies = Vec::new();
+        let asked = self.options.policies.iter().filter(|name| !entries.contains(name));
+        for name in asked {
+            policies.extend(self.policy(name));
+        }
         for entry in entries {
             match self.entry(entry) {
                 Some(layers::Entry::Config(mut next)) => {
@@ -126,6 +135,7 @@ impl<'a> Resolver<'a> {
                     layers::compose(&mut config, next);
                 }
                 Some(layers::Entry::Profile(chain)) => layers.extend(chain),
+                Some(layers::Entry::Policy(policy)) => policies.push(*policy),
                 None => {}
             }
         }
@@ -147,7 +157,7 @@ impl<'a> Resolver<'a> {
             (None, None) => Vec::new(),
         };
         layers.extend(base);
-        let program = self.assemble(config, layers, shown_profile);
+        let program = self.assemble(config, layers, &policies, shown_profile);
         Resolved { program, documents: self.documents }
     }
 
@@ -202,6 +212,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         config: BehaviorConfig,
         layers: Vec<Layer>,
+        policies: &[PolicyFile],
         profile: Option<Box<str>>,
     ) -> Program {
         let builtin = self.builtin_rules();
@@ -209,8 +220,9 @@ impl<'a> Resolver<'a> {
         let settings = self.switches(&known, &layers);
         let table = self.program_table(&layers);
         let mut names = Names::default();
-        let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len()).sum();
-        let mut patterns = Patterns::for_rules(written);
+        let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len());
+        let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
+        let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
         let (sets, mut counters, flags) = self.tracking(&builtin, &layers, &mut names);
         let mut program = Program { profile, ..Program::default() };
         let mut lowering = Lowering {
@@ -227,7 +239,12 @@ impl<'a> Resolver<'a> {
         tracking::lower_resets(&mut lowering, &mut counters);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
-        program.programs = table.needed(shapes(&program.rules, &counters));
+        if !policies.is_empty() {
+            program.permissions = Some(policy::lower(policies, &mut lowering));
+        }
+        let of_policies = program.permissions.iter().flat_map(policy_shapes);
+        let shapes = shapes(&program.rules, &counters).chain(of_policies);
+        program.programs = table.needed(shapes, !policies.is_empty());
         program.sets = sets;
         program.counters = counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = flags;
@@ -252,6 +269,11 @@ fn shapes<'p>(
     let mut of_rules = Vec::new();
     rules.iter().for_each(|rule| collect_shapes(&rule.condition, &mut of_rules));
     of_rules.into_iter().chain(resets).flatten()
+}
+
+fn policy_shapes(permissions: &Permissions) -> impl Iterator<Item = &Shape> {
+    let alternatives = permissions.rules.iter().flat_map(|rule| &rule.alternatives);
+    alternatives.filter_map(|alternative| alternative.command.as_ref())
 }
 
 fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p Vec<Shape>>) {

@@ -14,6 +14,10 @@ use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{DUPLICATE_KEY, SYNTAX, TOO_LARGE};
 use crate::source::FileId;
 
+/// The largest file that is read, in bytes: the time that the parser takes grows with the square of
+/// the number of headers.
+const MAX_TOML_BYTES: usize = 256 << 10;
+
 /// How often a text is parsed again with an unclosed statement taken out.
 const ROUNDS: usize = 16;
 
@@ -22,6 +26,17 @@ const ROUNDS: usize = 16;
 /// The parser goes on after an error, but what opens a bracket and does not close it swallows the
 /// statements that follow. Such a statement gets another value, and the text is parsed again.
 pub fn parse(file: FileId, text: &str) -> Parsed {
+    if text.len() > MAX_TOML_BYTES {
+        let message = format!(
+            "the file has {} bytes; TOML files of more than {} KiB are not read",
+            text.len(),
+            MAX_TOML_BYTES >> 10
+        );
+        let problem = Diagnostic::new(&TOO_LARGE, span(file, 0, 0), message)
+            .help("split the file into several: policies compose");
+        let root = Node { span: span(file, 0, text.len()), kind: Kind::Broken };
+        return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
+    }
     if let Some(at) = too_dotted(text) {
         let problem = too_deep(file, &(at..at + 1));
         let root = Node { span: span(file, 0, text.len()), kind: Kind::Broken };

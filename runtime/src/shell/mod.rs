@@ -248,6 +248,20 @@ impl CommandLine {
         self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
     }
 
+    /// Whether a redirection of a command writes a file that keeps what is written.
+    #[must_use]
+    pub fn writes_files(&self, command: &Command) -> bool {
+        use RedirectKind::{Append, ReadWrite, Write};
+        self.redirects(command).iter().any(|redirect| {
+            let target = self.target(redirect);
+            let is_device = matches!(
+                self.text(&target),
+                "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+            );
+            matches!(redirect.kind, Write | Append | ReadWrite) && !is_device
+        })
+    }
+
     /// The word behind a redirection; for a here-document its body.
     #[must_use]
     pub fn target(&self, redirect: &Redirect) -> Word {

@@ -3,14 +3,25 @@
 use std::collections::HashMap;
 
 use behavior_compiler::Compilation;
+use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Decision, Phase};
+use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Session, Verdict};
 
 use crate::script::Outcome;
 
 /// The titles that `text` blocks may have.
-pub const TEXTS: &[&str] =
-    &["prompt", "rules", "thresholds", "state", "files", "rendered", "snapshot", "directive"];
+pub const TEXTS: &[&str] = &[
+    "prompt",
+    "rules",
+    "permissions",
+    "thresholds",
+    "state",
+    "files",
+    "rendered",
+    "snapshot",
+    "directive",
+];
 
 /// What happened at one number, in the words of a line: each word, and the message behind it.
 type Parts = Vec<(String, Option<String>)>;
@@ -103,7 +114,8 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
             Verdict::Ask => "ask",
             Verdict::Deny => "deny",
         };
-        parts.push((word.to_owned(), None));
+        let why = decision.permission.map(|permission| why(image, &permission));
+        parts.push((format!("{word}{}", why.unwrap_or_default()), None));
     }
     for finding in &decision.findings {
         let after = if finding.phase == Phase::PostTool { "after " } else { "" };
@@ -127,6 +139,17 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
     parts.extend(decision.problems.iter().map(|problem| (format!("problem ({problem})"), None)));
     if decision.orphan {
         parts.push(("no call known".to_owned(), None));
+    }
+}
+
+/// What a policy decided by: ` by git`, ` (no rule)`, ` (perhaps no rm)`.
+fn why(image: &Image, permission: &Permission) -> String {
+    let name = |rule: u32| image.permission(rule).map_or("?", |rule| rule.name);
+    let dry = if permission.action == PermissionAction::DryRunFirst { ", dry first" } else { "" };
+    match (permission.doubt, permission.rule) {
+        (Some(doubt), _) => format!(" (perhaps {})", name(doubt)),
+        (None, Some(rule)) => format!("{dry} by {}", name(rule)),
+        (None, None) => " (no rule)".to_owned(),
     }
 }
 
@@ -208,6 +231,12 @@ pub fn text(
             let action = rule.action.name();
             let (phase, origin) = (rule.phase.name(), rule.origin.name());
             format!("{} ({origin}): {phase}, {action}, {}", rule.id, rule.trigger)
+        })),
+        "permissions" => lines(image.permissions().map(|rule| {
+            let mode = rule.mode.map(|mode| format!(", only in {}", mode.name()));
+            let (action, priority) = (rule.action.name(), rule.priority.name());
+            let (mode, file) = (mode.unwrap_or_default(), rule.place.file);
+            format!("{}: {action} {}, {priority}{mode}, {file}", rule.name, rule.pattern)
         })),
         "thresholds" => lines(image.thresholds().map(|(name, value)| format!("{name} = {value}"))),
         "state" => {

@@ -135,6 +135,10 @@ impl<'a> Case<'a> {
                 ("yaml", None) => {
                     project.add("behavior.yaml", &block.text).map_err(|why| (block.line, why))?;
                 }
+                ("toml", None) => {
+                    let name = "behavior/policy.toml";
+                    project.add(name, &block.text).map_err(|why| (block.line, why))?;
+                }
                 (language, title) => {
                     let title = title.map(|title| format!(" title=\"{title}\""));
                     let fence = format!("`{language}{}`", title.unwrap_or_default());

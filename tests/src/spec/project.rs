@@ -15,6 +15,10 @@ pub struct Project {
 /// What discovery finds, in this order.
 const PLACES: &[&str] = &["behavior.yaml", "app.yaml"];
 
+/// The policies that discovery finds, in this order.
+const POLICIES: &[&str] =
+    &["/etc/behavior/policy.toml", "~/.config/behavior/policy.toml", "behavior/policy.toml"];
+
 impl Project {
     /// Whether there is nothing to compile.
     pub fn is_empty(&self) -> bool {
@@ -60,10 +64,18 @@ impl Project {
             options.tools = Some(self.tools(name)?);
         }
         let is_there = |name: &&&str| self.files.iter().any(|(known, _)| known == **name);
+        if self.entries.is_empty() {
+            options.policies =
+                POLICIES.iter().filter(is_there).map(|name| (*name).to_owned()).collect();
+        }
+        let is_policy = |name: &str| POLICIES.contains(&name);
         let entries = match PLACES.iter().find(is_there) {
             _ if !self.entries.is_empty() => self.entries.clone(),
             Some(found) => vec![(*found).to_owned()],
-            None => self.files.first().map(|(name, _)| name.clone()).into_iter().collect(),
+            None => {
+                let first = self.files.first().map(|(name, _)| name.clone());
+                first.filter(|name| !is_policy(name)).into_iter().collect()
+            }
         };
         Ok(compile_all(&crate::provider(&files), &entries, &options))
     }

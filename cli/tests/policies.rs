@@ -1,0 +1,174 @@
+//! Policies on the command line: where they are found, which mode holds, and what is shown of them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+
+mod common;
+
+use common::{Project, Run};
+use serde_json::{Value, json};
+
+const DENY_RM: &str = "[[rules]]\nname = \"no rm\"\naction = \"deny\"\npattern = \"rm *\"\nreason = \"it is gone then\"\n";
+const ALLOW_RM: &str = "[[rules]]\nname = \"rm\"\naction = \"allow\"\npattern = \"rm *\"\n";
+const TRACE: &str = "{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{\"command\":\"rm x\"}}\n\
+                     {\"event\":\"tool_call\",\"tool\":\"edit\",\"params\":{\"file_path\":\"a\"}}\n";
+
+/// Runs with the user's config directory inside the project.
+fn run(project: &Project, line: &str) -> Run {
+    let mut command = project.command(line);
+    command.env("XDG_CONFIG_HOME", project.path("home"));
+    Run::from(command.output().unwrap())
+}
+
+/// What the policy says of each event of the trace.
+#[track_caller]
+fn check(files: &[(&str, &str)], line: &str, expect: &[Value]) {
+    let project = Project::new(files);
+    project.write("t.jsonl", TRACE.as_bytes());
+    let run = run(&project, &format!("simulate t.jsonl --format jsonl {line}"));
+    let decisions: Vec<Value> = run
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["permission"].take())
+        .collect();
+    assert_eq!(decisions, expect, "{run:?}");
+}
+
+fn said(action: &str, rule: Option<&str>, mode: &str) -> Value {
+    json!({ "action": action, "rule": rule, "mode": mode })
+}
+
+#[test]
+fn without_a_policy_nothing_is_said_of_one() {
+    check(&[("behavior.yaml", "profile: dev\n")], "", &[Value::Null, Value::Null]);
+}
+
+#[test]
+fn policies_are_found_beside_the_config_and_in_the_users_directory() {
+    let config = ("behavior.yaml", "profile: dev\n");
+    let denied = [said("deny", Some("no rm"), "ask"), said("ask", None, "ask")];
+    check(&[config, ("behavior/policy.toml", DENY_RM)], "", &denied);
+    check(&[config, ("home/behavior/policy.toml", DENY_RM)], "", &denied);
+    check(&[("behavior/policy.toml", DENY_RM)], "", &denied);
+    // Within one priority, the user's rules come first.
+    let both = [config, ("home/behavior/policy.toml", ALLOW_RM), ("behavior/policy.toml", DENY_RM)];
+    check(&both, "", &[said("allow", Some("rm"), "ask"), said("ask", None, "ask")]);
+}
+
+#[test]
+fn with_a_config_only_what_is_named_holds() {
+    let files = [
+        ("behavior/policy.toml", DENY_RM),
+        ("home/behavior/policy.toml", DENY_RM),
+        ("other.toml", ALLOW_RM),
+        ("last.toml", DENY_RM),
+    ];
+    let allowed = [said("allow", Some("rm"), "ask"), said("ask", None, "ask")];
+    check(&files, "-c other.toml", &allowed);
+    check(&files, "-c other.toml -c last.toml", &allowed);
+    let denied = [said("deny", Some("no rm"), "ask"), said("ask", None, "ask")];
+    check(&files, "-c last.toml -c other.toml", &denied);
+}
+
+#[test]
+fn modes_win_over_each_other() {
+    let of = |project: &'static str| ("behavior/policy.toml", project);
+    let yolo = of("approval_mode = \"yolo\"\n");
+    let allowed = |mode| [said("allow", None, mode), said("allow", None, mode)];
+    check(&[yolo], "", &allowed("yolo"));
+    check(&[yolo], "--mode ask", &[said("ask", None, "ask"), said("ask", None, "ask")]);
+    let edits = [said("ask", None, "autoEdit"), said("allow", None, "autoEdit")];
+    check(&[yolo], "--mode auto_edit", &edits);
+    let users = ("home/behavior/policy.toml", "approval_mode = \"autoEdit\"\n");
+    check(&[yolo, users], "", &edits);
+    let project = Project::new(&[("t.jsonl", TRACE)]);
+    let run = run(&project, "simulate t.jsonl --mode fast");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("the modes are `ask`, `autoEdit` and `yolo`"), "{run:?}");
+}
+
+#[test]
+fn a_policy_with_errors_gives_nothing_to_run() {
+    let broken = format!("{DENY_RM}[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"|\"\n");
+    let project = Project::new(&[
+        ("behavior.yaml", "profile: dev\n"),
+        ("behavior/policy.toml", &broken),
+        ("t.jsonl", TRACE),
+    ]);
+    for line in ["simulate t.jsonl", "compile -o out.bhv", "inspect"] {
+        let run = run(&project, line);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{line}: {run:?}");
+        assert!(run.err.contains("invalid-policy-pattern"), "{line}: {run:?}");
+    }
+    let run = run(&project, "check --format concise");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.starts_with("behavior/policy.toml:9:12: error[invalid-policy"), "{run:?}");
+}
+
+#[test]
+fn denials_are_shown_and_fail() {
+    let project = Project::new(&[("p.toml", DENY_RM), ("t.jsonl", TRACE)]);
+    let severe = run(&project, "simulate -c p.toml t.jsonl --fail-on severe");
+    assert_eq!(severe.code, 1, "{severe:?}");
+    let out = &severe.out;
+    assert!(out.contains("■ denied    no rm               it is gone then"), "{out}");
+    assert!(out.contains("no rule covers this call, and the mode is ask"), "{out}");
+    assert!(out.contains("1 denied by policy · 1 asked about"), "{out}");
+    let asked = run(&project, "simulate -c p.toml t.jsonl --mode yolo --all");
+    assert!(asked.out.contains("✔ allowed   policy"), "{asked:?}");
+    let github = run(&project, "simulate -c p.toml t.jsonl --format github");
+    assert!(github.out.contains("::error file=t.jsonl,line=1,title=no rm::it is gone then"));
+    let calm = run(&project, "simulate -c p.toml t.jsonl --mode yolo --format json");
+    let summary: Value = serde_json::from_str::<Value>(&calm.out).unwrap()["summary"].take();
+    let expect = json!([{ "rule": "no rm", "verdict": "deny", "count": 1 }]);
+    assert_eq!(summary["permissions"], expect);
+}
+
+#[test]
+fn doubts_are_told() {
+    let trace = "{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{\"command\":\"$x y\"}}\n";
+    let project = Project::new(&[("p.toml", DENY_RM), ("t.jsonl", trace)]);
+    let run = run(&project, "simulate -c p.toml t.jsonl --mode yolo --format jsonl");
+    let decision: Value = serde_json::from_str(run.out.trim()).unwrap();
+    let expect = json!({ "action": "ask", "rule": null, "mode": "yolo", "doubt": "no rm" });
+    assert_eq!((&decision["permission"], &decision["verdict"]), (&expect, &json!("ask")));
+}
+
+#[test]
+fn inspect_shows_the_order() {
+    let admin = "[[rules]]\nname = \"first\"\naction = \"ask_user\"\npattern = \"edit\"\npriority = \"admin\"\napproval_mode = \"yolo\"\n";
+    let files = [("a.toml", DENY_RM), ("b.toml", admin)];
+    let project = Project::new(&files);
+    let line = "inspect -c a.toml -c b.toml";
+    let value: Value =
+        serde_json::from_str(&run(&project, &format!("{line} --format json")).out).unwrap();
+    assert_eq!(value["approval_mode"], "ask");
+    let first = json!({
+        "name": "first", "action": "ask", "priority": "admin", "mode": "yolo", "pattern": "edit",
+        "reason": "", "span": { "file": "b.toml", "line": 1, "column": 1 },
+    });
+    assert_eq!(value["permissions"][0], first);
+    assert_eq!(value["permissions"][1]["name"], "no rm");
+    let text = run(&project, &format!("{line} --mode yolo")).out;
+    assert!(text.contains("permissions in mode yolo: other calls are allowed"), "{text}");
+    assert!(text.contains("ask   first  admin  only in yolo  b.toml:1:1\n      edit\n"), "{text}");
+}
+
+#[test]
+fn rules_fields_and_words_are_explained() {
+    let project = Project::new(&[("behavior/policy.toml", DENY_RM)]);
+    for (name, expect) in [
+        ("approval_mode", "What is done with calls that no rule covers"),
+        ("arg_pattern", "The arguments that it is about"),
+        ("dry_run_first", "It runs dry first"),
+        ("invalid-policy-pattern", "A pattern of a policy that is not well formed"),
+        ("no rm", "it is gone then"),
+    ] {
+        let mut command = project.command("explain");
+        let run = Run::from(command.arg(name).output().unwrap());
+        assert!(run.out.contains(expect), "{name}: {run:?}");
+    }
+}

@@ -1,0 +1,498 @@
+//! From policy files to one list of rules in the order in which they are looked at. Patterns become
+//! tests of tools, commands and arguments here.
+
+use std::ops::Range;
+
+use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
+use behavior_runtime::permission::is_shell;
+use behavior_runtime::tools;
+
+use crate::ast::{self, PolicyFile, PolicyRule};
+use crate::command::{self, PatternWord, ShapeBuilder, words};
+use crate::decode::{PolicyPattern, Spanned};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
+use crate::fragment::{Problem, excerpt};
+use crate::ir::{self, Index, Permissions, PolicyAlternative, Shape, ToolTest};
+use crate::lower::Lowering;
+use crate::pattern;
+use crate::policy_pattern::{self, Alternative};
+use crate::registry::diagnostics as d;
+use crate::source::Span;
+use crate::syntax::{Node, locate};
+
+/// Names the commands of which nobody can know what they run; the program of that name is
+/// `\\opaque`.
+const OPAQUE: &str = "opaque";
+
+/// How many flags a command pattern may name.
+const MOST_FLAGS: usize = 64;
+
+/// All rules in the order in which they are looked at, and the mode.
+pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
+    let mode = files.iter().find_map(|file| file.approval_mode).map(mode);
+    let written = files.iter().filter_map(|file| file.rules.as_ref()).flatten();
+    let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
+    // The sort is stable: within one priority, the order of the files and in them holds.
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
+    Permissions { mode, rules }
+}
+
+fn mode(mode: ast::ApprovalMode) -> ApprovalMode {
+    match mode {
+        ast::ApprovalMode::Ask => ApprovalMode::Ask,
+        ast::ApprovalMode::AutoEdit => ApprovalMode::AutoEdit,
+        ast::ApprovalMode::Yolo => ApprovalMode::Yolo,
+    }
+}
+
+fn priority(priority: ast::Priority) -> Priority {
+    match priority {
+        ast::Priority::Admin => Priority::Admin,
+        ast::Priority::User => Priority::User,
+        ast::Priority::Default => Priority::Default,
+    }
+}
+
+fn action(action: ast::PermissionAction) -> PermissionAction {
+    match action {
+        ast::PermissionAction::Allow => PermissionAction::Allow,
+        ast::PermissionAction::Deny => PermissionAction::Deny,
+        ast::PermissionAction::AskUser => PermissionAction::Ask,
+        ast::PermissionAction::DryRunFirst => PermissionAction::DryRunFirst,
+    }
+}
+
+/// A tool that a pattern names.
+#[derive(Clone, Debug)]
+struct Tool {
+    test: ToolTest,
+    /// Whether it may run commands, and whether it may do something else.
+    shell: bool,
+    other: bool,
+}
+
+impl Tool {
+    fn any() -> Self {
+        Self { test: ToolTest::Any, shell: true, other: true }
+    }
+}
+
+impl Lowering<'_> {
+    /// A rule; `None` when something about it is wrong, which was reported.
+    fn policy_rule(&mut self, rule: &Spanned<PolicyRule>) -> Option<ir::PolicyRule> {
+        let Spanned { value: rule, span } = rule;
+        if let Some(name) = rule.name.as_ref().filter(|name| is_no_name(&name.value)) {
+            let message = "the name of a rule is text on one line";
+            self.report(
+                Diagnostic::new(&d::EMPTY_NAME, name.span, message)
+                    .help("say what the rule is for, such as `no forced pushes`"),
+            );
+        }
+        let (alternatives, pattern) = self.subject(rule, *span)?;
+        Some(ir::PolicyRule {
+            name: rule.name.as_ref()?.value.clone(),
+            span: *span,
+            pattern_span: pattern.1,
+            pattern: pattern.0,
+            priority: rule.priority.map_or(Priority::User, priority),
+            action: action(rule.action?),
+            mode: rule.approval_mode.map(mode),
+            alternatives,
+            reason: rule.reason.as_ref().map(|reason| reason.value.clone()).unwrap_or_default(),
+        })
+    }
+
+    /// What a rule is about, and how and where that is written.
+    #[expect(clippy::type_complexity, reason = "the alternatives, and the pattern with its place")]
+    fn subject(
+        &mut self,
+        rule: &PolicyRule,
+        span: Span,
+    ) -> Option<(Vec<PolicyAlternative>, (Box<str>, Span))> {
+        let apart = rule.tool_pattern.as_ref().or(rule.arg_pattern.as_ref());
+        match (&rule.pattern, apart) {
+            (Some(pattern), None) => {
+                let alternatives = self.pattern_alternatives(pattern);
+                Some((alternatives?, (pattern.text().into(), pattern.span())))
+            }
+            (None, Some(apart)) => {
+                let tools = match &rule.tool_pattern {
+                    Some(pattern) => self.tools(pattern),
+                    None => Some(vec![Tool::any()]),
+                };
+                let alternatives = match &rule.arg_pattern {
+                    Some(pattern) => self.arguments(pattern, &tools?)?,
+                    None => tools?.into_iter().map(|tool| of_tool(tool.test)).collect(),
+                };
+                let parts = [&rule.tool_pattern, &rule.arg_pattern].into_iter().flatten();
+                let parts: Vec<&str> = parts.map(PolicyPattern::text).collect();
+                let text = match (&rule.tool_pattern, parts.as_slice()) {
+                    (None, [argument]) => format!("*({argument})"),
+                    (_, [tool, argument]) => format!("{tool}({argument})"),
+                    (_, parts) => parts.concat(),
+                };
+                Some((alternatives, (text.into(), apart.span())))
+            }
+            (Some(pattern), Some(apart)) => {
+                let is_tool = rule.tool_pattern.is_some();
+                let name = if is_tool { "tool_pattern" } else { "arg_pattern" };
+                let message = format!("a rule has `pattern` or `{name}`, not both");
+                self.report(
+                    Diagnostic::new(&d::CONFLICTING_FIELDS, apart.span(), message)
+                        .label(pattern.span(), "the other pattern")
+                        .help("`pattern` names tools and commands in one; `tool_pattern` and `arg_pattern` name them apart: delete one or the other"),
+                );
+                None
+            }
+            (None, None) => {
+                // A pattern that is there and is no text was reported.
+                let is_reported = self.reports.diagnostics.iter().any(|diagnostic| {
+                    diagnostic.kind.name == d::WRONG_TYPE.name && span.contains(diagnostic.span)
+                });
+                if !is_reported {
+                    let message = "this rule does not say what it is about";
+                    self.report(
+                        Diagnostic::new(&d::MISSING_FIELD, span, message).help(
+                            "add `pattern`, such as `\"git push *\"`, `\"edit|write\"` or `\"*\"` for everything",
+                        ),
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    fn read_pattern(&mut self, pattern: &PolicyPattern) -> Option<Vec<Alternative>> {
+        match policy_pattern::parse(pattern.text()) {
+            Ok(alternatives) => Some(alternatives),
+            Err(problems) => {
+                for problem in problems {
+                    self.pattern_problem(&d::INVALID_POLICY_PATTERN, &pattern.node, problem);
+                }
+                None
+            }
+        }
+    }
+
+    fn pattern_problem(&mut self, kind: &'static DiagnosticKind, node: &Node, problem: Problem) {
+        let text = self.text_of(node.span);
+        let mut diagnostic =
+            Diagnostic::new(kind, locate(&text, node, problem.range), problem.message);
+        diagnostic.help = problem.help;
+        if let Some((range, new)) = problem.fix {
+            let place = locate(&text, node, range);
+            diagnostic = diagnostic.replace(place, new, Applicability::Unsafe);
+        }
+        self.report(diagnostic);
+    }
+
+    /// What `pattern` is about. All alternatives are looked at, so that all problems show.
+    fn pattern_alternatives(&mut self, pattern: &PolicyPattern) -> Option<Vec<PolicyAlternative>> {
+        let parts = self.read_pattern(pattern)?;
+        let mut lowered = Vec::with_capacity(parts.len());
+        let mut is_good = true;
+        for part in parts {
+            let alternatives: Option<Vec<_>> = match part {
+                Alternative::Command(range) => {
+                    let shapes = self.command_shapes(&pattern.node, range);
+                    shapes.map(|shapes| shapes.into_iter().map(of_shell).collect())
+                }
+                tool => self
+                    .tool(&pattern.node, tool)
+                    .map(|tools| tools.into_iter().map(|tool| of_tool(tool.test)).collect()),
+            };
+            is_good &= alternatives.is_some();
+            lowered.extend(alternatives.into_iter().flatten());
+        }
+        is_good.then_some(lowered)
+    }
+
+    /// The tools of `tool_pattern`.
+    fn tools(&mut self, pattern: &PolicyPattern) -> Option<Vec<Tool>> {
+        let parts = self.read_pattern(pattern)?;
+        let tools: Vec<Option<Vec<Tool>>> = parts
+            .into_iter()
+            .map(|part| match part {
+                Alternative::Command(range) => {
+                    let written = excerpt(pattern.text().get(range.clone()).unwrap_or_default());
+                    let message =
+                        format!("`{written}` is a command, and `tool_pattern` names tools");
+                    let problem = Problem::new(range, message).help(format!(
+                        "write `pattern = \"bash({written})\"`, or the command in `arg_pattern`"
+                    ));
+                    self.pattern_problem(&d::INVALID_POLICY_PATTERN, &pattern.node, problem);
+                    None
+                }
+                part => self.tool(&pattern.node, part),
+            })
+            .collect();
+        let tools: Option<Vec<Vec<Tool>>> = tools.into_iter().collect();
+        tools.map(|tools| tools.into_iter().flatten().collect())
+    }
+
+    /// The tools that an alternative names.
+    fn tool(&mut self, node: &Node, part: Alternative) -> Option<Vec<Tool>> {
+        let text = node.as_str().unwrap_or_default();
+        let slice = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+        let mut normal = String::new();
+        match part {
+            Alternative::Tool(range) => {
+                let written = self.unquoted(node, range.clone())?;
+                tools::normalise(&written, &mut normal);
+                if let Some(globs) = servers(&written.to_ascii_lowercase(), &normal) {
+                    let tests = globs.iter().map(|glob| self.tool_glob(glob, node, &range));
+                    return tests.collect();
+                }
+                if normal == "*" {
+                    return Some(vec![Tool::any()]);
+                }
+                match command::literal(&normal) {
+                    Some(name) => {
+                        let shell = is_shell(&name);
+                        let test = ToolTest::Named(name.into());
+                        Some(vec![Tool { test, shell, other: !shell }])
+                    }
+                    None => self.tool_glob(&normal, node, &range).map(|tool| vec![tool]),
+                }
+            }
+            Alternative::Mcp(server, tool) => {
+                let range = server.start..tool.as_ref().unwrap_or(&server).end;
+                let glob = format!("{}.{}", slice(&server), tool.as_ref().map_or("*", slice));
+                tools::normalise(&glob, &mut normal);
+                // The name of the server counts, so that this is no name that any tool may have.
+                self.tool_glob(&normal, node, &range).map(|tool| vec![tool])
+            }
+            Alternative::Command(_) => None,
+        }
+    }
+
+    fn tool_glob(&mut self, glob: &str, node: &Node, range: &Range<usize>) -> Option<Tool> {
+        let test = self.word_glob_at(glob, node, range.clone()).map(ToolTest::Pattern)?;
+        Some(Tool { test, shell: true, other: true })
+    }
+
+    /// A word as a glob, without its quotes.
+    fn unquoted(&mut self, node: &Node, range: Range<usize>) -> Option<String> {
+        let text = node.as_str()?.get(range)?;
+        let word = words(text).ok()?.into_iter().next()?;
+        Some(word.glob)
+    }
+
+    /// What `arg_pattern` is about: a command for tools that run commands, text for others.
+    fn arguments(
+        &mut self,
+        pattern: &PolicyPattern,
+        tools: &[Tool],
+    ) -> Option<Vec<PolicyAlternative>> {
+        let node = &pattern.node;
+        let text = pattern.text();
+        if text.trim().is_empty() {
+            let problem = Problem::new(0..text.len(), "an empty pattern matches no argument")
+                .help("write a command such as `git push *`, or leave `arg_pattern` out");
+            self.pattern_problem(&d::INVALID_POLICY_PATTERN, node, problem);
+            return None;
+        }
+        let mut shapes = Vec::new();
+        if tools.iter().any(|tool| tool.shell) {
+            shapes = self.command_shapes(node, 0..text.len())?;
+        }
+        let mut globs = Vec::new();
+        if tools.iter().any(|tool| tool.other) {
+            globs.push(self.word_glob_at(text, node, 0..text.len())?);
+            // A blank and `*` at the end also match nothing.
+            if let Some(start) = text.strip_suffix(" *").filter(|start| !start.is_empty()) {
+                globs.push(self.word_glob_at(start, node, 0..start.len())?);
+            }
+        }
+        let mut alternatives = Vec::new();
+        for tool in tools {
+            let of_shell = shapes.iter().filter(|_| tool.shell).map(|shape| PolicyAlternative {
+                tool: tool.test.clone(),
+                command: Some(shape.clone()),
+                argument: None,
+            });
+            let of_others = globs.iter().filter(|_| tool.other).map(|glob| PolicyAlternative {
+                tool: tool.test.clone(),
+                command: None,
+                argument: Some(*glob),
+            });
+            alternatives.extend(of_shell.chain(of_others));
+        }
+        Some(alternatives)
+    }
+
+    /// The shapes of a command pattern; most often one.
+    fn command_shapes(&mut self, node: &Node, range: Range<usize>) -> Option<Vec<Shape>> {
+        let text = node.as_str()?.get(range.clone())?;
+        if text.trim() == OPAQUE {
+            return Some(vec![Shape { opaque: true, ..Shape::default() }]);
+        }
+        let moved = |mut problem: Problem| {
+            let shift = |part: Range<usize>| range.start + part.start..range.start + part.end;
+            problem.range = shift(problem.range);
+            problem.fix = problem.fix.map(|(place, text)| (shift(place), text));
+            problem
+        };
+        let read = words(text).and_then(|words| refuse_operators(text, words));
+        let words = match read {
+            Ok(words) => words,
+            Err(problem) => {
+                self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, moved(problem));
+                return None;
+            }
+        };
+        let shape = match self.shape(node, range.start, &words)? {
+            Ok(shape) => shape,
+            Err(problem) => {
+                self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, moved(problem));
+                return None;
+            }
+        };
+        if shape.flags.len() > MOST_FLAGS {
+            let message = format!("a command pattern names at most {MOST_FLAGS} flags");
+            let problem = moved(Problem::new(0..text.len(), message));
+            self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, problem);
+            return None;
+        }
+        let mut shapes = vec![shape];
+        self.add_spellings(node, range.start, &words, &mut shapes);
+        Some(shapes)
+    }
+
+    /// The shape of words; `None` when a glob in them is wrong, which was reported.
+    fn shape(
+        &mut self,
+        node: &Node,
+        start: usize,
+        words: &[PatternWord],
+    ) -> Option<Result<Shape, Problem>> {
+        let table = self.programs;
+        let mut failed = false;
+        let mut glob = |word: &PatternWord| -> Option<Index> {
+            let range = start + word.range.start..start + word.range.end;
+            let index = self.word_glob_at(&word.glob, node, range);
+            failed |= index.is_none();
+            index
+        };
+        let shape = ShapeBuilder { table, glob: &mut glob }.shape(words, false);
+        (!failed).then_some(shape)
+    }
+
+    /// Where the program is not named, a flag may have another spelling for each program: the shapes
+    /// that say so.
+    fn add_spellings(
+        &mut self,
+        node: &Node,
+        start: usize,
+        words: &[PatternWord],
+        shapes: &mut Vec<Shape>,
+    ) {
+        let Some(base) = shapes.first().cloned() else { return };
+        let Some((program, rest)) = words.split_first() else { return };
+        if !base.programs.is_empty() || base.flags.is_empty() {
+            return;
+        }
+        let table = self.programs;
+        let is_any = program.glob == "*";
+        let names = pattern::word::Matcher::new(&program.glob);
+        for path in table.paths() {
+            let is_name = |name: &str| names.as_ref().is_some_and(|names| names.is_match(name));
+            let is_about = match path {
+                _ if is_any => true,
+                [name] => is_name(name),
+                _ => false,
+            };
+            if !is_about {
+                continue;
+            }
+            let word =
+                |text: &str| PatternWord { glob: text.to_owned(), range: program.range.clone() };
+            let mut spelled: Vec<_> = path.iter().map(|part| word(part)).collect();
+            spelled.extend(is_any.then(|| word("*")));
+            spelled.extend(rest.iter().cloned());
+            let Some(Ok(shape)) = self.shape(node, start, &spelled) else { continue };
+            if shape.flags == base.flags {
+                continue;
+            }
+            let same = shapes
+                .iter_mut()
+                .skip(1)
+                .find(|known| known.flags == shape.flags && known.operands == shape.operands);
+            match same {
+                Some(known) => known.programs.extend(shape.programs),
+                None => shapes.push(shape),
+            }
+        }
+    }
+}
+
+/// The globs of a name that begins as agents begin those of MCP tools, `mcp__server__tool`, where it
+/// is no whole such name: `mcp__server`, `mcp__*`, `mcp_*`.
+fn servers(written: &str, normal: &str) -> Option<Vec<String>> {
+    let tools_of = |servers: &str| match servers.contains('.') {
+        true => servers.to_owned(),
+        false => format!("{servers}.*"),
+    };
+    if written.starts_with("mcp__") {
+        return (!normal.contains('.')).then(|| vec![tools_of(normal)]);
+    }
+    let rest = normal.strip_prefix("mcp_").filter(|rest| rest.starts_with(['*', '?', '[']))?;
+    // `mcp_*` also takes the second `_`.
+    let any = if rest == "*" { tools_of(rest) } else { format!("*.{rest}") };
+    Some(vec![normal.to_owned(), if rest.contains('.') { rest.to_owned() } else { any }])
+}
+
+fn is_no_name(name: &str) -> bool {
+    name.trim().is_empty() || name.contains(char::is_control)
+}
+
+fn of_tool(tool: ToolTest) -> PolicyAlternative {
+    PolicyAlternative { tool, command: None, argument: None }
+}
+
+fn of_shell(shape: Shape) -> PolicyAlternative {
+    PolicyAlternative { tool: ToolTest::Shell, command: Some(shape), argument: None }
+}
+
+/// A pattern is tried on one command at a time, so nothing that joins commands can be in it.
+fn refuse_operators(text: &str, words: Vec<PatternWord>) -> Result<Vec<PatternWord>, Problem> {
+    for word in &words {
+        let written = text.get(word.range.clone()).unwrap_or_default();
+        let Some(at) = operator(written) else { continue };
+        let start = word.range.start + at;
+        let rest = text.get(start..).unwrap_or_default();
+        let length = rest.chars().take_while(|c| "|&;<>".contains(*c)).count();
+        let sign = rest.get(..length).unwrap_or_default();
+        let message = format!(
+            "`{sign}` is read by the shell, and a pattern is tried on one command at a time"
+        );
+        let help = match sign {
+            "|" | "||" => {
+                "for either of two commands write `bash(…)|bash(…)`; for the character, quote it"
+            }
+            _ => "write a rule for each command; for the character, quote it",
+        };
+        return Err(Problem::new(start..start + length, message).help(help));
+    }
+    Ok(words)
+}
+
+/// Where a word has a sign that the shell reads, outside quotes.
+fn operator(word: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut characters = word.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match (quote, character) {
+            (Some(sign), _) if sign == character => quote = None,
+            (Some('\''), _) => {}
+            (_, '\\') => {
+                characters.next();
+            }
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(character),
+            (None, '|' | '&' | ';' | '<' | '>') => return Some(at),
+            (None, _) => {}
+        }
+    }
+    None
+}
