@@ -23,6 +23,7 @@ struct Entry {
     skip: u32,
     traits: u32,
     settings: Vec<Box<str>>,
+    runs_code: Option<Box<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,6 +119,22 @@ impl Table {
         same.filter(|(_, flag)| *flag.canonical == *canonical)
             .map(|(spelling, _)| spelling.clone())
             .collect()
+    }
+
+    /// Whether a flag of the program is known.
+    pub fn has_flag(&self, path: &[Box<str>], spelling: &str) -> bool {
+        self.entry(path).is_some_and(|entry| entry.flags.contains_key(spelling))
+    }
+
+    /// Whether a word such as `-name` is one flag of the program.
+    pub fn is_single_dash(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(|entry| entry.traits & Traits::SINGLE_DASH != 0)
+    }
+
+    /// The programs that run others out of code of their own, each with words that make it do so.
+    pub fn code_examples(&self) -> impl Iterator<Item = (&[Box<str>], &str)> {
+        let programs = self.programs.iter();
+        programs.filter_map(|(path, entry)| Some((&**path, entry.runs_code.as_deref()?)))
     }
 
     /// The flags of `-abc`; one flag where the program reads such a word as one.
@@ -224,6 +241,9 @@ impl Entry {
             }
         }
         self.settings.extend(texts(&config.settings).cloned());
+        if let Some(code) = &config.runs_code {
+            self.runs_code = Some(code.clone());
+        }
     }
 
     fn flag(&mut self, spelling: &str) -> &mut Flag {
