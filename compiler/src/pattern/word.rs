@@ -19,6 +19,8 @@ pub fn compile(
         return Ok(exactly(&text));
     }
     let regex = to_regex(source).map_err(|problem| vec![problem])?;
+    // Patterns ignore case unless they say otherwise.
+    let regex = if fold { regex } else { regex.replacen("(?s:", "(?s-i:", 1) };
     let (root, _) = parse::parse(&regex);
     let compiled = finish(source, &root, fold, budget);
     compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])

@@ -110,7 +110,11 @@ impl Command {
         words.extend(global.flat_map(|flag| flag.spelled(program, table)));
         words.extend(self.operands.iter().take(selected).map(|word| quoted(word)));
         let own = self.flags.iter().filter(|flag| !flag.is_global);
-        words.extend(own.flat_map(|flag| flag.spelled(&path, table)));
+        let joins = |flag: &&Flag| flag.is_letter() && !table.is_single_dash(&path);
+        let letters: String = own.clone().filter(joins).map(|flag| &*flag.name).collect();
+        words.extend((!letters.is_empty()).then(|| format!("-{letters}")));
+        let rest = own.filter(|flag| !joins(flag));
+        words.extend(rest.flat_map(|flag| flag.spelled(&path, table)));
         let mut only_operands = false;
         for word in self.operands.iter().skip(selected) {
             if word.starts_with('-') && !only_operands {
@@ -124,6 +128,11 @@ impl Command {
 }
 
 impl Flag {
+    /// Whether it may stand in one word with others.
+    fn is_letter(&self) -> bool {
+        self.value.is_none() && self.name.chars().count() == 1
+    }
+
     fn spelled(&self, path: &[Box<str>], table: &Table) -> Vec<String> {
         let is_short = self.name.chars().count() == 1;
         let dashes = if is_short || table.is_single_dash(path) { "-" } else { "--" };

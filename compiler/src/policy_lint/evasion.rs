@@ -34,8 +34,9 @@ pub(super) fn check(policy: &Policy<'_>, index: usize, reports: &mut Reports) {
         if let Some(Some(pattern)) = subject.plain() {
             of_argument(policy, subject, pattern, &mut escapes);
         }
-        let mut real =
-            escapes.into_iter().filter_map(|escape| Some((outcome(policy, rule, &escape)?, escape)));
+        let mut real = escapes
+            .into_iter()
+            .filter_map(|escape| Some((outcome(policy, rule, &escape)?, escape)));
         if let Some((outcome, escape)) = real.next() {
             let spelled = escape.call.spelled(policy.table);
             let message = format!(
@@ -185,9 +186,8 @@ fn is_path_from_here(source: &str) -> bool {
 fn pattern_of(policy: &Policy<'_>, shape: &Shape) -> String {
     let source = |pattern: Index| policy.languages.source(pattern).to_owned();
     let program = shape.programs.first().map(|name| name.to_string());
-    let mut words = vec![
-        program.or(shape.program_pattern.map(source)).unwrap_or_else(|| "*".to_owned()),
-    ];
+    let mut words =
+        vec![program.or(shape.program_pattern.map(source)).unwrap_or_else(|| "*".to_owned())];
     for item in shape.operands.iter().flatten() {
         words.push(item.map_or_else(|| "*".to_owned(), source));
     }

@@ -56,7 +56,7 @@ pub(super) fn check(policy: &Policy<'_>, reports: &mut Reports) -> Extent {
 /// Why an alternative matches nothing, and what to do about it.
 pub(super) fn nothing(policy: &Policy<'_>, subject: &Subject<'_>) -> Option<(String, String)> {
     let languages = &policy.languages;
-    let is_empty = |pattern| languages.search(&[languages.word(pattern)], &[]) == Found::Nothing;
+    let is_empty = |pattern| languages.example(pattern) == Found::Nothing;
     let alternative = subject.alternative;
     if let ToolTest::Pattern(pattern) = alternative.tool
         && is_empty(pattern)
@@ -88,8 +88,7 @@ fn nothing_in_shape(policy: &Policy<'_>, shape: &Shape) -> Option<(String, Strin
         return Some((why, format!("write `{stem}`")));
     }
     if let Some(pattern) = shape.program_pattern.filter(|_| shape.programs.is_empty()) {
-        let found =
-            languages.search(&[languages.word(pattern), languages.program_names()], &[]);
+        let found = languages.search(&[languages.word(pattern), languages.program_names()], &[]);
         if found == Found::Nothing {
             let source = languages.source(pattern);
             let why =
@@ -118,7 +117,7 @@ fn everything(policy: &Policy<'_>, subject: &Subject<'_>) -> Option<Width> {
     let languages = &policy.languages;
     let test = &subject.alternative.tool;
     let is_any_tool = tool::takes_all(test, languages);
-    let is_any_argument = match subject.plain() {
+    let is_any_argument = || match subject.plain() {
         Some(None) => true,
         Some(Some(pattern)) => {
             languages.source(pattern) == "*"
@@ -127,7 +126,7 @@ fn everything(policy: &Policy<'_>, subject: &Subject<'_>) -> Option<Width> {
         }
         None => false,
     };
-    if is_any_tool && is_any_argument {
+    if is_any_tool && is_any_argument() {
         return Some(Width::Calls);
     }
     let is_shell = is_any_tool || tool::takes(test, tool::SHELL, languages);
@@ -148,8 +147,7 @@ fn too_wide(policy: &Policy<'_>, index: usize, rule: &PolicyRule, width: Width) 
     let is_allow = rule.action == PermissionAction::Allow;
     let mut message = format!("`{}` is about {what}", excerpt(&rule.pattern));
     let telling = TELLING.iter().filter_map(|text| Command::read(text, policy.table));
-    let mut calls =
-        telling.map(|command| Call::Command { tool: tool::SHELL.to_owned(), command });
+    let mut calls = telling.map(|command| Call::Command { tool: tool::SHELL.to_owned(), command });
     let mode = policy.usual_mode(rule);
     if let Some(call) = calls.find(|call| policy.decide(call, mode) == Decided::Rule(index)) {
         let spelled = call.spelled(policy.table);

@@ -12,7 +12,7 @@ use regex_automata::util::{start, syntax};
 use regex_automata::{Anchored, MatchKind};
 
 use crate::ir::Index;
-use crate::pattern::{Pattern, word};
+use crate::pattern::Pattern;
 
 /// Ends each word of a sequence: no text in UTF-8 holds it.
 pub(super) const WORD_END: u8 = 0xFF;
@@ -96,13 +96,26 @@ fn by_preference() -> impl Iterator<Item = u8> {
 /// The automata of a policy's patterns, each built once.
 pub(super) struct Languages<'a> {
     patterns: &'a [Pattern],
+    /// What each pattern stands for, where it stands for one text only.
+    literals: Vec<Option<Box<str>>>,
+    words: RefCell<HashMap<Index, Option<Rc<Automaton>>>>,
     built: RefCell<HashMap<String, Option<Rc<Automaton>>>>,
     steps: Cell<usize>,
 }
 
 impl<'a> Languages<'a> {
     pub fn new(patterns: &'a [Pattern]) -> Self {
-        Self { patterns, built: RefCell::default(), steps: Cell::new(MOST_STEPS) }
+        let literal = |pattern: &Pattern| match pattern.whole {
+            true => Some(pattern.source.clone()),
+            false => crate::command::literal(&pattern.source).map(Into::into),
+        };
+        Self {
+            patterns,
+            literals: patterns.iter().map(literal).collect(),
+            words: RefCell::default(),
+            built: RefCell::default(),
+            steps: Cell::new(MOST_STEPS),
+        }
     }
 
     /// A pattern as it was written.
@@ -111,22 +124,56 @@ impl<'a> Languages<'a> {
     }
 
     /// The text that a pattern stands for, where it stands for one only.
-    pub fn literal(&self, pattern: Index) -> Option<String> {
-        let pattern = self.patterns.get(pattern as usize)?;
-        if pattern.whole {
-            return Some(pattern.source.to_string());
-        }
-        crate::command::literal(&pattern.source)
+    pub fn literal(&self, pattern: Index) -> Option<&str> {
+        self.literals.get(pattern as usize)?.as_deref()
     }
 
+    /// What a pattern takes, as a part of a larger regular expression.
     fn regex(&self, pattern: Index) -> Option<String> {
         let pattern = self.patterns.get(pattern as usize)?;
-        if pattern.whole {
-            return Some(regex_syntax::escape(&pattern.source));
+        let inner = pattern.regex.strip_prefix(r"\A")?.strip_suffix(r"\z")?;
+        Some(format!("(?:{inner})"))
+    }
+
+    /// The shortest text of a pattern.
+    pub fn example(&self, pattern: Index) -> Found {
+        if let Some(literal) = self.literal(pattern) {
+            return Found::Text(literal.into());
         }
-        let regex = word::to_regex(&pattern.source).ok()?;
-        let inner = regex.strip_prefix(r"\A")?.strip_suffix(r"\z")?;
-        Some(inner.to_owned())
+        let source = self.source(pattern);
+        if source.contains(['[', '\\']) {
+            return self.search(&[self.word(pattern)], &[]);
+        }
+        Found::Text(source.replace('*', "").replace('?', "a").into())
+    }
+
+    /// Whether it is seen that no text fits both patterns.
+    pub fn are_apart(&self, a: Index, b: Index) -> bool {
+        if a == b {
+            return false;
+        }
+        match (self.literal(a), self.literal(b)) {
+            (Some(a), Some(b)) => return a != b,
+            (Some(text), None) => return !self.may_take(b, text),
+            (None, Some(text)) => return !self.may_take(a, text),
+            (None, None) => {}
+        }
+        let (a, b) = (self.source(a), self.source(b));
+        let is_special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
+        let start = |text: &'a str| text.split(is_special).next().unwrap_or_default();
+        let end = |text: &'a str| {
+            // What ends a class is no end of the text.
+            let is_open = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\');
+            text.rsplit(is_open).next().unwrap_or_default()
+        };
+        let is_start = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
+        let is_end = |a: &str, b: &str| a.ends_with(b) || b.ends_with(a);
+        !is_start(start(a), start(b)) || !is_end(end(a), end(b))
+    }
+
+    /// Whether a pattern takes a text, as far as it is known.
+    fn may_take(&self, pattern: Index, text: &str) -> bool {
+        self.word(pattern).is_none_or(|automaton| automaton.takes(text.as_bytes()))
     }
 
     fn build(&self, regex: String) -> Option<Rc<Automaton>> {
@@ -137,7 +184,9 @@ impl<'a> Languages<'a> {
 
     /// The texts of a pattern.
     pub fn word(&self, pattern: Index) -> Option<Rc<Automaton>> {
-        self.build(self.regex(pattern)?)
+        let mut words = self.words.borrow_mut();
+        let make = || Automaton::new(&self.regex(pattern)?).map(Rc::new);
+        words.entry(pattern).or_insert_with(make).clone()
     }
 
     /// All texts.
@@ -183,8 +232,11 @@ impl<'a> Languages<'a> {
         if outer == inner || self.source(outer) == "*" {
             return true;
         }
+        if self.are_apart(outer, inner) {
+            return false;
+        }
         if let Some(text) = self.literal(inner) {
-            return self.takes(outer, &text);
+            return self.takes(outer, text);
         }
         self.search(&[self.word(inner)], &[self.word(outer)]) == Found::Nothing
     }

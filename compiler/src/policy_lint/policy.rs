@@ -236,24 +236,12 @@ impl<'a> Policy<'a> {
             let is_wider = match (other.plain(), argument) {
                 (None, _) | (Some(Some(_)), None) => false,
                 (Some(None), _) => true,
-                (Some(Some(outer)), Some(inner)) => {
-                    !self.are_apart(outer, inner) && languages.contains(outer, inner)
-                }
+                (Some(Some(outer)), Some(inner)) => languages.contains(outer, inner),
             };
-            let tools = [&other.alternative.tool, &subject.alternative.tool];
-            is_wider && tool::covers(tools[0], tools[1], false, languages)
+            let (outer, inner) = (&other.alternative.tool, &subject.alternative.tool);
+            is_wider && tool::covers(outer, inner, false, languages)
         };
         others.iter().find(covers).map(|other| vec![other.rule])
-    }
-
-    /// Whether two patterns begin with different texts.
-    fn are_apart(&self, a: Index, b: Index) -> bool {
-        let start = |pattern| {
-            let source = self.languages.source(pattern);
-            source.split(['*', '?', '[', '\\']).next().unwrap_or_default()
-        };
-        let (a, b) = (start(a), start(b));
-        !a.starts_with(b) && !b.starts_with(a)
     }
 
     /// A call that both alternatives take.
@@ -282,21 +270,20 @@ impl<'a> Policy<'a> {
         }
         let arguments = [a.plain()?, b.plain()?];
         if let [Some(a), Some(b)] = arguments
-            && self.are_apart(a, b)
+            && languages.are_apart(a, b)
         {
             return None;
         }
         let tool = tool::shared(tools, false, languages)?;
-        let patterns: Vec<_> =
-            arguments.into_iter().flatten().map(|pattern| languages.word(pattern)).collect();
-        let argument = match patterns.as_slice() {
-            [] => None,
-            patterns => match languages.search(patterns, &[]) {
-                Found::Text(text) => Some(readable(text)),
-                Found::Nothing | Found::Unknown => return None,
-            },
+        let found = match arguments {
+            [None, None] => return Some(Call::Plain { tool, argument: None }),
+            [Some(one), Some(other)] if one != other => {
+                languages.search(&[languages.word(one), languages.word(other)], &[])
+            }
+            [Some(one), _] | [_, Some(one)] => languages.example(one),
         };
-        Some(Call::Plain { tool, argument })
+        let Found::Text(text) = found else { return None };
+        Some(Call::Plain { tool, argument: Some(readable(text)) })
     }
 
     /// A call that an alternative takes.
@@ -343,9 +330,8 @@ impl<'a> Policy<'a> {
         };
         found.sort_unstable();
         for subject in found.into_iter().filter_map(|at| self.subjects.get(at)) {
-            let holds = self
-                .rule(subject.rule)
-                .is_some_and(|rule| rule.mode.is_none_or(|own| own == mode));
+            let holds =
+                self.rule(subject.rule).is_some_and(|rule| rule.mode.is_none_or(|own| own == mode));
             match self.takes(subject, call) {
                 _ if !holds => {}
                 Some(true) => return Decided::Rule(subject.rule),

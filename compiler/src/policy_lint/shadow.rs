@@ -13,11 +13,7 @@ use crate::ir::PolicyRule;
 use crate::registry::diagnostics as d;
 
 /// Reports them; answers with their indexes.
-pub(super) fn check(
-    policy: &Policy<'_>,
-    extent: &Extent,
-    reports: &mut Reports,
-) -> HashSet<usize> {
+pub(super) fn check(policy: &Policy<'_>, extent: &Extent, reports: &mut Reports) -> HashSet<usize> {
     let mut shadowed = HashSet::new();
     for (index, rule) in policy.permissions.rules.iter().enumerate() {
         if extent.nothing.contains(&index) {

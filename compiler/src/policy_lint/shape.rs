@@ -173,7 +173,6 @@ pub(super) fn covering_operands(
             _ => undecided.push(at),
         }
     }
-    undecided.truncate(MOST);
     if undecided.is_empty() {
         return undecided;
     }
@@ -184,14 +183,20 @@ pub(super) fn covering_operands(
         .filter_map(|at| outer.get(*at))
         .map(|shape| languages.sequence(&items(shape)))
         .collect();
-    if languages.search(&own, &others) != Found::Nothing {
-        return Vec::new();
-    }
     // One alone says more than all together.
-    let alone = undecided.iter().zip(&others).find(|(_, other)| {
-        languages.search(&own, std::slice::from_ref(other)) == Found::Nothing
-    });
-    alone.map_or(undecided.clone(), |(at, _)| vec![*at])
+    let alone = undecided
+        .iter()
+        .zip(&others)
+        .find(|(_, other)| languages.search(&own, std::slice::from_ref(other)) == Found::Nothing);
+    if let Some((at, _)) = alone {
+        return vec![*at];
+    }
+    undecided.truncate(MOST);
+    let others = others.get(..undecided.len()).unwrap_or_default();
+    match languages.search(&own, others) {
+        Found::Nothing if others.len() > 1 => undecided,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a shape may take some of the operands of another, so that it helps to cover it.
@@ -206,14 +211,8 @@ fn are_apart(a: &Shape, b: &Shape, languages: &Languages<'_>) -> bool {
     let (Some(a), Some(b)) = (&a.operands, &b.operands) else { return false };
     for pair in a.iter().zip(b) {
         let (Some(a), Some(b)) = pair else { return false };
-        if a == b {
-            continue;
-        }
-        match (languages.literal(*a), languages.literal(*b)) {
-            (Some(a), Some(b)) if a != b => return true,
-            (Some(text), None) if !languages.takes(*b, &text) => return true,
-            (None, Some(text)) if !languages.takes(*a, &text) => return true,
-            _ => {}
+        if languages.are_apart(*a, *b) {
+            return true;
         }
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
@@ -242,12 +241,10 @@ pub(super) fn shared(shapes: &[&Shape], languages: &Languages<'_>, table: &Table
         Ok(None) => return Shared::Nothing,
         Err(Unclear) => return Shared::Unknown,
     };
-    let sequences = shapes.iter().filter_map(|shape| shape.operands.as_deref());
-    let sequences: Vec<_> = sequences.map(|items| languages.sequence(items)).collect();
-    let operands = match languages.search(&sequences, &[]) {
-        Found::Text(bytes) => split(&bytes),
-        Found::Nothing => return Shared::Nothing,
-        Found::Unknown => return Shared::Unknown,
+    let operands = match shared_operands(shapes, languages) {
+        Ok(Some(operands)) => operands,
+        Ok(None) => return Shared::Nothing,
+        Err(Unclear) => return Shared::Unknown,
     };
     if shapes.iter().any(|shape| has_surroundings(shape)) {
         return Shared::Unknown;
@@ -269,6 +266,30 @@ pub(super) fn shared(shapes: &[&Shape], languages: &Languages<'_>, table: &Table
 
 /// It takes more than is looked at here to know.
 struct Unclear;
+
+/// The shortest operands that all shapes take; `None` when there are none such.
+fn shared_operands(
+    shapes: &[&Shape],
+    languages: &Languages<'_>,
+) -> Result<Option<Vec<String>>, Unclear> {
+    let mut sequences: Vec<&[Option<Index>]> =
+        shapes.iter().filter_map(|shape| shape.operands.as_deref()).collect();
+    sequences.dedup();
+    if let [items] = sequences.as_slice() {
+        let words = items.iter().flatten().map(|pattern| match languages.example(*pattern) {
+            Found::Text(word) => Ok(Some(readable(word))),
+            Found::Nothing => Ok(None),
+            Found::Unknown => Err(Unclear),
+        });
+        return words.collect();
+    }
+    let sequences: Vec<_> = sequences.iter().map(|items| languages.sequence(items)).collect();
+    match languages.search(&sequences, &[]) {
+        Found::Text(bytes) => Ok(Some(split(&bytes))),
+        Found::Nothing => Ok(None),
+        Found::Unknown => Err(Unclear),
+    }
+}
 
 /// A program that all shapes take; `None` when there is none.
 fn shared_program(shapes: &[&Shape], languages: &Languages<'_>) -> Result<Option<String>, Unclear> {
@@ -299,7 +320,10 @@ fn shared_program(shapes: &[&Shape], languages: &Languages<'_>) -> Result<Option
 }
 
 /// Flags that all shapes take; `None` when there are none such.
-fn shared_flags(shapes: &[&Shape], languages: &Languages<'_>) -> Result<Option<Vec<Flag>>, Unclear> {
+fn shared_flags(
+    shapes: &[&Shape],
+    languages: &Languages<'_>,
+) -> Result<Option<Vec<Flag>>, Unclear> {
     let required = shapes.iter().flat_map(|shape| &shape.flags);
     let chosen = shapes.iter().filter_map(|shape| shape.any_flags.first());
     let mut tests: Vec<(&str, Vec<Index>)> = Vec::new();
@@ -341,11 +365,7 @@ fn shared_flags(shapes: &[&Shape], languages: &Languages<'_>) -> Result<Option<V
 }
 
 /// Whether a shape takes a command; `None` when it asks for what the command does not tell.
-pub(super) fn takes(
-    shape: &Shape,
-    command: &Command,
-    languages: &Languages<'_>,
-) -> Option<bool> {
+pub(super) fn takes(shape: &Shape, command: &Command, languages: &Languages<'_>) -> Option<bool> {
     if shape.opaque || !takes_program(shape, &command.program, languages) {
         return Some(false);
     }
