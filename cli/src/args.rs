@@ -166,8 +166,11 @@ pub enum PlainFormat {
 #[derive(Args, Debug)]
 pub struct ExplainArgs {
     /// A diagnostic, condition, field, built-in rule or rule of the config
-    #[arg(value_name = "NAME", required_unless_present = "trace")]
+    #[arg(value_name = "NAME", required_unless_present_any = ["trace", "command"])]
     pub name: Option<String>,
+    /// A shell command line: what it would run, and what the rules make of it
+    #[arg(long, value_name = "LINE", conflicts_with_all = ["name", "trace"])]
+    pub command: Option<String>,
     /// A recorded session
     #[arg(long, value_name = "TRACE", requires = "at", conflicts_with = "name")]
     pub trace: Option<String>,

@@ -40,6 +40,7 @@ struct Reset<'i> {
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<&'i str>,
     /// Whether it depends on what a command line runs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     runs: bool,
 }
 

@@ -198,6 +198,13 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Decides on one command of a line that was read.
+    pub fn part(&self, index: usize, shell: &mut Shell) -> Option<Permission> {
+        let answer = self.decide_command(index, shell)?;
+        let (action, rule, doubt) = (answer.action, answer.rule, answer.doubt);
+        Some(Permission { action, rule, doubt, mode: self.mode })
+    }
+
     /// The command line of a call to a shell.
     fn command<'c>(&self, call: &'c Call<'_>) -> Option<ValueRef<'c>> {
         let param = |name: &&str| call.param(name).map(ValueRef::from);

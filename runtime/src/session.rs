@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::code::{ApprovalMode, Change, Slot};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
-use crate::eval::{Machine, Observer, Scratch, Truth, Unobserved, set_key};
+use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
 use crate::image::format::{
@@ -15,6 +15,7 @@ use crate::path;
 use crate::permission::{Judge, Permission, mode_named};
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
+use crate::shell::explain::{CommandExplanation, rules_met};
 use crate::state::{Entry, State};
 use crate::tools::Tools;
 
@@ -219,8 +220,29 @@ impl Session {
     /// What the policy says of a call, where one is in force.
     fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
         let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
-        let mode = self.mode.or_else(|| mode_named(self.start.mode.as_deref()?));
-        Some(Judge::new(&self.image, tool, mode).decide(call, &mut self.scratch.shell))
+        Some(Judge::new(&self.image, tool, self.approval_mode()).decide(call, &mut self.scratch.shell))
+    }
+
+    /// What the rules and the policy make of each command of a command line. Changes nothing.
+    #[must_use]
+    pub fn explain_command(&self, command: &str) -> CommandExplanation {
+        let mut shell = Shell::default();
+        shell.read(&self.image, ValueRef::Text(command));
+        let mut parts = rules_met(&self.image, &mut shell);
+        let mut tools = self.tools.clone();
+        let tool = tools.index(&self.image, "bash", None);
+        if let Some(tool) = tools.get(tool).filter(|_| self.image.has_policy()) {
+            let judge = Judge::new(&self.image, tool, self.approval_mode());
+            for (index, part) in parts.iter_mut().enumerate() {
+                part.permission = judge.part(index, &mut shell);
+            }
+        }
+        CommandExplanation { line: shell.line().clone(), parts }
+    }
+
+    /// The mode that was set, or that the session says of itself.
+    fn approval_mode(&self) -> Option<ApprovalMode> {
+        self.mode.or_else(|| mode_named(self.start.mode.as_deref()?))
     }
 
     /// Sets the approval mode, whatever the session says of itself.

@@ -1,6 +1,7 @@
-//! `behavior explain`: what a name means, or why the rules decided as they did at an event of a
+//! `behavior explain`: what a name means, what a command line would run, or why the rules decided as they did at an event of a
 //! trace. Everything said of names comes from where they are declared.
 
+mod command;
 mod meaning;
 mod names;
 mod rules;
@@ -16,6 +17,9 @@ use crate::terminal::{Exit, Failure, Terminal};
 /// # Errors
 /// When the name means nothing, the trace or the rules cannot be used, or nothing can be printed.
 pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(line) = &args.command {
+        return command::run(line, args, terminal);
+    }
     match (&args.name, &args.trace, args.at) {
         (_, Some(trace), Some(at)) => trace::run(trace, at, args, terminal),
         (Some(name), ..) => names::run(name, args, terminal),

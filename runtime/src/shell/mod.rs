@@ -18,6 +18,7 @@
 pub mod arguments;
 mod braces;
 mod expansion;
+pub mod explain;
 mod given;
 mod here_document;
 pub mod programs;

@@ -63,7 +63,8 @@ fn expansion() {
     check("echo a{1..3}b{x,y} {z}", &["[echo] [a1bx] [a1by] [a2bx] [a2by] [a3bx] [a3by] [{z}]"]);
     check("rm${IFS}-rf${IFS}x", &["[rm] [-rf] [x]"]);
     check("$x y", &["?Program […] [y]"]);
-    check("$HOME/bin/x y", &["[…/bin/x] [y]"]);
+    check("$HOME/bin/x $PWD/y", &["[~/bin/x] […/y]"]);
+    check("$(echo rm) -rf `printf x`", &["[rm] [-rf] […]", "[echo] [rm]", "[printf] [x]"]);
     check("x=a; if b; then x=c; fi; $x", &["[b]", "?Program […]"]);
     check("export x=rm; $x y", &["[export] [x=rm]", "[rm] [y]"]);
     check("echo $((1 + $(a))) ${x:-$(b)}", &["[echo] […] […]", "[a]", "[b]"]);

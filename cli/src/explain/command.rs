@@ -1,0 +1,286 @@
+//! `behavior explain --command`: the tree of what a command line would run, what the rules and the
+//! policy make of each part, and what comes of the whole.
+
+use std::sync::Arc;
+
+use behavior_runtime::code::PermissionAction;
+use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
+use behavior_runtime::permission::Permission;
+use behavior_runtime::shell::explain::{CommandExplanation, Part};
+use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach};
+use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
+use serde_json::{Value, json};
+
+use crate::args::{ExplainArgs, PlainFormat};
+use crate::ready;
+use crate::screen::{Paint, Screen, plain};
+use crate::terminal::{Exit, Failure, Terminal};
+
+/// Prints what a command line would run.
+///
+/// # Errors
+/// When the rules cannot be used, or nothing can be printed.
+pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let ready = ready::load(&args.rules, terminal)?;
+    let mut session = Session::new(Arc::new(ready.image));
+    let explanation = session.explain_command(line);
+    // What rules want of a turn besides is not asked about.
+    session.apply(&Event::Text { text: "…".into() }, &mut FactHost::default());
+    let decision = session.apply(&call(line), &mut FactHost::default());
+    let image = Arc::clone(session.image());
+    let asked = Asked { line, image: &image, explanation: &explanation, decision: &decision };
+    match args.format {
+        PlainFormat::Json => terminal.print(&format!("{:#}\n", asked.to_json()))?,
+        PlainFormat::Pretty => terminal.print(&asked.print(&Screen::of_stdout(terminal)))?,
+    }
+    Ok(Exit::Clean)
+}
+
+/// The line as a call of the shell tool.
+fn call(line: &str) -> Event<'_> {
+    Event::ToolCall(Call {
+        id: None,
+        tool: "bash".into(),
+        native_tool: None,
+        params: vec![Param {
+            name: "command".into(),
+            native: None,
+            value: EventValue::Text(line.into()),
+        }],
+    })
+}
+
+/// A command line, and what came of it.
+struct Asked<'a> {
+    line: &'a str,
+    image: &'a Image,
+    explanation: &'a CommandExplanation,
+    decision: &'a Decision,
+}
+
+impl Asked<'_> {
+    fn commands(&self) -> &CommandLine {
+        &self.explanation.line
+    }
+
+    /// The commands that one of them runs, or those that the line itself does.
+    fn below(&self, parent: Option<u32>) -> impl Iterator<Item = (usize, &Command, &Part)> {
+        let commands = self.commands().commands().iter().zip(&self.explanation.parts).enumerate();
+        commands
+            .filter(move |(_, (command, _))| command.parent == parent)
+            .map(|(index, (command, part))| (index, command, part))
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.decision.verdict()
+    }
+
+    fn print(&self, screen: &Screen) -> String {
+        let mut out = String::new();
+        screen.paint(&mut out, Paint::Bold, &plain(self.line));
+        out.push_str("\n\n");
+        self.print_below(None, "", screen, &mut out);
+        out.push('\n');
+        self.print_verdict(screen, &mut out);
+        out
+    }
+
+    fn print_below(&self, parent: Option<u32>, indent: &str, screen: &Screen, out: &mut String) {
+        // Redirections of compound commands are no commands, but they belong into the picture.
+        let below: Vec<_> = self
+            .below(parent)
+            .filter(|(index, command, _)| {
+                command.runs()
+                    || !self.commands().redirects(command).is_empty()
+                    || self.below(Some(*index as u32)).next().is_some()
+            })
+            .collect();
+        let last = below.len().saturating_sub(1);
+        for (at, (index, command, part)) in below.into_iter().enumerate() {
+            let (branch, stem) = if at == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            screen.paint(out, Paint::Dim, &format!("{indent}{branch}"));
+            self.print_command(command, screen, out);
+            out.push('\n');
+            let inner = format!("{indent}{stem}");
+            self.print_part(part, &inner, screen, out);
+            // The parser bounds how deep commands nest.
+            self.print_below(Some(index as u32), &inner, screen, out);
+        }
+    }
+
+    fn print_command(&self, command: &Command, screen: &Screen, out: &mut String) {
+        let words: Vec<String> =
+            self.commands().words(command).iter().map(|word| shown(self.commands().text(word))).collect();
+        if let Some((program, rest)) = words.split_first() {
+            screen.paint(out, Paint::Cyan, program);
+            for word in rest {
+                out.push(' ');
+                out.push_str(word);
+            }
+        }
+        for redirect in self.commands().redirects(command) {
+            let target = self.commands().target(redirect);
+            let text = shown(self.commands().text(&target));
+            out.push_str(&format!(" {}{text}", redirect.kind.name()));
+        }
+        if command.more {
+            out.push_str(" …");
+        }
+        if command.reach != Reach::List {
+            screen.paint(out, Paint::Dim, &format!("  ({})", command.reach.name()));
+        }
+        if let Some(opaque) = command.opaque {
+            screen.paint(out, Paint::Magenta, &format!("  ? {}", opaque.name()));
+        }
+    }
+
+    fn print_part(&self, part: &Part, indent: &str, screen: &Screen, out: &mut String) {
+        let mut line = |paint, text: &str| {
+            screen.paint(out, Paint::Dim, indent);
+            out.push_str("   ");
+            screen.paint(out, paint, text);
+            out.push('\n');
+        };
+        for (rule, met) in &part.rules {
+            let id = self.image.rule(*rule).map_or("", |rule| rule.id);
+            match met {
+                Truth::True => line(Paint::Yellow, &format!("• meets `{id}`")),
+                _ => line(Paint::Magenta, &format!("• may meet `{id}`")),
+            }
+        }
+        if let Some(permission) = &part.permission {
+            let (paint, text) = self.permission_text(permission);
+            line(paint, &format!("• {text}"));
+        }
+    }
+
+    fn permission_text(&self, permission: &Permission) -> (Paint, String) {
+        let paint = match permission.action {
+            PermissionAction::Allow => Paint::Green,
+            PermissionAction::DryRunFirst | PermissionAction::Ask => Paint::Yellow,
+            PermissionAction::Deny => Paint::Red,
+        };
+        let name = |rule: u32| self.image.permission(rule).map_or("", |rule| rule.name);
+        let because = match (permission.doubt, permission.rule) {
+            (Some(doubt), _) => format!("since `{}` may hold", name(doubt)),
+            (None, Some(rule)) => format!("by `{}`", name(rule)),
+            (None, None) => format!("by default, in mode {}", permission.mode.name()),
+        };
+        (paint, format!("{} {because}", permission.action.name()))
+    }
+
+    fn print_verdict(&self, screen: &Screen, out: &mut String) {
+        let (paint, word) = match self.verdict() {
+            Verdict::Allow => (Paint::Green, "allow"),
+            Verdict::Ask => (Paint::Yellow, "ask"),
+            Verdict::Deny => (Paint::Red, "deny"),
+        };
+        screen.paint(out, paint, word);
+        let permission = self.decision.permission.map(|permission| self.permission_text(&permission));
+        if let Some((_, text)) = permission {
+            out.push_str(&format!("  policy: {text}"));
+        }
+        out.push('\n');
+        for finding in &self.decision.findings {
+            let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+            out.push_str(&format!("  {}: ", finding.action.name()));
+            screen.paint(out, Paint::Bold, id);
+            out.push_str(&format!("  {}\n", plain(&finding.message)));
+        }
+        for undecided in &self.decision.undecided {
+            let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
+            out.push_str("  undecided: ");
+            screen.paint(out, Paint::Bold, id);
+            out.push_str(&format!("  nothing tells {}\n", plain(&undecided.needs)));
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let parts: Vec<Value> = self
+            .commands()
+            .commands()
+            .iter()
+            .zip(&self.explanation.parts)
+            .enumerate()
+            .map(|(index, (command, part))| self.part_json(index, command, part))
+            .collect();
+        let findings: Vec<Value> = self
+            .decision
+            .findings
+            .iter()
+            .map(|finding| {
+                let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+                json!({"rule": id, "action": finding.action.name(), "message": finding.message})
+            })
+            .collect();
+        json!({
+            "version": 1,
+            "command": self.line,
+            "verdict": self.verdict().name(),
+            "permission": self.decision.permission.map(|permission| self.permission_json(&permission)),
+            "findings": findings,
+            "undecided": self.decision.undecided.iter().map(|undecided| {
+                self.image.rule(undecided.rule).map_or("", |rule| rule.id)
+            }).collect::<Vec<_>>(),
+            "parts": parts,
+        })
+    }
+
+    fn part_json(&self, index: usize, command: &Command, part: &Part) -> Value {
+        let line = self.commands();
+        let words: Vec<String> =
+            line.words(command).iter().map(|word| known(line.text(word))).collect();
+        let redirects: Vec<Value> = line
+            .redirects(command)
+            .iter()
+            .map(|redirect| {
+                let target = line.target(redirect);
+                json!({"kind": redirect.kind.name(), "target": known(line.text(&target))})
+            })
+            .collect();
+        let rules: Vec<Value> = part
+            .rules
+            .iter()
+            .map(|(rule, met)| {
+                let id = self.image.rule(*rule).map_or("", |rule| rule.id);
+                json!({"rule": id, "certain": *met == Truth::True})
+            })
+            .collect();
+        json!({
+            "index": index,
+            "parent": command.parent,
+            "reach": command.reach.name(),
+            "program": line.program(command),
+            "words": words,
+            "redirects": redirects,
+            "more": command.more,
+            "opaque": command.opaque.map(|opaque| opaque.name()),
+            "span": {"start": command.span.start, "end": command.span.end},
+            "rules": rules,
+            "permission": part.permission.map(|permission| self.permission_json(&permission)),
+        })
+    }
+
+    fn permission_json(&self, permission: &Permission) -> Value {
+        let name = |rule: u32| self.image.permission(rule).map(|rule| rule.name);
+        json!({
+            "action": permission.action.name(),
+            "rule": permission.rule.and_then(name),
+            "mode": permission.mode.name(),
+            "doubt": permission.doubt.and_then(name),
+        })
+    }
+}
+
+/// A word with a sign for each piece that is not known.
+fn known(text: &str) -> String {
+    text.replace(HOLE, "…")
+}
+
+/// A word as it would be typed: in quotes where a shell would cut it.
+fn shown(text: &str) -> String {
+    let text = plain(&known(text)).into_owned();
+    let is_plain = !text.is_empty()
+        && !text.contains(|sign: char| sign.is_whitespace() || "'\"\\;&|()<>`".contains(sign));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
