@@ -220,7 +220,10 @@ impl Session {
     /// What the policy says of a call, where one is in force.
     fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
         let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
-        Some(Judge::new(&self.image, tool, self.approval_mode()).decide(call, &mut self.scratch.shell))
+        Some(
+            Judge::new(&self.image, tool, self.approval_mode())
+                .decide(call, &mut self.scratch.shell),
+        )
     }
 
     /// What the rules and the policy make of each command of a command line. Changes nothing.

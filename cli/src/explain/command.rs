@@ -109,8 +109,12 @@ impl Asked<'_> {
     }
 
     fn print_command(&self, command: &Command, screen: &Screen, out: &mut String) {
-        let words: Vec<String> =
-            self.commands().words(command).iter().map(|word| shown(self.commands().text(word))).collect();
+        let words: Vec<String> = self
+            .commands()
+            .words(command)
+            .iter()
+            .map(|word| shown(self.commands().text(word)))
+            .collect();
         if let Some((program, rest)) = words.split_first() {
             screen.paint(out, Paint::Cyan, program);
             for word in rest {
@@ -176,7 +180,8 @@ impl Asked<'_> {
             Verdict::Deny => (Paint::Red, "deny"),
         };
         screen.paint(out, paint, word);
-        let permission = self.decision.permission.map(|permission| self.permission_text(&permission));
+        let permission =
+            self.decision.permission.map(|permission| self.permission_text(&permission));
         if let Some((_, text)) = permission {
             out.push_str(&format!("  policy: {text}"));
         }

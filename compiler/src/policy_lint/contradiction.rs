@@ -58,7 +58,7 @@ fn disagreement<'a>(
         return None;
     }
     // Another rule may have decided already.
-    let mode = rule.mode.map_or_else(|| policy.usual_mode(earlier), |mode| mode);
+    let mode = rule.mode.unwrap_or_else(|| policy.usual_mode(earlier));
     let decides = policy.decide(&call, mode) == Decided::Rule(other.rule);
     decides.then(|| call.spelled(policy.table))
 }

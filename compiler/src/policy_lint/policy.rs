@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use behavior_runtime::code::ApprovalMode;
+use behavior_runtime::code::{ApprovalMode, PermissionAction};
 
 use super::call::Call;
 use super::language::{Found, Languages, readable};
@@ -168,6 +168,21 @@ impl<'a> Policy<'a> {
         found.into_iter().filter_map(|at| self.subjects.get(at).copied()).collect()
     }
 
+    fn is_allow(&self, subject: &Subject<'a>) -> bool {
+        self.rule(subject.rule).is_some_and(|rule| rule.action == PermissionAction::Allow)
+    }
+
+    /// Whether what an alternative takes of what nobody knows is left to it by another: an allow
+    /// takes none of that.
+    fn leaves_unknown(&self, other: &Subject<'a>, subject: &Subject<'a>) -> bool {
+        let may_take = match subject.commands() {
+            Some(Commands::All) => true,
+            Some(Commands::Shape(shape)) => !is_about_named(shape),
+            None => false,
+        };
+        may_take && self.is_allow(other) && !self.is_allow(subject)
+    }
+
     /// The rules among `others` that together take all that a subject takes; `None` where they do
     /// not, for all one knows.
     pub fn covering(&self, subject: &Subject<'a>, others: &[Subject<'a>]) -> Option<Vec<usize>> {
@@ -191,7 +206,8 @@ impl<'a> Policy<'a> {
     ) -> Option<Vec<usize>> {
         let languages = &self.languages;
         let has_tools = |other: &Subject<'a>| {
-            tool::covers(&other.alternative.tool, &subject.alternative.tool, true, languages)
+            let (outer, inner) = (&other.alternative.tool, &subject.alternative.tool);
+            tool::covers(outer, inner, true, languages) && !self.leaves_unknown(other, subject)
         };
         let Commands::Shape(inner) = commands else {
             let is_all = |other: &&Subject<'a>| {
@@ -304,8 +320,12 @@ impl<'a> Policy<'a> {
             },
             Call::Opaque => match subject.commands() {
                 Some(_) if !tool::takes(test, tool::SHELL, languages) => Some(false),
+                Some(_) if self.is_allow(subject) => Some(false),
                 Some(Commands::All) => Some(true),
-                Some(Commands::Shape(shape)) => Some(shape.opaque),
+                Some(Commands::Shape(shape)) if shape.opaque => Some(true),
+                // It may do so with a program and words that are not known.
+                Some(Commands::Shape(shape)) if is_about_named(shape) => Some(false),
+                Some(Commands::Shape(_)) => None,
                 None => Some(false),
             },
             Call::Plain { tool, argument } => {

@@ -162,8 +162,8 @@ fn rules_behind_wider_ones_never_decide() {
         &["`r2` never decides: `r1` takes all of it before; `github.delete_` is asked about"],
     );
     check(
-        "allow tool:bash\ndeny @yolo tool:bash",
-        &["`r2` never decides: `r1` takes all of it before; `program` is allowed"],
+        "ask tool:bash\ndeny @yolo tool:bash",
+        &["`r2` never decides: `r1` takes all of it before; `program` is asked about"],
     );
     // The spelling of flags makes no difference.
     check(
@@ -192,6 +192,9 @@ fn rules_with_calls_of_their_own_decide() {
     check("deny git push [a-m]*\nallow git push [n-z]*\nallow git push ?*");
     // What runs cannot be known, or nothing runs: only a rule about the tool takes that.
     check("deny *\nallow tool:bash");
+    // An allow takes nothing that nobody knows.
+    check("allow tool:bash\nask tool:bash");
+    check("allow *\nask * --force *");
     check("allow tool:edit:/tmp/*\nask tool:edit");
     check("ask tool:x.edit\ndeny tool:edit");
     check("deny rm *\nask opaque");
@@ -275,7 +278,7 @@ fn patterns_match_nothing() {
             "`git.exe push` matches no call: a program is compared without its ending, so none is called `git.exe`",
         ],
     );
-    let nothing = format!("ls x[!\u{0}-\u{10FFFF}]");
+    let nothing = "ls x[!\u{0}-\u{10FFFF}]";
     check(
         &format!("deny {nothing} | rm *"),
         &[&format!(
