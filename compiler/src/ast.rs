@@ -275,6 +275,11 @@ record! {
         /// The settings whose value is a command line.
         #[default("[]")]
         settings: OneOrMany<Box<str>>,
+        /// Words behind its name that make it run another program out of code in a language of its
+        /// own, which nobody looks into, such as `-c 'import os; os.system("rm -rf ~")'`.
+        ///
+        /// An allow that lets them through is warned about.
+        runs_code: Box<str>,
     }
 
     /// A switch that tool calls set and unset.

@@ -20,6 +20,7 @@ mod lint;
 mod lower;
 pub mod path;
 pub mod pattern;
+mod policy_lint;
 mod policy_pattern;
 mod programs;
 pub mod provider;

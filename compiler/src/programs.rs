@@ -23,6 +23,7 @@ struct Entry {
     skip: u32,
     traits: u32,
     settings: Vec<Box<str>>,
+    runs_code: Option<Box<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,11 +105,6 @@ impl Table {
         self.entry(path).is_some_and(|entry| entry.traits & Traits::SUBCOMMANDS != 0)
     }
 
-    /// Whether the program may run others that it is told.
-    pub fn runs_others(&self, path: &[Box<str>]) -> bool {
-        self.entry(path).is_some_and(Entry::runs_others)
-    }
-
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
         let known = self.entry(self.known_path(path)).and_then(|entry| entry.flags.get(spelling));
@@ -116,13 +112,20 @@ impl Table {
             .map_or((spelling.into(), FlagValue::None), |flag| (flag.canonical.clone(), flag.value))
     }
 
-    /// The spellings that mean the same as a canonical one, itself included.
-    pub fn spellings(&self, path: &[Box<str>], canonical: &str) -> Vec<Box<str>> {
-        let entry = self.entry(path);
-        let same = entry.iter().flat_map(|entry| &entry.flags);
-        same.filter(|(_, flag)| *flag.canonical == *canonical)
-            .map(|(spelling, _)| spelling.clone())
-            .collect()
+    /// Whether a flag of the program is known.
+    pub fn has_flag(&self, path: &[Box<str>], spelling: &str) -> bool {
+        self.entry(path).is_some_and(|entry| entry.flags.contains_key(spelling))
+    }
+
+    /// Whether a word such as `-name` is one flag of the program.
+    pub fn is_single_dash(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(|entry| entry.traits & Traits::SINGLE_DASH != 0)
+    }
+
+    /// The programs that run others out of code of their own, each with words that make it do so.
+    pub fn code_examples(&self) -> impl Iterator<Item = (&[Box<str>], &str)> {
+        let programs = self.programs.iter();
+        programs.filter_map(|(path, entry)| Some((&**path, entry.runs_code.as_deref()?)))
     }
 
     /// The flags of `-abc`; one flag where the program reads such a word as one.
@@ -234,6 +237,9 @@ impl Entry {
             }
         }
         self.settings.extend(texts(&config.settings).cloned());
+        if let Some(code) = &config.runs_code {
+            self.runs_code = Some(code.clone());
+        }
     }
 
     fn flag(&mut self, spelling: &str) -> &mut Flag {
@@ -270,15 +276,20 @@ impl Entry {
         let is_of_use = |flag: &Flag| {
             is_named || flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing
         };
-        let flag = |(spelling, flag): (&Box<str>, &Flag)| KnownFlag {
-            spelling: spelling.clone(),
+        let flag = |spelling: &str, flag: &Flag| KnownFlag {
+            spelling: spelling.into(),
             canonical: flag.canonical.clone(),
             value: flag.value,
             effect: flag.effect,
         };
         ProgramKnowledge {
             path: path.to_vec(),
-            flags: self.flags.iter().filter(|(_, flag)| is_of_use(flag)).map(flag).collect(),
+            flags: self
+                .flags
+                .iter()
+                .filter(|(_, flag)| is_of_use(flag))
+                .map(|(spelling, known)| flag(spelling, known))
+                .collect(),
             runs: self.runs,
             skip: self.skip,
             traits: self.traits,

@@ -137,8 +137,10 @@ numbered! {
     }
 
     /// What a program does with the words behind its own flags.
+    #[derive(Default)]
     Runs: u32 {
         /// They are its own.
+        #[default]
         Nothing = 0 "nothing",
         /// They are a command that it runs.
         Words = 1 "words",
@@ -321,11 +323,5 @@ impl Op {
     #[must_use]
     pub fn is_test(self) -> bool {
         !matches!(self, Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue)
-    }
-}
-
-impl Default for Runs {
-    fn default() -> Self {
-        Runs::Nothing
     }
 }

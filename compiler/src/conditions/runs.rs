@@ -247,9 +247,9 @@ fn with_flags(
     let table = lowering.programs;
     let path = table.known_path(&path);
     let mut tests = |flags: &[Box<str>]| -> Vec<FlagTest> {
-        let test = |written: &Box<str>| {
+        let mut test = |written: &str| {
             let body = match written.trim_start_matches('-') {
-                "" => &**written,
+                "" => written,
                 body => body,
             };
             let (name, value) = match body.split_once('=') {
@@ -259,7 +259,7 @@ fn with_flags(
             let name = table.canonical(path, name).0;
             FlagTest { name, value: value.and_then(|v| lowering.word_glob_at(v, node, 0..0)) }
         };
-        flags.iter().map(test).collect()
+        flags.iter().map(|flag| test(flag)).collect()
     };
     shape.flags = tests(list(&config.flags));
     shape.any_flags = tests(list(&config.any_flag));

@@ -255,6 +255,81 @@ diagnostics! {
     /// The number changes nothing until the rule is switched on.
     NO_EFFECT = "no-effect", Warning;
 
+    /// A rule of a policy that never decides a call, because rules before it take all that it takes.
+    ///
+    /// The first rule that matches decides, by priority and then in the order written. Behind
+    /// `git *`, a rule for `git push *` is never asked. Patterns are compared as languages, in each
+    /// approval mode, so this is certain. Move the narrower rule to the front, or delete it.
+    ///
+    /// ```toml
+    /// [[rules]]
+    /// name = "git"
+    /// action = "allow"
+    /// pattern = "git *"
+    ///
+    /// [[rules]]
+    /// name = "no pushes" # never decides: put it before `git`
+    /// action = "deny"
+    /// pattern = "git push *"
+    /// ```
+    SHADOWED_RULE = "shadowed-rule", Warning;
+
+    /// A rule of a policy that allows nothing, because denials before it take all that it allows.
+    ///
+    /// With a denial of `git *` before it, an allow for `git status` does nothing. An exception
+    /// stands before the rule that it is an exception to, and with no lower priority.
+    EMPTIED_ALLOW = "emptied-allow", Warning;
+
+    /// Two rules of one priority that disagree on some calls, while each has others to itself.
+    ///
+    /// `allow` for `git *` and `deny` for `* --force` both match `git push --force`: it is the order
+    /// of the two that decides, which is easily overlooked. A narrow rule before a wider one is the
+    /// usual way to write an exception and not reported. With the stricter rule first this is only
+    /// an information.
+    CONTRADICTING_RULES = "contradicting-rules", Warning;
+
+    /// A pattern of a policy, or a part of one, that no call matches.
+    ///
+    /// A program is compared by its name: `/usr/bin/*` as a program matches nothing, and neither
+    /// does `git.exe`. A class can also leave nothing over, and a command can be asked for of a
+    /// tool that runs none.
+    RULE_MATCHES_NOTHING = "rule-matches-nothing", Warning;
+
+    /// A rule of a policy that is about every call, or every command line.
+    ///
+    /// `*`, `?*` and `bash` in an allow let everything through that no rule before it holds back,
+    /// also what nobody thought of. Name what may be done. In other rules this is only an
+    /// information: `*` as the last rule says what holds for the rest.
+    RULE_MATCHES_EVERYTHING = "rule-matches-everything", Warning;
+
+    /// An allow that lets a program run any other program in a way that nobody looks into.
+    ///
+    /// What a wrapper or a shell runs (`sudo`, `env`, `xargs`, `sh -c`, `find -exec`, `ssh`,
+    /// `docker exec`, `npx`, `git -c alias.x=!…`) is a command of its own for a policy: an allow for
+    /// `xargs *` does not allow `xargs rm`, and what cannot be known is never allowed. So those are
+    /// not reported. What a program runs out of code in a language of its own is not looked into:
+    /// `python *` also allows `python -c 'import os; os.system("rm -rf ~")'`, and `git *` allows
+    /// `git config alias.x '!rm -rf ~'`, which makes `git x` run it. Allow `python manage.py *`
+    /// instead, or ask about `python -c *` first.
+    ///
+    /// `runs_code` under `programs` says how a program does that.
+    ALLOW_RUNS_OTHERS = "allow-runs-others", Warning;
+
+    /// A denial, or a rule that asks, that a call of the same effect escapes in another spelling.
+    ///
+    /// - `git push --force` is no more than these words: `git push --force origin` escapes. Write
+    ///   `git push --force *`; a blank and `*` at the end also match nothing.
+    /// - `cat .env` does not cover `cat ./.env`, and `secrets/*` as an argument of `edit` does not
+    ///   cover `./secrets/key`: begin with `*`.
+    /// - Of a program that is not in the table of programs, other spellings of a flag are not known
+    ///   (an information). Say them under `programs` in a profile.
+    /// - Case counts in the arguments of tools that run no commands: `*DROP TABLE*` does not cover
+    ///   `drop table` (an information).
+    ///
+    /// It is reported only where the policy treats the escaping call less strictly. Quotes, the
+    /// directory of a program, the order of flags and wrappers such as `sudo` are no way around.
+    EVADABLE_PATTERN = "evadable-pattern", Warning;
+
     /// Something that stays within the format of the image no longer: too many names, for example.
     PROGRAM_TOO_LARGE = "program-too-large", Error;
 

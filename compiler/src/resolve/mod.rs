@@ -24,6 +24,7 @@ use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, ResetTest, Rule, Shape, Test};
 use crate::lower::{Lowering, Names, Patterns};
+use crate::policy_lint;
 use crate::programs::Table;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
@@ -252,6 +253,9 @@ impl<'a> Resolver<'a> {
         program.thresholds = settings.thresholds.clone();
         program.classifier = self.classifier(&config, &layers);
         program.prompt = prompt::section(&program, &layers, &settings);
+        if let Some(permissions) = &program.permissions {
+            policy_lint::check(permissions, &program.patterns, &table, self.reports);
+        }
         program
     }
 }

@@ -389,7 +389,7 @@ impl Verifier<'_> {
     fn flag_pairs(&self, section: Section, start: u32, len: u32) -> Result<(), ImageError> {
         const MOST_FLAGS: u32 = 64;
         self.run_of::<u32>(section, start, len, Section::Lists)?;
-        if len % 2 != 0 || len / 2 > MOST_FLAGS {
+        if !len.is_multiple_of(2) || len / 2 > MOST_FLAGS {
             return Err(damaged(section, "flags are not in pairs, or too many"));
         }
         let mut row = self.view.list(start, len);

@@ -234,7 +234,8 @@ impl Reader<'_, '_> {
                 Some('\\') => {
                     self.at += 1;
                     let Some(next) = self.rest().chars().next() else { continue };
-                    if !matches!(next, '`' | '\\' | '$') && !(quoted && next == '"') {
+                    let is_special = matches!(next, '`' | '\\' | '$') || quoted && next == '"';
+                    if !is_special {
                         inner.push('\\');
                     }
                     inner.push(next);

@@ -47,6 +47,9 @@ pub(crate) struct Matcher<'a> {
     buffers: &'a mut Buffers,
 }
 
+/// A question about a command, by its place in the line.
+type Test<'a> = fn(&mut Matcher<'a>, &ShapeRecord, &'a Command, usize) -> Truth;
+
 /// What was found out about the flags of a command.
 #[derive(Default)]
 struct Flags {
@@ -99,7 +102,7 @@ impl<'a> Matcher<'a> {
         if result == Truth::False || cheap.contains(&false) {
             return Truth::False;
         }
-        let tests: [fn(&mut Self, &ShapeRecord, &'a Command, usize) -> Truth; 6] = [
+        let tests: [Test<'a>; 6] = [
             Self::under,
             Self::redirected,
             Self::arguments,

@@ -1,0 +1,85 @@
+//! Rules of one priority that disagree on some calls, where neither is the exception to the other.
+
+use std::collections::{HashMap, HashSet};
+
+use super::done;
+use super::policy::{Decided, Policy, Subject};
+use crate::decode::Reports;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::ir::PolicyRule;
+use crate::registry::diagnostics as d;
+
+/// So many are reported for one rule, and for a policy.
+const MOST_OF_RULE: usize = 3;
+const MOST: usize = 64;
+
+pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mut Reports) {
+    let mut left = MOST;
+    for (index, rule) in policy.permissions.rules.iter().enumerate() {
+        if shadowed.contains(&index) {
+            continue;
+        }
+        let mut found: HashMap<usize, String> = HashMap::new();
+        let mut order = Vec::new();
+        for subject in policy.subjects_of(index) {
+            for other in policy.before(subject, index) {
+                let is_known = found.contains_key(&other.rule) || shadowed.contains(&other.rule);
+                if is_known || found.len() >= MOST_OF_RULE.min(left) {
+                    continue;
+                }
+                let Some(earlier) = policy.rule(other.rule) else { continue };
+                if let Some(call) = disagreement(policy, (earlier, &other), (rule, subject)) {
+                    found.insert(other.rule, call);
+                    order.push(other.rule);
+                }
+            }
+        }
+        left -= found.len();
+        for (earlier, call) in order.iter().filter_map(|at| policy.rule(*at).zip(found.get(at))) {
+            reports.push(report(earlier, rule, call));
+        }
+    }
+}
+
+/// A call on which two alternatives disagree, unless the earlier is an exception to the later rule.
+fn disagreement<'a>(
+    policy: &Policy<'a>,
+    (earlier, other): (&PolicyRule, &Subject<'a>),
+    (rule, subject): (&PolicyRule, &Subject<'a>),
+) -> Option<String> {
+    let is_same_standing = earlier.priority == rule.priority && earlier.action != rule.action;
+    let share_mode = earlier.mode.is_none() || rule.mode.is_none() || earlier.mode == rule.mode;
+    if !is_same_standing || !share_mode {
+        return None;
+    }
+    let call = policy.shared(other, subject)?;
+    let whole: Vec<_> = policy.subjects_of(subject.rule).copied().collect();
+    if policy.covering(other, &whole).is_some() {
+        return None;
+    }
+    // Another rule may have decided already.
+    let mode = rule.mode.unwrap_or_else(|| policy.usual_mode(earlier));
+    let decides = policy.decide(&call, mode) == Decided::Rule(other.rule);
+    decides.then(|| call.spelled(policy.table))
+}
+
+fn report(earlier: &PolicyRule, rule: &PolicyRule, call: &str) -> Diagnostic {
+    let message = format!(
+        "`{}` and `{}` disagree on `{call}`: it is {}, since that rule comes first, and would be {} otherwise",
+        earlier.name,
+        rule.name,
+        done(earlier.action),
+        done(rule.action),
+    );
+    let is_strict_first = earlier.action > rule.action;
+    let severity = if is_strict_first { Severity::Info } else { Severity::Warning };
+    let help = if is_strict_first {
+        "if that is meant, nothing is to be done; else narrow one of them"
+    } else {
+        "put the stricter rule first, or narrow one of them"
+    };
+    Diagnostic::new(&d::CONTRADICTING_RULES, rule.pattern_span, message)
+        .severity(severity)
+        .label(earlier.pattern_span, format!("`{}` is looked at first", earlier.name))
+        .help(help)
+}
