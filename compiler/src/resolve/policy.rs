@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
+use behavior_runtime::code::{ApprovalMode, FlagValue, PermissionAction, Priority};
 use behavior_runtime::permission::is_shell;
 use behavior_runtime::tools;
 
@@ -378,6 +378,25 @@ impl Lowering<'_> {
         (!failed).then_some(shape)
     }
 
+    /// Whether a program may read the flags of a pattern otherwise than one that nobody knows.
+    fn reads_flags_otherwise(&self, path: &[Box<str>], words: &[PatternWord]) -> bool {
+        let table = self.programs;
+        words.iter().filter(|word| word.glob.starts_with('-')).any(|word| {
+            let body = word.glob.trim_start_matches('-');
+            let name = body.split('=').next().unwrap_or(body);
+            let may_be_several = word.glob.len() == name.len() + 1;
+            if may_be_several && table.cluster(path, name).len() != table.cluster(&[], name).len() {
+                return true;
+            }
+            let listed =
+                if may_be_several { table.cluster(path, name) } else { vec![(name, None)] };
+            listed.iter().any(|(flag, _)| {
+                let (canonical, value) = table.canonical(path, flag);
+                *canonical != **flag || value != FlagValue::None
+            })
+        })
+    }
+
     /// Where the program is not named, a flag may have another spelling for each program: the shapes
     /// that say so.
     fn add_spellings(
@@ -402,7 +421,7 @@ impl Lowering<'_> {
                 [name] => is_name(name),
                 _ => false,
             };
-            if !is_about {
+            if !is_about || !self.reads_flags_otherwise(path, rest) {
                 continue;
             }
             let word =

@@ -14,9 +14,11 @@ use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{DUPLICATE_KEY, SYNTAX, TOO_LARGE};
 use crate::source::FileId;
 
-/// The largest file that is read, in bytes: the time that the parser takes grows with the square of
-/// the number of headers.
+/// The largest file that is read, in bytes.
 const MAX_TOML_BYTES: usize = 256 << 10;
+
+/// How many headers a file may have: the time that the parser takes grows with the square of them.
+const MOST_HEADERS: usize = 8192;
 
 /// How often a text is parsed again with an unclosed statement taken out.
 const ROUNDS: usize = 16;
@@ -26,14 +28,7 @@ const ROUNDS: usize = 16;
 /// The parser goes on after an error, but what opens a bracket and does not close it swallows the
 /// statements that follow. Such a statement gets another value, and the text is parsed again.
 pub fn parse(file: FileId, text: &str) -> Parsed {
-    if text.len() > MAX_TOML_BYTES {
-        let message = format!(
-            "the file has {} bytes; TOML files of more than {} KiB are not read",
-            text.len(),
-            MAX_TOML_BYTES >> 10
-        );
-        let problem = Diagnostic::new(&TOO_LARGE, span(file, 0, 0), message)
-            .help("split the file into several: policies compose");
+    if let Some(problem) = too_large(file, text) {
         let root = Node { span: span(file, 0, text.len()), kind: Kind::Broken };
         return Parsed { root, diagnostics: vec![problem], comments: Vec::new() };
     }
@@ -76,6 +71,22 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         diagnostics,
         comments: Vec::new(),
     }
+}
+
+/// What the parser would take too long for.
+fn too_large(file: FileId, text: &str) -> Option<Diagnostic> {
+    let headers = || text.lines().filter(|line| line.trim_start().starts_with('[')).count();
+    let message = if text.len() > MAX_TOML_BYTES {
+        let (bytes, most) = (text.len(), MAX_TOML_BYTES >> 10);
+        format!("the file has {bytes} bytes; TOML files of more than {most} KiB are not read")
+    } else if headers() > MOST_HEADERS {
+        let found = headers();
+        format!("the file has {found} headers such as `[[rules]]`; at most {MOST_HEADERS} are read")
+    } else {
+        return None;
+    };
+    let problem = Diagnostic::new(&TOO_LARGE, span(file, 0, 0), message);
+    Some(problem.help("split the file into several: policies compose"))
 }
 
 /// Where an error is.
