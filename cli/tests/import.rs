@@ -104,7 +104,7 @@ mod claude_settings {
             &[],
             Some("not carried over: `Bash(a && b)`: it runs several"),
         );
-        check("allow", "Bash(echo $HOME)", &[], Some("a variable or a substitution"));
+        check("allow", "Bash(echo $TARGET)", &[], Some("a variable or a substitution"));
         check("allow", "Bash(echo x > y)", &[], Some("it redirects"));
         check("deny", "Bash(A=1 make)", &[], Some("something stands before its program"));
         check("allow", "Bash(python3 -c ' *)", &[], Some("no complete shell command"));

@@ -315,18 +315,23 @@ impl<'a> Judge<'a> {
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
             && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
         let writes_files = self.mode == ApprovalMode::Ask && line.writes_files(command);
+        let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
-        let answer = self.first(rows.into_iter(), |alternative, action| {
+        let mut answer = self.first(rows.into_iter(), |alternative, action| {
             let truth = match alternative.shape {
                 NONE => (alternative.argument == NONE).into(),
                 shape => matcher.has(index, shape),
             };
-            // What nobody knows is never allowed, not even by what takes everything. Nor does a
-            // pattern for a command speak of the files that a redirection writes.
+            // What nobody knows is never allowed, not even by what takes everything.
             let is_covered = truth == Truth::True && action == PermissionAction::Allow;
-            let goes_beyond = is_opaque || alternative.shape != NONE && writes_files;
-            if goes_beyond && is_covered { Truth::Unknown } else { truth }
+            names_command = alternative.shape != NONE;
+            if is_opaque && is_covered { Truth::Unknown } else { truth }
         });
+        // A pattern for a command does not speak of the files that a redirection writes.
+        let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();
+        if is_allowed && names_command && writes_files {
+            answer.action = PermissionAction::Ask;
+        }
         let adds_nothing =
             is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);
         (!adds_nothing).then_some(answer)
