@@ -7,83 +7,104 @@ const MOST_TEXT: usize = 1 << 14;
 /// Braces within braces.
 const MOST_DEPTH: u32 = 16;
 
+/// A longer text between braces is no sequence.
+const LONGEST_SEQUENCE: usize = 64;
+
+/// An unquoted brace or comma.
+#[derive(Clone, Copy)]
+struct Sign {
+    at: usize,
+    byte: u8,
+    /// For an opening brace the index of the sign that closes it.
+    close: Option<usize>,
+}
+
 /// The words that `text` stands for; `signs` are the places of its unquoted braces and commas,
 /// counted from `base`. `None` when they are too many.
 pub(super) fn expand(text: &str, signs: &[u32], base: u32) -> Option<Vec<String>> {
-    let sign = |at: usize| signs.binary_search(&(at as u32 + base)).is_ok();
+    let signs = matched(text, signs, base);
     let mut words = vec![String::new()];
-    expand_part(text, 0..text.len(), &sign, &mut words, 0)?;
+    expand_part(text, 0..text.len(), &signs, &mut words, 0)?;
     Some(words)
 }
 
-/// Appends each way to read a part of the text to each of the words so far.
+/// The signs, each opening brace with the one that closes it.
+fn matched(text: &str, places: &[u32], base: u32) -> Vec<Sign> {
+    let mut signs: Vec<Sign> = Vec::with_capacity(places.len());
+    let mut open = Vec::new();
+    for place in places {
+        let Some(at) = place.checked_sub(base).map(|at| at as usize) else { continue };
+        let Some(&byte) = text.as_bytes().get(at) else { continue };
+        match byte {
+            b'{' => open.push(signs.len()),
+            b'}' => {
+                let close = Some(signs.len());
+                if let Some(opening) = open.pop().and_then(|index: usize| signs.get_mut(index)) {
+                    opening.close = close;
+                }
+            }
+            _ => {}
+        }
+        signs.push(Sign { at, byte, close: None });
+    }
+    signs
+}
+
+/// Appends each way to read a part of the text, whose signs are given, to each of the words so far.
 fn expand_part(
     text: &str,
     range: std::ops::Range<usize>,
-    sign: &dyn Fn(usize) -> bool,
+    signs: &[Sign],
     words: &mut Vec<String>,
     depth: u32,
 ) -> Option<()> {
     if depth > MOST_DEPTH {
         return None;
     }
-    let bytes = text.as_bytes();
-    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte) && sign(at);
-    let mut at = range.start;
-    let mut plain = at;
-    while at < range.end {
-        let group = if is(at, b'{') { find_group(&is, at, range.end) } else { None };
-        let Some((end, commas)) = group else {
-            at += 1;
+    let mut plain = range.start;
+    let mut index = signs.partition_point(|sign| sign.at < range.start);
+    while let Some(&Sign { at, close, .. }) = signs.get(index).filter(|sign| sign.at < range.end) {
+        let group = close.and_then(|close| Some((close, signs.get(close)?.at)));
+        let Some((close, end)) = group else {
+            index += 1;
             continue;
         };
         let inside = text.get(at + 1..end).unwrap_or_default();
+        let commas = own_commas(signs, index, close);
         let sequence = if commas.is_empty() { sequence(inside)? } else { Vec::new() };
         if commas.is_empty() && sequence.is_empty() {
-            at += 1;
+            index += 1;
             continue;
         }
         append(words, text.get(plain..at).unwrap_or_default())?;
-        let mut ways = Vec::new();
-        if commas.is_empty() {
-            ways = sequence;
-        } else {
+        let mut ways = sequence;
+        if !commas.is_empty() {
             let mut start = at + 1;
             for stop in commas.into_iter().chain([end]) {
                 let mut inner = vec![String::new()];
-                expand_part(text, start..stop, sign, &mut inner, depth + 1)?;
+                expand_part(text, start..stop, signs, &mut inner, depth + 1)?;
                 ways.append(&mut inner);
                 start = stop + 1;
             }
         }
         *words = multiply(words, &ways)?;
-        at = end + 1;
-        plain = at;
+        index = close + 1;
+        plain = end + 1;
     }
     append(words, text.get(plain..range.end).unwrap_or_default())
 }
 
-/// The closing brace of a group that opens at `open`, and the commas of its own level.
-fn find_group(
-    is: &dyn Fn(usize, u8) -> bool,
-    open: usize,
-    end: usize,
-) -> Option<(usize, Vec<usize>)> {
-    let mut depth = 0u32;
+/// Where the commas of a group's own level stand.
+fn own_commas(signs: &[Sign], open: usize, close: usize) -> Vec<usize> {
     let mut commas = Vec::new();
-    for at in open + 1..end {
-        if is(at, b'{') {
-            depth += 1;
-        } else if is(at, b'}') {
-            if depth == 0 {
-                return Some((at, commas));
-            }
-            depth -= 1;
-        } else if depth == 0 && is(at, b',') {
-            commas.push(at);
+    let mut index = open + 1;
+    while let Some(sign) = signs.get(index).filter(|_| index < close) {
+        if sign.byte == b',' {
+            commas.push(sign.at);
         }
+        index = sign.close.unwrap_or(index) + 1;
     }
-    None
+    commas
 }
 
 fn append(words: &mut [String], text: &str) -> Option<()> {
@@ -111,6 +132,9 @@ fn multiply(words: &[String], ways: &[String]) -> Option<Vec<String>> {
 
 /// `1..3`, `a..c`, `1..9..2`; empty when it is none, `None` when it is too long.
 fn sequence(text: &str) -> Option<Vec<String>> {
+    if text.len() > LONGEST_SEQUENCE {
+        return Some(Vec::new());
+    }
     let mut parts = text.split("..");
     let (Some(first), Some(last)) = (parts.next(), parts.next()) else { return Some(Vec::new()) };
     let step = parts.next().map_or(Some(1), |step| step.parse::<i64>().ok());

@@ -1,11 +1,11 @@
 //! What begins with `$` or stands in backticks: variables, substitutions, arithmetic, `$'…'`.
 
+use super::HOLE;
 use super::given;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
 use super::variables::Value;
 use super::word::{Doubt, Growing};
-use super::{HOLE, Opaque};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const LONGEST_ARITHMETIC: usize = 512;
@@ -23,7 +23,7 @@ impl Reader<'_, '_> {
                     self.at += 2;
                     let first = self.line.commands.len();
                     self.commands_inside(context);
-                    self.substituted(growing, first, quoted, split);
+                    self.substituted(growing, first, context.parent, quoted, split);
                 }
             }
             Some(b'{') => self.braced_variable(growing, context, quoted, split),
@@ -66,9 +66,17 @@ impl Reader<'_, '_> {
     }
 
     /// The text that commands from `first` on write, where it is constant.
-    fn substituted(&mut self, growing: &mut Growing, first: usize, quoted: bool, split: bool) {
+    fn substituted(
+        &mut self,
+        growing: &mut Growing,
+        first: usize,
+        parent: Option<u32>,
+        quoted: bool,
+        split: bool,
+    ) {
         let inner = self.line.commands.get(first..).unwrap_or_default();
-        let text = given::substituted(self.line, inner).filter(|text| !text.contains(HOLE));
+        let text = given::substituted(self.line, inner, parent).filter(|text| !text.contains(HOLE));
+        let text = text.filter(|text| self.line.has_room(text.len()));
         match text {
             Some(text) if quoted => {
                 growing.started = true;
@@ -80,14 +88,11 @@ impl Reader<'_, '_> {
     }
 
     fn use_variable(&mut self, growing: &mut Growing, name: &str, quoted: bool, split: bool) {
-        let limit = self.line.limit;
         let value = match self.variable(name, quoted) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
             Value::Known(value) => value.to_owned(),
         };
-        let held = self.line.pending.buffer.len() + self.line.variables.size();
-        if held + value.len() > limit {
-            self.line.fail(Opaque::TooLarge);
+        if !self.line.has_room(value.len()) {
             return self.hole(growing, Doubt { may_be_flag: true, may_split: true });
         }
         if quoted {
@@ -277,6 +282,7 @@ impl Reader<'_, '_> {
             match character {
                 '\'' => return,
                 '\\' => match self.escape() {
+                    Some(HOLE) => self.hole(growing, SUBSTITUTED),
                     Some(character) => self.line.pending.buffer.push(character),
                     None => return,
                 },

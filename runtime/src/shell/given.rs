@@ -1,6 +1,6 @@
 //! What a command is given to read: a here-document, a here-string, what `echo` writes into a pipe.
 
-use super::{Command, CommandLine, Redirect, RedirectKind};
+use super::{Command, CommandLine, MOST_DEPTH, Redirect, RedirectKind};
 
 /// What a command reads from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,12 +15,17 @@ pub(super) enum Input {
 
 /// What a command reads from its input.
 pub(super) fn input(line: &CommandLine, command: &Command) -> Input {
+    input_through(line, command, 0)
+}
+
+/// The same behind so many programs that write what they read.
+fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
     let own = line.redirects(command).iter().rev().find_map(|redirect| read(line, redirect));
     if let Some(input) = own {
         return input;
     }
     if !command.input.is_empty() {
-        return written(line, line.input(command));
+        return written(line, line.input(command).iter(), depth);
     }
     line.enclosing_input(command)
         .and_then(|redirect| read(line, redirect))
@@ -45,16 +50,25 @@ fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
 }
 
 /// What commands write, where it is constant.
-fn written(line: &CommandLine, commands: &[Command]) -> Input {
+fn written<'l>(
+    line: &'l CommandLine,
+    commands: impl Iterator<Item = &'l Command> + Clone,
+    depth: u32,
+) -> Input {
     let mut text = String::new();
-    for command in commands.iter().filter(|command| command.runs()) {
+    let commands = commands.filter(|command| command.runs());
+    // The first of several that read the same input leaves nothing for the others.
+    let is_alone = commands.clone().nth(1).is_none() && depth < MOST_DEPTH;
+    for command in commands {
         let known = match line.program(command) {
             Some("echo") => echo(line, command),
             Some("printf") => printf(line, command),
-            Some("cat") if line.words(command).len() == 1 => match input(line, command) {
-                Input::Text(text) => Some(text),
-                _ => None,
-            },
+            Some("cat") if line.words(command).len() == 1 && is_alone => {
+                match input_through(line, command, depth + 1) {
+                    Input::Text(text) => Some(text),
+                    _ => None,
+                }
+            }
             // Where a program is, as good as its name.
             Some("which") => operands(line, command).map(|words| words.concat()),
             Some("command" | "type") => operands(line, command).and_then(|words| match words[..] {
@@ -64,18 +78,24 @@ fn written(line: &CommandLine, commands: &[Command]) -> Input {
             _ => None,
         };
         match known {
-            Some(known) => text.push_str(&known),
-            None => return Input::Unknown,
+            Some(known) if text.len() + known.len() <= line.limit => text.push_str(&known),
+            _ => return Input::Unknown,
         }
     }
     Input::Text(text)
 }
 
-/// The text that commands put into a word, where it is constant and one can read it off.
-pub(super) fn substituted(line: &CommandLine, commands: &[Command]) -> Option<String> {
-    let reads = |command: &Command| line.program(command) == Some("cat");
-    match written(line, commands) {
-        Input::Text(text) if !commands.is_empty() && !commands.iter().any(reads) => Some(text),
+/// The text that commands put into a word, where it is constant and one can read it off. Those that
+/// stand in words of theirs have another parent.
+pub(super) fn substituted(
+    line: &CommandLine,
+    commands: &[Command],
+    parent: Option<u32>,
+) -> Option<String> {
+    let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
+    let own = commands.iter().filter(|command| command.parent == parent);
+    match written(line, own, 0) {
+        Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => Some(text),
         _ => None,
     }
 }

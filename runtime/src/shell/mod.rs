@@ -168,7 +168,10 @@ pub struct CommandLine {
     variables: variables::Variables,
     pending: Pending,
     problem: Option<Opaque>,
+    /// How much text may come of the line.
     limit: usize,
+    /// How many bytes of texts that commands run may still be read.
+    to_read: usize,
 }
 
 impl CommandLine {
@@ -177,7 +180,7 @@ impl CommandLine {
     /// Without a table of programs, no program is known to run others.
     pub fn read(&mut self, line: &str, programs: Option<Programs<'_>>) {
         self.clear();
-        self.limit = line.len() * 4 + MOST_TEXT;
+        self.set_limits(line.len());
         reader::read(self, line, None);
         if let Some(programs) = programs {
             unwrap::unwrap(self, programs);
@@ -196,13 +199,18 @@ impl CommandLine {
             let word = self.add_text(text, 0..0);
             self.words.push(word);
         }
-        self.limit = self.text.len() * 4 + MOST_TEXT;
+        self.set_limits(self.text.len());
         let words = 0..self.words.len() as u32;
         self.commands.push(Command { words, ..Command::new(None, Reach::List, 0) });
         if let Some(programs) = programs {
             unwrap::unwrap(self, programs);
         }
         self.report_problem(0);
+    }
+
+    fn set_limits(&mut self, length: usize) {
+        self.limit = length * 4 + MOST_TEXT;
+        self.to_read = length * 16 + MOST_TEXT;
     }
 
     fn clear(&mut self) {
@@ -309,11 +317,23 @@ impl CommandLine {
     fn add_text(&mut self, text: &str, span: Range<u32>) -> Word {
         let start = self.text.len() as u32;
         self.text.push_str(text);
-        Word::new(start..self.text.len() as u32, span)
+        let mut word = Word::new(start..self.text.len() as u32, span);
+        word.mark_unknown(text.contains(HOLE));
+        word
     }
 
     fn fail(&mut self, problem: Opaque) {
         self.problem.get_or_insert(problem);
+    }
+
+    /// Whether so much more text may be added; if not, says so in the line.
+    fn has_room(&mut self, more: usize) -> bool {
+        let held = self.text.len() + self.pending.buffer.len() + self.variables.size();
+        let has_room = held.saturating_add(more) <= self.limit;
+        if !has_room {
+            self.fail(Opaque::TooLarge);
+        }
+        has_room
     }
 
     /// Whether no more may be added; says so in the line.

@@ -40,6 +40,9 @@ impl Reader<'_, '_> {
         let text = pending.buffer.get(growing.base..).unwrap_or_default();
         let signs = pending.braces.get(growing.braces..).unwrap_or_default();
         let expanded = braces::expand(text, signs, growing.base as u32);
+        let expanded = expanded.filter(|words| {
+            self.line.has_room(words.iter().map(String::len).sum::<usize>() + words.len())
+        });
         let Some(expanded) = expanded else {
             // Too many to list.
             let mut growing = *growing;

@@ -748,7 +748,10 @@ impl<'t> Reader<'t, '_> {
                 self.array(&inner);
             }
             prefix &= self.line.pending.words.len() == words;
-            if self.is_function_head(words) {
+            // What has commands or redirections before it is no head of a function.
+            let is_bare = self.line.commands.len() == index + 1
+                && self.line.pending.redirects.len() == redirects;
+            if is_bare && self.is_function_head(words) {
                 let name = self.text.get(before..self.at).unwrap_or_default().trim_end();
                 let name = name.trim_end_matches([')', '(', ' ', '\t']);
                 self.line.pending.words.truncate(words);

@@ -152,3 +152,73 @@ fn hostile_lines_end_quickly() {
         assert!(line.commands().len() <= 4_200, "{}", line.commands().len());
     }
 }
+
+#[test]
+fn what_is_put_into_words_stays_small() {
+    check("a $(echo $(echo $(echo b)))", &["[a] [b]", "[echo] [b]", "[echo] [b]", "[echo] [b]"]);
+    check("a $(echo $(echo b) c)", &["[a] [b] [c]", "[echo] [b] [c]", "[echo] [b]"]);
+    let most = 4 * 100_000 + super::MOST_TEXT * 2;
+    let value = "x".repeat(50_000);
+    for text in [
+        format!("a {}b{}", "$(echo ".repeat(40), ")".repeat(40)),
+        format!("a={value}; b=({})", "$a ".repeat(15_000)),
+        format!("a={value}; for b in {}; do c; done", "$a ".repeat(15_000)),
+        format!("a={value}; {}", "b=$a ".repeat(10_000)),
+        format!("a={value}; b {}", ">$a ".repeat(10_000)),
+        format!("a=({})", "{1..99}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ".repeat(2_000)),
+        "a $(printf \"$(printf \"$(printf '%s%s%s' a)\" a)\" a)".repeat(1_000),
+    ] {
+        let mut line = CommandLine::default();
+        line.read(&text, None);
+        assert!(line.text.len() <= most, "{}", line.text.len());
+    }
+}
+
+#[test]
+fn holes_are_marked() {
+    for text in ["a $'\\ud800'", "a <<'b'\n\u{fdd0}\nb\n", "a \u{fdd0}", "a '\u{fdd0}'"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        let command = &line.commands()[0];
+        let words = line.words(command).iter().copied();
+        let mut words = words.chain(line.redirects(command).iter().map(|r| line.target(r)));
+        assert!(words.any(|word| word.has_hole()), "{text:?}");
+    }
+    let mut line = CommandLine::default();
+    line.read_words(["a", "\u{fdd0}"].into_iter(), None);
+    assert!(line.words(&line.commands()[0])[1].has_hole());
+}
+
+#[test]
+fn what_reads_through_many_programs_is_not_followed_for_ever() {
+    let mut line = CommandLine::default();
+    line.read(&format!("echo a{} | b", " | cat".repeat(4_000)), None);
+    let last = line.commands().last().cloned();
+    assert_eq!(last.and_then(|command| line.input_text(&command)), None);
+    let group = format!(" | {{ {} }}", "cat; ".repeat(1_000));
+    line.read(&format!("echo -n{} | b", group.repeat(4)), None);
+    let last = line.commands().last().cloned();
+    assert_eq!(last.and_then(|command| line.input_text(&command)), None);
+}
+
+#[test]
+fn a_function_stands_alone() {
+    // What stands before it would be lost with the command that it was taken for.
+    for text in ["<<a f() { b; }\n$(c)\na", ">a f() { b; }", "a=$(c) f() { b; }"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));
+        for (index, command) in line.commands().iter().enumerate() {
+            assert!(command.parent.is_none_or(|parent| (parent as usize) < index), "{text}");
+        }
+    }
+}
+
+#[test]
+fn braces_within_braces() {
+    check("{a{b}c,d}", &["[a{b}c] [d]"]);
+    check("{{a,b},{c,{d,e}}}f", &["[af] [bf] [cf] [df] [ef]"]);
+    check("{{a,b}", &["[{a] [{b]"]);
+    check("{a,b}}", &["[a}] [b}]"]);
+    check("{{{a}}}{b,c}", &["[{{{a}}}b] [{{{a}}}c]"]);
+}

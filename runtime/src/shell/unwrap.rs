@@ -246,8 +246,13 @@ fn add_more_words(
     if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
         let item = text.as_deref().and_then(|text| text.lines().next());
         let hole = HOLE.to_string();
+        let put = item.unwrap_or(&hole);
         for mut word in own {
-            let replaced = line.text(&word).replace(&sign, item.unwrap_or(&hole));
+            let times = line.text(&word).matches(&sign).count();
+            if !line.has_room(times.saturating_mul(put.len())) {
+                break;
+            }
+            let replaced = line.text(&word).replace(&sign, put);
             if replaced != line.text(&word) {
                 word = line.add_text(&replaced, word.from..word.to);
                 word.mark_unknown(item.is_none());
@@ -288,13 +293,19 @@ fn run_text(line: &mut CommandLine, index: u32, command: &Command, text: &str, r
     let span = (command.span.start, command.span.end);
     let place = Place { parent: index, reach, span, in_loop: command.in_loop };
     let before = line.commands.len();
+    let Some(left) = line.to_read.checked_sub(text.len()) else {
+        return line.fail(Opaque::TooLarge);
+    };
+    line.to_read = left;
     reader::read(line, text, Some(place));
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;
     for inner in line.commands.iter_mut().skip(before) {
         is_known |= inner.runs();
         let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
-        if inner.parent == Some(index) && inner.input.is_empty() && !reads {
+        // A shell that reads its commands leaves nothing of them to read.
+        let inherits = reach == Reach::Text && inner.parent == Some(index);
+        if inherits && inner.input.is_empty() && !reads {
             inner.input = command.input.clone();
             inner.enclosing_input = redirect;
         }
