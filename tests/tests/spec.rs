@@ -152,6 +152,13 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a policy" => "{ _ }",
         "a policy rule" => "{ rules: [{ name: a, action: deny, arg_pattern: a, _ }] }",
         "a brain" => "{ brain: { _ } }",
+        "a program" => "{ programs: { x: { _ } } }",
+        "a conditional reset" => {
+            "{ state_tracking: { counters: { a: { increment_on: x, reset_when: { tool: x, runs: x, _ } } } } }"
+        }
+        "a `runs` condition" => {
+            "{ rule_definitions: [{ id: a, message: m, condition: { runs: { _ } } }] }"
+        }
         "a `counter_gte` condition" => {
             "{ rule_definitions: [{ id: a, message: m, condition: { counter_gte: { name: changes_since_test, _ } } }] }"
         }

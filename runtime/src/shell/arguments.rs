@@ -160,8 +160,8 @@ impl<'a> Arguments<'a> {
     fn operand(&mut self, word: Word) -> Argument<'a> {
         let text = self.line.text(&word);
         let Some(program) = self.program else { return Argument::Operand(word) };
-        // `cargo +nightly test` selects `test`; else only the first operand selects.
-        self.operands += u32::from(!text.starts_with('+'));
+        // Only the first operand selects.
+        self.operands += 1;
         let subcommand = if self.operands == 1 { program.subcommand(text) } else { None };
         self.in_subcommand = true;
         if subcommand.is_some() {
@@ -210,8 +210,10 @@ impl<'a> Iterator for Arguments<'a> {
         if word.may_be_flag() && !text.starts_with('-') {
             return Some(Argument::Unknown(word));
         }
+        // `bash +e`, `cargo +nightly test`
         let is_shell = self.program.is_some_and(|program| program.runs() == Runs::Shell);
-        if !self.only_operands && (text == "-" || is_shell && text.starts_with('+')) {
+        let takes_plus = is_shell || self.is_global();
+        if !self.only_operands && (text == "-" || takes_plus && text.starts_with('+')) {
             return Some(self.sign(text));
         }
         let body = text.strip_prefix('-').filter(|body| !body.is_empty() && !self.only_operands);

@@ -221,7 +221,8 @@ impl<'a> Matcher<'a> {
         let program = self.line.program(command).and_then(|name| self.programs?.find(name));
         let mut operands = std::mem::take(&mut self.buffers.operands);
         operands.clear();
-        let mut flags = Flags { unknown: command.more, ..Flags::default() };
+        let unknown = command.more || command.opaque.is_some();
+        let mut flags = Flags { unknown, ..Flags::default() };
         for argument in Arguments::new(self.line, words, program) {
             match argument {
                 Argument::Operand(word) => operands.push(word),
@@ -464,7 +465,8 @@ impl<'a> Matcher<'a> {
         command: &'a Command,
         program: Option<Program<'a>>,
     ) -> Truth {
-        let mut result = if command.more { Truth::Unknown } else { Truth::False };
+        let is_unknown = command.more || command.opaque.is_some();
+        let mut result = if is_unknown { Truth::Unknown } else { Truth::False };
         for argument in Arguments::new(self.line, self.line.words(command), program) {
             let word = match argument {
                 Argument::Operand(word) | Argument::Unknown(word) => Some(word),

@@ -158,6 +158,7 @@ impl<'a> Asked<'a> {
     /// Whether there may be flags that nobody sees.
     fn has_doubts(&self) -> bool {
         self.command.more
+            || self.command.opaque.is_some()
             || self.arguments.iter().any(|argument| matches!(argument, Argument::Unknown(_)))
     }
 
@@ -305,7 +306,8 @@ impl<'a> Asked<'a> {
             }
             Argument::Operand(word) | Argument::Unknown(word) => self.mentions(pattern, word),
         });
-        let more = if self.command.more { None } else { Some(false) };
+        let is_unknown = self.command.more || self.command.opaque.is_some();
+        let more = if is_unknown { None } else { Some(false) };
         let read = match self.line.input_text(self.command) {
             None => None,
             Some(text) if !text.is_empty() && self.oracle.matches(pattern, &text) => Some(true),
