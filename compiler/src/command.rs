@@ -98,8 +98,11 @@ impl ShapeBuilder<'_> {
         let Some((program, rest)) = words.split_first() else { return Ok(shape) };
         let mut path = self.program(program, &mut shape);
         // A `*` that begins a pattern stands for the program and any number of words behind it.
-        let mut operands =
-            if program.glob == "*" && !rest.is_empty() { vec![None] } else { Vec::new() };
+        let mut operands = Vec::new();
+        if program.glob == "*" {
+            operands.push(None);
+            shape.exact = false;
+        }
         let mut only_operands = false;
         let mut rest = rest.iter().peekable();
         while let Some(word) = rest.next() {

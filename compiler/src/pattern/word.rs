@@ -22,8 +22,8 @@ pub fn compile(
         return Ok(exactly(&text));
     }
     let regex = to_regex(source).map_err(|problem| vec![problem])?;
-    // Elsewhere patterns ignore case.
-    let regex = if fold { regex } else { format!("(?-i:{regex})") };
+    // Patterns ignore case unless they say otherwise.
+    let regex = if fold { regex } else { regex.replacen("(?s:", "(?s-i:", 1) };
     let (root, _) = parse::parse(&regex);
     let compiled = finish(source, &root, fold, budget);
     compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])
