@@ -185,6 +185,17 @@ const GLOBS: [&str; 12] = [
     "?.rs",
     "src/",
 ];
+/// Command lines that the built-in rules are about, and others.
+const COMMANDS: [&str; 8] = [
+    "sudo rm -rf x && cat a.rs",
+    "find . -delete; cargo test",
+    "for f in *; do ls -l \"$f\"; $run; done",
+    "git push origin main -f",
+    "echo 'rm -rf x'",
+    "bash -c 'git clean -fd' | tee log",
+    "psql -c 'drop table a' < $file",
+    "ls | xargs rm",
+];
 const WORDS: [&str; 30] = [
     "git",
     "rm -rf",
@@ -719,6 +730,7 @@ fn value(choices: &mut Choices<'_>, name: &str) -> Value<'static> {
     let is_path = name.ends_with("path") || name == "target";
     match choices.below(8) {
         0..=4 if is_path => Value::Text(choices.one(&PATHS).into()),
+        0..=2 if name == "command" => Value::Text(choices.one(&COMMANDS).into()),
         0..=4 => Value::Text(text(choices).into()),
         5 => Value::Text("".into()),
         6 => {
