@@ -221,7 +221,7 @@ impl Reader<'_, '_> {
                     Some(b'\\') => reader.at += 1,
                     Some(_) => {}
                 }
-                reader.at += reader.rest().chars().next().map_or(1, char::len_utf8);
+                reader.at += reader.rest().chars().next().map_or(0, char::len_utf8);
             }
         });
         self.line.pending.drop_text(&growing);
