@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Each workload of `examples/workload.rs` with how many events, or rules, it is run on.
-const WORKLOADS: [(&str, u64, &str); 5] = [
+const WORKLOADS: [(&str, u64, &str); 7] = [
     ("by-hand", 20_000, "an event"),
     ("compiled", 20_000, "an event"),
     ("compile", 10_000, "a rule"),
     ("native", 20_000, "an event"),
     ("transcript", 20_000, "an event"),
+    ("command", 2_000, "a command line of 100 bytes"),
+    ("script", 50, "a command line of 10 KB"),
 ];
 
 fn main() {

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use behavior_agents::Format;
 use behavior_runtime::event::{Call, Event, Param, Value};
+use behavior_runtime::shell::CommandLine;
 use behavior_runtime::{FactHost, Image, Session};
 use behavior_tests::handwritten::{HandWritten, Patterns};
 use behavior_tests::oracle::Oracle;
-use behavior_tests::{provider, recording, stream};
+use behavior_tests::{commands, provider, recording, stream};
 
 fn main() {
     // `cargo test --benches` and a test runner's listing only want to know that this links.
@@ -20,6 +21,7 @@ fn main() {
     }
     preset_against_by_hand();
     rules_against_rules();
+    command_lines();
     compile_many();
     load_image();
     simulate_recordings();
@@ -168,6 +170,42 @@ fn rules_against_rules() {
         show(&format!("10 rules: {name}"), few, "");
         let ratio = lots.as_secs_f64() / few.as_secs_f64();
         show(&format!("10,000 rules: {name}"), lots, &format!("{ratio:.2} x 10 rules"));
+    }
+}
+
+/// Command lines, read, and read and decided on.
+fn command_lines() {
+    let image = preset("dev").image.expect("the preset compiles");
+    let image = Arc::new(image);
+    for (name, count, make) in [
+        ("100 bytes", 5_000, commands::everyday as fn(usize) -> String),
+        ("10 KB", 50, commands::script),
+    ] {
+        // Two, since the line that was read last is not read again.
+        let texts = [make(0), make(1)];
+        let events = texts.clone().map(command);
+        let mut line = CommandLine::default();
+        let time = best(15, count * 2, || {
+            for _ in 0..count {
+                for text in &texts {
+                    line.read(text, image.programs());
+                    black_box(line.commands().len());
+                }
+            }
+        });
+        let commands = line.commands().len();
+        show(&format!("command line of {name}, read"), time, &format!("{commands} commands"));
+        let mut session = Session::new(Arc::clone(&image));
+        let mut host = FactHost::default();
+        let time = best(15, count * 2, || {
+            for _ in 0..count {
+                for event in &events {
+                    black_box(session.apply(event, &mut host));
+                }
+            }
+        });
+        let note = format!("{:.0} MB/s", texts[0].len() as f64 / time.as_secs_f64() / 1e6);
+        show(&format!("command line of {name}, read and decided on"), time, &note);
     }
 }
 

@@ -7,9 +7,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use behavior_agents::Format;
-use behavior_runtime::{FactHost, Session};
+use behavior_runtime::event::{Call, Event, Param, Value};
+use behavior_runtime::{FactHost, Image, Session};
 use behavior_tests::handwritten::{HandWritten, Patterns};
-use behavior_tests::{provider, recording, stream};
+use behavior_tests::{commands, provider, recording, stream};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -52,10 +53,30 @@ fn main() {
             let recording = recording::claude_code(&events);
             measured(|| recording::simulate(Format::ClaudeCode, &recording, &image));
         }
+        "command" => decide(image, count, commands::everyday),
+        "script" => decide(image, count, commands::script),
         other => eprintln!(
-            "unknown engine `{other}`: by-hand, compiled, compile, native, transcript or none"
+            "unknown engine `{other}`: by-hand, compiled, compile, native, transcript, command, \
+             script or none"
         ),
     }
+}
+
+/// Decides on so many calls of a shell.
+fn decide(image: Arc<Image>, count: usize, make: fn(usize) -> String) {
+    let call = |number| {
+        let value = Value::Text(make(number).into());
+        let params = vec![Param { name: "command".into(), native: None, value }];
+        Event::ToolCall(Call { tool: "bash".into(), params, ..Call::default() })
+    };
+    let calls: Vec<Event<'static>> = (0..count).map(call).collect();
+    let mut session = Session::new(image);
+    session.apply(&call(1), &mut FactHost::default());
+    measured(|| {
+        for call in &calls {
+            black_box(session.apply(call, &mut FactHost::default()));
+        }
+    });
 }
 
 /// What is counted; a function of its own so that a profiler can tell.

@@ -135,3 +135,40 @@ fn flag(fields: &mut Map<String, Value>, name: &str) -> Result<Option<bool>, Str
         Some(_) => Err(format!("`{name}` is neither `true` nor `false`")),
     }
 }
+
+/// An everyday command line of a hundred bytes; the number makes it another one.
+#[must_use]
+pub fn everyday(number: usize) -> String {
+    format!(
+        "cd services/billing && cargo build --release --locked 2>&1 | tail -n 20; \
+         git push origin work/t{:02}",
+        number % 100
+    )
+}
+
+/// A script of ten thousand bytes, about, as people write them; the number makes it another one.
+#[must_use]
+pub fn script(number: usize) -> String {
+    const PART: &str = r#"
+# Builds what has changed and puts it where the others find it.
+cd "$(dirname "$0")/.." || exit 1
+version=1.4.2
+for file in src/*.rs; do
+  if [ -f "$file" ]; then
+    grep -n 'fn main' "$file" | head -n 5
+  fi
+done
+docker build -t app:$version . && docker push registry.local/app:$version
+git add -A && git commit -m "Release $version: remove rm -rf from the docs" && git tag "v$version"
+cat > notes.md <<END
+Version $version
+END
+echo "built $version" >> build.log 2>&1
+sudo systemctl restart app && curl -fsS "http://localhost:8080/health?v=$version" > /dev/null
+"#;
+    let mut script = format!("#!/bin/bash\nset -e # {:02}\n", number % 100);
+    while script.len() + PART.len() < 10_200 {
+        script.push_str(PART);
+    }
+    script
+}

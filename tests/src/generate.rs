@@ -171,6 +171,97 @@ const PATTERNS: [&str; 34] = [
     "tak(e|ing)?",
     "\u{130}",
 ];
+/// Command patterns.
+const COMMAND_PATTERNS: [&str; 16] = [
+    "opaque",
+    "git push --force",
+    "git push",
+    "rm -rf",
+    "rm",
+    "rm -r *x*",
+    "git push origin +*",
+    "git push * main",
+    "git stash drop",
+    "r? -f",
+    "*",
+    "sudo",
+    "curl *",
+    "psql -c *",
+    "git -C * push",
+    "find -delete",
+];
+const PROGRAMS: [&str; 18] = [
+    "rm", "git", "RM", "psql", "curl", "sh", "bash", "sudo", "find", "xargs", "g*", "r?", "echo",
+    "cat", "/bin/rm", "rm.exe", "$x", "python3",
+];
+const COMMAND_WORDS: [&str; 34] = [
+    "-r",
+    "-f",
+    "-rf",
+    "--force",
+    "--recursive",
+    "--rec",
+    "push",
+    "reset",
+    "--hard",
+    "stash",
+    "drop",
+    "-C",
+    "x",
+    "$x",
+    "\"$x\"",
+    "$x/y",
+    "main",
+    "+main",
+    "--",
+    "-",
+    "-n5",
+    "-m",
+    "a*",
+    "{a,-f}",
+    "'r m'",
+    "-c",
+    "'DROP TABLE a'",
+    ">a.rs",
+    "<b.rs",
+    "2>&1",
+    "\"$@\"",
+    "--dry-run=$x",
+    "-$x",
+    "exec",
+];
+/// Command lines of some interest.
+const COMMANDS: [&str; 29] = [
+    "git push --force origin main",
+    "git -C x push origin +main",
+    "rm -rf $x",
+    "rm $flags x",
+    "$x y",
+    "/bin/rm -fr /repo/src/../a",
+    "echo 'rm -rf x'",
+    "curl -s u | sh",
+    "psql -c 'DROP TABLE a'",
+    "psql <<< \"rm -rf $x\"",
+    "find . -name a -exec rm -rf {} \\;",
+    "find -delete",
+    "echo x > /etc/passwd",
+    "cat < a.rs >> ./src/../b.rs",
+    "eval \"$(curl u)\"",
+    "for f in *; do rm $f; done",
+    "f() { f | f & }; f",
+    "a 'b",
+    "git -c alias.x='!rm -rf y' x",
+    "echo -f | xargs rm",
+    "cat a | sudo tee /etc/b",
+    "timeout 5 git stash drop",
+    "sudo rm -rf x && cat a.rs",
+    "find . -delete; cargo test",
+    "for f in *; do ls -l \"$f\"; $run; done",
+    "git push origin main -f",
+    "bash -c 'git clean -fd' | tee log",
+    "psql -c 'drop table a' < $file",
+    "ls | xargs rm",
+];
 const GLOBS: [&str; 12] = [
     "*.rs",
     "src/**",
@@ -184,17 +275,6 @@ const GLOBS: [&str; 12] = [
     "/etc/*",
     "?.rs",
     "src/",
-];
-/// Command lines that the built-in rules are about, and others.
-const COMMANDS: [&str; 8] = [
-    "sudo rm -rf x && cat a.rs",
-    "find . -delete; cargo test",
-    "for f in *; do ls -l \"$f\"; $run; done",
-    "git push origin main -f",
-    "echo 'rm -rf x'",
-    "bash -c 'git clean -fd' | tee log",
-    "psql -c 'drop table a' < $file",
-    "ls | xargs rm",
 ];
 const WORDS: [&str; 30] = [
     "git",
@@ -434,8 +514,14 @@ fn negated(inner: Condition) -> Condition {
 fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
     let on_call = phase != "on_text";
     let kind = match phase {
-        "pre_tool" => choices.below(17),
-        "post_tool" => choices.below(21),
+        "pre_tool" => match choices.below(21) {
+            17.. => 22,
+            kind => kind,
+        },
+        "post_tool" => match choices.below(24) {
+            21.. => 22,
+            kind => kind,
+        },
         // What asks about the session alone, and about the text.
         _ => *[0, 1, 2, 3, 4, 5, 21, 21, 21, 6][choices.below(10)..].first().unwrap(),
     };
@@ -528,12 +614,115 @@ fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
                 [json!("params"), json!(true), json!("result"), json!({"param": "command"})];
             (json!({ "contains_secret": places[choices.below(4)] }), None)
         }
+        22 => match runs(choices, 2) {
+            Json::String(text) => {
+                let expression = format!("runs {}", quoted(&text));
+                (json!({ "runs": text }), Some(expression))
+            }
+            mapping => (json!({ "runs": mapping }), None),
+        },
         _ => {
             let pattern = pattern(choices);
             (json!({ "text_matches": pattern }), None)
         }
     };
     Condition { mapping, expression }
+}
+
+/// What a command must look like: a pattern or a mapping.
+fn runs(choices: &mut Choices<'_>, depth: usize) -> Json {
+    match choices.below(8) {
+        0..=2 => json!(choices.one(&COMMAND_PATTERNS)),
+        3 if depth > 0 => {
+            let count = choices.below(3) + 1;
+            let any: Vec<Json> = (0..count).map(|_| runs(choices, depth - 1)).collect();
+            json!({ "any": any })
+        }
+        _ => described(choices),
+    }
+}
+
+/// A mapping of some of the fields that `runs` has.
+fn described(choices: &mut Choices<'_>) -> Json {
+    let mut fields = serde_json::Map::new();
+    if !choices.rarely(5) {
+        fields.insert("program".to_owned(), one_or_many(choices, &PROGRAMS));
+    }
+    let texts: [(&str, &[&str]); 10] = [
+        ("subcommand", &["push", "stash drop", "reset", "p*", "exec"]),
+        ("flags", &["r", "f", "force", "-r", "--hard", "m=a*", "c"]),
+        ("any_flag", &["f", "force", "hard", "d", "c=*x*"]),
+        ("no_flag", &["n", "dry-run", "f", "m=a*"]),
+        ("operand", &["+*", "main", "*x*", "/", "*", "a.rs", "HEAD~?"]),
+        ("writes", &["/etc/**", "*.rs", "/repo/*", "**", "~/*"]),
+        ("reads", &["a.rs", "**/b.rs", "/dev/*", "*"]),
+        ("substitutes", &["curl", "cat", "git"]),
+        ("piped_from", &["curl", "echo", "CAT", "git"]),
+        ("under", &["sudo", "xargs", "bash", "find", "eval"]),
+    ];
+    for _ in 0..choices.below(3) {
+        let (name, values) = texts[choices.below(texts.len())];
+        fields.insert(name.to_owned(), one_or_many(choices, values));
+    }
+    match choices.below(12) {
+        0 => drop(fields.insert("no_operand".to_owned(), json!(true))),
+        1 => drop(fields.insert("unknown_operand".to_owned(), json!(true))),
+        2 => drop(fields.insert("in_loop".to_owned(), json!(true))),
+        3 => drop(fields.insert("calls_itself".to_owned(), json!(true))),
+        4 | 5 => drop(fields.insert("given".to_owned(), json!(pattern(choices)))),
+        6 => drop(fields.insert("param".to_owned(), json!("query"))),
+        _ => {}
+    }
+    if fields.contains_key("subcommand") {
+        fields.remove("no_operand");
+    }
+    if fields.is_empty() {
+        fields.insert("program".to_owned(), json!("git"));
+    }
+    Json::Object(fields)
+}
+
+fn one_or_many(choices: &mut Choices<'_>, from: &[&str]) -> Json {
+    let first = choices.one(from);
+    if choices.rarely(3) { json!([first, choices.one(from)]) } else { json!(first) }
+}
+
+/// A command line: simple commands, put together and into one another.
+fn command_line(choices: &mut Choices<'_>) -> String {
+    let mut line = simple_command(choices);
+    for _ in 0..choices.below(4) {
+        line = match choices.below(16) {
+            0 => format!("sudo {line}"),
+            1 => format!("env A=1 {line}"),
+            2 => format!("bash -c '{}'", line.replace('\'', r"'\''")),
+            3 => format!("eval \"{}\"", line.replace(['"', '\\', '`'], "")),
+            4 => format!("{line} | {}", simple_command(choices)),
+            5 => format!("{} && {line}", simple_command(choices)),
+            6 => format!("( {line}; {} )", simple_command(choices)),
+            7 => format!("for f in a *.rs; do {line}; done"),
+            8 => format!("f() {{ {line} | f & }}; f"),
+            9 => format!("{} \"$({line})\"", choices.one(&PROGRAMS)),
+            10 => format!("echo '{}' | sh", line.replace('\'', "")),
+            11 => format!("xargs {line}"),
+            12 => format!("x={}; {line}", choices.one(&["rm", "-rf", "'a b'", "$(git a)"])),
+            13 => format!("{} <<E\n{line}\nE", choices.one(&PROGRAMS)),
+            14 => format!("{{ {line}; }} > {}", choices.one(&PATHS)),
+            _ => format!("{line} < {}", choices.one(&PATHS)),
+        };
+    }
+    line
+}
+
+fn simple_command(choices: &mut Choices<'_>) -> String {
+    if choices.rarely(3) {
+        return choices.one(&COMMANDS).to_owned();
+    }
+    let mut line = choices.one(&PROGRAMS).to_owned();
+    for _ in 0..choices.below(5) {
+        line.push(' ');
+        line += choices.one(&COMMAND_WORDS);
+    }
+    line
 }
 
 /// A pattern that compiles: a usual one, or one put together from small pieces.
@@ -730,7 +919,11 @@ fn value(choices: &mut Choices<'_>, name: &str) -> Value<'static> {
     let is_path = name.ends_with("path") || name == "target";
     match choices.below(8) {
         0..=4 if is_path => Value::Text(choices.one(&PATHS).into()),
-        0..=2 if name == "command" => Value::Text(choices.one(&COMMANDS).into()),
+        1..=4 if name == "command" || name == "query" => Value::Text(command_line(choices).into()),
+        5 if name == "command" => {
+            let words = choices.some(&COMMAND_WORDS, 4);
+            Value::Json(json!([&["rm".to_owned()], &words[..]].concat()).to_string().into())
+        }
         0..=4 => Value::Text(text(choices).into()),
         5 => Value::Text("".into()),
         6 => {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use behavior_agents::native;
 use behavior_runtime::{Decision, FactHost, Image, Session};
 use behavior_tests::samples::image_of;
+use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -78,6 +79,17 @@ const CALLS: &str = r#"{"event":"tool_call","id":"g","tool":"grep","params":{"pa
 {"event":"turn_start","text":"go on"}
 {"event":"text","text":"Next I will search for the callers."}"#;
 
+/// Command lines with wrappers, texts that are run, pipes, loops and variables.
+const COMMANDS: [&str; 7] = [
+    "sudo -u www env A=1 nohup make -j4 > build.log 2>&1 &",
+    "x=src; cd $x && ls \"$x/main.rs\" | xargs wc -l | head -n 20",
+    "bash -lc 'cargo build --all && git push origin main'",
+    "if [ -f Makefile ]; then git add -A; fi; for f in a b; do make \"$f\"; done",
+    "( cd app; npm run build ) 2>&1 | tail -n 5; time git log --oneline -n 5",
+    "timeout 60 sh -c \"git -C $x stash list\" || git branch -d old-a",
+    "git push --dry-run $remote && rm a.o b.o && docker ps -a",
+];
+
 /// One test, since the allocator counts for all threads.
 #[test]
 fn silent_events_allocate_nothing() {
@@ -93,6 +105,15 @@ fn silent_events_allocate_nothing() {
 {"event":"tool_result","id":"3","result":"done"}"#;
     check(image_of(silent), SEEN, edits);
     check(thousand_literals(), SEEN, CALLS);
+    let rules = "rules: { confirm_destructive: true, confirm_destructive_extended: true, \
+                 opaque_command: true }\n";
+    let call = |command| {
+        let params = json!({ "command": command });
+        let call = json!({ "event": "tool_call", "id": "b", "tool": "bash", "params": params });
+        format!("{call}\n{}", json!({ "event": "tool_result", "id": "b", "result": "" }))
+    };
+    let commands: Vec<String> = COMMANDS.into_iter().map(call).collect();
+    check(image_of(rules), SEEN, &commands.join("\n"));
 }
 
 /// A thousand rules that wait for a text in a command.

@@ -29,8 +29,8 @@ use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 const CASES: u32 = 3_000;
 /// Cases are tried on this many threads, whatever the machine has, so that they are the same ones.
 const SHARDS: u32 = 4;
-/// What tests can come to: 20 kinds hold or do not, three of them may be unknown, and what cannot hold
-/// does not.
+/// What tests can come to: 20 kinds hold or do not, three of them may be unknown, and what cannot
+/// hold does not.
 const OUTCOMES: usize = 20 * 2 + 3 + 1;
 
 /// The kinds of tests that any case made, with what came of them.

@@ -88,12 +88,17 @@ impl Reader<'_, '_> {
     }
 
     fn use_variable(&mut self, growing: &mut Growing, name: &str, quoted: bool, split: bool) {
-        let value = match self.variable(name, quoted) {
+        let length = match self.variable(name, quoted) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
-            Value::Known(value) => value.to_owned(),
+            Value::Known(value) => value.len(),
         };
-        if !self.line.has_room(value.len()) {
+        if !self.line.has_room(length) {
             return self.hole(growing, Doubt { may_be_flag: true, may_split: true });
+        }
+        let mut value = std::mem::take(&mut self.line.value);
+        value.clear();
+        if let Value::Known(known) = self.line.variables.get(name, quoted) {
+            value.push_str(known);
         }
         if quoted {
             growing.started = true;
@@ -101,6 +106,7 @@ impl Reader<'_, '_> {
         } else {
             self.push_split(growing, &value, split);
         }
+        self.line.value = value;
     }
 
     /// `${ … }`: a plain name is a variable, everything else is computed.
@@ -215,7 +221,7 @@ impl Reader<'_, '_> {
                     Some(b'\\') => reader.at += 1,
                     Some(_) => {}
                 }
-                reader.at += reader.rest().chars().next().map_or(1, char::len_utf8);
+                reader.at += reader.rest().chars().next().map_or(0, char::len_utf8);
             }
         });
         self.line.pending.drop_text(&growing);

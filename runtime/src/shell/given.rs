@@ -1,5 +1,7 @@
 //! What a command is given to read: a here-document, a here-string, what `echo` writes into a pipe.
 
+use std::ops::Range;
+
 use super::{Command, CommandLine, MOST_DEPTH, Redirect, RedirectKind};
 
 /// What a command reads from its input.
@@ -11,6 +13,26 @@ pub(super) enum Input {
     Text(String),
     /// Something that the line does not hold.
     Unknown,
+}
+
+/// Where the input of several commands comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// From the commands before them in a pipe.
+    Pipe(Range<u32>),
+    /// From the redirection of a compound command around them.
+    Around(u32),
+}
+
+/// Where a command's input comes from, unless from a redirection of its own.
+pub(super) fn source(line: &CommandLine, command: &Command) -> Option<Source> {
+    if line.redirects(command).iter().any(Redirect::reads) {
+        return None;
+    }
+    if !command.input.is_empty() {
+        return Some(Source::Pipe(command.input.clone()));
+    }
+    command.enclosing_input.map(Source::Around)
 }
 
 /// What a command reads from its input.

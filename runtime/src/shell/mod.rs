@@ -167,6 +167,12 @@ pub struct CommandLine {
     here_documents: Vec<Word>,
     variables: variables::Variables,
     pending: Pending,
+    /// The value of a variable while it is put into a word.
+    value: String,
+    /// A text that is run while it is read.
+    run_text: String,
+    /// What a command was found to run.
+    found: Vec<unwrap::Found>,
     problem: Option<Opaque>,
     /// How much text may come of the line.
     limit: usize,
@@ -334,6 +340,15 @@ impl CommandLine {
             self.fail(Opaque::TooLarge);
         }
         has_room
+    }
+
+    /// Whether so many more bytes that commands run or read may be looked at; if not, says so.
+    fn may_read(&mut self, length: usize) -> bool {
+        match self.to_read.checked_sub(length) {
+            Some(left) => self.to_read = left,
+            None => self.fail(Opaque::TooLarge),
+        }
+        self.problem != Some(Opaque::TooLarge)
     }
 
     /// Whether no more may be added; says so in the line.

@@ -653,7 +653,7 @@ impl<'t> Reader<'t, '_> {
                 }
                 None => return false,
                 Some(_) if self.at == before => {
-                    self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+                    self.at += self.rest().chars().next().map_or(0, char::len_utf8);
                     return false;
                 }
                 Some(_) => {}
@@ -817,7 +817,7 @@ impl<'t> Reader<'t, '_> {
             // Something that no rule of the grammar takes, such as a lone `)`.
             self.broken();
             self.line.commands.truncate(index);
-            self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+            self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         }
     }
 

@@ -2,7 +2,7 @@
 //! not known, it may be what the rule is about.
 
 use super::arguments::{Argument, Arguments};
-use super::given::{Input, input};
+use super::given::{Input, Source, input, source};
 use super::programs::{Program, Programs};
 use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
 use crate::code::FlagEffect;
@@ -36,6 +36,11 @@ impl Traits {
 pub(crate) struct Buffers {
     operands: Vec<Word>,
     fold: String,
+    /// A word with something for its holes.
+    filled: String,
+    path: String,
+    /// Whether a pattern matches what commands of the line read from a place.
+    given: Vec<(u32, Source, Truth)>,
 }
 
 /// Tests the commands of a line.
@@ -67,6 +72,7 @@ struct Flags {
 
 impl<'a> Matcher<'a> {
     pub fn new(image: &'a Image, line: &'a CommandLine, buffers: &'a mut Buffers) -> Self {
+        buffers.given.clear();
         Self { image, view: image.view(), programs: image.programs(), line, buffers }
     }
 
@@ -153,8 +159,16 @@ impl<'a> Matcher<'a> {
         }
         // A pattern that takes the hole whatever its length takes whatever it is.
         let lengths = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
-        let takes_all =
-            lengths.iter().all(|piece| self.pattern(pattern, &text.replace(HOLE, piece)));
+        let mut filled = std::mem::take(&mut self.buffers.filled);
+        let takes_all = lengths.iter().all(|piece| {
+            filled.clear();
+            for (index, part) in text.split(HOLE).enumerate() {
+                filled.push_str(if index == 0 { "" } else { piece });
+                filled.push_str(part);
+            }
+            self.pattern(pattern, &filled)
+        });
+        self.buffers.filled = filled;
         if takes_all { Truth::True } else { Truth::Unknown }
     }
 
@@ -169,12 +183,15 @@ impl<'a> Matcher<'a> {
     /// Whether a path, in its shortest form, matches one of the patterns.
     fn some_path(&mut self, start: u32, len: u32, word: &Word) -> Truth {
         let text = self.line.text(word);
-        let mut scratch = String::new();
+        let mut scratch = std::mem::take(&mut self.buffers.path);
         let path = crate::path::normalise(text, None, &mut scratch);
-        if word.has_hole() || path == text {
-            return self.some_word(start, len, word);
-        }
-        self.view.list(start, len).any(|pattern| self.pattern(pattern, path)).into()
+        let result = if word.has_hole() || path == text {
+            self.some_word(start, len, word)
+        } else {
+            self.view.list(start, len).any(|pattern| self.pattern(pattern, path)).into()
+        };
+        self.buffers.path = scratch;
+        result
     }
 
     fn under(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
@@ -446,17 +463,36 @@ impl<'a> Matcher<'a> {
             return Truth::True;
         }
         let program = self.line.program(command).and_then(|name| self.programs?.find(name));
-        let mut result = self.given_in_words(shape.given, command, program);
-        if result != Truth::True {
-            result = result.max(match input(self.line, command) {
-                Input::Nothing => Truth::False,
-                Input::Unknown => Truth::Unknown,
-                Input::Text(text) if self.pattern(shape.given, &text) => Truth::True,
-                Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
-                Input::Text(_) => Truth::False,
-            });
+        let result = self.given_in_words(shape.given, command, program);
+        if result == Truth::True {
+            return result;
         }
-        result
+        result.max(self.given_as_input(shape.given, command))
+    }
+
+    /// What a command reads, which may be what many others read.
+    fn given_as_input(&mut self, pattern: u32, command: &Command) -> Truth {
+        const MOST: usize = 32;
+        let source = source(self.line, command);
+        let known = self
+            .buffers
+            .given
+            .iter()
+            .find(|(of, from, _)| *of == pattern && source.as_ref() == Some(from));
+        if let Some((.., truth)) = known {
+            return *truth;
+        }
+        let truth = match input(self.line, command) {
+            Input::Nothing => Truth::False,
+            Input::Unknown => Truth::Unknown,
+            Input::Text(text) if self.pattern(pattern, &text) => Truth::True,
+            Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
+            Input::Text(_) => Truth::False,
+        };
+        if let Some(source) = source.filter(|_| self.buffers.given.len() < MOST) {
+            self.buffers.given.push((pattern, source, truth));
+        }
+        truth
     }
 
     fn given_in_words(

@@ -222,3 +222,21 @@ fn braces_within_braces() {
     check("{a,b}}", &["[a}] [b}]"]);
     check("{{{a}}}{b,c}", &["[{{{a}}}b] [{{{a}}}c]"]);
 }
+
+#[test]
+fn words_stand_within_the_line() {
+    for text in ["a$(b  <|", "a$((\\", "a |", "\u{e9}$(", "case x in \u{e9}", "a `\u{e9}"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        for command in line.commands() {
+            let span = command.span.start as usize..command.span.end as usize;
+            assert!(text.get(span).is_some(), "{text}: {command:?}");
+            for word in line.words(command) {
+                assert!(
+                    text.get(word.from as usize..word.to as usize).is_some(),
+                    "{text}: {word:?}"
+                );
+            }
+        }
+    }
+}

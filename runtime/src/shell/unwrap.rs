@@ -10,7 +10,8 @@ use super::{Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Word, program
 use crate::code::{FlagEffect, Runs};
 
 /// What a command was found to run.
-enum Found {
+#[derive(Clone, Debug)]
+pub(super) enum Found {
     /// Some of its words.
     Words(Range<u32>),
     /// A text, made of these words.
@@ -27,7 +28,7 @@ enum Found {
 
 /// Adds what the commands of a line run, and what those run.
 pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
-    let mut found = Vec::new();
+    let mut found = std::mem::take(&mut line.found);
     let mut index = 0;
     while index < line.commands.len() {
         let Some(command) = line.commands.get(index).cloned() else { break };
@@ -39,6 +40,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
         }
         index += 1;
     }
+    line.found = found;
 }
 
 /// Looks for what a command runs.
@@ -159,22 +161,26 @@ fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'
     if line.is_full() {
         return;
     }
+    let mut text = std::mem::take(&mut line.run_text);
+    text.clear();
     match found {
         Found::Words(words) => add_words(line, index, command, program, words),
         Found::Text(words) => {
-            let texts: Vec<&str> = words
-                .filter_map(|word| line.words.get(word as usize))
-                .map(|word| line.text(word))
-                .collect();
-            let text = texts.join(" ");
+            for (number, word) in
+                line.words.get(super::range(&words)).into_iter().flatten().enumerate()
+            {
+                text.push_str(if number == 0 { "" } else { " " });
+                text.push_str(line.text(word));
+            }
             run_text(line, index, command, &text, Reach::Text);
         }
         Found::Part(word) => {
-            let text = line.text(&word).to_owned();
+            text.push_str(line.text(&word));
             run_text(line, index, command, &text, Reach::Text);
         }
         Found::Alias(word) => {
-            let text = format!("{} {}", program.name(), line.text(&word));
+            // Another subcommand of the same program.
+            text.extend([program.name(), " ", line.text(&word)]);
             run_text(line, index, command, &text, Reach::Text);
         }
         Found::Input => match input(line, command) {
@@ -184,6 +190,7 @@ fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'
         },
         Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
     }
+    line.run_text = text;
 }
 
 /// A command that command `index` runs.
@@ -240,7 +247,13 @@ fn add_more_words(
         Input::Text(text) if !text.contains(HOLE) => Some(text),
         _ => None,
     };
+    if !line.may_read(text.as_ref().map_or(0, String::len)) {
+        return false;
+    }
     let sign = placeholder(line, command, program);
+    if sign.is_none() && text.is_none() {
+        return false;
+    }
     let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
     let start = line.words.len() as u32;
     if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
@@ -293,10 +306,9 @@ fn run_text(line: &mut CommandLine, index: u32, command: &Command, text: &str, r
     let span = (command.span.start, command.span.end);
     let place = Place { parent: index, reach, span, in_loop: command.in_loop };
     let before = line.commands.len();
-    let Some(left) = line.to_read.checked_sub(text.len()) else {
-        return line.fail(Opaque::TooLarge);
-    };
-    line.to_read = left;
+    if !line.may_read(text.len()) {
+        return;
+    }
     reader::read(line, text, Some(place));
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;

@@ -242,9 +242,8 @@ impl<'a> Asked<'a> {
                         && (0..words.len())
                             .any(|t| self.sequence(items, &words[t + 1..], accepts, more))
             }
-            ([], [word, behind @ ..]) => {
-                splits(word) && self.sequence(items, behind, accepts, more)
-            }
+            // It may be a flag that takes the words behind it.
+            ([], [word, ..]) => splits(word),
         }
     }
 

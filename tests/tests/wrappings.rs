@@ -1,0 +1,260 @@
+//! However a destructive command is wrapped, quoted or put beside others, it is found; and nothing of
+//! that makes a harmless one look destructive.
+//!
+//! `BEHAVIOR_WRAPPING_CASES` sets how many cases of each property are tried; which ones is fixed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use behavior_runtime::Image;
+use behavior_runtime::shell::CommandLine;
+use behavior_tests::commands::{Entry, load};
+use behavior_tests::samples::image_of;
+use behavior_tests::script;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use serde_json::json;
+
+const CASES: u32 = 300;
+
+static IMAGE: LazyLock<Arc<Image>> = LazyLock::new(|| {
+    let rules = "rules: { confirm_destructive: true, confirm_destructive_extended: true }\n";
+    Arc::new(image_of(rules))
+});
+
+/// The rules that fire on a command line.
+fn fired(command: &str) -> BTreeSet<&'static str> {
+    let steps = script::short(0, "bash", json!({ "command": command }), None);
+    let outcomes = script::run(&IMAGE, &steps).unwrap();
+    let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
+    findings.filter_map(|finding| IMAGE.rule(finding.rule)).map(|rule| rule.id).collect()
+}
+
+/// Command lines of the data that can stand inside others, with the rules that fire on them.
+static LINES: LazyLock<Vec<(String, BTreeSet<&'static str>)>> = LazyLock::new(|| {
+    let entries = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("commands")).unwrap();
+    let usable = entries.into_iter().filter(can_be_wrapped);
+    usable.map(|Entry { command, .. }| (fired(&command), command)).map(|(f, c)| (c, f)).collect()
+});
+
+/// Whether what stands behind a line still belongs to the line: no here-document whose end it would
+/// hide, no comment, nothing left open.
+fn can_be_wrapped(entry: &Entry) -> bool {
+    let mut line = CommandLine::default();
+    line.read(&entry.command, None);
+    let parses = line.commands().iter().all(|command| command.opaque.is_none());
+    let ends_open = entry.command.ends_with(['\\', '&', ';', '\n', '\r']);
+    parses
+        && !ends_open
+        && !entry.command.contains(['#', '\u{a0}'])
+        && !entry.command.contains("<<")
+}
+
+fn destructive() -> impl Strategy<Value = (String, BTreeSet<&'static str>)> {
+    select(LINES.iter().filter(|(_, fired)| !fired.is_empty()).cloned().collect::<Vec<_>>())
+}
+
+fn harmless() -> impl Strategy<Value = String> {
+    let silent = LINES.iter().filter(|(_, fired)| fired.is_empty());
+    select(silent.map(|(command, _)| command.clone()).collect::<Vec<_>>())
+}
+
+/// Lines of one simple command, of plain words only.
+fn plain() -> impl Strategy<Value = (String, BTreeSet<&'static str>)> {
+    let plain = |text: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:+,%@ ".contains(c);
+        text.chars().all(is_plain)
+            && !KEYWORDS.iter().any(|word| text.split(' ').any(|w| w == *word))
+    };
+    let lines = LINES.iter().filter(|(text, fired)| plain(text) && !fired.is_empty());
+    select(lines.cloned().collect::<Vec<_>>())
+}
+
+/// Words that mean something else once they are quoted.
+const KEYWORDS: [&str; 5] = ["time", "if", "for", "while", "coproc"];
+
+/// In single quotes, as a shell would have it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// In double quotes.
+fn double_quoted(text: &str) -> String {
+    let mut quoted = "\"".to_owned();
+    for letter in text.chars() {
+        if matches!(letter, '"' | '\\' | '$' | '`') {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+    }
+    quoted + "\""
+}
+
+/// In `$'…'`, some letters by their numbers.
+fn dollar_quoted(text: &str, choice: u8) -> String {
+    let mut quoted = "$'".to_owned();
+    for (index, letter) in text.chars().enumerate() {
+        match (letter, (usize::from(choice) + index) % 3) {
+            ('\'' | '\\', _) => quoted.extend(['\\', letter]),
+            (letter, 0) if letter.is_ascii() => quoted += &format!("\\x{:02x}", letter as u32),
+            (letter, 1) if letter.is_ascii() => quoted += &format!("\\{:03o}", letter as u32),
+            (letter, _) => quoted.push(letter),
+        }
+    }
+    quoted + "'"
+}
+
+/// How many ways of wrapping there are.
+const WAYS: u8 = 24;
+
+/// Those in which a command may run many times: deleting one file does no harm, deleting in a loop may.
+const REPEATING: [u8; 3] = [7, 8, 16];
+
+/// The line behind another program, inside a construct, or beside another command.
+fn wrapped(line: &str, way: u8) -> String {
+    match way % WAYS {
+        // Behind a program: only what is a text can hold any line.
+        0 => format!("sudo sh -c {}", quoted(line)),
+        1 => format!("env A=1 bash -c {}", double_quoted(line)),
+        2 => format!("nohup timeout 5 bash -lc {} &", quoted(line)),
+        3 => format!("bash -c {}", quoted(line)),
+        4 => format!("bash -c {}", dollar_quoted(line, way)),
+        5 => format!("eval {}", quoted(line)),
+        6 => format!("eval {}", double_quoted(line)),
+        7 => format!("xargs -n1 sh -c {} < list", quoted(line)),
+        8 => format!("find . -exec sh -c {} \\;", quoted(line)),
+        9 => format!("echo {} | bash", quoted(line)),
+        10 => format!("bash <<< {}", quoted(line)),
+        11 => format!("sh -e <<'END_OF_IT'\n{line}\nEND_OF_IT\necho done"),
+        12 => format!("ssh host {}", quoted(line)),
+        // Inside a construct.
+        13 => format!("( {line} )"),
+        14 => format!("{{ {line}; }}"),
+        15 => format!("if true; then {line}; fi"),
+        16 => format!("while true; do {line}; done"),
+        17 => format!("x=$( {line} )"),
+        18 => format!("echo \"$( {line} )\" | cat"),
+        // Another name each time: one that calls itself is a fork bomb.
+        19 => format!("run{0}() {{ {line}; }}; run{0}", line.len()),
+        20 => format!("case a in a) {line};; esac"),
+        // Beside another command.
+        21 => format!("true && {line}"),
+        22 => format!("{line} | cat"),
+        _ => format!("cd /tmp; {line} || echo failed"),
+    }
+}
+
+/// A simple command behind programs that run others, and first behind what only a shell knows.
+fn behind(line: &str, ways: &[u8]) -> String {
+    const PREFIXES: [&str; 8] =
+        ["", "A=1", "A=1 B='c d'", "time", "!", "exec", "command", "! time -p"];
+    const PROGRAMS: [&str; 12] = [
+        "sudo",
+        "sudo -u www",
+        "sudo -E --",
+        "sudo A=1",
+        "env",
+        "env A=1 B=2",
+        "env -i",
+        "nohup",
+        "timeout 5",
+        "timeout -s KILL 5s",
+        "nice -n 5",
+        "/usr/bin/env",
+    ];
+    let Some((prefix, ways)) = ways.split_first() else { return line.to_owned() };
+    let mut words = vec![PREFIXES[usize::from(*prefix) % PREFIXES.len()]];
+    words.extend(ways.iter().map(|way| PROGRAMS[usize::from(*way) % PROGRAMS.len()]));
+    words.push(line);
+    words.join(" ").trim_start().to_owned()
+}
+
+/// A word in other quotes.
+fn requoted(word: &str, way: u8) -> String {
+    let half = word.len() / 2;
+    match way % 7 {
+        0 => word.to_owned(),
+        1 => quoted(word),
+        2 => double_quoted(word),
+        3 => format!("\\{word}"),
+        4 => dollar_quoted(word, way),
+        5 => format!("{}''{}", &word[..half], &word[half..]),
+        _ => format!("{}{}", double_quoted(&word[..half]), quoted(&word[half..])),
+    }
+}
+
+fn runner() -> TestRunner {
+    let cases = std::env::var("BEHAVIOR_WRAPPING_CASES").ok();
+    let cases = cases.map_or(CASES, |cases| cases.parse().unwrap());
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
+}
+
+/// Whether at least the expected rules fire.
+fn still(line: &str, expected: &BTreeSet<&'static str>) -> Result<(), TestCaseError> {
+    let fired = fired(line);
+    prop_assert!(fired.is_superset(expected), "{line}\nfires {fired:?}, not {expected:?}");
+    Ok(())
+}
+
+#[test]
+fn wrapping_hides_nothing() {
+    let cases = (destructive(), vec(any::<u8>(), 1..4));
+    let property = |((line, expected), ways): (_, Vec<u8>)| {
+        still(&ways.iter().fold(line, |line: String, way| wrapped(&line, *way)), &expected)
+    };
+    runner().run(&cases, property).unwrap();
+}
+
+#[test]
+fn programs_that_run_others_hide_nothing() {
+    let cases = (plain(), vec(any::<u8>(), 1..4));
+    let property =
+        |((line, expected), ways): ((String, _), Vec<u8>)| still(&behind(&line, &ways), &expected);
+    runner().run(&cases, property).unwrap();
+}
+
+#[test]
+fn quoting_hides_nothing() {
+    let cases = (plain(), vec(any::<u8>(), 1..8));
+    let property = |((line, expected), ways): ((String, _), Vec<u8>)| {
+        let words = line.split_whitespace().zip(ways.iter().cycle());
+        let words: Vec<String> = words.map(|(word, way)| requoted(word, *way)).collect();
+        still(&words.join(" "), &expected)
+    };
+    runner().run(&cases, property).unwrap();
+}
+
+#[test]
+fn commands_beside_it_hide_nothing() {
+    let signs = select(vec!["&&", "||", ";", "|", "&", "\n"]);
+    let cases = (destructive(), harmless(), signs, any::<bool>());
+    let property =
+        |((line, expected), other, sign, is_first): ((String, _), String, &str, bool)| {
+            let (first, second) = if is_first { (&line, &other) } else { (&other, &line) };
+            still(&format!("{first} {sign} {second}"), &expected)
+        };
+    runner().run(&cases, property).unwrap();
+}
+
+#[test]
+fn wrapping_a_harmless_command_brings_no_finding() {
+    let cases = (harmless(), vec(any::<u8>(), 1..4));
+    let property = |(line, ways): (String, Vec<u8>)| {
+        let ways = ways.iter().filter(|&way| !REPEATING.contains(&(way % WAYS)));
+        let line = ways.fold(line, |line, way| wrapped(&line, *way));
+        let fired = fired(&line);
+        prop_assert!(fired.is_empty(), "{line}\nfires {fired:?}");
+        Ok(())
+    };
+    runner().run(&cases, property).unwrap();
+}
