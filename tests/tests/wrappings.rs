@@ -24,7 +24,7 @@ use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
-const CASES: u32 = 300;
+const CASES: u32 = 2_000;
 
 static IMAGE: LazyLock<Arc<Image>> = LazyLock::new(|| {
     let rules = "rules: { confirm_destructive: true, confirm_destructive_extended: true }\n";
