@@ -5,13 +5,13 @@ use std::borrow::Cow;
 
 use crate::code::{Comparison, Op, Place, Slot, SlotKind};
 use crate::host::Host;
-use crate::image::format::{Instruction, Record, RuleRecord, Run, Section, SetRecord};
+use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
 use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
 use crate::secret::contains_secret;
 use crate::shell::CommandLine;
-use crate::shell::shape::{self, Matcher};
+use crate::shell::shape::{self, Matcher, ShapeRun};
 use crate::state::State;
 
 /// A truth value.
@@ -95,6 +95,7 @@ impl Shell {
         if self.is_read && self.source == source {
             return;
         }
+        self.buffers.forget();
         self.source.clear();
         self.source.push_str(source);
         self.is_read = true;
@@ -109,8 +110,7 @@ impl Shell {
     }
 
     /// Whether some command of the line has one of the shapes.
-    pub fn some_has(&mut self, image: &Image, shapes: Run) -> Truth {
-        let shapes = image.view().list(shapes.start, shapes.len);
+    pub fn some_has(&mut self, image: &Image, shapes: ShapeRun) -> Truth {
         Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
     }
 
@@ -262,7 +262,7 @@ impl<'a> Machine<'a> {
 
     fn runs(&mut self, param: u16, constant: u32) -> Truth {
         let Some(value) = self.param(param) else { return Truth::False };
-        let shapes = unpack_run(self.view.row(Section::Constants, constant));
+        let shapes = ShapeRun::of(self.view, constant);
         self.scratch.shell.read(self.image, value);
         let result = self.scratch.shell.some_has(self.image, shapes);
         if result == Truth::Unknown {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::image::View;
 use crate::image::format::{LiteralRecord, ScanRecord};
-use crate::shell::CommandLine;
+use crate::shell::{Command, CommandLine};
 
 /// How many neighbouring bytes a scan may look up together. Literals shorter than the least cannot
 /// be scanned for.
@@ -124,7 +124,7 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     Tables { gram: GRAM, filter, filter_bits, buckets, bucket_bits, literals }
 }
 
-/// The tables of a scan for the programs of command lines: their names, in lower case and sorted.
+/// The tables of a scan for the programs of command lines: their names, in lower case.
 #[must_use]
 pub fn of_programs(names: Vec<(Box<str>, u32)>) -> Tables {
     let literal = |(text, rule)| ScannedLiteral { text, gram_offset: 0, rule };
@@ -148,25 +148,14 @@ pub(crate) fn search_programs(
     if line.commands().iter().any(|command| command.opaque.is_some()) {
         return (0..scan.literals_len).for_each(|index| found(literal(index).rule));
     }
-    for name in line.commands().iter().filter_map(|command| line.program(command)) {
-        let name = name.as_bytes();
+    for name in line.commands().iter().filter_map(Command::name) {
         let (mut low, mut high) = (0, scan.literals_len);
         while low < high {
             let middle = low + (high - low) / 2;
-            let text = view.string_bytes(literal(middle).text).iter().copied();
-            if text.lt(name.iter().map(u8::to_ascii_lowercase)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+            if literal(middle).text < name { low = middle + 1 } else { high = middle }
         }
-        for index in low..scan.literals_len {
-            let LiteralRecord { text, rule, .. } = literal(index);
-            if !view.string_bytes(text).eq_ignore_ascii_case(name) {
-                break;
-            }
-            found(rule);
-        }
+        let behind = (low..scan.literals_len).map(literal);
+        behind.take_while(|literal| literal.text == name).for_each(|literal| found(literal.rule));
     }
 }
 

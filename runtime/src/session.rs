@@ -10,12 +10,13 @@ use crate::host::Host;
 use crate::image::format::{
     NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
-use crate::image::{Image, View, unpack_run};
+use crate::image::{Image, View};
 use crate::path;
 use crate::permission::{Judge, Permission, mode_named};
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
 use crate::shell::explain::{CommandExplanation, rules_met};
+use crate::shell::shape::ShapeRun;
 use crate::state::{Entry, State};
 use crate::tools::Tools;
 
@@ -348,7 +349,7 @@ impl Session {
                 }
                 Some(Change::ResetWhenRuns) if state.counter(target) != 0 => {
                     let Some(value) = params.get(view.string(param)) else { continue };
-                    let shapes = unpack_run(view.row(Section::Constants, pattern));
+                    let shapes = ShapeRun::of(view, pattern);
                     scratch.shell.read(image, value);
                     if scratch.shell.some_has(image, shapes) == Truth::True {
                         set_number(&mut state.counters, index, 0);

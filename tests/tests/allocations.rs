@@ -20,8 +20,9 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// How often the events are applied before they are counted: buffers have their size then.
-const WARM_UP: usize = 12;
+/// How often the events are applied before they are counted: buffers have their size then, and patterns
+/// that are searched often their faster engine.
+const WARM_UP: usize = 80;
 
 /// Applies the events again and again. Each must be silent, and after the first rounds none may
 /// allocate; those marked as noisy are passed over.

@@ -1,16 +1,21 @@
 //! What commands must look like, and what is known of programs, as tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use behavior_runtime::image::format::{NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord};
+use behavior_runtime::code::{FlagEffect, Matching, Runs};
+use behavior_runtime::image::format::{
+    NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord,
+};
 use behavior_runtime::image::{Draft, pack_run};
-use behavior_runtime::shell::shape::Traits;
+use behavior_runtime::shell::names;
+use behavior_runtime::shell::programs::{self, flag_key};
+use behavior_runtime::shell::shape::{NamedShape, Traits};
 
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
-pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
-    let mut ordered: Vec<&ProgramKnowledge> = programs.iter().collect();
+pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
+    let mut ordered: Vec<&ProgramKnowledge> = known.iter().collect();
     // By depth first, so that a parent's row is known before those below it.
     ordered.sort_by(|a, b| (a.path.len(), &a.path).cmp(&(b.path.len(), &b.path)));
     let mut rows: HashMap<&[Box<str>], u32> = HashMap::new();
@@ -40,6 +45,31 @@ pub(super) fn programs(draft: &mut Draft, programs: &[ProgramKnowledge]) {
         };
         draft.programs.push(record);
     }
+    mark_inert(draft);
+}
+
+/// Marks the programs that run nothing, whatever their words.
+fn mark_inert(draft: &mut Draft) {
+    let flags = &draft.program_flags;
+    let is_inert = |record: &ProgramRecord| {
+        let own = record.flags as usize..(record.flags + record.flags_len) as usize;
+        let mut effects = flags.get(own).into_iter().flatten().map(|flag| flag.effect);
+        record.runs == Runs::Nothing as u32
+            && !programs::Traits(record.traits).has(programs::Traits::STATEMENTS)
+            && effects.all(|effect| effect == FlagEffect::Nothing as u8)
+    };
+    let mut inert: Vec<bool> = draft.programs.iter().map(is_inert).collect();
+    // Subcommands stand behind their parents.
+    for (row, record) in draft.programs.iter().enumerate().rev() {
+        if !inert.get(row).copied().unwrap_or(false)
+            && let Some(parent) = inert.get_mut(record.parent as usize)
+        {
+            *parent = false;
+        }
+    }
+    for (record, is_inert) in draft.programs.iter_mut().zip(inert) {
+        record.traits |= if is_inert { programs::Traits::INERT } else { 0 };
+    }
 }
 
 /// Lays out the flags of a program; answers with the first row.
@@ -49,19 +79,73 @@ fn flags(draft: &mut Draft, flags: &[KnownFlag]) -> u32 {
         let record = ProgramFlag {
             spelling: draft.string(&flag.spelling),
             canonical: draft.string(&flag.canonical),
-            value: flag.value as u32,
-            effect: flag.effect as u32,
+            key: flag_key(&flag.spelling),
+            value: flag.value as u8,
+            effect: flag.effect as u8,
+            reserved: 0,
         };
         draft.program_flags.push(record);
     }
     start
 }
 
+/// Lays out the names of programs that anything knows or asks about, once everything else is there.
+pub(super) fn program_names(draft: &mut Draft) {
+    let known = (0..).zip(&draft.programs).map(|(program, record)| NameRecord {
+        name: record.name,
+        parent: record.parent,
+        program,
+    });
+    let mut known: Vec<NameRecord> = known.collect();
+    let top: HashSet<u32> =
+        known.iter().filter(|name| name.parent == NONE).map(|name| name.name).collect();
+    let asked = draft.shapes.iter().flat_map(|shape| {
+        let lists = [
+            (shape.programs, shape.programs_len),
+            (shape.piped_from, shape.piped_from_len),
+            (shape.substitutes, shape.substitutes_len),
+            (shape.under, shape.under_len),
+        ];
+        lists.map(|(start, len)| start as usize..(start + len) as usize)
+    });
+    let asked: BTreeSet<u32> =
+        asked.filter_map(|run| draft.lists.get(run)).flatten().copied().collect();
+    let others = asked.into_iter().filter(|name| !top.contains(name));
+    known.extend(others.map(|name| NameRecord { name, parent: NONE, program: NONE }));
+    let texts = known.iter().map(|record| (draft.text(record.name), *record));
+    draft.names = names::table(texts);
+}
+
 /// Lays out shapes; answers with the constant that describes the list of them.
 pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
-    let rows: Vec<u32> = shapes.iter().map(|one| shape(draft, one)).collect();
-    let run = draft.list(rows);
+    let mut unnamed = Vec::new();
+    let mut named = Vec::new();
+    for one in shapes {
+        let row = shape(draft, one);
+        if one.programs.is_empty() || one.program_pattern.is_some() {
+            unnamed.push(row);
+        } else {
+            let first = one.operands.as_ref().and_then(|operands| operands.first());
+            let first = first.copied().flatten().map_or(NONE, |pattern| exact_text(draft, pattern));
+            named.extend(one.programs.iter().map(|name| NamedShape {
+                program: draft.string(name),
+                first,
+                shape: row,
+            }));
+        }
+    }
+    named.sort_unstable();
+    named.dedup();
+    let named = named.into_iter().flat_map(NamedShape::items);
+    let run = draft.list([unnamed.len() as u32].into_iter().chain(unnamed).chain(named));
     draft.constant(pack_run(run))
+}
+
+/// The one text that a pattern matches, if it is so simple.
+fn exact_text(draft: &Draft, pattern: u32) -> u32 {
+    let record = draft.patterns.get(pattern as usize);
+    let record = record.filter(|record| record.matching == Matching::Whole as u32);
+    record.map_or(NONE, |record| record.text)
 }
 
 /// Lays out a shape; answers with its row.

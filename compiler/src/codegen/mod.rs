@@ -43,6 +43,7 @@ pub fn generate(
     if let Some(permissions) = &program.permissions {
         generator.permissions(permissions);
     }
+    command::program_names(&mut generator.draft);
     generator.finish(program)
 }
 

@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -86,6 +86,10 @@ macro_rules! records {
             #[inline(always)]
             #[allow(unused_assignments, reason = "the last field's offset is not read again")]
             fn read(bytes: &[u8]) -> Self {
+                // One look at the length is enough for all fields.
+                let Some(bytes) = bytes.first_chunk::<{ Self::SIZE }>() else {
+                    return Self::default();
+                };
                 let mut offset = 0;
                 $(
                     let $field = <$type as Scalar>::read_at(bytes, offset);
@@ -389,10 +393,14 @@ records! {
         spelling: u32,
         /// The spelling that stands for all that mean the same: a string.
         canonical: u32,
+        /// The first four bytes of the spelling as a number, the first byte counting most.
+        key: u32,
         /// A [`crate::code::FlagValue`].
-        value: u32,
+        value: u8,
         /// A [`crate::code::FlagEffect`].
-        effect: u32,
+        effect: u8,
+        /// Reserved.
+        reserved: u16,
     }
 
     /// What a command must look like.
@@ -447,6 +455,16 @@ records! {
         under_len: u32,
         /// A bit for each of [`crate::shell::shape::Traits`].
         traits: u32,
+    }
+
+    /// A slot of the hash table of names of programs; an empty one has no name.
+    NameRecord {
+        /// The name in lower case: a string.
+        name: u32,
+        /// The program whose subcommand it is: a row of the programs, or none.
+        parent: u32,
+        /// What is known of it: a row of the programs, or none.
+        program: u32,
     }
 
     /// A named number, such as a threshold.
@@ -560,6 +578,8 @@ sections! {
     RuleNotes = 29: "rule notes",
     /// [`ConditionNotes`], sorted by instruction.
     ConditionNotes = 30: "condition notes",
+    /// [`NameRecord`]s, as [`crate::shell::names`] finds them.
+    Names = 31: "program names",
 }
 
 /// How many sections there are.

@@ -256,8 +256,8 @@ impl Image {
     /// What the image knows of programs, if anything.
     #[must_use]
     pub fn programs(&self) -> Option<crate::shell::programs::Programs<'_>> {
-        let rows = self.rows::<ProgramRecord>(Section::Programs);
-        (rows > 0).then(|| crate::shell::programs::Programs::new(self.view(), rows))
+        let names = self.rows::<NameRecord>(Section::Names);
+        (names > 0).then(|| crate::shell::programs::Programs::new(self.view(), names))
     }
 
     /// Whether a policy is in force.
@@ -415,6 +415,12 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn rule(&self, rule: u32) -> RuleRecord {
         self.row(Section::Rules, rule)
+    }
+
+    /// One item of the lists table.
+    #[inline]
+    pub(crate) fn item(&self, at: u32) -> u32 {
+        self.row(Section::Lists, at)
     }
 
     /// A run of the lists table.

@@ -12,6 +12,7 @@ use crate::classifier::Classifier;
 use crate::code::*;
 use crate::decision::{Action, Origin, Phase};
 use crate::scan::GRAMS;
+use crate::shell::shape::ShapeRun;
 use crate::shell::{programs, shape};
 
 /// Why bytes are not taken as an image.
@@ -136,6 +137,8 @@ impl Verifier<'_> {
         self.names()?;
         self.patterns()?;
         self.programs()?;
+        self.program_names()?;
+        self.names()?;
         self.shapes()?;
         self.permissions()?;
         self.scans()?;
@@ -185,6 +188,7 @@ impl Verifier<'_> {
                 Section::PermissionPrograms => whole::<PermissionProgram>(image, section),
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
+                Section::Names => whole::<NameRecord>(image, section),
             }?;
         }
         Ok(())
@@ -337,9 +341,24 @@ impl Verifier<'_> {
         self.each(section, |this, flag: ProgramFlag| {
             this.string(section, flag.spelling)?;
             this.string(section, flag.canonical)?;
-            let known = FlagValue::from_number(flag.value).is_some()
-                && FlagEffect::from_number(flag.effect).is_some();
+            let known = FlagValue::from_number(flag.value.into()).is_some()
+                && FlagEffect::from_number(flag.effect.into()).is_some();
             if known { Ok(()) } else { Err(damaged(section, "a flag is of an unknown kind")) }
+        })
+    }
+
+    fn program_names(&self) -> Result<(), ImageError> {
+        let section = Section::Names;
+        let rows = self.image.rows::<NameRecord>(section);
+        if rows != 0 && !rows.is_power_of_two() {
+            return Err(damaged(section, "its length is not a power of two"));
+        }
+        self.each(section, |this, name: NameRecord| {
+            this.optional_string(section, name.name)?;
+            for program in [name.parent, name.program].into_iter().filter(|&row| row != NONE) {
+                this.index::<ProgramRecord>(section, program, Section::Programs)?;
+            }
+            Ok(())
         })
     }
 
@@ -412,7 +431,16 @@ impl Verifier<'_> {
         self.index::<u64>(section, constant, Section::Constants)?;
         let run = unpack_run(self.view.row(Section::Constants, constant));
         let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
-        self.list_below(section, run.start, run.len, shapes)
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        self.run_of::<u32>(section, run.start, run.len, Section::Lists)?;
+        self.look_at(section, run.len)?;
+        let shapes_run = ShapeRun::of(self.view, constant);
+        let fits = shapes_run.fits(run)
+            && shapes_run.all(self.view).all(|shape| shape < shapes)
+            && shapes_run.named(self.view).all(|named| {
+                named.program < strings && (named.first == NONE || named.first < strings)
+            });
+        if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
     }
 
     fn permissions(&self) -> Result<(), ImageError> {

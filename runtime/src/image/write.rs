@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::format::*;
+use crate::code::ScanSource;
 use crate::scan::Tables;
 
 /// A string of a [`Draft`].
@@ -56,6 +57,8 @@ pub struct Draft {
     pub programs: Vec<ProgramRecord>,
     /// Their flags.
     pub program_flags: Vec<ProgramFlag>,
+    /// The names of programs, laid out by [`crate::shell::names::table`].
+    pub names: Vec<NameRecord>,
     /// The rules of the policy, in the order in which they are looked at.
     pub permissions: Vec<PermissionRecord>,
     /// What they are about, in the same order.
@@ -86,6 +89,14 @@ impl Draft {
         id
     }
 
+    /// A string by its id; empty for none.
+    #[must_use]
+    pub fn text(&self, id: StringId) -> &str {
+        let boundary = |at: usize| self.string_index.get(at).map(|&boundary| boundary as usize);
+        let range = boundary(id as usize).zip(boundary(id as usize + 1));
+        range.and_then(|(start, end)| self.string_bytes.get(start..end)).unwrap_or_default()
+    }
+
     /// Appends a run to the lists table.
     pub fn list(&mut self, items: impl IntoIterator<Item = u32>) -> Run {
         let start = self.lists.len() as u32;
@@ -112,11 +123,17 @@ impl Draft {
     /// Adds a scan; answers with its number.
     pub fn scan(&mut self, source: u32, param: StringId, tables: Tables) -> u32 {
         let literals = self.literals.len() as u32;
-        for literal in &tables.literals {
-            let text = self.string(&literal.text);
-            let (gram_offset, rule) = (literal.gram_offset, literal.rule);
-            self.literals.push(LiteralRecord { text, gram_offset, rule });
+        let record = |literal: &crate::scan::ScannedLiteral| LiteralRecord {
+            text: self.string(&literal.text),
+            gram_offset: literal.gram_offset,
+            rule: literal.rule,
+        };
+        let mut records: Vec<LiteralRecord> = tables.literals.iter().map(record).collect();
+        if source == ScanSource::Programs as u32 {
+            // These are looked up by the number of the name.
+            records.sort_by_key(|literal| (literal.text, literal.rule));
         }
+        self.literals.extend(records);
         self.scans.push(ScanRecord {
             source,
             param,
@@ -195,6 +212,7 @@ impl Draft {
             Section::PermissionPrograms => write_all(&self.permission_programs, out),
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
+            Section::Names => write_all(&self.names, out),
         }
     }
 }

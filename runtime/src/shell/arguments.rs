@@ -5,12 +5,13 @@ use std::ops::Range;
 use super::programs::{KnownFlag, Program, Traits};
 use super::{CommandLine, HOLE, Word};
 use crate::code::{FlagEffect, FlagValue, Runs};
+use crate::image::View;
 
 /// One word behind a program, or one flag of a word that holds several.
 #[derive(Clone, Copy, Debug)]
-pub enum Argument<'a> {
+pub enum Argument {
     /// A flag.
-    Flag(Flag<'a>),
+    Flag(Flag),
     /// An operand, and whether it selected a subcommand.
     Operand(Word),
     /// What may be a flag or an operand, or several.
@@ -19,15 +20,43 @@ pub enum Argument<'a> {
 
 /// A flag of a command.
 #[derive(Clone, Copy, Debug)]
-pub struct Flag<'a> {
+pub struct Flag {
     /// The spelling that stands for all that mean the same, without dashes.
-    pub name: &'a str,
+    pub name: FlagName,
     /// Its value.
     pub value: Option<Word>,
     /// What it makes the program run.
     pub effect: FlagEffect,
     /// Whether it stands before the subcommand, or is the `--` that ends the flags.
     pub is_global: bool,
+}
+
+/// The name of a flag.
+#[derive(Clone, Copy, Debug)]
+pub enum FlagName {
+    /// Of one that is known: a string of the image.
+    Known(u32),
+    /// Of another, as it is written.
+    Written(Word),
+}
+
+impl FlagName {
+    /// Its letters, without dashes. `view` is of the image whose programs the line was read with.
+    #[must_use]
+    pub fn text<'t>(self, line: &'t CommandLine, view: View<'t>) -> &'t str {
+        match self {
+            FlagName::Known(id) => view.string(id),
+            FlagName::Written(word) => line.text(&word),
+        }
+    }
+
+    /// Whether it is a string of the image.
+    pub(crate) fn is(self, name: u32, line: &CommandLine, view: View<'_>) -> bool {
+        match self {
+            FlagName::Known(id) => id == name,
+            FlagName::Written(word) => view.string_bytes(name) == line.text(&word).as_bytes(),
+        }
+    }
 }
 
 /// Reads the words behind a program.
@@ -85,15 +114,11 @@ impl<'a> Arguments<'a> {
         !self.in_subcommand && self.program.is_some_and(|program| program.has(Traits::SUBCOMMANDS))
     }
 
-    fn flag(
-        &mut self,
-        name: &'a str,
-        known: Option<KnownFlag<'a>>,
-        attached: Option<Word>,
-    ) -> Argument<'a> {
+    fn flag(&mut self, name: Word, known: Option<KnownFlag>, attached: Option<Word>) -> Argument {
         let is_global = self.is_global();
         let Some(known) = known else {
             let effect = FlagEffect::Nothing;
+            let name = FlagName::Written(name);
             return Argument::Flag(Flag { name, value: attached, effect, is_global });
         };
         let value = attached.or_else(|| {
@@ -105,7 +130,8 @@ impl<'a> Arguments<'a> {
         if known.effect == FlagEffect::Words {
             self.take_command();
         }
-        Argument::Flag(Flag { name: known.canonical, value, effect: known.effect, is_global })
+        let name = FlagName::Known(known.canonical);
+        Argument::Flag(Flag { name, value, effect: known.effect, is_global })
     }
 
     /// The words that a flag runs, up to `;` or `+`.
@@ -118,13 +144,13 @@ impl<'a> Arguments<'a> {
     }
 
     /// A sign that is no operand: `-` for standard input, or what shells and `env` take for flags.
-    fn sign(&self, name: &'a str) -> Argument<'a> {
-        let (value, effect) = (None, FlagEffect::Nothing);
+    fn sign(&self, word: Word) -> Argument {
+        let (name, value, effect) = (FlagName::Written(word), None, FlagEffect::Nothing);
         Argument::Flag(Flag { name, value, effect, is_global: self.is_global() })
     }
 
     /// The next flag of `-abc`.
-    fn clustered(&mut self, rest: Word) -> Option<Argument<'a>> {
+    fn clustered(&mut self, rest: Word) -> Option<Argument> {
         let text = self.line.text(&rest);
         let first = text.chars().next()?;
         let (name, behind) = text.split_at_checked(first.len_utf8())?;
@@ -136,10 +162,11 @@ impl<'a> Arguments<'a> {
         let tail = (!behind.is_empty()).then(|| rest.part(rest.start + name.len() as u32));
         let attached = tail.filter(|_| takes);
         self.cluster = tail.filter(|_| !takes);
+        let name = rest.until(rest.start + name.len() as u32);
         Some(self.flag(name, known, attached))
     }
 
-    fn long(&mut self, word: Word, text: &'a str, dashes: usize) -> Argument<'a> {
+    fn long(&mut self, word: Word, text: &'a str, dashes: usize) -> Argument {
         let body = text.get(dashes..).unwrap_or_default();
         let (name, attached) = match body.split_once('=') {
             Some((name, _)) => {
@@ -154,10 +181,12 @@ impl<'a> Arguments<'a> {
                 .filter(|_| name.len() > 1 || dashes == 1)
                 .or_else(|| (dashes == 2).then(|| program.abbreviated_flag(name)).flatten())
         });
+        let start = word.start + dashes as u32;
+        let name = word.part(start).until(start + name.len() as u32);
         self.flag(name, known, attached)
     }
 
-    fn operand(&mut self, word: Word) -> Argument<'a> {
+    fn operand(&mut self, word: Word) -> Argument {
         let text = self.line.text(&word);
         let Some(program) = self.program else { return Argument::Operand(word) };
         // Only the first operand selects.
@@ -198,9 +227,9 @@ impl<'a> Arguments<'a> {
 }
 
 impl<'a> Iterator for Arguments<'a> {
-    type Item = Argument<'a>;
+    type Item = Argument;
 
-    fn next(&mut self) -> Option<Argument<'a>> {
+    fn next(&mut self) -> Option<Argument> {
         if let Some(rest) = self.cluster.take() {
             return self.clustered(rest);
         }
@@ -214,7 +243,7 @@ impl<'a> Iterator for Arguments<'a> {
         let is_shell = self.program.is_some_and(|program| program.runs() == Runs::Shell);
         let takes_plus = is_shell || self.is_global();
         if !self.only_operands && (text == "-" || takes_plus && text.starts_with('+')) {
-            return Some(self.sign(text));
+            return Some(self.sign(word));
         }
         let body = text.strip_prefix('-').filter(|body| !body.is_empty() && !self.only_operands);
         let Some(body) = body else { return Some(self.operand(word)) };
@@ -222,7 +251,8 @@ impl<'a> Iterator for Arguments<'a> {
             self.only_operands = true;
             // It is no flag that anything would have to allow.
             let effect = FlagEffect::Nothing;
-            return Some(Argument::Flag(Flag { name: text, value: None, effect, is_global: true }));
+            let name = FlagName::Written(word);
+            return Some(Argument::Flag(Flag { name, value: None, effect, is_global: true }));
         }
         let is_long = body.starts_with('-') || !self.is_cluster(body);
         if word.has_hole() && is_long && !body.contains('=') {

@@ -1,11 +1,11 @@
 //! What the rules and the policy make of each command of a line, for people who ask.
 
 use super::CommandLine;
-use super::shape::Matcher;
+use super::shape::{Matcher, ShapeRun};
 use crate::code::Op;
 use crate::eval::{Shell, Truth};
-use crate::image::format::{Instruction, Record, Section};
-use crate::image::{Image, unpack_run};
+use crate::image::Image;
+use crate::image::format::{Instruction, Record};
 use crate::permission::Permission;
 
 /// A command line and what is made of it.
@@ -53,8 +53,5 @@ fn shapes_of(image: &Image, rule: u32) -> impl Iterator<Item = u32> {
     code.iter()
         .map(|bytes| Instruction::read(bytes))
         .filter(|instruction| Op::from_number(instruction.op) == Some(Op::Runs))
-        .flat_map(move |instruction| {
-            let run = unpack_run(view.row(Section::Constants, instruction.c));
-            view.list(run.start, run.len)
-        })
+        .flat_map(move |instruction| ShapeRun::of(view, instruction.c).all(view))
 }

@@ -21,6 +21,7 @@ mod expansion;
 pub mod explain;
 mod given;
 mod here_document;
+pub mod names;
 pub mod programs;
 mod quoting;
 mod reader;
@@ -34,6 +35,7 @@ mod word;
 use std::ops::Range;
 
 use crate::code::numbered;
+use crate::image::format::NONE;
 use programs::Programs;
 use word::Pending;
 pub use word::Word;
@@ -113,6 +115,10 @@ pub struct Command {
     pub parent: Option<u32>,
     /// How it comes to run.
     pub reach: Reach,
+    /// The name of its program, if the image knows it: a string.
+    name: u32,
+    /// What is known of its program: a row of the image's programs, or none.
+    known: u32,
     /// What it reads: the commands before it in a pipe.
     pub input: Range<u32>,
     /// The input of the compound command around it, where that is redirected: a redirection.
@@ -363,6 +369,12 @@ impl CommandLine {
     }
 }
 
+impl Default for Command {
+    fn default() -> Self {
+        Self::new(None, Reach::List, 0)
+    }
+}
+
 impl Command {
     fn new(parent: Option<u32>, reach: Reach, depth: u8) -> Self {
         Self {
@@ -370,6 +382,8 @@ impl Command {
             redirects: 0..0,
             parent,
             reach,
+            name: NONE,
+            known: NONE,
             input: 0..0,
             enclosing_input: None,
             own_input: None,
@@ -381,6 +395,11 @@ impl Command {
             span: 0..0,
             depth,
         }
+    }
+
+    /// The name of its program, if the image that it was read with knows it: a string.
+    pub(crate) fn name(&self) -> Option<u32> {
+        (self.name != NONE).then_some(self.name)
     }
 
     /// Whether it runs anything; if not, it holds assignments or redirections only.

@@ -1,9 +1,10 @@
 //! What is known of programs: which run others, which flags mean the same, which take values. The
 //! knowledge is data, compiled into the image; this reads it.
 
+use super::names;
 use crate::code::{FlagEffect, FlagValue, Runs};
 use crate::image::View;
-use crate::image::format::{NONE, ProgramFlag, ProgramRecord, Section};
+use crate::image::format::{NONE, NameRecord, ProgramFlag, ProgramRecord, Section};
 
 /// Bits of [`ProgramRecord::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,10 @@ impl Traits {
     pub const SUBCOMMANDS: u32 = 1 << 4;
     /// It runs the statements that it reads.
     pub const STATEMENTS: u32 = 1 << 5;
+    /// Nothing makes it run anything, and none of its subcommands either.
+    pub const INERT: u32 = 1 << 6;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 6) - 1;
+    pub const ALL: u32 = (1 << 7) - 1;
 
     /// Whether a bit is set.
     #[must_use]
@@ -36,7 +39,8 @@ impl Traits {
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a> {
     view: View<'a>,
-    rows: u32,
+    /// How long the table of names is.
+    names: u32,
 }
 
 /// A program that is known.
@@ -49,9 +53,9 @@ pub struct Program<'a> {
 
 /// A flag that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownFlag<'a> {
-    /// The spelling that stands for all that mean the same, without dashes.
-    pub canonical: &'a str,
+pub struct KnownFlag {
+    /// The spelling that stands for all that mean the same, without dashes: a string of the image.
+    pub(crate) canonical: u32,
     /// Whether it has a value.
     pub value: FlagValue,
     /// What it makes the program run.
@@ -59,8 +63,8 @@ pub struct KnownFlag<'a> {
 }
 
 impl<'a> Programs<'a> {
-    pub(crate) fn new(view: View<'a>, rows: u32) -> Self {
-        Self { view, rows }
+    pub(crate) fn new(view: View<'a>, names: u32) -> Self {
+        Self { view, names }
     }
 
     /// A program by its name, whatever its case.
@@ -70,30 +74,31 @@ impl<'a> Programs<'a> {
     }
 
     fn find_under(&self, parent: u32, name: &str) -> Option<Program<'a>> {
-        let (mut low, mut high) = (0, self.rows);
-        while low < high {
-            let row = low + (high - low) / 2;
-            let record: ProgramRecord = self.view.row(Section::Programs, row);
-            // None comes first.
-            let order =
-                record.parent.wrapping_add(1).cmp(&parent.wrapping_add(1)).then_with(|| {
-                    compare_ignoring_case(self.view.string_bytes(record.name), name.as_bytes())
-                });
-            match order {
-                std::cmp::Ordering::Equal => {
-                    return Some(Program { programs: *self, row, record });
-                }
-                std::cmp::Ordering::Less => low = row + 1,
-                std::cmp::Ordering::Greater => high = row,
-            }
-        }
-        None
+        self.at(self.name_under(parent, name)?.program)
+    }
+
+    /// A name that the image knows, whatever its case.
+    #[inline]
+    pub(super) fn name(&self, name: &str) -> Option<NameRecord> {
+        self.name_under(NONE, name)
+    }
+
+    fn name_under(&self, parent: u32, name: &str) -> Option<NameRecord> {
+        names::find(self.view, self.names, parent, name)
+    }
+
+    /// The program in a row; `None` stands for none.
+    pub(super) fn at(&self, row: u32) -> Option<Program<'a>> {
+        let record = || self.view.row(Section::Programs, row);
+        (row != NONE).then(|| Program { programs: *self, row, record: record() })
     }
 }
 
-/// Compares with a name that is in lower case.
-fn compare_ignoring_case(name: &[u8], other: &[u8]) -> std::cmp::Ordering {
-    name.iter().copied().cmp(other.iter().map(u8::to_ascii_lowercase))
+/// The first four bytes of a flag's spelling as a number that sorts as the spelling does.
+#[must_use]
+pub fn flag_key(spelling: &str) -> u32 {
+    let bytes = spelling.bytes().chain(std::iter::repeat(0)).take(4);
+    bytes.fold(0, |key, byte| key << 8 | u32::from(byte))
 }
 
 impl<'a> Program<'a> {
@@ -107,6 +112,11 @@ impl<'a> Program<'a> {
     #[must_use]
     pub fn subcommand(&self, name: &str) -> Option<Program<'a>> {
         self.has(Traits::SUBCOMMANDS).then(|| self.programs.find_under(self.row, name)).flatten()
+    }
+
+    /// The tables of the image that knows it.
+    pub(super) fn view(&self) -> View<'a> {
+        self.programs.view
     }
 
     /// Whether this is the same row.
@@ -143,24 +153,25 @@ impl<'a> Program<'a> {
 
     /// A flag by its spelling, without dashes.
     #[must_use]
-    pub fn flag(&self, spelling: &str) -> Option<KnownFlag<'a>> {
+    pub fn flag(&self, spelling: &str) -> Option<KnownFlag> {
         let flag = self.flag_row(self.lower_bound(spelling))?;
-        (self.programs.view.string(flag.spelling) == spelling).then(|| self.known(&flag))
+        (self.programs.view.string_bytes(flag.spelling) == spelling.as_bytes())
+            .then(|| self.known(&flag))
     }
 
     /// A long flag by the beginning of its spelling.
     #[must_use]
-    pub fn abbreviated_flag(&self, start: &str) -> Option<KnownFlag<'a>> {
+    pub fn abbreviated_flag(&self, start: &str) -> Option<KnownFlag> {
         let flag = self.flag_row(self.lower_bound(start))?;
-        let spelling = self.programs.view.string(flag.spelling);
-        (start.len() > 1 && spelling.starts_with(start)).then(|| self.known(&flag))
+        let spelling = self.programs.view.string_bytes(flag.spelling);
+        (start.len() > 1 && spelling.starts_with(start.as_bytes())).then(|| self.known(&flag))
     }
 
-    fn known(&self, flag: &ProgramFlag) -> KnownFlag<'a> {
+    fn known(&self, flag: &ProgramFlag) -> KnownFlag {
         KnownFlag {
-            canonical: self.programs.view.string(flag.canonical),
-            value: FlagValue::from_number(flag.value).unwrap_or(FlagValue::None),
-            effect: FlagEffect::from_number(flag.effect).unwrap_or(FlagEffect::Nothing),
+            canonical: flag.canonical,
+            value: FlagValue::from_number(flag.value.into()).unwrap_or(FlagValue::None),
+            effect: FlagEffect::from_number(flag.effect.into()).unwrap_or(FlagEffect::Nothing),
         }
     }
 
@@ -171,12 +182,18 @@ impl<'a> Program<'a> {
 
     /// The first flag whose spelling is not less.
     fn lower_bound(&self, spelling: &str) -> u32 {
+        let wanted = flag_key(spelling);
         let (mut low, mut high) = (0, self.record.flags_len);
         while low < high {
             let middle = low + (high - low) / 2;
             let Some(flag) = self.flag_row(middle) else { return low };
-            let bytes = self.programs.view.string_bytes(flag.spelling);
-            if bytes < spelling.as_bytes() { low = middle + 1 } else { high = middle }
+            let is_less = match flag.key.cmp(&wanted) {
+                std::cmp::Ordering::Equal => {
+                    self.programs.view.string_bytes(flag.spelling) < spelling.as_bytes()
+                }
+                order => order.is_lt(),
+            };
+            if is_less { low = middle + 1 } else { high = middle }
         }
         low
     }

@@ -1,8 +1,33 @@
 //! Reads words: their quotes, escapes and unquoted text. What a `$` stands for is next door.
 
 use super::reader::{Context, Reader, ends_word};
-use super::word::{Doubt, Growing};
+use super::word::{Doubt, Growing, Word};
 use super::{HOLE, Reach, braces};
+
+/// The length of a word without any sign in it, up to what ends it.
+fn plain_word(text: &[u8]) -> Option<usize> {
+    let length = text.iter().position(|&byte| !MEANS_ITSELF[usize::from(byte)]);
+    let length = length.unwrap_or(text.len());
+    let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')');
+    (length > 0 && text.get(length).is_none_or(ends)).then_some(length)
+}
+
+/// The bytes that mean themselves wherever they stand in a word.
+const MEANS_ITSELF: [bool; 256] = {
+    let mut table = [false; 256];
+    let signs = b"-_./:=+@%^~!#]";
+    let mut at = 0;
+    while at < signs.len() {
+        table[signs[at] as usize] = true;
+        at += 1;
+    }
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] |= (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
 
 /// How sure one can be of a substitution's text: not at all.
 pub(super) const SUBSTITUTED: Doubt = Doubt { may_be_flag: true, may_split: false };
@@ -12,12 +37,28 @@ impl Reader<'_, '_> {
     /// whether there was one.
     pub fn word(&mut self, context: &Context) -> bool {
         let from = self.at;
+        if let Some(length) = plain_word(self.rest().as_bytes()) {
+            return self.take_plain_word(length);
+        }
         let mut growing = self.line.pending.grow(from);
         self.grow_word(&mut growing, context, true);
         if self.at == from {
             return false;
         }
         self.end_word(&growing);
+        true
+    }
+
+    /// Takes a word that means itself: most do.
+    fn take_plain_word(&mut self, length: usize) -> bool {
+        let from = self.at;
+        self.at += length;
+        let span = self.span(from, self.at);
+        let text = self.text.get(from..self.at).unwrap_or_default();
+        let start = self.line.text.len() as u32;
+        self.line.text.push_str(text);
+        let word = Word::new(start..self.line.text.len() as u32, span);
+        self.line.pending.words.push(word);
         true
     }
 

@@ -789,14 +789,16 @@ impl<'t> Reader<'t, '_> {
         let CommandLine { words: all, pending, .. } = &mut *self.line;
         all.extend(pending.words.drain(words.min(pending.words.len())..));
         let end = self.line.words.len() as u32;
-        let Some(mut command) = self.line.commands.get(index).cloned() else { return };
+        let Some(place) = self.line.commands.get_mut(index) else { return };
+        let mut command = std::mem::take(place);
         command.words = start..end;
         command.span = self.span(from, self.trimmed_end(from));
         self.finish_redirects(&mut command, redirects);
         let first = self.line.words.get(start as usize).copied();
         if let Some(first) = first {
             let name = self.line.text(&first).rsplit('/').next().unwrap_or_default();
-            if (first.is_glob() && name != "[") || name.contains(super::HOLE) {
+            let is_unknown = first.has_hole() && name.contains(super::HOLE);
+            if (first.is_glob() && name != "[") || is_unknown {
                 command.opaque = Some(Opaque::Program);
             }
             let function = context
@@ -935,6 +937,9 @@ impl<'t> Reader<'t, '_> {
 
     /// One redirection, if there is one.
     fn redirect(&mut self, context: &Context) -> bool {
+        if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9')) {
+            return false;
+        }
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;

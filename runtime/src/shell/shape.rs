@@ -1,14 +1,16 @@
 //! Whether a command looks like what a rule describes. The answer has three values: where a word is
 //! not known, it may be what the rule is about.
 
-use super::arguments::{Argument, Arguments};
+use std::ops::Range;
+
+use super::arguments::{Argument, Arguments, Flag};
 use super::given::{Input, Source, input, source};
-use super::programs::{Program, Programs};
+use super::programs::Programs;
 use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
 use crate::code::FlagEffect;
 use crate::eval::Truth;
-use crate::image::format::{NONE, Section, ShapeRecord};
-use crate::image::{Image, View};
+use crate::image::format::{NONE, Run, Section, ShapeRecord};
+use crate::image::{Image, View, unpack_run};
 
 /// Bits of [`ShapeRecord::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +33,125 @@ impl Traits {
     pub const ALL: u32 = (1 << 6) - 1;
 }
 
-/// Buffers that are used again for every command.
+/// The shapes of a condition by the programs that they name. Its run of the lists table is: how many
+/// shapes name none, those, then for each program and each shape of it a [`NamedShape`], sorted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeRun {
+    unnamed: Run,
+    named: Run,
+}
+
+impl ShapeRun {
+    /// The shapes that a constant describes.
+    pub fn of(view: View<'_>, constant: u32) -> Self {
+        let Run { start, len } = unpack_run(view.row(Section::Constants, constant));
+        let count: u32 = if len == 0 { 0 } else { view.row(Section::Lists, start) };
+        let unnamed = Run { start: start.saturating_add(1), len: count };
+        let named = Run {
+            start: unnamed.start.saturating_add(count),
+            len: len.saturating_sub(1).saturating_sub(count) / NamedShape::ITEMS,
+        };
+        Self { unnamed, named }
+    }
+
+    /// Whether the parts fill the run that they were read from.
+    pub fn fits(self, run: Run) -> bool {
+        run.len == 0
+            || u64::from(run.len)
+                == 1 + u64::from(self.unnamed.len)
+                    + u64::from(NamedShape::ITEMS) * u64::from(self.named.len)
+    }
+
+    /// All of them; one that names several programs comes several times.
+    pub fn all(self, view: View<'_>) -> impl Iterator<Item = u32> {
+        self.unnamed(view).chain(self.named(view).map(|named| named.shape))
+    }
+
+    /// Those that name a program.
+    pub fn named(self, view: View<'_>) -> impl Iterator<Item = NamedShape> {
+        (0..self.named.len).map(move |at| self.at(view, at))
+    }
+
+    fn unnamed(self, view: View<'_>) -> impl Iterator<Item = u32> {
+        view.list(self.unnamed.start, self.unnamed.len)
+    }
+
+    #[inline]
+    fn at(self, view: View<'_>, at: u32) -> NamedShape {
+        let item = |offset| view.item(self.named.start + at * NamedShape::ITEMS + offset);
+        NamedShape { program: item(0), first: item(1), shape: item(2) }
+    }
+
+    /// Those that name a program.
+    fn of_program(self, view: View<'_>, name: u32) -> impl Iterator<Item = NamedShape> {
+        let (mut low, mut high) = (0, self.named.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.at(view, middle).program < name { low = middle + 1 } else { high = middle }
+        }
+        let behind = (low..self.named.len).map(move |at| self.at(view, at));
+        behind.take_while(move |named| named.program == name)
+    }
+}
+
+/// A shape under one of the programs that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedShape {
+    /// The program's name: a string.
+    pub program: u32,
+    /// What the first operand must be: a string, or none.
+    pub first: u32,
+    /// The shape.
+    pub shape: u32,
+}
+
+impl NamedShape {
+    /// How many items of the lists table it takes.
+    const ITEMS: u32 = 3;
+
+    /// The items.
+    #[must_use]
+    pub fn items(self) -> [u32; Self::ITEMS as usize] {
+        [self.program, self.first, self.shape]
+    }
+}
+
+/// What was found out about the commands of a line, for all that ask, and buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers {
+    /// The words behind the programs of the commands that were asked about.
+    read: Vec<Option<ReadWords>>,
+    arguments: Vec<Argument>,
     operands: Vec<Word>,
+    /// Whether a pattern matches what commands of the line read from a place.
+    given: Vec<(u32, Source, Truth)>,
     fold: String,
     /// A word with something for its holes.
     filled: String,
     path: String,
-    /// Whether a pattern matches what commands of the line read from a place.
-    given: Vec<(u32, Source, Truth)>,
+}
+
+impl Buffers {
+    /// Forgets what is known of a line.
+    pub fn forget(&mut self) {
+        self.read.clear();
+        self.arguments.clear();
+        self.operands.clear();
+        self.given.clear();
+    }
+}
+
+/// The words behind the program of one command.
+#[derive(Clone, Debug)]
+struct ReadWords {
+    /// Places in [`Buffers::arguments`].
+    arguments: Range<usize>,
+    /// Places in [`Buffers::operands`].
+    operands: Range<usize>,
+    /// A word may be any flag.
+    unknown: bool,
+    /// Some operand is not known.
+    varies: bool,
 }
 
 /// Tests the commands of a line.
@@ -71,20 +182,66 @@ struct Flags {
 }
 
 impl<'a> Matcher<'a> {
+    /// `buffers` hold nothing of another line.
     pub fn new(image: &'a Image, line: &'a CommandLine, buffers: &'a mut Buffers) -> Self {
-        buffers.given.clear();
         Self { image, view: image.view(), programs: image.programs(), line, buffers }
     }
 
     /// Whether some command of the line has one of the shapes.
-    pub fn some_has(&mut self, shapes: impl Iterator<Item = u32> + Clone) -> Truth {
+    pub fn some_has(&mut self, shapes: ShapeRun) -> Truth {
         let mut result = Truth::False;
-        for index in 0..self.line.commands().len() {
-            for shape in shapes.clone() {
-                result = result.max(self.has(index, shape));
-                if result == Truth::True {
-                    return result;
+        for (index, command) in self.line.commands().iter().enumerate() {
+            if !command.runs() && command.redirects.is_empty() {
+                continue;
+            }
+            let of_command = if command.opaque.is_some() {
+                self.first_of(index, shapes.all(self.view))
+            } else {
+                let unnamed = self.first_of(index, shapes.unnamed(self.view));
+                if unnamed == Truth::True {
+                    unnamed
+                } else {
+                    unnamed.max(self.named(index, shapes))
                 }
+            };
+            result = result.max(of_command);
+            if result == Truth::True {
+                break;
+            }
+        }
+        result
+    }
+
+    /// Whether a command has one of the shapes that name its program.
+    fn named(&mut self, index: usize, shapes: ShapeRun) -> Truth {
+        let Some(command) = self.line.commands().get(index) else { return Truth::False };
+        let Some(name) = command.name() else { return Truth::False };
+        let (line, view) = (self.line, self.view);
+        let mut of_program = shapes.of_program(view, name).peekable();
+        if of_program.peek().is_none() {
+            return Truth::False;
+        }
+        let read = self.read_words(command, index);
+        // Most shapes ask for another subcommand than the one that is there for all to see.
+        let first = match self.buffers.operands.get(read.operands.start) {
+            Some(first) if !read.operands.is_empty() => (!first.has_hole()).then_some(*first),
+            _ => (!read.unknown).then_some(Word::default()),
+        };
+        let may_fit = move |named: &NamedShape| {
+            named.first == NONE
+                || first.is_none_or(|word| {
+                    view.string_bytes(named.first) == line.text(&word).as_bytes()
+                })
+        };
+        self.first_of(index, of_program.filter(may_fit).map(|named| named.shape))
+    }
+
+    fn first_of(&mut self, index: usize, shapes: impl Iterator<Item = u32>) -> Truth {
+        let mut result = Truth::False;
+        for shape in shapes {
+            result = result.max(self.has(index, shape));
+            if result == Truth::True {
+                break;
             }
         }
         result
@@ -108,16 +265,21 @@ impl<'a> Matcher<'a> {
         if result == Truth::False || cheap.contains(&false) {
             return Truth::False;
         }
-        let tests: [Test<'a>; 6] = [
-            Self::under,
-            Self::redirected,
-            Self::arguments,
-            Self::piped,
-            Self::substituted,
-            Self::given,
+        let flags = shape.flags_len | shape.any_flags_len | shape.no_flags_len;
+        let operands = shape.operands_len | shape.some_operand_len;
+        let of_arguments = Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::OPERANDS;
+        let tests: [(bool, Test<'a>); 6] = [
+            (shape.under_len != 0, Self::under),
+            (shape.writes_len | shape.reads_len != 0, Self::redirected),
+            (flags | operands | (shape.traits & of_arguments) != 0, Self::arguments),
+            (shape.piped_from_len != 0, Self::piped),
+            (shape.substitutes_len != 0, Self::substituted),
+            (shape.given != NONE, Self::given),
         ];
-        for test in tests {
-            result = result.min(test(self, &shape, command, index));
+        for (asks, test) in tests {
+            if asks {
+                result = result.min(test(self, &shape, command, index));
+            }
             if result == Truth::False {
                 return result;
             }
@@ -132,16 +294,28 @@ impl<'a> Matcher<'a> {
         if command.opaque.is_some() {
             return Truth::Unknown;
         }
-        let Some(name) = self.line.program(command) else { return Truth::False };
-        let listed = self.is_listed(name, shape.programs, shape.programs_len);
-        let pattern = shape.program_pattern;
-        (listed || pattern != NONE && self.pattern(pattern, name)).into()
+        if self.is_listed(command, shape.programs, shape.programs_len) {
+            return Truth::True;
+        }
+        if shape.program_pattern == NONE {
+            return Truth::False;
+        }
+        let name = self.line.program(command);
+        name.is_some_and(|name| self.pattern(shape.program_pattern, name)).into()
     }
 
-    fn is_listed(&self, name: &str, start: u32, len: u32) -> bool {
-        self.view
-            .list(start, len)
-            .any(|id| self.view.string_bytes(id).eq_ignore_ascii_case(name.as_bytes()))
+    /// Whether the program of a command is in a list of names.
+    fn is_listed(&self, command: &Command, start: u32, len: u32) -> bool {
+        command.name != NONE && self.view.list(start, len).any(|name| name == command.name)
+    }
+
+    /// Whether the program of a command is in a list of names, which nobody may know.
+    fn may_be_listed(&self, command: &Command, start: u32, len: u32) -> Truth {
+        match self.line.program(command) {
+            Some(_) => self.is_listed(command, start, len).into(),
+            None if command.opaque.is_some() => Truth::Unknown,
+            None => Truth::False,
+        }
     }
 
     fn pattern(&mut self, pattern: u32, text: &str) -> bool {
@@ -195,13 +369,9 @@ impl<'a> Matcher<'a> {
     }
 
     fn under(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
-        if shape.under_len == 0 {
-            return Truth::True;
-        }
         let mut next = command.parent;
         while let Some(parent) = next.and_then(|at| self.line.commands().get(at as usize)) {
-            let name = self.line.program(parent);
-            if name.is_some_and(|name| self.is_listed(name, shape.under, shape.under_len)) {
+            if self.is_listed(parent, shape.under, shape.under_len) {
                 return Truth::True;
             }
             next = parent.parent;
@@ -233,73 +403,93 @@ impl<'a> Matcher<'a> {
     }
 
     /// Flags and operands.
-    fn arguments(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
-        let words = self.line.words(command);
-        let program = self.line.program(command).and_then(|name| self.programs?.find(name));
-        let mut operands = std::mem::take(&mut self.buffers.operands);
-        operands.clear();
-        let unknown = command.more || command.opaque.is_some();
-        let mut flags = Flags { unknown, ..Flags::default() };
-        for argument in Arguments::new(self.line, words, program) {
-            match argument {
-                Argument::Operand(word) => operands.push(word),
-                Argument::Unknown(word) => {
-                    flags.unknown = true;
-                    operands.push(word);
-                }
-                Argument::Flag(flag) => {
-                    self.flag(shape, flag.name, flag.value, flag.is_global, &mut flags)
-                }
+    fn arguments(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
+        let read = self.read_words(command, index);
+        let mut flags = Flags { unknown: read.unknown, ..Flags::default() };
+        for at in read.arguments {
+            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied() {
+                self.flag(shape, &flag, &mut flags);
             }
         }
-        let varies = operands.iter().any(Word::has_hole) || command.more;
+        let all = std::mem::take(&mut self.buffers.operands);
+        let operands = all.get(read.operands).unwrap_or_default();
         let result = self
             .flags(shape, &flags)
-            .min((varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
-            .min(self.operands(shape, &operands, &flags))
-            .min(self.some_operand(shape, &operands, &flags));
-        self.buffers.operands = operands;
+            .min((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
+            .min(self.operands(shape, operands, &flags))
+            .min(self.some_operand(shape, operands, &flags));
+        self.buffers.operands = all;
         result
     }
 
-    fn flag(
-        &mut self,
-        shape: &ShapeRecord,
-        name: &str,
-        value: Option<Word>,
-        is_global: bool,
-        flags: &mut Flags,
-    ) {
+    /// The words behind the program of a command; they are read once.
+    fn read_words(&mut self, command: &'a Command, index: usize) -> ReadWords {
+        let buffers = &mut *self.buffers;
+        if let Some(Some(read)) = buffers.read.get(index) {
+            return read.clone();
+        }
+        let words = self.line.words(command);
+        let program = self.programs.and_then(|programs| programs.at(command.known));
+        let (arguments, operands) = (buffers.arguments.len(), buffers.operands.len());
+        let mut unknown = command.more || command.opaque.is_some();
+        for argument in Arguments::new(self.line, words, program) {
+            match argument {
+                Argument::Operand(word) => buffers.operands.push(word),
+                Argument::Unknown(word) => {
+                    unknown = true;
+                    buffers.operands.push(word);
+                }
+                Argument::Flag(_) => {}
+            }
+            buffers.arguments.push(argument);
+        }
+        let behind = buffers.operands.get(operands..).unwrap_or_default();
+        let read = ReadWords {
+            varies: behind.iter().any(Word::has_hole) || command.more,
+            arguments: arguments..buffers.arguments.len(),
+            operands: operands..buffers.operands.len(),
+            unknown,
+        };
+        if buffers.read.len() <= index {
+            buffers.read.resize(index + 1, None);
+        }
+        if let Some(slot) = buffers.read.get_mut(index) {
+            *slot = Some(read.clone());
+        }
+        read
+    }
+
+    fn flag(&mut self, shape: &ShapeRecord, flag: &Flag, flags: &mut Flags) {
         let mut named = false;
         for index in 0..shape.flags_len / 2 {
-            let fits = self.flag_fits(shape.flags + index * 2, name, value);
+            let fits = self.flag_fits(shape.flags + index * 2, flag);
             named |= fits != Truth::False;
             let bit = 1u64 << (index & 63);
             flags.seen |= if fits == Truth::True { bit } else { 0 };
             flags.doubtful |= if fits == Truth::Unknown { bit } else { 0 };
         }
         for index in 0..shape.any_flags_len / 2 {
-            let fits = self.flag_fits(shape.any_flags + index * 2, name, value);
+            let fits = self.flag_fits(shape.any_flags + index * 2, flag);
             named |= fits != Truth::False;
             flags.any = flags.any.max(Some(fits));
         }
         for index in 0..shape.no_flags_len / 2 {
-            let fits = self.flag_fits(shape.no_flags + index * 2, name, value);
+            let fits = self.flag_fits(shape.no_flags + index * 2, flag);
             flags.forbidden = flags.forbidden.max(Some(fits));
         }
-        flags.extra |= !named && !is_global;
+        flags.extra |= !named && !flag.is_global;
     }
 
     /// Whether a flag is the one in a pair of the lists table.
-    fn flag_fits(&mut self, pair: u32, name: &str, value: Option<Word>) -> Truth {
+    fn flag_fits(&mut self, pair: u32, flag: &Flag) -> Truth {
         let mut pair = self.view.list(pair, 2);
         let (Some(expected), Some(pattern)) = (pair.next(), pair.next()) else {
             return Truth::False;
         };
-        if self.view.string_bytes(expected) != name.as_bytes() {
+        if !flag.name.is(expected, self.line, self.view) {
             return Truth::False;
         }
-        match value {
+        match flag.value {
             _ if pattern == NONE => Truth::True,
             Some(value) => self.word(pattern, &value),
             None => Truth::False,
@@ -409,20 +599,13 @@ impl<'a> Matcher<'a> {
     }
 
     fn piped(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
-        if shape.piped_from_len == 0 {
-            return Truth::True;
-        }
-        let is_source = |this: &Self, command: &Command| match this.line.program(command) {
-            Some(name) => this.is_listed(name, shape.piped_from, shape.piped_from_len).into(),
-            None if command.opaque.is_some() => Truth::Unknown,
-            None => Truth::False,
-        };
         let mut result = Truth::False;
         // What is written into the pipe, and what was written into that one.
         let mut reading = command;
         for _ in 0..super::MOST_DEPTH {
             for source in self.line.input(reading) {
-                result = result.max(is_source(self, source));
+                let (start, len) = (shape.piped_from, shape.piped_from_len);
+                result = result.max(self.may_be_listed(source, start, len));
             }
             match self.line.input(reading).iter().find(|source| source.runs()) {
                 Some(source) => reading = source,
@@ -434,22 +617,14 @@ impl<'a> Matcher<'a> {
 
     /// What a substitution puts into its words, or into those that it was run from.
     fn substituted(&mut self, shape: &ShapeRecord, _: &'a Command, index: usize) -> Truth {
-        if shape.substitutes_len == 0 {
-            return Truth::True;
-        }
         let commands = self.line.commands();
         let mut result = Truth::False;
         let mut next = Some(index as u32);
         while let Some(at) = next {
             for inner in commands.iter().skip(at as usize + 1) {
                 if inner.parent == Some(at) && inner.reach == Reach::Substitution {
-                    let name = self.line.program(inner);
                     let (start, len) = (shape.substitutes, shape.substitutes_len);
-                    result = result.max(match name {
-                        Some(name) => self.is_listed(name, start, len).into(),
-                        None if inner.opaque.is_some() => Truth::Unknown,
-                        None => Truth::False,
-                    });
+                    result = result.max(self.may_be_listed(inner, start, len));
                 }
             }
             next = commands.get(at as usize).and_then(|command| command.parent);
@@ -458,12 +633,8 @@ impl<'a> Matcher<'a> {
     }
 
     /// The text that a program is given: in its words, a here-document, a pipe.
-    fn given(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
-        if shape.given == NONE {
-            return Truth::True;
-        }
-        let program = self.line.program(command).and_then(|name| self.programs?.find(name));
-        let result = self.given_in_words(shape.given, command, program);
+    fn given(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
+        let result = self.given_in_words(shape.given, command, index);
         if result == Truth::True {
             return result;
         }
@@ -495,22 +666,18 @@ impl<'a> Matcher<'a> {
         truth
     }
 
-    fn given_in_words(
-        &mut self,
-        pattern: u32,
-        command: &'a Command,
-        program: Option<Program<'a>>,
-    ) -> Truth {
+    fn given_in_words(&mut self, pattern: u32, command: &'a Command, index: usize) -> Truth {
         let is_unknown = command.more || command.opaque.is_some();
         let mut result = if is_unknown { Truth::Unknown } else { Truth::False };
-        for argument in Arguments::new(self.line, self.line.words(command), program) {
-            let word = match argument {
-                Argument::Operand(word) | Argument::Unknown(word) => Some(word),
-                Argument::Flag(flag) if flag.effect == FlagEffect::File => {
+        for at in self.read_words(command, index).arguments {
+            let word = match self.buffers.arguments.get(at).copied() {
+                Some(Argument::Operand(word) | Argument::Unknown(word)) => Some(word),
+                Some(Argument::Flag(flag)) if flag.effect == FlagEffect::File => {
                     result = result.max(Truth::Unknown);
                     None
                 }
-                Argument::Flag(flag) => flag.value,
+                Some(Argument::Flag(flag)) => flag.value,
+                None => None,
             };
             let Some(word) = word else { continue };
             if self.pattern(pattern, self.line.text(&word)) {

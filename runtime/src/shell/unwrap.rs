@@ -30,12 +30,19 @@ pub(super) enum Found {
 pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let mut found = std::mem::take(&mut line.found);
     let mut index = 0;
-    while index < line.commands.len() {
-        let Some(command) = line.commands.get(index).cloned() else { break };
-        if let Some(program) = line.program(&command).and_then(|name| programs.find(name)) {
-            look(line, &command, program, &mut found);
-            for found in found.drain(..) {
-                add(line, index as u32, &command, program, found);
+    while let Some(command) = line.commands.get(index) {
+        let known = line.program(command).and_then(|name| programs.name(name));
+        if let Some(known) = known
+            && let Some(command) = line.commands.get_mut(index)
+        {
+            (command.name, command.known) = (known.name, known.program);
+            let program = programs.at(known.program);
+            if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
+                let command = command.clone();
+                look(line, &command, program, &mut found);
+                for found in found.drain(..) {
+                    add(line, index as u32, &command, program, found);
+                }
             }
         }
         index += 1;
@@ -117,7 +124,7 @@ fn reads_commands(program: Program<'_>, operands: u32) -> bool {
 fn look_at_flag(
     line: &CommandLine,
     program: Program<'_>,
-    flag: &Flag<'_>,
+    flag: &Flag,
     words: Range<u32>,
     found: &mut Vec<Found>,
 ) {
@@ -289,7 +296,9 @@ fn add_more_words(
 fn placeholder(line: &CommandLine, command: &Command, program: Program<'_>) -> Option<String> {
     for argument in Arguments::new(line, line.words(command), Some(program)) {
         match argument {
-            Argument::Flag(flag) if matches!(flag.name, "I" | "replace" | "i") => {
+            Argument::Flag(flag)
+                if matches!(flag.name.text(line, program.view()), "I" | "replace" | "i") =>
+            {
                 let sign = flag.value.map(|value| line.text(&value).to_owned());
                 let sign = sign.filter(|sign| !sign.is_empty());
                 return Some(sign.unwrap_or_else(|| "{}".to_owned()));

@@ -62,6 +62,11 @@ impl Word {
     pub(super) fn part(&self, start: u32) -> Self {
         Self { start: start.min(self.end), ..*self }
     }
+
+    /// The part before `end`, with the same doubts.
+    pub(super) fn until(&self, end: u32) -> Self {
+        Self { end: end.clamp(self.start, self.end), ..*self }
+    }
 }
 
 /// How much is known of a piece that stands for a hole.

@@ -4,7 +4,7 @@
 use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::code::FlagEffect;
 use behavior_runtime::event::Value;
-use behavior_runtime::shell::arguments::{Argument, Arguments};
+use behavior_runtime::shell::arguments::{Argument, Arguments, Flag};
 use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
 
 use super::Oracle;
@@ -49,7 +49,7 @@ struct Asked<'a> {
     index: usize,
     command: &'a Command,
     shape: &'a Shape,
-    arguments: Vec<Argument<'a>>,
+    arguments: Vec<Argument>,
 }
 
 impl<'a> Asked<'a> {
@@ -166,10 +166,14 @@ impl<'a> Asked<'a> {
         any([self.shows_flag(test), if self.has_doubts() { None } else { Some(false) }])
     }
 
+    fn name(&self, flag: &Flag) -> &str {
+        flag.name.text(self.line, self.oracle.programs.view())
+    }
+
     /// Whether a flag is there to see.
     fn shows_flag(&self, test: &FlagTest) -> Option<bool> {
         let seen = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Flag(flag) if *flag.name == *test.name => Some(flag.value),
+            Argument::Flag(flag) if self.name(flag) == &*test.name => Some(flag.value),
             _ => None,
         });
         let fits = |value: Option<Word>| match (test.value, value) {
@@ -188,7 +192,7 @@ impl<'a> Asked<'a> {
             self.shape.flags.iter().chain(&self.shape.any_flags).any(|test| *test.name == *name)
         };
         let extra = self.arguments.iter().any(|argument| match argument {
-            Argument::Flag(flag) => !flag.is_global && !named(flag.name),
+            Argument::Flag(flag) => !flag.is_global && !named(self.name(flag)),
             _ => false,
         });
         match (extra, self.has_doubts()) {
@@ -199,7 +203,7 @@ impl<'a> Asked<'a> {
     }
 
     fn operand_words(&self) -> Vec<Word> {
-        let operand = |argument: &Argument<'_>| match argument {
+        let operand = |argument: &Argument| match argument {
             Argument::Operand(word) | Argument::Unknown(word) => Some(*word),
             Argument::Flag(_) => None,
         };
