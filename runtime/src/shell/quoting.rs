@@ -13,6 +13,10 @@ fn plain_word(text: &[u8]) -> Option<usize> {
 }
 
 /// The bytes that mean themselves wherever they stand in a word.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "in a constant, what is out of bounds does not compile"
+)]
 const MEANS_ITSELF: [bool; 256] = {
     let mut table = [false; 256];
     let signs = b"-_./:=+@%^~!#]";
