@@ -6,7 +6,8 @@ use super::{HOLE, Reach, braces};
 
 /// The length of a word without any sign in it, up to what ends it.
 fn plain_word(text: &[u8]) -> Option<usize> {
-    let length = text.iter().position(|&byte| !MEANS_ITSELF[usize::from(byte)]);
+    let is_sign = |byte: &u8| !MEANS_ITSELF.get(usize::from(*byte)).is_some_and(|itself| *itself);
+    let length = text.iter().position(is_sign);
     let length = length.unwrap_or(text.len());
     let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')');
     (length > 0 && text.get(length).is_none_or(ends)).then_some(length)
