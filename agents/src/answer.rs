@@ -47,7 +47,10 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
     if reason.is_empty() {
         NO_REASON.clone_into(&mut reason);
     }
-    if act == Act::Deny && reply.verdict == Some(Verdict::Ask) {
+    if act == Act::Deny
+        && reply.verdict == Some(Verdict::Ask)
+        && notice.moment == Moment::BeforeTool
+    {
         let why = if can.asks { "nobody is there to be asked" } else { "this agent cannot ask" };
         reason = format!("{reason}\n\nthe user would have been asked, but {why}: it was not run");
     }

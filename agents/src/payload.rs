@@ -172,6 +172,19 @@ pub(crate) fn result<'a>(call: Call<'a>, result: Option<Value<'a>>, ok: bool) ->
     Event::ToolResult(ToolResult { id: call.id.clone(), call: Some(call), result, ok })
 }
 
+/// What each of `count` calls that were one call returned. A long text is not copied for each of them:
+/// the first has it.
+pub(crate) fn share<'a>(
+    value: Option<&Value<'a>>,
+    index: usize,
+    count: usize,
+) -> Option<Value<'a>> {
+    /// How much all copies together may take, in bytes.
+    const MOST: usize = 4 << 20;
+    let (Value::Text(text) | Value::Json(text)) = value?;
+    (index == 0 || text.len().saturating_mul(count) <= MOST).then(|| value.cloned()).flatten()
+}
+
 /// That the file of a call is there, or is not, once the call has ended.
 pub(crate) fn file_fact<'a>(call: &Call<'a>, exists: bool) -> Option<Event<'a>> {
     let path = match &*call.tool {

@@ -393,6 +393,21 @@ fn huge_payloads_are_read() {
     assert!(!Agent::Codex.read(&payload).expect("valid").events.is_empty());
 }
 
+#[test]
+fn a_long_result_of_many_calls_is_not_copied_for_each() {
+    let patch: String = (0..4_000).map(|n| format!("*** Delete File: f{n}\\n")).collect();
+    let input = format!(r#"{{"command":"{patch}"}}"#);
+    let response = format!("\"Exit code: 0\\nWall time: 0\\n{}\"", "y".repeat(1 << 20));
+    let payload = codex("PostToolUse", "apply_patch", &input, &response);
+    let notice = Agent::Codex.read(&payload).expect("valid");
+    let results = notice.events.iter().filter_map(|event| match event {
+        Event::ToolResult(result) => Some(result.result.is_some()),
+        _ => None,
+    });
+    let have: Vec<bool> = results.collect();
+    assert_eq!((have.len(), have.iter().filter(|has| **has).count()), (4_000, 1));
+}
+
 /// A payload of each agent for a moment.
 fn at(agent: Agent, moment: Moment) -> Option<&'static str> {
     Some(match (agent, moment) {

@@ -192,19 +192,22 @@ fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
 /// The results of the same calls, with what they tell of files.
 fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let value = payload.response.map(|raw| value_of(raw.get()));
-    let text = value.as_ref().map(|value| match value {
-        Value::Text(text) | Value::Json(text) => text.clone(),
-    });
-    let text = text.unwrap_or_default();
-    let ok = !failed(payload.response, &text);
+    let text = match &value {
+        Some(Value::Text(text) | Value::Json(text)) => &**text,
+        None => "",
+    };
+    let ok = !failed(payload.response, text);
     let mut events = Vec::new();
-    for (call, kind) in calls(payload)? {
+    let calls = calls(payload)?;
+    let count = calls.len();
+    for (index, (call, kind)) in calls.into_iter().enumerate() {
         let ok = match &kind {
-            Kind::Read(file) => ok && !is_error_of(&text, file),
+            Kind::Read(file) => ok && !is_error_of(text, file),
             _ => ok,
         };
         events.extend(ok.then(|| fact(&call, &kind)).flatten());
-        events.push(payload::result(call, value.clone(), ok));
+        let value = payload::share(value.as_ref(), index, count);
+        events.push(payload::result(call, value, ok));
     }
     Ok(events)
 }
@@ -263,7 +266,9 @@ fn is_error_of(output: &str, file: &Printed) -> bool {
         let rest = line.strip_prefix(file.program).and_then(|rest| rest.strip_prefix(':'));
         rest.is_some_and(|rest| rest.contains(&*file.path))
     };
-    output.lines().take(64).any(complains)
+    // Complaints come first, or between what the files hold.
+    let start = output.get(..output.floor_char_boundary(1 << 16)).unwrap_or(output);
+    start.lines().any(complains)
 }
 
 /// Writes an answer.

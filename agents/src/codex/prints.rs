@@ -59,6 +59,9 @@ const LONGEST: usize = 1 << 16;
 /// The same of lines that may hold a patch.
 const LONGEST_PATCH: usize = 1 << 22;
 
+/// Of more files only so many count as read.
+const MOST_FILES: usize = 256;
+
 /// The files that a command line prints; none if it does anything else.
 pub(crate) fn of_text(line: &str) -> Vec<Printed> {
     // Most lines have no such program in them; reading one takes longer than looking.
@@ -72,6 +75,9 @@ pub(crate) fn of_text(line: &str) -> Vec<Printed> {
 
 /// The same of words that are run without a shell.
 pub(crate) fn of_words(words: &[String]) -> Vec<Printed> {
+    if words.iter().map(String::len).sum::<usize>() > LONGEST {
+        return Vec::new();
+    }
     let mut read = CommandLine::default();
     read.read_words(words.iter().map(String::as_str), None);
     of_line(&read, true)
@@ -89,6 +95,9 @@ pub(crate) fn patch_of_text(line: &str) -> Option<String> {
 
 /// The same of words that are run without a shell.
 pub(crate) fn patch_of_words(words: &[String]) -> Option<String> {
+    if words.iter().map(String::len).sum::<usize>() > LONGEST_PATCH {
+        return None;
+    }
     let mut read = CommandLine::default();
     read.read_words(words.iter().map(String::as_str), None);
     patch_of(&read, true)
@@ -121,6 +130,7 @@ fn of_line(line: &CommandLine, outer: bool) -> Vec<Printed> {
             return Vec::new();
         }
     }
+    printed.truncate(MOST_FILES);
     printed
 }
 

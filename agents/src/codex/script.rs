@@ -22,6 +22,9 @@ const WAYS_ROUND: [&str; 6] =
 /// No more commands than these are told apart; more make a script opaque.
 const MOST_COMMANDS: usize = 256;
 
+/// A longer script is opaque as a whole, in bytes: its tokens take far more room than its text.
+const LONGEST: usize = 1 << 20;
+
 /// What stands in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token<'s> {
@@ -35,6 +38,9 @@ enum Token<'s> {
 
 /// Looks through a script.
 pub(crate) fn read(source: &str) -> Script {
+    if source.len() > LONGEST {
+        return Script { opaque: true, ..Script::default() };
+    }
     let mut reader =
         Tokens { rest: source, templates: Vec::new(), after_value: false, broken: false };
     let tokens: Vec<Token<'_>> = reader.by_ref().collect();
@@ -84,6 +90,8 @@ fn command(tokens: &[Token<'_>]) -> Option<String> {
     let mut rest = rest;
     while let Some((token, after)) = rest.split_first() {
         match (token, after.first()) {
+            // A call inside another is looked at by itself.
+            (Token::Name("tools"), _) => return None,
             // What is spread into the object may replace anything in it.
             (Token::Sign('.'), _) if depth == 0 && at_key => return None,
             (Token::Name(key), Some(Token::Sign(':'))) if depth == 0 && at_key => {
@@ -315,5 +323,7 @@ mod tests {
             read(source);
         }
         assert!(read(&"tools.shell({cmd:'x'});".repeat(MOST_COMMANDS + 1)).opaque);
+        assert!(read(&"tools.shell({".repeat(LONGEST / 13)).opaque);
+        assert!(read(&" ".repeat(LONGEST + 1)).opaque);
     }
 }

@@ -112,11 +112,14 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let value = response.content.or(payload.response).map(|raw| value_of(raw.get()));
     let reported = response.error.is_some_and(|error| error.get() != "null");
     let mut events = Vec::new();
-    for call in calls(payload)? {
+    let calls = calls(payload)?;
+    let count = calls.len();
+    for (index, call) in calls.into_iter().enumerate() {
         let text = value.as_ref().and_then(Value::as_text).unwrap_or_default();
         let ok = !(reported || call.tool == "bash" && command_failed(text));
         events.extend(ok.then(|| payload::file_fact(&call, true)).flatten());
-        events.push(payload::result(call, value.clone(), ok));
+        let value = payload::share(value.as_ref(), index, count);
+        events.push(payload::result(call, value, ok));
     }
     Ok(events)
 }

@@ -196,9 +196,12 @@ fn results<'a>(wrapper: &Wrapper<'a>) -> Result<Vec<Event<'a>>, String> {
     let exit = wrapper.output.metadata.exit.map(Json::get);
     let ok = matches!(exit, None | Some("0" | "null"));
     let mut events = Vec::new();
-    for call in calls(wrapper, wrapper.input.args.or(wrapper.output.args))? {
+    let calls = calls(wrapper, wrapper.input.args.or(wrapper.output.args))?;
+    let count = calls.len();
+    for (index, call) in calls.into_iter().enumerate() {
         events.extend(ok.then(|| fact(&call)).flatten());
-        events.push(payload::result(call, value.clone(), ok));
+        let value = payload::share(value.as_ref(), index, count);
+        events.push(payload::result(call, value, ok));
     }
     Ok(events)
 }
