@@ -8,6 +8,9 @@ use std::borrow::Cow;
 use behavior_runtime::Verdict;
 use behavior_runtime::event::{Event, SessionStart};
 
+use crate::tools::Tool;
+use crate::{answer, claude_code, codex, cursor, gemini_cli, native, opencode, pi};
+
 /// An agent whose hooks are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Agent {
@@ -69,6 +72,10 @@ pub struct Notice<'a> {
     pub transcript: Option<Cow<'a, str>>,
     /// Whether the agent goes on because a hook did not let it stop.
     pub stopped_before: bool,
+    /// Whether the agent tells the calls in here at another hook too, and that one counts. Deciding on
+    /// them is to leave the session as it was, unless one is denied: then the other hook never comes.
+    /// Events that are no calls count as ever.
+    pub counts_elsewhere: bool,
 }
 
 /// What is to be answered, the same for every agent.
@@ -92,6 +99,9 @@ pub struct Answer {
     pub stderr: String,
     /// The exit code.
     pub exit_code: u8,
+    /// What the agent was to be told and cannot be told at this moment. The caller keeps it and puts
+    /// it into the context of the session's next reply.
+    pub later: Vec<String>,
 }
 
 /// What an agent's hooks can do.
@@ -103,16 +113,148 @@ pub struct Abilities {
     pub context_before_tool: bool,
     /// Text can be added for the agent after a tool has run.
     pub context_after_tool: bool,
+    /// Text can be added when a session begins.
+    pub context_on_start: bool,
     /// Text can be added to what the user says.
     pub context_on_prompt: bool,
     /// The agent can be told to go on when it wants to stop.
     pub keeps_going: bool,
     /// Failed calls are told.
     pub tells_failures: bool,
-    /// Calls carry an id.
+    /// Every call carries an id.
     pub tells_call_ids: bool,
-    /// What the agent writes is told.
+    /// What the agent writes is told, at the latest when it stops.
     pub tells_text: bool,
+    /// What the agent writes before it uses a tool is told before that tool. Where not, nobody can
+    /// say at a tool whether text came before it.
+    pub tells_text_before_tools: bool,
     /// Sub-agents are told apart.
     pub tells_sub_agents: bool,
+}
+
+impl Agent {
+    /// Every agent.
+    pub const ALL: [Agent; 7] = [
+        Agent::ClaudeCode,
+        Agent::Codex,
+        Agent::GeminiCli,
+        Agent::Cursor,
+        Agent::OpenCode,
+        Agent::Pi,
+        Agent::Native,
+    ];
+
+    /// The name that commands and events use, such as `claude-code`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Agent::ClaudeCode => "claude-code",
+            Agent::Codex => "codex",
+            Agent::GeminiCli => "gemini-cli",
+            Agent::Cursor => "cursor",
+            Agent::OpenCode => "opencode",
+            Agent::Pi => "pi",
+            Agent::Native => "native",
+        }
+    }
+
+    /// The agent of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Agent> {
+        Agent::ALL.into_iter().find(|agent| agent.name() == name)
+    }
+
+    /// What its hooks can do.
+    #[must_use]
+    pub fn abilities(self) -> Abilities {
+        match self {
+            Agent::ClaudeCode => claude_code::hook::ABILITIES,
+            Agent::Codex => codex::hook::ABILITIES,
+            Agent::GeminiCli => gemini_cli::hook::ABILITIES,
+            Agent::Cursor => cursor::hook::ABILITIES,
+            Agent::OpenCode => opencode::hook::ABILITIES,
+            Agent::Pi => pi::hook::ABILITIES,
+            Agent::Native => native::hook::ABILITIES,
+        }
+    }
+
+    /// The tools that are known of it, in the order of their native names.
+    #[must_use]
+    pub fn tools(self) -> &'static [Tool] {
+        match self {
+            Agent::ClaudeCode => claude_code::tools::TOOLS,
+            Agent::Codex => codex::tools::TOOLS,
+            Agent::GeminiCli => gemini_cli::tools::TOOLS,
+            Agent::Cursor => cursor::tools::TOOLS,
+            Agent::OpenCode => opencode::tools::TOOLS,
+            Agent::Pi => pi::tools::TOOLS,
+            Agent::Native => &[],
+        }
+    }
+
+    /// Reads what the agent wrote to its hook's standard input. Takes time and memory in proportion
+    /// to the text; a hook that is not known is a notice without events.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, for people. [`Agent::refuse`] is the safe answer then.
+    pub fn read(self, text: &str) -> Result<Notice<'_>, String> {
+        match self {
+            Agent::ClaudeCode => claude_code::hook::read(text),
+            Agent::Codex => codex::hook::read(text),
+            Agent::GeminiCli => gemini_cli::hook::read(text),
+            Agent::Cursor => cursor::hook::read(text),
+            Agent::OpenCode => opencode::hook::read(text),
+            Agent::Pi => pi::hook::read(text),
+            Agent::Native => native::hook::read(text),
+        }
+    }
+
+    /// The answer that makes the agent do what `reply` says, or the nearest stricter thing that it can
+    /// do. Where nothing is to be said the answer leaves everything to the agent: it never allows
+    /// what the agent itself would ask its user about.
+    #[must_use]
+    pub fn answer(self, notice: &Notice<'_>, reply: &Reply) -> Answer {
+        let said = answer::settle(self.abilities(), notice, reply);
+        match self {
+            Agent::ClaudeCode => claude_code::hook::answer(notice, said),
+            Agent::Codex => codex::hook::answer(notice, said),
+            Agent::GeminiCli => gemini_cli::hook::answer(notice, said),
+            Agent::Cursor => cursor::hook::answer(notice, said),
+            Agent::OpenCode | Agent::Pi | Agent::Native => answer::plain(said),
+        }
+    }
+
+    /// The file through which the agent runs `command`, for agents whose hooks are programs of their
+    /// own: OpenCode's plugin and pi's extension.
+    #[must_use]
+    pub fn plugin(self, command: &[&str]) -> Option<String> {
+        let text = match self {
+            Agent::OpenCode => opencode::PLUGIN,
+            Agent::Pi => pi::EXTENSION,
+            _ => return None,
+        };
+        let stands = format!("const COMMAND = [\"behavior\", \"hook\", \"{}\"];", self.name());
+        let words = serde_json::Value::from(command.to_vec());
+        Some(text.replacen(&stands, &format!("const COMMAND = {words};"), 1))
+    }
+
+    /// The answer that keeps whatever was about to happen from happening, for when nothing could be
+    /// decided: every agent takes exit code 2 with a text on standard error for a refusal. When the
+    /// agent wants to stop, a refusal makes it go on.
+    #[must_use]
+    pub fn refuse(self, message: &str) -> Answer {
+        Answer { stderr: answer::for_people(message), exit_code: 2, ..Answer::default() }
+    }
+}
+
+impl Notice<'_> {
+    /// The session whose state this is about: the sub-agent's own where there is one.
+    #[must_use]
+    pub fn state_id(&self) -> Cow<'_, str> {
+        match &self.sub_agent {
+            Some(sub_agent) => Cow::Owned(format!("{}/{sub_agent}", self.session)),
+            None => Cow::Borrowed(&self.session),
+        }
+    }
 }

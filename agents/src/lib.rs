@@ -1,14 +1,25 @@
-//! What is known of each agent: its tools, its transcripts, its trace formats.
+//! What is known of each agent: its tools, its transcripts and trace formats, and how its hooks talk.
 //!
-//! [`read`] turns a recorded session into the runtime's events, one line at a time and in bounded
+//! [`hook::Agent`] reads what a running agent tells its hook and writes the answer. [`read`] turns a recorded session into the runtime's events, one line at a time and in bounded
 //! memory. It decides nothing and touches no file: the caller opens the input and owns the output.
 
+mod answer;
 pub mod claude_code;
+pub mod codex;
+pub mod cursor;
+pub mod gemini_cli;
+pub mod hook;
 mod json;
 mod lines;
 pub mod native;
+mod object;
+pub mod opencode;
+mod patch;
+mod payload;
+pub mod pi;
 mod scan;
 mod time;
+pub mod tools;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use crate::claude_code::outcome::{self, Failure, NeverRun};
 use crate::claude_code::record::{Block, FileResult};
 use crate::claude_code::tools;
 use crate::json;
-use crate::native::{POSITIONAL, Params};
+use crate::tools::tool_call;
 use crate::{HashMap, Item, Sink, Stats};
 
 /// Where events go, and what is counted on the way.
@@ -169,7 +169,9 @@ impl Batch {
                 }
                 Entry::Call { id, name, input } => {
                     let native = place.text(*name).unwrap_or_default();
-                    let call = call(native.clone(), place.text(*id), place.json(*input));
+                    let known = tools::find(&native);
+                    let (call, _) =
+                        tool_call(known, native.clone(), place.text(*id), place.json(*input));
                     let file = file_of(&call, &native);
                     let answer = call.id.as_deref().and_then(|id| answers.get(id));
                     let outcome = answer.map(|(answer, place)| {
@@ -259,44 +261,6 @@ impl Batch {
 fn emit_fact(session: &str, place: &Place<'_>, path: &str, exists: bool, out: &mut Out<'_>) {
     let fact = FileFact { path: Cow::Borrowed(path), exists, ..FileFact::default() };
     out.emit(session, place.line.number, place.line.ts, Event::Fs(fact));
-}
-
-/// The call with canonical names.
-fn call<'b>(native: Cow<'b, str>, id: Option<Cow<'b, str>>, input: Option<&'b str>) -> Call<'b> {
-    let Some(tool) = tools::find(&native) else {
-        return Call { id, tool: native, native_tool: None, params: params(None, input) };
-    };
-    let params = params(Some(tool), input);
-    let native_tool = (native != tool.canonical).then_some(native);
-    Call { id, tool: Cow::Borrowed(tool.canonical), native_tool, params }
-}
-
-fn params<'b>(
-    tool: Option<&'static tools::Tool>,
-    input: Option<&'b str>,
-) -> Vec<behavior_runtime::event::Param<'b>> {
-    let mut params = Params::default();
-    match input {
-        None | Some("null" | "") => {}
-        Some(object) if object.starts_with('{') => {
-            // The line was read as JSON before; there is nothing left to go wrong.
-            let _ = json::entries(object, |name, value| {
-                let value = json::value(value);
-                match tool.map(|tool| tool.param(&name)).filter(|canonical| *canonical != name) {
-                    Some(canonical) => {
-                        params.push(Cow::Owned(canonical.to_owned()), Some(name), value);
-                    }
-                    None => params.push(name, None, value),
-                }
-            });
-        }
-        Some(other) => params.push(Cow::Borrowed(POSITIONAL), None, value_of(other)),
-    }
-    params.list
-}
-
-fn value_of(json: &str) -> Value<'_> {
-    json::text_of(json).map_or_else(|| Value::Json(Cow::Borrowed(json)), Value::Text)
 }
 
 /// The file that a call works on, if it is one of the file tools.

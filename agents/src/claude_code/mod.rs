@@ -1,7 +1,8 @@
-//! Claude Code: its tools and its transcripts, which are JSON Lines of many kinds of record.
+//! Claude Code: its tools, its hooks and its transcripts, which are JSON Lines of many kinds of record.
 //! The facts hold for versions 1.0 to 2.1; kinds of record that are unknown are counted, not refused.
 
 mod batch;
+pub(crate) mod hook;
 mod outcome;
 mod record;
 pub mod tools;
@@ -12,6 +13,7 @@ use std::io::{self, BufRead};
 use crate::json;
 use crate::{Sink, Stats};
 
+pub(crate) use batch::content_text;
 pub use outcome::NeverRun;
 
 /// Kinds of record that tell nothing of what the agent did: titles, snapshots, settings of the

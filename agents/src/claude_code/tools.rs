@@ -1,21 +1,9 @@
 //! The one table of Claude Code's tools: what each is called here, and what its parameters are
 //! called. It holds for versions 1.0 to 2.1; a tool that is not in it keeps its own names.
 
-/// A tool of Claude Code.
-#[derive(Debug)]
-pub struct Tool {
-    /// Claude Code's own name for it.
-    pub native: &'static str,
-    /// The canonical name, which rules use.
-    pub canonical: &'static str,
-    /// The parameters that are called otherwise: Claude Code's name, then the canonical one.
-    pub params: &'static [(&'static str, &'static str)],
-}
+use crate::tools::{look_up, tool};
 
-/// A tool whose parameters have canonical names already.
-const fn tool(native: &'static str, canonical: &'static str) -> Tool {
-    Tool { native, canonical, params: &[] }
-}
+pub use crate::tools::Tool;
 
 /// A tool that calls its file a notebook.
 const fn notebook(native: &'static str, canonical: &'static str) -> Tool {
@@ -69,22 +57,13 @@ const MODES: &[(&str, &str)] =
 /// What is known of the tool that Claude Code calls `native`.
 #[must_use]
 pub fn find(native: &str) -> Option<&'static Tool> {
-    let at = TOOLS.binary_search_by(|tool| tool.native.cmp(native)).ok()?;
-    TOOLS.get(at)
+    look_up(TOOLS, native)
 }
 
 /// The approval mode for Claude Code's permission mode `native`.
 #[must_use]
 pub fn mode(native: &str) -> &str {
     MODES.iter().find(|(theirs, _)| *theirs == native).map_or(native, |(_, ours)| ours)
-}
-
-impl Tool {
-    /// The canonical name of the parameter that Claude Code calls `native`.
-    #[must_use]
-    pub fn param<'a>(&self, native: &'a str) -> &'a str {
-        self.params.iter().find(|(theirs, _)| *theirs == native).map_or(native, |(_, ours)| ours)
-    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ const LOCAL: &[&str] =
 
 /// Messages of Claude Code where one of the user would stand. They begin turns that have no text:
 /// the user stopped the turn before, or a task in the background is done.
-const NOTES: &[&str] = &["[Request interrupted by user", "<task-notification>"];
+pub(super) const NOTES: &[&str] = &["[Request interrupted by user", "<task-notification>"];
 
 /// Elements that editors and Claude Code put beside what the user typed.
 const CONTEXT: &[&str] =
@@ -517,7 +517,7 @@ fn is_said(text: &str) -> bool {
     !begins(text, LOCAL) && !CONTEXT.iter().any(|tag| is_element(text, tag))
 }
 
-fn begins(text: &str, starts: &[&str]) -> bool {
+pub(super) fn begins(text: &str, starts: &[&str]) -> bool {
     starts.iter().any(|start| text.trim_start().starts_with(start))
 }
 

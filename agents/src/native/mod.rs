@@ -1,6 +1,7 @@
 //! The native trace: JSON Lines, one event a line. Strict about the kind of event and the types of
 //! its fields, and silent about fields that it does not know.
 
+pub(crate) mod hook;
 mod write;
 
 use std::borrow::Cow;
@@ -299,12 +300,12 @@ pub(crate) struct Params<'a> {
     /// The JSON text that they come from.
     whole: Raw<'a>,
     /// Whether there were more than are kept.
-    overflowed: bool,
+    pub(crate) overflowed: bool,
 }
 
 impl<'a> Params<'a> {
     /// How many are kept. Each takes far more room than its text need have.
-    const MOST: usize = 1 << 16;
+    pub(crate) const MOST: usize = 1 << 16;
 
     pub(crate) fn push(
         &mut self,
@@ -358,18 +359,18 @@ impl<'a> Entries<'a> for Params<'a> {
 }
 
 /// A field that is there and not null.
-fn present(raw: Raw<'_>) -> Raw<'_> {
+pub(crate) fn present(raw: Raw<'_>) -> Raw<'_> {
     raw.filter(|raw| raw.get() != "null")
 }
 
-fn string<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Cow<'a, str>>, String> {
+pub(crate) fn string<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Cow<'a, str>>, String> {
     let Some(raw) = present(raw) else {
         return Ok(None);
     };
     json::text(raw).map(Some).ok_or_else(|| mismatch(name, "a string", raw))
 }
 
-fn boolean(name: &str, raw: Raw<'_>) -> Result<Option<bool>, String> {
+pub(crate) fn boolean(name: &str, raw: Raw<'_>) -> Result<Option<bool>, String> {
     match present(raw).map(Json::get) {
         None => Ok(None),
         Some("true") => Ok(Some(true)),
@@ -381,7 +382,7 @@ fn boolean(name: &str, raw: Raw<'_>) -> Result<Option<bool>, String> {
 }
 
 /// A whole number; a fraction of a millisecond is dropped.
-fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
+pub(crate) fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
     /// Beyond this, a floating-point number no longer tells milliseconds apart.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let Some(raw) = present(raw) else {
@@ -402,7 +403,7 @@ fn mismatch(name: &str, expected: &str, raw: Json<'_>) -> String {
     format!("`{name}` must be {expected}, but is {}", json::kind(raw.get()))
 }
 
-fn missing(event: &str, field: &str) -> String {
+pub(crate) fn missing(event: &str, field: &str) -> String {
     format!("`{event}` needs the field `{field}`")
 }
 

@@ -1,11 +1,10 @@
 //! Events written as lines of the native format. Reading such a line gives the same event again.
 
-use std::fmt::Write as _;
-
-use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult};
 
 use crate::Item;
 use crate::native::DEFAULT_SESSION;
+use crate::object::Object;
 
 /// The event as one line of the native format, without a line feed.
 ///
@@ -88,69 +87,4 @@ fn file_fact(line: &mut Object, fact: &FileFact<'_>) {
     line.number("size", fact.size);
     line.number("mtime", fact.mtime);
     line.optional("real", fact.real.as_deref());
-}
-
-/// A JSON object that is being written.
-struct Object(String);
-
-impl Object {
-    fn new() -> Self {
-        Self("{".to_owned())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.len() == 1
-    }
-
-    fn finish(mut self) -> String {
-        self.0.push('}');
-        self.0
-    }
-
-    fn key(&mut self, key: &str) {
-        if !self.is_empty() {
-            self.0.push(',');
-        }
-        self.quote(key);
-        self.0.push(':');
-    }
-
-    fn quote(&mut self, text: &str) {
-        // Writing a string to memory cannot fail.
-        let _ = write!(self.0, "{}", serde_json::Value::from(text));
-    }
-
-    fn text(&mut self, key: &str, text: &str) {
-        self.key(key);
-        self.quote(text);
-    }
-
-    fn optional(&mut self, key: &str, text: Option<&str>) {
-        if let Some(text) = text {
-            self.text(key, text);
-        }
-    }
-
-    fn number(&mut self, key: &str, number: Option<impl std::fmt::Display>) {
-        if let Some(number) = number {
-            self.key(key);
-            let _ = write!(self.0, "{number}");
-        }
-    }
-
-    fn boolean(&mut self, key: &str, value: Option<bool>) {
-        self.number(key, value);
-    }
-
-    fn json(&mut self, key: &str, json: &str) {
-        self.key(key);
-        self.0.push_str(&json.replace(['\n', '\r'], " "));
-    }
-
-    fn value(&mut self, key: &str, value: &Value<'_>) {
-        match value {
-            Value::Text(text) => self.text(key, text),
-            Value::Json(json) => self.json(key, json),
-        }
-    }
 }

@@ -1,0 +1,131 @@
+//! The hooks of Claude Code, as of 2.1.197: which of its events tell what, and the answers that it
+//! was seen to honour. A tool that Claude Code does not know fires nothing before it.
+
+use std::borrow::Cow;
+
+use behavior_runtime::event::{Event, Value};
+
+use crate::answer::{Act, Said, claude_like};
+use crate::claude_code::outcome::{self, Failure};
+use crate::claude_code::{tools, transcript};
+use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
+use crate::json::Json;
+use crate::payload::{self, Payload};
+use crate::tools::value_of;
+
+/// What these hooks can do.
+pub(crate) const ABILITIES: Abilities = Abilities {
+    asks: true,
+    context_before_tool: true,
+    context_after_tool: true,
+    context_on_start: true,
+    context_on_prompt: true,
+    keeps_going: true,
+    tells_failures: true,
+    tells_call_ids: true,
+    tells_text: true,
+    tells_text_before_tools: false,
+    tells_sub_agents: true,
+};
+
+/// The event of a call that failed.
+const FAILED: &str = "PostToolUseFailure";
+
+/// Reads a payload.
+pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
+    let payload: Payload<'_> = payload::fields(text)?;
+    let name = payload.event()?;
+    let moment = match &*name {
+        "SessionStart" => Moment::SessionStart,
+        "UserPromptSubmit" => Moment::Prompt,
+        "PreToolUse" => Moment::BeforeTool,
+        "PostToolUse" | FAILED => Moment::AfterTool,
+        "Stop" => Moment::Stop,
+        "SubagentStart" => Moment::SubAgentStart,
+        "SubagentStop" => Moment::SubAgentStop,
+        "SessionEnd" => Moment::SessionEnd,
+        // A batch repeats what was told of each of its calls.
+        _ => Moment::Other,
+    };
+    let mut notice = payload.notice(Agent::ClaudeCode, name, moment)?;
+    notice.about.mode = payload::text(payload.mode).map(mode);
+    notice.events = events(&payload, &notice)?;
+    Ok(notice)
+}
+
+/// The approval mode for a permission mode.
+pub(crate) fn mode(native: Cow<'_, str>) -> Cow<'_, str> {
+    match tools::mode(&native) {
+        ours if ours == native => native,
+        ours => Cow::Owned(ours.to_owned()),
+    }
+}
+
+fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {
+    Ok(match notice.moment {
+        Moment::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        Moment::Prompt => vec![prompt(payload)],
+        Moment::BeforeTool => vec![Event::ToolCall(payload.tool_call(tools::find)?)],
+        Moment::AfterTool if notice.name == FAILED => failure(payload)?,
+        Moment::AfterTool => success(payload)?,
+        Moment::Stop | Moment::SubAgentStop => {
+            payload::text_event(payload.last).into_iter().collect()
+        }
+        Moment::SubAgentStart => {
+            vec![Event::SessionStart(notice.about.clone()), Event::TurnStart { text: None }]
+        }
+        Moment::SessionEnd => vec![Event::SessionEnd],
+        Moment::Other => Vec::new(),
+    })
+}
+
+/// What the user said; some prompts are notes of Claude Code itself.
+fn prompt<'a>(payload: &Payload<'a>) -> Event<'a> {
+    let text = payload::text(payload.prompt);
+    Event::TurnStart { text: text.filter(|text| !transcript::begins(text, transcript::NOTES)) }
+}
+
+fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
+    let call = payload.tool_call(tools::find)?;
+    let fact = payload::file_fact(&call, true);
+    let value = payload.response.map(|raw| value_of(raw.get()));
+    Ok(fact.into_iter().chain([payload::result(call, value, true)]).collect())
+}
+
+fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
+    let call = payload.tool_call(tools::find)?;
+    let text = payload.error.map(Json::get).map(super::batch::content_text).unwrap_or_default();
+    let tool = payload::text(payload.tool);
+    let failure = Failure { text: &text, denial: None, tool: tool.as_deref(), version: None };
+    let exists = outcome::file_existed(&text);
+    let mut events: Vec<Event<'_>> =
+        exists.and_then(|exists| payload::file_fact(&call, exists)).into_iter().collect();
+    if outcome::never_run(&failure).is_none() {
+        events.push(payload::result(call, Some(Value::Text(text)), false));
+    }
+    Ok(events)
+}
+
+/// Writes an answer.
+pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
+    match (notice.moment, said.act) {
+        (Moment::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
+        // A failed call has no result that could be refused.
+        (Moment::AfterTool, Act::Deny) if notice.name == FAILED => {
+            claude_like::context(notice, Some(&said.whole()))
+        }
+        (Moment::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
+        (Moment::Prompt | Moment::Stop | Moment::SubAgentStop, Act::Deny) => {
+            claude_like::block(&said)
+        }
+        (
+            Moment::SessionStart
+            | Moment::Prompt
+            | Moment::BeforeTool
+            | Moment::AfterTool
+            | Moment::SubAgentStart,
+            _,
+        ) => claude_like::context(notice, said.context_text().as_deref()),
+        (moment, _) => said.kept(moment),
+    }
+}

@@ -1,0 +1,4 @@
+//! Gemini CLI: its tools and its hooks. Its calls have no ids, and its paths are relative.
+
+pub(crate) mod hook;
+pub mod tools;

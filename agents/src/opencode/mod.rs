@@ -1,0 +1,16 @@
+//! OpenCode: its tools, its hooks and the plugin through which it runs ours. What the plugin sends is
+//! documented at [`PLUGIN`].
+
+pub(crate) mod hook;
+pub mod tools;
+
+/// The plugin, for `.opencode/plugin/`. [`crate::hook::Agent::plugin`] puts the command in.
+///
+/// It runs the command with one JSON object on standard input:
+/// `{"hook": "tool.execute.before", "session": "…", "cwd": "…", "input": {…}, "output": {…}}`, where
+/// `input` and `output` are what OpenCode gave the plugin. The hooks are `tool.execute.before`,
+/// `tool.execute.after`, `chat.message`, `experimental.text.complete`, and of the events
+/// `session.created`, `session.idle` and `session.deleted`. The answer is
+/// `{"verdict": "allow" | "deny", "reason": "…", "context": ["…"]}`; whatever else comes back, and no
+/// answer within 10 seconds, blocks a call.
+pub const PLUGIN: &str = include_str!("plugin.js");

@@ -1,0 +1,209 @@
+//! What the payloads of the agents' hooks have in common: the fields of those that write snake case,
+//! and the parts that a notice is made of. What an event means, each agent's own folder says.
+
+use std::borrow::Cow;
+
+use behavior_runtime::event::{Call, Event, FileFact, SessionStart, ToolResult, Value};
+
+use crate::hook::{Agent, Moment, Notice};
+use crate::json::{self, Raw};
+use crate::native::{self, Params};
+use crate::tools::{Tool, tool_call};
+
+json::slots! {
+    /// The fields of a payload. No agent has all of them.
+    struct Payload {
+        name: "hook_event_name",
+        session: "session_id",
+        conversation: "conversation_id",
+        cwd: "cwd",
+        roots: "workspace_roots",
+        mode: "permission_mode",
+        transcript: "transcript_path",
+        agent: "agent_id",
+        sub_agent: "subagent_id",
+        background: "is_background_agent",
+        prompt: "prompt",
+        task: "task",
+        call: "tool_use_id",
+        tool: "tool_name",
+        input: "tool_input",
+        response: "tool_response",
+        output: "tool_output",
+        error: "error",
+        error_message: "error_message",
+        failure: "failure_type",
+        command: "command",
+        file: "file_path",
+        server: "mcp_server_name",
+        mcp: "mcp_context",
+        text: "text",
+        message: "agent_message",
+        last: "last_assistant_message",
+        said: "prompt_response",
+        active: "stop_hook_active",
+        status: "status",
+        loops: "loop_count",
+    }
+}
+
+json::slots! {
+    /// What the payload of a tool of an MCP server says of it.
+    struct McpContext { server: "server_name", tool: "tool_name" }
+}
+
+/// Reads the fields of `text`, which must be one JSON object.
+pub(crate) fn fields<'a, S: json::Slots<'a> + Default>(text: &'a str) -> Result<S, String> {
+    let text = crate::lines::trim(text);
+    if text.is_empty() {
+        return Err(
+            "the payload is empty; the agent must write what happened to standard input".to_owned()
+        );
+    }
+    let mut fields = S::default();
+    json::object(text, &mut fields)
+        .map_err(|error| format!("the payload is {}", explain(text, &error)))?;
+    Ok(fields)
+}
+
+fn explain(text: &str, error: &json::Error) -> String {
+    json::explain(text, error).replace("expected a JSON object, but found", "not a JSON object but")
+}
+
+/// A string that must be there and not be empty.
+pub(crate) fn required<'a>(name: &str, raw: Raw<'a>) -> Result<Cow<'a, str>, String> {
+    match native::string(name, raw)? {
+        Some(text) if !text.is_empty() => Ok(text),
+        Some(_) => Err(format!("`{name}` is empty")),
+        None => Err(format!("the payload has no `{name}`")),
+    }
+}
+
+/// A string where there is one; any other value tells nothing.
+pub(crate) fn text<'a>(raw: Raw<'a>) -> Option<Cow<'a, str>> {
+    raw.and_then(json::text)
+}
+
+/// A string that is not blank.
+pub(crate) fn said<'a>(raw: Raw<'a>) -> Option<Cow<'a, str>> {
+    text(raw).filter(|text| !text.trim().is_empty())
+}
+
+/// Text of the agent, if it wrote any.
+pub(crate) fn text_event(raw: Raw<'_>) -> Option<Event<'_>> {
+    said(raw).map(|text| Event::Text { text })
+}
+
+/// A turn with what the user said.
+pub(crate) fn turn(raw: Raw<'_>) -> Event<'_> {
+    Event::TurnStart { text: text(raw) }
+}
+
+impl<'a> Payload<'a> {
+    /// The name of the event.
+    pub(crate) fn event(&self) -> Result<Cow<'a, str>, String> {
+        required("hook_event_name", self.name)
+    }
+
+    /// A notice of that event without anything that happened.
+    pub(crate) fn notice(
+        &self,
+        agent: Agent,
+        name: Cow<'a, str>,
+        moment: Moment,
+    ) -> Result<Notice<'a>, String> {
+        let (field, session) = match self.conversation {
+            Some(_) => ("conversation_id", self.conversation),
+            None => ("session_id", self.session),
+        };
+        let session = match moment {
+            // What no rule is about need not say where it happened.
+            Moment::Other => native::string(field, session)?.unwrap_or_default(),
+            _ => required(field, session)?,
+        };
+        Ok(Notice {
+            name,
+            moment,
+            session,
+            sub_agent: text(self.agent),
+            about: SessionStart {
+                agent: Some(Cow::Borrowed(agent.name())),
+                cwd: native::string("cwd", self.cwd)?,
+                mode: None,
+                headless: None,
+            },
+            events: Vec::new(),
+            transcript: text(self.transcript),
+            stopped_before: json::is_true(self.active),
+            counts_elsewhere: false,
+        })
+    }
+
+    /// The call that the payload is about, by an agent's table of tools.
+    pub(crate) fn tool_call(
+        &self,
+        find: impl FnOnce(&str) -> Option<&'static Tool>,
+    ) -> Result<Call<'a>, String> {
+        let native = required("tool_name", self.tool)?;
+        call(find(&native), native, native::string("tool_use_id", self.call)?, self.input)
+    }
+}
+
+/// A call of which nothing may be left out.
+pub(crate) fn call<'a>(
+    known: Option<&'static Tool>,
+    native: Cow<'a, str>,
+    id: Option<Cow<'a, str>>,
+    input: Raw<'a>,
+) -> Result<Call<'a>, String> {
+    let (call, overflowed) = tool_call(known, native, id, input.map(json::Json::get));
+    if overflowed {
+        return Err(format!(
+            "the call of `{}` has more than {} parameters",
+            call.tool,
+            Params::MOST
+        ));
+    }
+    Ok(call)
+}
+
+/// The result of `call`, which it repeats.
+pub(crate) fn result<'a>(call: Call<'a>, result: Option<Value<'a>>, ok: bool) -> Event<'a> {
+    Event::ToolResult(ToolResult { id: call.id.clone(), call: Some(call), result, ok })
+}
+
+/// What each of `count` calls that were one call returned. A long text is not copied for each of them:
+/// the first has it.
+pub(crate) fn share<'a>(
+    value: Option<&Value<'a>>,
+    index: usize,
+    count: usize,
+) -> Option<Value<'a>> {
+    /// How much all copies together may take, in bytes.
+    const MOST: usize = 4 << 20;
+    let (Value::Text(text) | Value::Json(text)) = value?;
+    (index == 0 || text.len().saturating_mul(count) <= MOST).then(|| value.cloned()).flatten()
+}
+
+/// That the file of a call is there, or is not, once the call has ended.
+pub(crate) fn file_fact<'a>(call: &Call<'a>, exists: bool) -> Option<Event<'a>> {
+    let path = match &*call.tool {
+        "read" | "edit" | "write" => call.param("file_path")?,
+        _ => return None,
+    };
+    match path {
+        Value::Text(path) if !path.is_empty() => {
+            Some(Event::Fs(FileFact { path: path.clone(), exists, ..FileFact::default() }))
+        }
+        _ => None,
+    }
+}
+
+/// Another call that came with the first: it has an id of its own, behind the first one's.
+pub(crate) fn numbered<'a>(id: Option<&Cow<'a, str>>, number: usize) -> Option<Cow<'a, str>> {
+    match (id, number) {
+        (None, _) => None,
+        (Some(id), 0 | 1) => Some(id.clone()),
+        (Some(id), number) => Some(Cow::Owned(format!("{id}/{number}"))),
+    }
+}

@@ -1,0 +1,832 @@
+//! What the payloads of the agents' hooks are read as, what is answered to them, and what each agent
+//! can do.
+#![expect(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use behavior_agents::hook::{Abilities, Agent, Answer, Moment, Notice, Reply};
+use behavior_agents::{Item, to_native};
+use behavior_runtime::Verdict;
+use behavior_runtime::event::Event;
+
+fn folder(agent: Agent) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hooks").join(agent.name())
+}
+
+/// The payloads of an agent, by file name.
+fn payloads(agent: Agent) -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(folder(agent)).expect("the payloads are there");
+    let mut payloads: Vec<(String, String)> = entries
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).expect("UTF-8"))
+        })
+        .collect();
+    payloads.sort();
+    payloads
+}
+
+fn event_lines(notice: &Notice<'_>) -> Vec<String> {
+    let state = notice.state_id();
+    let events = notice.events.iter().cloned();
+    let items =
+        events.map(|event| Item { line: 1, session: state.as_ref().into(), ts: None, event });
+    items.map(|item| to_native(&item)).collect()
+}
+
+fn describe(notice: &Notice<'_>) -> String {
+    let mut text = format!("{:?} {} of {}", notice.moment, notice.name, notice.state_id());
+    let about = &notice.about;
+    for (name, value) in [("cwd", &about.cwd), ("mode", &about.mode)] {
+        if let Some(value) = value {
+            let _ = write!(text, " {name}={value}");
+        }
+    }
+    for (name, holds) in [
+        ("headless", about.headless == Some(true)),
+        ("stopped-before", notice.stopped_before),
+        ("counts-elsewhere", notice.counts_elsewhere),
+    ] {
+        if holds {
+            let _ = write!(text, " {name}");
+        }
+    }
+    for line in event_lines(notice) {
+        let _ = write!(text, "\n  {line}");
+    }
+    text
+}
+
+#[test]
+fn every_payload_is_read_as_written_down() {
+    for agent in Agent::ALL {
+        let mut text = String::new();
+        let payloads = payloads(agent);
+        assert!(!payloads.is_empty(), "{}", agent.name());
+        for (name, payload) in payloads {
+            let notice = agent.read(&payload).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let _ = writeln!(text, "{name}: {}", describe(&notice));
+        }
+        let path = folder(agent).join("events.txt");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &text).expect("writable");
+        }
+        let expect = std::fs::read_to_string(&path).unwrap_or_default();
+        for (got, expect) in text.lines().zip(expect.lines()) {
+            assert_eq!(got, expect, "{}", agent.name());
+        }
+        assert_eq!(text.lines().count(), expect.lines().count(), "{}", agent.name());
+    }
+}
+
+#[test]
+fn every_event_of_a_payload_reads_back() {
+    for agent in Agent::ALL {
+        for (name, payload) in payloads(agent) {
+            let notice = agent.read(&payload).expect("read before");
+            for (line, event) in event_lines(&notice).iter().zip(&notice.events) {
+                let item = behavior_agents::native::parse(line, 1).expect("an event").expect("one");
+                assert_eq!(item.event, *event, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn results_repeat_their_call() {
+    for agent in Agent::ALL.into_iter().filter(|agent| *agent != Agent::Native) {
+        for (name, payload) in payloads(agent) {
+            let notice = agent.read(&payload).expect("read before");
+            for event in &notice.events {
+                if let Event::ToolResult(result) = event {
+                    let call = result.call.as_ref().unwrap_or_else(|| panic!("{name}"));
+                    assert!(!call.params.is_empty(), "{name}");
+                    assert_eq!(call.id, result.id, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_read_back() {
+    for agent in Agent::ALL {
+        assert_eq!(Agent::named(agent.name()), Some(agent));
+    }
+    assert_eq!(Agent::named("Claude-Code"), None);
+}
+
+/// The events of a payload, one a line.
+#[track_caller]
+fn check_events(agent: Agent, payload: &str, expect: &[&str]) {
+    let notice = agent.read(payload).unwrap_or_else(|error| panic!("{error}: {payload}"));
+    assert_eq!(event_lines(&notice), expect, "{payload}");
+}
+
+/// A payload of Codex about a call.
+fn codex(event: &str, tool: &str, input: &str, response: &str) -> String {
+    format!(
+        r#"{{"hook_event_name":"{event}","session_id":"s","tool_name":"{tool}","tool_input":{input},"tool_use_id":"c","tool_response":{response}}}"#
+    )
+}
+
+#[test]
+fn codex_commands_that_print_files_read_them() {
+    check_events(
+        Agent::Codex,
+        &codex(
+            "PreToolUse",
+            "shell",
+            r#"{"command":["bash","-lc","nl -ba a.rs | sed -n 1,9p"]}"#,
+            "1",
+        ),
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"shell","params":{"command":["bash","-lc","nl -ba a.rs | sed -n 1,9p"]}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c/2","tool":"read","params":{"file_path":"a.rs"}}"#,
+        ],
+    );
+    check_events(
+        Agent::Codex,
+        &codex(
+            "PostToolUse",
+            "exec_command",
+            r#"{"cmd":"cat a b"}"#,
+            r#""x\ncat: b: No such file or directory\n""#,
+        ),
+        &[
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"bash","native_tool":"exec_command","params":{"command":"cat a b"},"native_params":{"command":"cmd"},"result":"x\ncat: b: No such file or directory\n"}"#,
+            r#"{"event":"fs","session":"s","path":"a","exists":true}"#,
+            r#"{"event":"tool_result","session":"s","id":"c/2","tool":"read","params":{"file_path":"a"},"result":"x\ncat: b: No such file or directory\n"}"#,
+            r#"{"event":"tool_result","session":"s","id":"c/3","tool":"read","params":{"file_path":"b"},"result":"x\ncat: b: No such file or directory\n","ok":false}"#,
+        ],
+    );
+}
+
+#[test]
+fn codex_patches_are_a_call_for_each_file() {
+    let patch = r#"{"command":"*** Begin Patch\n*** Add File: n\n+x\n*** Delete File: o\n*** Update File: p\n*** Move to: q\n@@\n-a\n+b\n*** End Patch"}"#;
+    let response = r#""Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess.""#;
+    let notice = codex("PostToolUse", "apply_patch", patch, response);
+    let notice = Agent::Codex.read(&notice).expect("valid");
+    let told: Vec<String> = notice
+        .events
+        .iter()
+        .map(|event| match event {
+            Event::Fs(fact) => format!("{} {}", fact.path, fact.exists),
+            Event::ToolResult(result) => {
+                let call = result.call.as_ref().expect("repeated");
+                let path = call.param("file_path").and_then(|value| value.as_text());
+                format!("{} {} {}", call.tool, path.expect("a path"), result.ok)
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expect = [
+        "n true",
+        "write n true",
+        "o false",
+        "delete o true",
+        "edit p true",
+        "q true",
+        "write q true",
+    ];
+    assert_eq!(told, expect);
+    let failed =
+        codex("PostToolUse", "apply_patch", patch, r#""Exit code: 1\nWall time: 0 seconds\n""#);
+    let failed = Agent::Codex.read(&failed).expect("valid");
+    assert!(failed.events.iter().all(|event| matches!(event, Event::ToolResult(r) if !r.ok)));
+    assert_eq!(failed.events.len(), 4);
+}
+
+#[test]
+fn codex_scripts_are_the_commands_in_them() {
+    check_events(
+        Agent::Codex,
+        &codex(
+            "PreToolUse",
+            "exec",
+            r#"{"input":"await tools.exec_command({cmd: \"cat a\"}); tools.exec_command({cmd: x})"}"#,
+            "1",
+        ),
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"exec","params":{"command":"cat a"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c/2","tool":"read","params":{"file_path":"a"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c/3","tool":"bash","native_tool":"exec","params":{"command":"$script","input":"await tools.exec_command({cmd: \"cat a\"}); tools.exec_command({cmd: x})"}}"#,
+        ],
+    );
+    check_events(
+        Agent::Codex,
+        &codex("PreToolUse", "exec", r#"{"input":"text(1 + 1)"}"#, "1"),
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"exec","params":{"input":"text(1 + 1)"}}"#,
+        ],
+    );
+}
+
+#[test]
+fn gemini_tools_of_servers_and_many_files() {
+    let payload = r#"{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"mcp_git_hub_make","tool_input":{"a":1},"mcp_context":{"server_name":"git_hub","tool_name":"make"}}"#;
+    check_events(
+        Agent::GeminiCli,
+        payload,
+        &[
+            r#"{"event":"tool_call","session":"s","tool":"mcp__git_hub__make","native_tool":"mcp_git_hub_make","params":{"a":1}}"#,
+        ],
+    );
+    let payload = r#"{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"read_many_files","tool_input":{"include":["a.md","src/*.rs"]}}"#;
+    check_events(
+        Agent::GeminiCli,
+        payload,
+        &[
+            r#"{"event":"tool_call","session":"s","tool":"read_many_files","params":{"include":["a.md","src/*.rs"]}}"#,
+            r#"{"event":"tool_call","session":"s","tool":"read","params":{"file_path":"a.md"}}"#,
+        ],
+    );
+}
+
+#[test]
+fn claude_code_tells_what_did_not_run() {
+    let failed = |tool: &str, error: &str| {
+        format!(
+            r#"{{"hook_event_name":"PostToolUseFailure","session_id":"s","tool_name":"{tool}","tool_input":{{"file_path":"/a"}},"tool_use_id":"c","error":"{error}"}}"#
+        )
+    };
+    check_events(
+        Agent::ClaudeCode,
+        &failed("Edit", "<tool_use_error>File has not been read yet.</tool_use_error>"),
+        &[r#"{"event":"fs","session":"s","path":"/a","exists":true}"#],
+    );
+    check_events(
+        Agent::ClaudeCode,
+        &failed("Read", "File does not exist."),
+        &[
+            r#"{"event":"fs","session":"s","path":"/a","exists":false}"#,
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"read","native_tool":"Read","params":{"file_path":"/a"},"result":"File does not exist.","ok":false}"#,
+        ],
+    );
+    check_events(
+        Agent::ClaudeCode,
+        r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"<task-notification>\ndone"}"#,
+        &[r#"{"event":"turn_start","session":"s"}"#],
+    );
+}
+
+#[test]
+fn opencode_patches_and_parts() {
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"tool.execute.before","session":"s","input":{"tool":"apply_patch","callID":"c"},"output":{"args":{"patchText":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}}}"#,
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"delete","native_tool":"apply_patch","params":{"file_path":"a","patch":"*** Delete File: a\n"},"native_params":{"patch":"patchText"}}"#,
+        ],
+    );
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"chat.message","input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"a"},{"type":"text","text":"told","synthetic":true},{"type":"file"},{"type":"text","text":"b"}]}}"#,
+        &[r#"{"event":"turn_start","session":"s","text":"a\nb"}"#],
+    );
+}
+
+#[test]
+fn pi_tells_who_spoke() {
+    let payload = |event: &str| format!(r#"{{"hook":"input","session":"s","event":{event}}}"#);
+    check_events(
+        Agent::Pi,
+        &payload(r#"{"text":"go","source":"rpc"}"#),
+        &[r#"{"event":"turn_start","session":"s","text":"go"}"#],
+    );
+    check_events(
+        Agent::Pi,
+        &payload(r#"{"text":"go","source":"extension"}"#),
+        &[r#"{"event":"turn_start","session":"s"}"#],
+    );
+    check_events(
+        Agent::Pi,
+        r#"{"hook":"message_end","session":"s","event":{"message":{"role":"user","content":"x"}}}"#,
+        &[],
+    );
+}
+
+#[track_caller]
+fn check_error(agent: Agent, payload: &str, expect: &str) {
+    let error = agent.read(payload).expect_err(payload);
+    assert!(error.contains(expect), "{}: {error}", agent.name());
+}
+
+#[test]
+fn malformed_payloads_are_refused_with_what_is_wrong() {
+    for agent in Agent::ALL {
+        check_error(agent, "", "is empty");
+        check_error(agent, "[]", "a list");
+        check_error(agent, "{\"hook", "JSON");
+        check_error(agent, "x", "JSON");
+        check_error(
+            agent,
+            "{}",
+            if agent == Agent::Native { "`event` is missing" } else { "has no `hook" },
+        );
+        let deep = format!("{{\"tool_input\":{}{}}}", "[".repeat(200), "]".repeat(200));
+        check_error(agent, &deep, "nested deeper");
+    }
+}
+
+#[test]
+fn missing_and_mistyped_fields_are_named() {
+    let claude = |rest: &str| format!(r#"{{"hook_event_name":"PreToolUse"{rest}}}"#);
+    check_error(Agent::ClaudeCode, &claude(""), "no `session_id`");
+    check_error(Agent::ClaudeCode, &claude(r#","session_id":7"#), "`session_id` must be a string");
+    check_error(Agent::ClaudeCode, &claude(r#","session_id":"s""#), "no `tool_name`");
+    check_error(
+        Agent::ClaudeCode,
+        &claude(r#","session_id":"s","tool_name":"""#),
+        "`tool_name` is empty",
+    );
+    check_error(Agent::Codex, &claude(r#","session_id":"s""#), "no `tool_name`");
+    check_error(
+        Agent::GeminiCli,
+        r#"{"hook_event_name":"BeforeTool","session_id":"s"}"#,
+        "no `tool_name`",
+    );
+    let cursor = |rest: &str| format!(r#"{{"conversation_id":"s","hook_event_name":{rest}}}"#);
+    check_error(Agent::Cursor, &cursor(r#""beforeShellExecution""#), "no `command`");
+    check_error(
+        Agent::Cursor,
+        &cursor(r#""beforeMCPExecution","tool_name":"x","tool_input":"{x""#),
+        "`tool_input`",
+    );
+    check_error(Agent::OpenCode, r#"{"hook":"tool.execute.before","session":"s"}"#, "no `tool`");
+    check_error(Agent::OpenCode, r#"{"hook":"tool.execute.before"}"#, "no `session`");
+    check_error(Agent::Pi, r#"{"hook":"tool_call","session":"s","event":{}}"#, "no `toolName`");
+    check_error(Agent::Native, r#"{"event":"tool_cal"}"#, "did you mean `tool_call`");
+    let many: String = (0..70_000).map(|n| format!("\"{n}\":1,")).collect();
+    let input = format!(r#","session_id":"s","tool_name":"x","tool_input":{{{many}"x":1}}"#);
+    check_error(Agent::ClaudeCode, &claude(&input), "more than 65536 parameters");
+}
+
+#[test]
+fn unknown_hooks_are_other_and_answered_with_nothing() {
+    for (agent, payload) in [
+        (Agent::ClaudeCode, r#"{"hook_event_name":"Tomorrow"}"#),
+        (Agent::Codex, r#"{"hook_event_name":"Tomorrow","session_id":"s"}"#),
+        (Agent::GeminiCli, r#"{"hook_event_name":"Tomorrow"}"#),
+        (Agent::Cursor, r#"{"hook_event_name":"Tomorrow"}"#),
+    ] {
+        let notice = agent.read(payload).expect("valid");
+        assert_eq!((notice.moment, notice.events.len()), (Moment::Other, 0));
+        assert_eq!(agent.answer(&notice, &Reply::default()), Answer::default());
+    }
+}
+
+#[test]
+fn huge_payloads_are_read() {
+    let text = "x\\n".repeat(1 << 18) + &"y".repeat(40 << 20);
+    let payload = format!(
+        r#"{{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Write","tool_input":{{"file_path":"a","content":"{text}"}}}}"#
+    );
+    for agent in [Agent::ClaudeCode, Agent::Codex] {
+        assert_eq!(agent.read(&payload).expect("valid").events.len(), 1);
+    }
+    let payload = codex("PreToolUse", "Bash", &format!(r#"{{"command":"cat {text}"}}"#), "1");
+    assert!(!Agent::Codex.read(&payload).expect("valid").events.is_empty());
+}
+
+#[test]
+fn a_long_result_of_many_calls_is_not_copied_for_each() {
+    let patch: String = (0..4_000).map(|n| format!("*** Delete File: f{n}\\n")).collect();
+    let input = format!(r#"{{"command":"{patch}"}}"#);
+    let response = format!("\"Exit code: 0\\nWall time: 0\\n{}\"", "y".repeat(1 << 20));
+    let payload = codex("PostToolUse", "apply_patch", &input, &response);
+    let notice = Agent::Codex.read(&payload).expect("valid");
+    let results = notice.events.iter().filter_map(|event| match event {
+        Event::ToolResult(result) => Some(result.result.is_some()),
+        _ => None,
+    });
+    let have: Vec<bool> = results.collect();
+    assert_eq!((have.len(), have.iter().filter(|has| **has).count()), (4_000, 1));
+}
+
+/// A payload of each agent for a moment.
+fn at(agent: Agent, moment: Moment) -> Option<&'static str> {
+    Some(match (agent, moment) {
+        (Agent::ClaudeCode | Agent::Codex, Moment::SessionStart) => {
+            r#"{"hook_event_name":"SessionStart","session_id":"s"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::Prompt) => {
+            r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"p"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::BeforeTool) => {
+            r#"{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::AfterTool) => {
+            r#"{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"x"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::Stop) => {
+            r#"{"hook_event_name":"Stop","session_id":"s"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::SubAgentStart) => {
+            r#"{"hook_event_name":"SubagentStart","session_id":"s","agent_id":"a"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex, Moment::SubAgentStop) => {
+            r#"{"hook_event_name":"SubagentStop","session_id":"s","agent_id":"a"}"#
+        }
+        (Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli, Moment::SessionEnd) => {
+            r#"{"hook_event_name":"SessionEnd","session_id":"s"}"#
+        }
+        (Agent::GeminiCli, Moment::SessionStart) => {
+            r#"{"hook_event_name":"SessionStart","session_id":"s"}"#
+        }
+        (Agent::GeminiCli, Moment::Prompt) => {
+            r#"{"hook_event_name":"BeforeAgent","session_id":"s","prompt":"p"}"#
+        }
+        (Agent::GeminiCli, Moment::BeforeTool) => {
+            r#"{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"replace","tool_input":{}}"#
+        }
+        (Agent::GeminiCli, Moment::AfterTool) => {
+            r#"{"hook_event_name":"AfterTool","session_id":"s","tool_name":"replace","tool_input":{}}"#
+        }
+        (Agent::GeminiCli, Moment::Stop) => r#"{"hook_event_name":"AfterAgent","session_id":"s"}"#,
+        (Agent::Cursor, Moment::SessionStart) => {
+            r#"{"hook_event_name":"sessionStart","conversation_id":"s"}"#
+        }
+        (Agent::Cursor, Moment::Prompt) => {
+            r#"{"hook_event_name":"beforeSubmitPrompt","conversation_id":"s","prompt":"p"}"#
+        }
+        (Agent::Cursor, Moment::BeforeTool) => {
+            r#"{"hook_event_name":"beforeShellExecution","conversation_id":"s","command":"ls"}"#
+        }
+        (Agent::Cursor, Moment::AfterTool) => {
+            r#"{"hook_event_name":"postToolUse","conversation_id":"s","tool_name":"Shell","tool_input":{}}"#
+        }
+        (Agent::Cursor, Moment::Stop) => {
+            r#"{"hook_event_name":"stop","conversation_id":"s","status":"completed","loop_count":0}"#
+        }
+        (Agent::Cursor, Moment::SubAgentStart) => {
+            r#"{"hook_event_name":"subagentStart","conversation_id":"s","subagent_id":"a"}"#
+        }
+        (Agent::Cursor, Moment::SubAgentStop) => {
+            r#"{"hook_event_name":"subagentStop","conversation_id":"s","subagent_id":"a"}"#
+        }
+        (Agent::Cursor, Moment::SessionEnd) => {
+            r#"{"hook_event_name":"sessionEnd","conversation_id":"s"}"#
+        }
+        (Agent::OpenCode, Moment::BeforeTool) => {
+            r#"{"hook":"tool.execute.before","session":"s","input":{"tool":"bash"},"output":{"args":{}}}"#
+        }
+        (Agent::OpenCode, Moment::Stop) => r#"{"hook":"session.idle","session":"s"}"#,
+        (Agent::Pi, Moment::BeforeTool) => {
+            r#"{"hook":"tool_call","session":"s","event":{"toolName":"bash","input":{}}}"#
+        }
+        (Agent::Pi, Moment::Stop) => r#"{"hook":"agent_end","session":"s"}"#,
+        (Agent::Native, Moment::BeforeTool) => r#"{"event":"tool_call","tool":"bash"}"#,
+        _ => return None,
+    })
+}
+
+fn reply(verdict: Verdict, context: &[&str]) -> Reply {
+    Reply {
+        verdict: Some(verdict),
+        reason: if verdict == Verdict::Allow { String::new() } else { "because".into() },
+        context: context.iter().map(|&text| text.to_owned()).collect(),
+    }
+}
+
+/// The answer to a reply, with what is kept for later behind `later:`.
+#[track_caller]
+fn check_answer(agent: Agent, moment: Moment, reply: &Reply, expect: &str) {
+    let payload = at(agent, moment).expect("a payload");
+    let notice = agent.read(payload).expect("valid");
+    assert_eq!(notice.moment, moment);
+    check_answer_to(agent, &notice, reply, expect);
+}
+
+#[track_caller]
+fn check_answer_to(agent: Agent, notice: &Notice<'_>, reply: &Reply, expect: &str) {
+    let answer = agent.answer(notice, reply);
+    let mut got = answer.stdout.trim_end().to_owned();
+    if !answer.stderr.is_empty() {
+        let _ = write!(got, "stderr: {}", answer.stderr.trim_end());
+    }
+    if !answer.later.is_empty() {
+        let _ = write!(got, "later: {}", answer.later.join("|"));
+    }
+    assert_eq!(got, expect, "{} {:?} {reply:?}", agent.name(), notice.moment);
+    assert_eq!(answer.exit_code, 0);
+    if !answer.stdout.is_empty() {
+        assert!(answer.stdout.ends_with("}\n"), "one line of JSON and nothing else");
+        serde_json::from_str::<serde_json::Value>(&answer.stdout).expect("JSON");
+    }
+}
+
+const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"because"}}"#;
+
+#[test]
+fn claude_code_and_codex_are_answered_alike() {
+    use Moment::*;
+    use Verdict::{Allow, Deny};
+    for agent in [Agent::ClaudeCode, Agent::Codex] {
+        let check = |moment, verdict, context: &[&str], expect: &str| {
+            check_answer(agent, moment, &reply(verdict, context), expect);
+        };
+        for moment in [
+            SessionStart,
+            Prompt,
+            BeforeTool,
+            AfterTool,
+            Stop,
+            SubAgentStart,
+            SubAgentStop,
+            SessionEnd,
+        ] {
+            check(moment, Allow, &[], "");
+        }
+        check(BeforeTool, Deny, &[], DENIED);
+        check(BeforeTool, Deny, &["note"], &DENIED.replace("because", "because\\n\\nnote"));
+        for (moment, name) in [
+            (SessionStart, "SessionStart"),
+            (Prompt, "UserPromptSubmit"),
+            (BeforeTool, "PreToolUse"),
+            (AfterTool, "PostToolUse"),
+            (SubAgentStart, "SubagentStart"),
+        ] {
+            let expect = format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"a\n\nb"}}}}"#
+            );
+            check(moment, Allow, &["a", " ", "b"], &expect);
+        }
+        let blocked = r#"{"decision":"block","reason":"because"}"#;
+        for moment in [Prompt, AfterTool, Stop, SubAgentStop] {
+            check(moment, Deny, &[], blocked);
+        }
+        check(Stop, Deny, &["note"], &blocked.replace("because", "because\\n\\nnote"));
+        check(
+            AfterTool,
+            Deny,
+            &["note"],
+            r#"{"decision":"block","reason":"because","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"note"}}"#,
+        );
+        check(
+            SessionStart,
+            Deny,
+            &[],
+            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"because"}}"#,
+        );
+        check(Stop, Allow, &["note"], "later: note");
+        check(SessionEnd, Deny, &["note"], "stderr: behavior: because\n\nnote");
+        let stopped = r#"{"hook_event_name":"Stop","session_id":"s","stop_hook_active":true}"#;
+        let stopped = agent.read(stopped).expect("valid");
+        check_answer_to(agent, &stopped, &reply(Deny, &[]), "later: because");
+        let silent = Reply { verdict: Some(Deny), ..Reply::default() };
+        check_answer(
+            agent,
+            BeforeTool,
+            &silent,
+            &DENIED.replace("because", "a rule does not allow this"),
+        );
+    }
+}
+
+#[test]
+fn a_failed_call_of_claude_code_gets_context_only() {
+    let payload = r#"{"hook_event_name":"PostToolUseFailure","session_id":"s","tool_name":"Bash","tool_input":{},"error":"x"}"#;
+    let notice = Agent::ClaudeCode.read(payload).expect("valid");
+    check_answer_to(
+        Agent::ClaudeCode,
+        &notice,
+        &reply(Verdict::Deny, &["note"]),
+        r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"because\n\nnote"}}"#,
+    );
+}
+
+#[test]
+fn asking_is_refusing_where_nobody_can_be_asked() {
+    let ask = reply(Verdict::Ask, &[]);
+    check_answer(
+        Agent::ClaudeCode,
+        Moment::BeforeTool,
+        &ask,
+        &DENIED.replace("\"deny\"", "\"ask\""),
+    );
+    let payload = at(Agent::ClaudeCode, Moment::BeforeTool).expect("a payload");
+    let mut notice = Agent::ClaudeCode.read(payload).expect("valid");
+    notice.about.headless = Some(true);
+    let why = "because\\n\\nthe user would have been asked, but";
+    let headless = format!("{why} nobody is there to be asked: it was not run");
+    check_answer_to(Agent::ClaudeCode, &notice, &ask, &DENIED.replace("because", &headless));
+    let cannot = format!("{why} this agent cannot ask: it was not run");
+    check_answer(Agent::Codex, Moment::BeforeTool, &ask, &DENIED.replace("because", &cannot));
+    let gemini = format!(r#"{{"decision":"deny","reason":"{cannot}"}}"#);
+    check_answer(Agent::GeminiCli, Moment::BeforeTool, &ask, &gemini);
+    let opencode = format!(r#"{{"verdict":"deny","reason":"{cannot}"}}"#);
+    check_answer(Agent::OpenCode, Moment::BeforeTool, &ask, &opencode);
+    check_answer(Agent::Pi, Moment::BeforeTool, &ask, r#"{"verdict":"ask","reason":"because"}"#);
+    check_answer(
+        Agent::Cursor,
+        Moment::BeforeTool,
+        &ask,
+        r#"{"permission":"ask","user_message":"because","agent_message":"because"}"#,
+    );
+    let payload = r#"{"hook_event_name":"preToolUse","conversation_id":"s","tool_name":"Write","tool_input":{}}"#;
+    let notice = Agent::Cursor.read(payload).expect("valid");
+    let answer = Agent::Cursor.answer(&notice, &ask);
+    assert!(answer.stdout.starts_with(r#"{"permission":"deny""#), "{}", answer.stdout);
+}
+
+#[test]
+fn gemini_cli_is_answered_with_decisions() {
+    use Moment::*;
+    use Verdict::{Allow, Deny};
+    let check = |moment, verdict, context: &[&str], expect: &str| {
+        check_answer(Agent::GeminiCli, moment, &reply(verdict, context), expect);
+    };
+    let denied = r#"{"decision":"deny","reason":"because"}"#;
+    for moment in [Prompt, BeforeTool, Stop] {
+        check(moment, Allow, &[], "");
+        check(moment, Deny, &[], denied);
+        check(moment, Deny, &["note"], &denied.replace("because", "because\\n\\nnote"));
+    }
+    for (moment, name) in
+        [(SessionStart, "SessionStart"), (Prompt, "BeforeAgent"), (AfterTool, "AfterTool")]
+    {
+        let expect = format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"note"}}}}"#
+        );
+        check(moment, Allow, &["note"], &expect);
+    }
+    check(
+        AfterTool,
+        Deny,
+        &[],
+        r#"{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"because"}}"#,
+    );
+    check(AfterTool, Allow, &[], "");
+    check(BeforeTool, Allow, &["note"], "later: note");
+    check(SessionEnd, Allow, &["note"], "stderr: behavior: note");
+    let stopped = r#"{"hook_event_name":"AfterAgent","session_id":"s","stop_hook_active":true}"#;
+    let stopped = Agent::GeminiCli.read(stopped).expect("valid");
+    check_answer_to(Agent::GeminiCli, &stopped, &reply(Deny, &[]), "later: because");
+}
+
+#[test]
+fn cursor_is_answered_by_hook() {
+    use Moment::*;
+    use Verdict::{Allow, Deny};
+    let check = |moment, verdict, context: &[&str], expect: &str| {
+        check_answer(Agent::Cursor, moment, &reply(verdict, context), expect);
+    };
+    check(BeforeTool, Allow, &[], "{}");
+    check(BeforeTool, Allow, &["note"], "{}later: note");
+    check(
+        BeforeTool,
+        Deny,
+        &[],
+        r#"{"permission":"deny","user_message":"because","agent_message":"because"}"#,
+    );
+    check(Prompt, Allow, &["note"], "{}later: note");
+    check(Prompt, Deny, &[], r#"{"continue":false,"user_message":"because"}"#);
+    check(AfterTool, Allow, &["note"], r#"{"additional_context":"note"}"#);
+    check(AfterTool, Deny, &[], r#"{"additional_context":"because"}"#);
+    check(AfterTool, Allow, &[], "");
+    check(SessionStart, Allow, &["note"], r#"{"additional_context":"note"}"#);
+    check(Stop, Allow, &[], "");
+    check(Stop, Deny, &[], r#"{"followup_message":"because"}"#);
+    check(SubAgentStop, Deny, &[], r#"{"followup_message":"because"}"#);
+    check(SubAgentStart, Allow, &["note"], "{}later: note");
+    check(SessionEnd, Allow, &["note"], "stderr: behavior: note");
+    let stopped =
+        r#"{"hook_event_name":"stop","conversation_id":"s","status":"completed","loop_count":1}"#;
+    let stopped = Agent::Cursor.read(stopped).expect("valid");
+    check_answer_to(Agent::Cursor, &stopped, &reply(Deny, &[]), "later: because");
+    let failed = r#"{"hook_event_name":"postToolUseFailure","conversation_id":"s","tool_name":"Shell","tool_input":{}}"#;
+    let failed = Agent::Cursor.read(failed).expect("valid");
+    check_answer_to(Agent::Cursor, &failed, &reply(Deny, &["note"]), "later: because\n\nnote");
+    check_answer_to(Agent::Cursor, &failed, &reply(Allow, &["note"]), "later: note");
+}
+
+#[test]
+fn cursor_decides_on_a_shell_call_twice_and_counts_it_once() {
+    let payload = r#"{"hook_event_name":"preToolUse","conversation_id":"s","tool_name":"Shell","tool_input":{"command":"ls"}}"#;
+    let notice = Agent::Cursor.read(payload).expect("valid");
+    assert!(notice.counts_elsewhere);
+    check_answer_to(Agent::Cursor, &notice, &reply(Verdict::Ask, &["note"]), "{}");
+    check_answer_to(Agent::Cursor, &notice, &reply(Verdict::Allow, &["note"]), "{}");
+    check_answer_to(
+        Agent::Cursor,
+        &notice,
+        &reply(Verdict::Deny, &[]),
+        r#"{"permission":"deny","user_message":"because","agent_message":"because"}"#,
+    );
+}
+
+#[test]
+fn our_own_programs_are_answered_with_a_verdict() {
+    for agent in [Agent::OpenCode, Agent::Pi, Agent::Native] {
+        let check = |verdict, context: &[&str], expect: &str| {
+            check_answer(agent, Moment::BeforeTool, &reply(verdict, context), expect);
+        };
+        check(Verdict::Allow, &[], r#"{"verdict":"allow"}"#);
+        check(Verdict::Allow, &["a", "b"], r#"{"verdict":"allow","context":["a","b"]}"#);
+        check(Verdict::Deny, &["a"], r#"{"verdict":"deny","reason":"because","context":["a"]}"#);
+    }
+    check_answer(
+        Agent::Pi,
+        Moment::Stop,
+        &reply(Verdict::Deny, &[]),
+        r#"{"verdict":"deny","reason":"because"}"#,
+    );
+    check_answer(
+        Agent::OpenCode,
+        Moment::Stop,
+        &reply(Verdict::Deny, &[]),
+        r#"{"verdict":"allow","context":["because"]}"#,
+    );
+}
+
+#[test]
+fn a_refusal_is_what_every_agent_takes_for_one() {
+    for agent in Agent::ALL {
+        let answer = agent.refuse("  ");
+        assert_eq!((answer.exit_code, answer.stdout.as_str()), (2, ""));
+        assert_eq!(answer.stderr, "behavior: a rule does not allow this\n");
+    }
+}
+
+/// The abilities of an agent, in the order in which they are declared.
+#[track_caller]
+fn check_abilities(agent: Agent, expect: &str) {
+    let can: Abilities = agent.abilities();
+    let got: Vec<&str> = [
+        (can.asks, "asks"),
+        (can.context_before_tool, "before"),
+        (can.context_after_tool, "after"),
+        (can.context_on_start, "start"),
+        (can.context_on_prompt, "prompt"),
+        (can.keeps_going, "keeps"),
+        (can.tells_failures, "failures"),
+        (can.tells_call_ids, "ids"),
+        (can.tells_text, "text"),
+        (can.tells_text_before_tools, "text-before"),
+        (can.tells_sub_agents, "subs"),
+    ]
+    .into_iter()
+    .filter_map(|(can, name)| can.then_some(name))
+    .collect();
+    assert_eq!(got.join(" "), expect, "{}", agent.name());
+}
+
+#[test]
+fn abilities() {
+    check_abilities(
+        Agent::ClaudeCode,
+        "asks before after start prompt keeps failures ids text subs",
+    );
+    check_abilities(Agent::Codex, "before after start prompt keeps ids text subs");
+    check_abilities(Agent::GeminiCli, "after start prompt keeps failures text");
+    check_abilities(Agent::Cursor, "asks after start keeps failures text text-before");
+    check_abilities(Agent::OpenCode, "after prompt ids text text-before subs");
+    check_abilities(Agent::Pi, "asks after prompt keeps failures ids text text-before");
+    check_abilities(
+        Agent::Native,
+        "asks before after start prompt keeps failures ids text text-before subs",
+    );
+}
+
+/// What an agent is said to tell is told in its payloads.
+#[test]
+fn abilities_hold_for_the_payloads() {
+    for agent in Agent::ALL.into_iter().filter(|agent| *agent != Agent::Native) {
+        let can = agent.abilities();
+        let payloads = payloads(agent);
+        let notices: Vec<Notice<'_>> =
+            payloads.iter().map(|(_, payload)| agent.read(payload).expect("valid")).collect();
+        let events = || notices.iter().flat_map(|notice| &notice.events);
+        let has_failure = events().any(|event| matches!(event, Event::ToolResult(r) if !r.ok));
+        let reads_errors = agent == Agent::Codex || agent == Agent::OpenCode;
+        assert!(has_failure == can.tells_failures || reads_errors, "{}", agent.name());
+        let calls = events().filter_map(|event| match event {
+            Event::ToolCall(call) => Some(call.id.is_some()),
+            _ => None,
+        });
+        let have_ids: Vec<bool> = calls.collect();
+        assert_eq!(!have_ids.contains(&false), can.tells_call_ids, "{}", agent.name());
+        assert_eq!(events().any(|e| matches!(e, Event::Text { .. })), can.tells_text);
+        let is = |wanted: fn(&Event<'_>) -> bool| events().position(wanted);
+        let text = is(|event| matches!(event, Event::Text { .. }));
+        let call = is(|event| matches!(event, Event::ToolCall(_)));
+        assert_eq!(text < call, can.tells_text_before_tools, "{}", agent.name());
+    }
+}
+
+#[test]
+fn plugins_run_the_command() {
+    for agent in [Agent::OpenCode, Agent::Pi] {
+        let text = agent.plugin(&["/opt/a \"b\"/behavior", "hook", "x"]).expect("a plugin");
+        assert!(
+            text.contains(r#"const COMMAND = ["/opt/a \"b\"/behavior","hook","x"];"#),
+            "{text}"
+        );
+    }
+    assert_eq!(Agent::Codex.plugin(&["x"]), None);
+}

@@ -1,0 +1,63 @@
+// A host for the OpenCode plugin that checks what the plugin does with each answer.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+const [, , plugin, broken, log] = process.argv;
+const module = await import(plugin);
+assert.deepEqual(Object.keys(module), ["Behavior"]);
+const hooks = await module.Behavior({ directory: process.cwd() });
+const before = (command, hooksOf = hooks) =>
+  hooksOf["tool.execute.before"](
+    { tool: "bash", sessionID: "s", callID: "c" },
+    { args: { command } },
+  );
+const after = async (command) => {
+  const output = { title: "", output: "out", metadata: { exit: 0 } };
+  await hooks["tool.execute.after"](
+    { tool: "bash", sessionID: "s", callID: "c", args: { command } },
+    output,
+  );
+  return output.output;
+};
+
+await before("ls");
+await assert.rejects(before("SAY-deny"), { message: "no" });
+await assert.rejects(before("SAY-ask"), /its answer has no verdict/);
+await assert.rejects(before("SAY-garbage"), /not JSON/);
+await assert.rejects(before("SAY-empty"), /not JSON/);
+await assert.rejects(before("SAY-other"), /no verdict/);
+await assert.rejects(before("SAY-crash"), /exit code 3: it broke/);
+await assert.rejects(before("SAY-hang"), /no answer within/);
+await before(`echo ${"x".repeat(4 << 20)}`);
+
+await before("SAY-note");
+assert.equal(await after("ls"), "out\n\none\n\ntwo");
+assert.equal(await after("ls"), "out");
+assert.equal(await after("SAY-deny"), "out\n\nno");
+
+const say = async (text) => {
+  const parts = [{ type: "text", text }, { type: "file" }];
+  await hooks["chat.message"]({ sessionID: "s" }, { message: {}, parts });
+  return parts[0].text;
+};
+assert.equal(await say("hello"), "hello");
+assert.equal(await say("SAY-note"), "SAY-note\n\none\n\ntwo");
+await assert.rejects(say("SAY-deny"), { message: "no" });
+await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } });
+await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+await hooks.event({ event: { type: "message.updated", properties: { info: { id: "m" } } } });
+await hooks["experimental.text.complete"]({ sessionID: "s" }, { text: "I look." });
+
+const unable = await (await import(broken)).Behavior({ directory: process.cwd() });
+await assert.rejects(before("ls", unable), /could not be run/);
+
+const told = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+assert.deepEqual(told[0], {
+  hook: "tool.execute.before",
+  session: "s",
+  cwd: process.cwd(),
+  input: { tool: "bash", sessionID: "s", callID: "c" },
+  output: { args: { command: "ls" } },
+});
+const last = told.slice(-3).map(({ hook, session }) => `${hook} ${session}`);
+assert.deepEqual(last, ["session.created s", "session.idle s", "experimental.text.complete s"]);
