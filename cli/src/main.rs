@@ -8,6 +8,7 @@ mod explain;
 mod files;
 mod import;
 mod inspect;
+mod live;
 mod permissions;
 mod profiles;
 mod project;
@@ -16,6 +17,7 @@ mod render;
 mod report;
 mod rules;
 mod screen;
+mod session;
 mod simulate;
 mod terminal;
 mod tools;
@@ -61,6 +63,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
+        Command::Session { command } => session::run(command, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

@@ -25,22 +25,22 @@ use crate::tools::Tools;
 /// Sessions are independent of each other; an image is shared between them.
 #[derive(Clone, Debug)]
 pub struct Session {
-    image: Arc<Image>,
+    pub(crate) image: Arc<Image>,
     pub(crate) state: State,
     pub(crate) tools: Tools,
     open: OpenCalls,
     scratch: Scratch,
-    start: Started,
-    mode: Option<ApprovalMode>,
+    pub(crate) start: Started,
+    pub(crate) mode: Option<ApprovalMode>,
 }
 
 /// What the session was told of itself.
 #[derive(Clone, Debug, Default)]
-struct Started {
-    agent: Option<String>,
-    cwd: Option<String>,
-    mode: Option<String>,
-    headless: bool,
+pub(crate) struct Started {
+    pub agent: Option<String>,
+    pub cwd: Option<String>,
+    pub mode: Option<String>,
+    pub headless: bool,
 }
 
 impl Session {
@@ -305,7 +305,7 @@ impl Session {
         let Some(entry) = tools.get(tool) else { return };
         let view = image.view();
         let cwd = start.cwd.as_deref();
-        state.total_calls += 1;
+        state.total_calls = state.total_calls.saturating_add(1);
         state.turn_calls = state.turn_calls.saturating_add(1);
         state.streak = match state.streak {
             Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
@@ -437,7 +437,7 @@ fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
             Phase::OnText => false,
         };
         if counts {
-            state.violations += 1;
+            state.violations = state.violations.saturating_add(1);
             state.last_violation = Some(finding.rule);
         }
     }

@@ -1,0 +1,22 @@
+//! What a running agent needs of this machine between two of its events, each decided by a process
+//! of its own.
+
+#[allow(dead_code, reason = "`session` reads only; what decides live events writes")]
+pub mod store;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Where state is kept when nobody says otherwise: `$BEHAVIOR_STATE_DIR`, else `behavior` in
+/// `$XDG_STATE_HOME`, else in `~/.local/state`; on Windows, in `%LOCALAPPDATA%`. All but the first must be
+/// absolute. `None` where the environment names none of them.
+#[must_use]
+pub fn usual_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let named = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    variable("BEHAVIOR_STATE_DIR")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| Some(named("XDG_STATE_HOME")?.join("behavior")))
+        .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior")))
+        .or_else(|| Some(named("HOME")?.join(".local/state/behavior")))
+}
