@@ -42,7 +42,7 @@ impl RuleArgs {
 
     /// The policies that hold whatever is named, in the order in which they come: the
     /// administrator's always, the user's and the project's where discovery is asked.
-    fn policies(&self) -> Vec<String> {
+    pub fn policies(&self) -> Vec<String> {
         let administrators = project::administrators_policy();
         let found = || {
             let config = project::discover();
@@ -68,6 +68,18 @@ impl RuleArgs {
 /// # Errors
 /// When an image or file cannot be read.
 pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError> {
+    load_from(&project::provider(), args, say)
+}
+
+/// As [`load`], with the files of a provider.
+///
+/// # Errors
+/// When an image or file cannot be read.
+pub fn load_from(
+    provider: &dyn SourceProvider,
+    args: &RuleArgs,
+    say: impl FnOnce(&str),
+) -> Result<Rules, LoadError> {
     if let Some(image) = only_image(args)? {
         return Ok(Rules::Ready { image: Box::new(image), compilation: None });
     }
@@ -78,7 +90,7 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
         options.profile = Some(DEFAULT_PRESET.to_owned());
     }
     for entry in &entries {
-        if let Err(error) = project::provider().read(entry) {
+        if let Err(error) = provider.read(entry) {
             let reason = match error {
                 ReadError::NotFound => "there is no such file".to_owned(),
                 ReadError::Failed(reason) => reason,
@@ -86,7 +98,7 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
             return Err(LoadError(format!("cannot read `{entry}`: {reason}")));
         }
     }
-    let mut compilation = compile_all(&project::provider(), &entries, &options);
+    let mut compilation = compile_all(provider, &entries, &options);
     match compilation.image.take() {
         Some(image) => {
             Ok(Rules::Ready { image: Box::new(image), compilation: Some(Box::new(compilation)) })

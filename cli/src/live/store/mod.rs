@@ -32,12 +32,13 @@
 mod names;
 mod record;
 
-use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fmt, fs, thread};
 
+use super::create_private;
 use names::{DAMAGED, LOCK, NEW, Paths, SESSION, has_extension, is_ours, key_of};
 use record::{LARGEST_BODY, find, last_record};
 
@@ -467,14 +468,6 @@ fn private() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
-}
-
-fn create_private(directory: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
 
 /// Whether an open file can still be reached by a name.
