@@ -172,3 +172,41 @@ fn rules_fields_and_words_are_explained() {
         assert!(run.out.contains(expect), "{name}: {run:?}");
     }
 }
+
+#[test]
+fn directories_are_searched_for_policies() {
+    let broken = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"\"\n";
+    let known = "programs:\n  deployer: { same: [[f, force]] }\n";
+    let escaped = "[[rules]]\nname = \"c\"\naction = \"deny\"\npattern = \"deployer --force *\"\n";
+    let project = Project::new(&[
+        ("a/behavior/policy.toml", broken),
+        ("b/policy.toml", broken),
+        ("c/behavior.yaml", known),
+        ("c/behavior/policy.toml", escaped),
+        ("d/behavior/policy.toml", escaped),
+        ("e/behavior/strict.toml", broken),
+        ("f/policy.toml", "[package]\nname = \"of something else\"\n"),
+        ("f/gitleaks.toml", broken),
+        ("node_modules/x/behavior/policy.toml", broken),
+    ]);
+    let places = |line: &str| -> Vec<String> {
+        let out = run(&project, &format!("check --format concise {line}")).out;
+        out.lines().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
+    };
+    let all = [
+        "a/behavior/policy.toml:4:11",
+        "b/policy.toml:4:11",
+        // What the config of its project says of a program holds for the policy too.
+        "d/behavior/policy.toml:4:11",
+        "e/behavior/strict.toml:4:11",
+    ];
+    assert_eq!(places("."), all);
+    assert_eq!(places("a/behavior"), all[..1]);
+    assert_eq!(places("a/ b"), all[..2]);
+    assert_eq!(places("c"), [] as [&str; 0]);
+    let nothing = run(&project, "check f");
+    assert_eq!(nothing.code, 2, "{nothing:?}");
+    assert!(nothing.err.contains("`behavior/policy.toml`"), "{nothing:?}");
+    let counted = run(&project, "check c");
+    assert_eq!(counted.out, "no problems in 2 files\n", "{counted:?}");
+}

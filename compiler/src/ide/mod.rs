@@ -20,8 +20,9 @@ use std::sync::Arc;
 
 use crate::Compilation;
 use crate::resolve::FileKind;
+use crate::resolve::kind::format_of;
 use crate::source::FileId;
-use crate::syntax::{Comment, Format, Node, parse};
+use crate::syntax::{Comment, Node, parse};
 
 /// A file as an editor shows it, read once for all questions about it.
 #[derive(Clone, Debug)]
@@ -38,8 +39,7 @@ impl RuleFile {
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
-        let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
-        let parsed = parse(FileId(0), &text, format);
+        let parsed = parse(FileId(0), &text, format_of(&name, &text));
         Self::read(name, text, Arc::new(parsed.root), parsed.comments)
     }
 
@@ -55,7 +55,9 @@ impl RuleFile {
     }
 
     fn read(name: String, text: String, root: Arc<Node>, comments: Vec<Comment>) -> Self {
-        let kind = match recognise::is_named_so(&name, &text) {
+        let is_ours =
+            recognise::is_named_so(&name, &text) || recognise::is_shaped_like_policy(&name, &root);
+        let kind = match is_ours {
             true => FileKind::of(&name, &comments, &root).0,
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,
