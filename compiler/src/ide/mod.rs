@@ -9,8 +9,10 @@ mod describe;
 mod expression;
 mod hover;
 mod names;
+mod patterns;
 mod place;
 mod recognise;
+mod tables;
 
 pub use completion::{Completion, CompletionKind, complete};
 pub use hover::{Hover, hover};
@@ -22,7 +24,7 @@ use crate::Compilation;
 use crate::resolve::FileKind;
 use crate::resolve::kind::format_of;
 use crate::source::FileId;
-use crate::syntax::{Comment, Node, parse};
+use crate::syntax::{Comment, Format, Node, parse};
 
 /// A file as an editor shows it, read once for all questions about it.
 #[derive(Clone, Debug)]
@@ -32,6 +34,7 @@ pub struct RuleFile {
     root: Arc<Node>,
     comments: Vec<Comment>,
     kind: FileKind,
+    format: Format,
 }
 
 impl RuleFile {
@@ -62,7 +65,8 @@ impl RuleFile {
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,
         };
-        Self { name, text, root, comments, kind }
+        let format = format_of(&name, &text);
+        Self { name, text, root, comments, kind, format }
     }
 
     /// Whether this is a rule file at all.
