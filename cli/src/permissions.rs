@@ -71,7 +71,20 @@ pub fn said(permission: &Permission, image: &Image) -> (Paint, String) {
     (paint, format!("{} {because}", permission.action.name()))
 }
 
-/// The same as JSON.
+/// The name of what decided on a call, and why, for a line about the call.
+#[must_use]
+pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) {
+    let rule = |rule: Option<u32>| rule.and_then(|rule| image.permission(rule));
+    let mode = permission.mode.name();
+    let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
+        (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
+        (None, Some(rule)) => (rule.name, rule.reason.to_owned()),
+        (None, None) => ("policy", format!("no rule covers this call, and the mode is {mode}")),
+    };
+    (name, text.trim_end_matches([' ', ';']).to_owned())
+}
+
+/// What the policy says, as JSON.
 #[must_use]
 pub fn said_as_json(permission: &Permission, image: &Image) -> Value {
     let name = |rule: u32| image.permission(rule).map(|rule| rule.name);
