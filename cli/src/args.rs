@@ -334,6 +334,18 @@ pub enum SessionCommand {
         #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
         format: PlainFormat,
     },
+    /// Switch the rules on again for a session, whatever `BEHAVIOR` says; without an id the latest
+    Enable {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
+    /// Switch the rules off for the rest of a session; without an id the latest
+    Disable {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
     /// Forget a session and its sub-agents, or one of these: what it does next begins afresh
     Clear {
         /// Which session.

@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod explain;
 mod files;
+mod hook;
 mod import;
 mod inspect;
 mod live;
@@ -32,6 +33,12 @@ use args::{Cli, Command};
 use terminal::{Exit, Failure, Terminal};
 
 fn main() -> ExitCode {
+    // What runs before every tool call of an agent does without anything that it does not need.
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map_while(|arg| arg.into_string().ok()).collect();
+    if let Some(request) = hook::parse(&args) {
+        return hook::run(&request);
+    }
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 
 use crate::args::{PlainFormat, SessionArgs, SessionCommand};
 use crate::live;
+use crate::live::state::{self, About};
 use crate::live::store::{Key, Listed, Record, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
-use crate::simulate::json::state;
+use crate::simulate::json::state as state_as_json;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal};
 
 /// How long to wait for an agent that works on a session which is to be cleared.
@@ -46,6 +47,13 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
                 PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
                 PlainFormat::Pretty => show_as_text(&record, terminal)?,
             })?;
+        }
+        SessionCommand::Enable { session } | SessionCommand::Disable { session } => {
+            let is_on = matches!(command, SessionCommand::Enable { .. });
+            let chosen = some_or_latest(sessions, session)?;
+            switch(&store, &chosen, is_on)?;
+            let state = if is_on { "on" } else { "off" };
+            terminal.note(&format!("rules are {state} for {}", counted(chosen.len(), "session")));
         }
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
@@ -132,6 +140,26 @@ fn ambiguous(id: &str, names: &[(&str, &str)]) -> String {
     )
 }
 
+/// The sessions that are meant; where nothing is said, the latest with its sub-agents.
+fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failure> {
+    if args.session.is_some() {
+        return some(sessions, args);
+    }
+    let latest = sessions.iter().find_map(|listed| {
+        let key = key_of(listed)?;
+        args.agent.as_ref().is_none_or(|agent| *agent == key.agent).then(|| key.clone())
+    });
+    let Some(latest) = latest else {
+        return Err(Failure::Message("there are no sessions yet".to_owned()));
+    };
+    let args = SessionArgs {
+        session: Some(latest.session),
+        agent: Some(latest.agent),
+        sub_agent: args.sub_agent.clone(),
+    };
+    some(sessions, &args)
+}
+
 /// The one session that is meant: not a sub-agent's, unless one is named; the latest where nothing is.
 fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
     if args.session.is_none() && args.agent.is_none() && args.sub_agent.is_none() {
@@ -154,7 +182,31 @@ fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
 }
 
 fn saved(record: &Record) -> Result<Saved<'_>, Failure> {
-    Saved::read(record.state()).map_err(|error| Failure::Message(error.to_string()))
+    saved_of(record).map_err(Failure::Message)
+}
+
+/// The session of a record, or what is wrong with it.
+fn saved_of(record: &Record) -> Result<Saved<'_>, String> {
+    let (_, session) = about_of(record)?;
+    Saved::read(session).map_err(|error| error.to_string())
+}
+
+fn about_of(record: &Record) -> Result<(About, &[u8]), String> {
+    state::split(record.state()).ok_or_else(|| "the saved session is of no known form".to_owned())
+}
+
+/// Switches the rules on or off for a session and its sub-agents.
+fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure> {
+    for listed in sessions {
+        let Some(key) = key_of(listed) else { continue };
+        let mut held = store.open(key, WAIT).map_err(failure)?;
+        let Some(record) = held.record().cloned() else { continue };
+        let (about, session) = about_of(&record).map_err(Failure::Message)?;
+        let about = About { enabled: Some(is_on), ..about };
+        let bytes = about.with_session(session);
+        held.save(&bytes, record.image, SystemTime::now()).map_err(failure)?;
+    }
+    Ok(())
 }
 
 fn list_as_json(sessions: &[Listed]) -> Value {
@@ -167,24 +219,23 @@ fn list_as_json(sessions: &[Listed]) -> Value {
             "sub_agent": key.and_then(|key| key.sub_agent.as_ref()),
             "file": file,
         });
-        let problem =
-            match listed.record.as_ref().map(|record| (record, Saved::read(record.state()))) {
-                Ok((record, Ok(saved))) => {
-                    let report = saved.report();
-                    let more = json!({
-                        "saved_at": record.saved_at,
-                        "turn": report.turn,
-                        "total_calls": report.total_calls,
-                        "violations": report.violations,
-                    });
-                    if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
-                        value.extend(more);
-                    }
-                    None
+        let problem = match listed.record.as_ref().map(|record| (record, saved_of(record))) {
+            Ok((record, Ok(saved))) => {
+                let report = saved.report();
+                let more = json!({
+                    "saved_at": record.saved_at,
+                    "turn": report.turn,
+                    "total_calls": report.total_calls,
+                    "violations": report.violations,
+                });
+                if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
+                    value.extend(more);
                 }
-                Ok((_, Err(error))) => Some(error.to_string()),
-                Err(error) => Some(error.to_string()),
-            };
+                None
+            }
+            Ok((_, Err(problem))) => Some(problem),
+            Err(error) => Some(error.to_string()),
+        };
         if let (Value::Object(value), Some(problem)) = (&mut value, problem) {
             value.insert("problem".to_owned(), problem.into());
         }
@@ -224,7 +275,7 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
         StoreError::Damaged { problem, .. } => (*problem).to_owned(),
         other => other.to_string(),
     })?;
-    let report = Saved::read(record.state()).map_err(|error| error.to_string())?.report();
+    let report = saved_of(record)?.report();
     Ok((report.turn, report.total_calls, report.violations))
 }
 
@@ -269,9 +320,12 @@ fn describe_age(milliseconds: i64) -> String {
 }
 
 fn show_as_json(record: &Record) -> Result<Value, Failure> {
+    let (about, _) = about_of(record).map_err(Failure::Message)?;
     let saved = saved(record)?;
     Ok(json!({
         "version": 1,
+        "rules_of": about.root,
+        "enabled": about.enabled,
         "agent": record.key.agent,
         "session": record.key.session,
         "sub_agent": record.key.sub_agent,
@@ -280,7 +334,7 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
-        "state": state(&saved.report()),
+        "state": state_as_json(&saved.report()),
     }))
 }
 

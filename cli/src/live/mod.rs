@@ -1,11 +1,11 @@
 //! What a running agent needs of this machine between two of its events, each decided by a process
 //! of its own.
 
+pub mod audit;
 pub mod cache;
 pub mod host;
 pub mod rules;
 pub mod state;
-#[allow(dead_code, reason = "`session` reads only; what decides live events writes")]
 pub mod store;
 
 use std::ffi::OsString;
