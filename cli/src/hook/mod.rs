@@ -22,7 +22,7 @@ use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::host::LiveHost;
-use crate::live::rules::{self, Asked};
+use crate::live::rules;
 use crate::live::state::{self, About};
 use crate::live::store::{Held, Key, Store};
 use crate::live::{cache_directory, usual_directory};
@@ -143,6 +143,11 @@ fn answered(request: &Request) -> Answer {
     }
 }
 
+/// Where compiled rules are kept.
+fn cache() -> Option<Cache> {
+    cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path))
+}
+
 /// One event on its way.
 struct Hook<'a> {
     request: &'a Request,
@@ -201,9 +206,8 @@ impl Hook<'_> {
             return Ok(agent.answer(&self.notice, &Reply::default()));
         }
         self.enter_root(&mut about);
-        let asked = Asked { rules: self.request.rules.clone() };
-        let cache = cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path));
-        let loaded = rules::load(&asked, cache.as_ref()).map_err(Trouble::of_rules)?;
+        let loaded =
+            rules::load(&self.request.rules, cache().as_ref()).map_err(Trouble::of_rules)?;
         if let Some(note) = loaded.note {
             self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
         }
@@ -251,6 +255,11 @@ impl Hook<'_> {
             if !matches!(event, Event::Fs(_)) {
                 decided.push((event, session.apply(event, &mut host)));
             }
+        }
+        if !image.is_sound() {
+            // The next event compiles the rules again.
+            rules::forget(&self.request.rules, cache().as_ref());
+            return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
         let mut reply = answer::reply(&self.notice, &decided, image, &session);
         let is_denied = reply.verdict == Some(Verdict::Deny);

@@ -8,13 +8,6 @@ use crate::args::RuleArgs;
 use crate::project;
 use crate::rules::{self, Rules};
 
-/// What a hook was told to go by, besides what stands in the project.
-#[derive(Clone, Debug, Default)]
-pub struct Asked {
-    /// The files and the profile.
-    pub rules: RuleArgs,
-}
-
 /// Rules for an event.
 pub struct Loaded {
     /// The image.
@@ -36,17 +29,13 @@ pub struct Broken {
 ///
 /// # Errors
 /// When rule files cannot be read, or have errors.
-pub fn load(asked: &Asked, cache: Option<&Cache>) -> Result<Loaded, Broken> {
-    let directory = std::env::current_dir().ok();
-    let entry = cache.map(|cache| {
-        let args = &asked.rules;
-        cache.entry(&(&directory, &args.config, &args.profile, args.entries(), args.policies()))
-    });
+pub fn load(asked: &RuleArgs, cache: Option<&Cache>) -> Result<Loaded, Broken> {
+    let entry = cache.map(|cache| entry(asked, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
         return Ok(Loaded { image, note: None });
     }
     let provider = Recorder::new(project::provider());
-    match rules::load_from(&provider, &asked.rules, |_| {}) {
+    match rules::load_from(&provider, asked, |_| {}) {
         Ok(Rules::Ready { image, .. }) => {
             let inputs = provider.inputs();
             let kept = entry.map(|entry| entry.keep(&inputs, &image));
@@ -66,6 +55,20 @@ pub fn load(asked: &Asked, cache: Option<&Cache>) -> Result<Loaded, Broken> {
         }),
         Err(error) => Err(Broken { message: error.0, last: entry.and_then(|entry| entry.last()) }),
     }
+}
+
+/// Drops what the cache has, so that the rules are compiled anew.
+pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
+    if let Some(cache) = cache {
+        entry(asked, cache).remove();
+    }
+}
+
+/// The entry of the cache for rules that are asked for in this directory.
+fn entry(asked: &RuleArgs, cache: &Cache) -> Entry {
+    let directory = std::env::current_dir().ok();
+    let found = (asked.entries(), asked.policies());
+    cache.entry(&(directory, &asked.config, &asked.profile, found))
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::format::*;
+use super::pages::{Bytes, PAGE, PageSource, Pages};
 use super::{Image, View};
 use crate::classifier::Classifier;
 use crate::code::*;
@@ -66,6 +67,81 @@ fn damaged(section: Section, reason: &'static str) -> ImageError {
 pub(crate) const STACK_LIMIT: u32 = 30;
 
 pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
+    let head = read_head(&bytes)?;
+    if head.length != bytes.len() {
+        return Err(in_header("it has another length than it says"));
+    }
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        let body = bytes.get(entry.place.clone());
+        let body = body.ok_or(damaged(section, "it lies outside the image"))?;
+        if crc32fast::hash(body) != entry.checksum {
+            return Err(damaged(section, "the checksum does not match"));
+        }
+    }
+    let mut image = head.image(Bytes::Whole(bytes));
+    let looks = Cell::new(image.bytes.len());
+    image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
+    Ok(image)
+}
+
+/// Takes up an image that was verified before; its pages are held against their sums.
+pub(super) fn open_pages(
+    source: Box<dyn PageSource>,
+    head: &[u8],
+    sums: Box<[u32]>,
+) -> Result<Image, ImageError> {
+    let head = read_head(head)?;
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        if entry.place.end > head.length {
+            return Err(damaged(section, "it lies outside the image"));
+        }
+    }
+    if sums.len() != head.length.div_ceil(PAGE) {
+        return Err(in_header("there is not a sum for each page"));
+    }
+    let pages = Pages::new(source, head.length, sums);
+    let mut image = head.image(Bytes::Paged(pages));
+    let looks = Cell::new(image.bytes.len());
+    image.classifier = Verifier { image: &image, view: image.view(), looks }.classifier()?;
+    Ok(image)
+}
+
+/// What stands before the sections.
+struct Head {
+    length: usize,
+    identity: u64,
+    entries: Vec<SectionEntry>,
+}
+
+/// Where a section lies, and the checksum of its bytes.
+struct SectionEntry {
+    place: Range<usize>,
+    checksum: u32,
+}
+
+impl Head {
+    fn image(self, bytes: Bytes) -> Image {
+        let mut sections = [const { 0..0 }; SECTIONS];
+        for (section, entry) in sections.iter_mut().zip(self.entries) {
+            *section = entry.place;
+        }
+        Image {
+            bytes,
+            sections,
+            identity: self.identity,
+            classifier: None,
+            matchers: OnceLock::new(),
+            wanted_params: OnceLock::new(),
+            steps: OnceLock::new(),
+        }
+    }
+}
+
+fn in_header(reason: &'static str) -> ImageError {
+    ImageError::Damaged { section: "header", reason }
+}
+
+fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
     let header = bytes.get(..HEADER_SIZE).ok_or(ImageError::NotAnImage)?;
     if !header.starts_with(&MAGIC) {
         return Err(ImageError::NotAnImage);
@@ -78,46 +154,23 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
             .replace(|c: char| c.is_control(), "?");
         return Err(ImageError::Version { writer, format, language });
     }
-    let in_header = |reason| ImageError::Damaged { section: "header", reason };
-    if u32::read_at(header, 8) as usize != bytes.len() {
-        return Err(in_header("it has another length than it says"));
-    }
     let table = bytes
         .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
         .ok_or(in_header("it ends early"))?;
-    let checksum = u32::read_at(header, 12);
-    if crc32fast::hash(table) != checksum {
+    if crc32fast::hash(table) != u32::read_at(header, 12) {
         return Err(in_header("the checksum does not match"));
     }
-    let identity = u64::read_at(header, 16);
-    let sections = read_sections(&bytes, table)?;
-    let mut image = Image {
-        bytes,
-        sections,
-        identity,
-        classifier: None,
-        matchers: OnceLock::new(),
-        wanted_params: OnceLock::new(),
-        steps: OnceLock::new(),
+    let (rows, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
+    let entry = |row: &[u8; SECTION_ENTRY_SIZE]| {
+        let start = u32::read_at(row, 0) as usize;
+        let place = start..start + u32::read_at(row, 4) as usize;
+        SectionEntry { place, checksum: u32::read_at(row, 8) }
     };
-    let looks = Cell::new(image.bytes.len());
-    image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
-    Ok(image)
-}
-
-fn read_sections(bytes: &[u8], table: &[u8]) -> Result<[Range<usize>; SECTIONS], ImageError> {
-    let mut sections = [const { 0..0 }; SECTIONS];
-    let (entries, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
-    for ((range, entry), &section) in sections.iter_mut().zip(entries).zip(Section::ALL) {
-        let start = u32::read_at(entry, 0) as usize;
-        let end = start + u32::read_at(entry, 4) as usize;
-        let body = bytes.get(start..end).ok_or(damaged(section, "it lies outside the image"))?;
-        if crc32fast::hash(body) != u32::read_at(entry, 8) {
-            return Err(damaged(section, "the checksum does not match"));
-        }
-        *range = start..end;
-    }
-    Ok(sections)
+    Ok(Head {
+        length: u32::read_at(header, 8) as usize,
+        identity: u64::read_at(header, 16),
+        entries: rows.iter().map(entry).collect(),
+    })
 }
 
 struct Verifier<'a> {
@@ -153,7 +206,7 @@ impl Verifier<'_> {
 
     fn sizes(&self) -> Result<(), ImageError> {
         fn whole<R: Record>(image: &Image, section: Section) -> Result<(), ImageError> {
-            let fits = image.section(section).len().is_multiple_of(R::SIZE);
+            let fits = image.size(section).is_multiple_of(R::SIZE);
             if fits { Ok(()) } else { Err(damaged(section, "it ends inside a row")) }
         }
         let image = self.image;
@@ -306,7 +359,7 @@ impl Verifier<'_> {
 
     fn patterns(&self) -> Result<(), ImageError> {
         let section = Section::Patterns;
-        let automata = self.image.section(Section::Automata).len();
+        let automata = self.image.size(Section::Automata);
         self.each(section, |this, pattern: PatternRecord| {
             this.string(section, pattern.source)?;
             this.string(section, pattern.text)?;
@@ -760,7 +813,7 @@ impl Verifier<'_> {
 
     fn classifier(&self) -> Result<Option<Classifier>, ImageError> {
         let section = Section::Classifier;
-        if self.image.section(section).is_empty() {
+        if self.image.size(section) == 0 {
             return Ok(None);
         }
         let rows = self.image.rows::<u32>(section);
