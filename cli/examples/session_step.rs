@@ -7,7 +7,7 @@
 //! target/x86_64-unknown-linux-gnu/release/examples/session_step measure
 //! ```
 //!
-//! `strace -c session_step step DIRECTORY FILES` counts what the system is asked.
+//! `strace -c session_step step DIRECTORY SESSION` counts what the system is asked.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -38,6 +38,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["nothing"] => {}
         ["image", directory] => drop(black_box(image(Path::new(directory)))),
         ["step", directory, session] => step(Path::new(directory), session),
         ["measure"] => measure(),
@@ -183,8 +184,9 @@ fn processes(directory: &Path) {
     let own = std::env::current_exe().unwrap();
     let empty = own.with_file_name("empty");
     let directory = directory.to_str().unwrap();
-    let kinds: [(&str, PathBuf, Vec<&str>); 4] = [
+    let kinds: [(&str, PathBuf, Vec<&str>); 5] = [
         ("empty process", empty, vec![]),
+        ("this program, doing nothing", own.clone(), vec!["nothing"]),
         ("image loaded", own.clone(), vec!["image", directory]),
         ("image, session of 50 files saved", own.clone(), vec!["step", directory, "of-50"]),
         ("image, session of 2,000 files saved", own, vec!["step", directory, "of-2000"]),
