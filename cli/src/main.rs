@@ -10,6 +10,7 @@ mod hook;
 mod import;
 mod inspect;
 mod live;
+mod log;
 mod permissions;
 mod profiles;
 mod project;
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     let args: Vec<String> =
         std::env::args_os().skip(1).map_while(|arg| arg.into_string().ok()).collect();
     if let Some(request) = hook::parse(&args) {
-        return hook::run(&request);
+        hook::run(&request);
     }
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
@@ -71,6 +72,11 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Hook(args) => hook::run(&hook::Request {
+            agent: args.agent,
+            rules: args::RuleArgs { allow_unknown_conditions: true, ..args.rules.clone() },
+        }),
+        Command::Log(args) => log::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

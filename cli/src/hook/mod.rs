@@ -9,7 +9,6 @@ mod trouble;
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -66,33 +65,36 @@ pub fn parse(args: &[String]) -> Option<Request> {
     Some(Request { agent, rules })
 }
 
-/// Reads the event, decides, answers.
-#[must_use]
-pub fn run(request: &Request) -> ExitCode {
-    let is_answered = Arc::new(AtomicBool::new(false));
-    let agent = request.agent;
-    refuse_on_panic(agent);
-    watch(agent, Arc::clone(&is_answered));
+/// Reads the event, decides, answers, and ends the process.
+pub fn run(request: &Request) -> ! {
+    refuse_on_panic(request.agent);
     let answer = answered(request);
-    if is_answered.swap(true, Ordering::SeqCst) {
+    if IS_ANSWERED.swap(true, Ordering::SeqCst) {
         // Out of time: the other thread is about to end the process.
         std::thread::sleep(LONGEST);
     }
-    give(&answer)
+    let code = give(&answer);
+    // Whatever is still held goes with the process, which is quicker than giving it back.
+    std::process::exit(code)
 }
 
-fn give(answer: &Answer) -> ExitCode {
+/// Whether an answer was given, or is about to be.
+static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Gives the answer; its exit code is left to the caller.
+fn give(answer: &Answer) -> i32 {
     // An agent that does not listen any more cannot be told anything.
     let _ = std::io::stdout().lock().write_all(answer.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
-    ExitCode::from(answer.exit_code)
+    i32::from(answer.exit_code)
 }
 
-/// Answers in place of an event that takes too long.
-fn watch(agent: Agent, is_answered: Arc<AtomicBool>) {
+/// Answers in place of what takes too long. Only what may take long is watched: a thread takes time to
+/// start.
+fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(LONGEST);
-        if !is_answered.swap(true, Ordering::SeqCst) {
+        if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", LONGEST.as_secs());
             give(&agent.refuse(&message));
             std::process::exit(2);
@@ -206,8 +208,8 @@ impl Hook<'_> {
             return Ok(agent.answer(&self.notice, &Reply::default()));
         }
         self.enter_root(&mut about);
-        let loaded =
-            rules::load(&self.request.rules, cache().as_ref()).map_err(Trouble::of_rules)?;
+        let loaded = rules::load(&self.request.rules, cache().as_ref(), || watch(agent))
+            .map_err(Trouble::of_rules)?;
         if let Some(note) = loaded.note {
             self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
         }
@@ -274,7 +276,7 @@ impl Hook<'_> {
             let trouble = trouble.with_rules(image);
             if is_denied { trouble.denied(&reply) } else { trouble }
         })?;
-        self.log_decisions(&decided, image, &to_save, &reply);
+        self.log_decisions(&decided, image);
         Ok(answer)
     }
 
@@ -296,13 +298,7 @@ impl Hook<'_> {
         held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
     }
 
-    fn log_decisions(
-        &self,
-        decided: &[(&Event<'_>, Decision)],
-        image: &Image,
-        session: &Session,
-        reply: &Reply,
-    ) {
+    fn log_decisions(&self, decided: &[(&Event<'_>, Decision)], image: &Image) {
         let state_id = self.notice.state_id();
         for (event, decision) in decided {
             self.log.decision(&audit::Decided {
@@ -311,8 +307,6 @@ impl Hook<'_> {
                 event,
                 decision,
                 image,
-                names: session,
-                answered: reply.verdict,
                 took: self.started.elapsed(),
             });
         }

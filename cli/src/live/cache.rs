@@ -140,7 +140,7 @@ impl Entry {
         };
         let written = write().or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                super::create_private(directory)?;
+                super::store::create_private(directory)?;
                 write()
             }
             _ => Err(error),

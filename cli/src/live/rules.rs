@@ -25,15 +25,21 @@ pub struct Broken {
     pub last: Option<Image>,
 }
 
-/// Loads the rules of the project that is the working directory.
+/// Loads the rules of the project that is the working directory. `before_compiling` is called if they
+/// have to be compiled, which takes a while.
 ///
 /// # Errors
 /// When rule files cannot be read, or have errors.
-pub fn load(asked: &RuleArgs, cache: Option<&Cache>) -> Result<Loaded, Broken> {
+pub fn load(
+    asked: &RuleArgs,
+    cache: Option<&Cache>,
+    before_compiling: impl FnOnce(),
+) -> Result<Loaded, Broken> {
     let entry = cache.map(|cache| entry(asked, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
         return Ok(Loaded { image, note: None });
     }
+    before_compiling();
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
         Ok(Rules::Ready { image, .. }) => {

@@ -39,7 +39,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fmt, fs, thread};
 
-use super::create_private;
 use names::{DAMAGED, LOCK, NEW, Paths, SESSION, has_extension, is_ours, key_of};
 use record::{LARGEST_BODY, find, last_record};
 
@@ -229,23 +228,10 @@ impl Store {
         Ok(sessions)
     }
 
-    /// Removes a session, damaged or not. Whether there was one.
-    ///
-    /// # Errors
-    /// As [`Store::open`], but for damage.
-    pub fn remove(&self, key: &Key, wait: Duration) -> Result<bool, StoreError> {
-        let paths = self.paths(key);
-        if !paths.session.exists() && !paths.damaged.exists() {
-            return Ok(false);
-        }
-        let lock = self.lock(&paths, wait)?;
-        paths.remove(lock)
-    }
-
     /// Removes a session by its file, as [`Store::list`] names it. Whether there was one.
     ///
     /// # Errors
-    /// As [`Store::remove`].
+    /// As [`Store::open`], but for damage.
     pub fn remove_file(&self, path: &Path, wait: Duration) -> Result<bool, StoreError> {
         let paths = Paths::beside(path);
         let lock = self.lock(&paths, wait)?;
@@ -469,6 +455,17 @@ fn private() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Creates a directory, and those above it, that nobody but the user can look into.
+/// # Errors
+/// When the system refuses.
+pub fn create_private(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
 }
 
 /// Whether an open file can still be reached by a name.
