@@ -68,7 +68,11 @@ pub fn read_once(name: &str) -> std::io::Result<Vec<u8>> {
 /// The files on disk, with the standard library.
 #[must_use]
 pub fn provider() -> WithLibrary<Disk> {
-    WithLibrary { library: behavior_stdlib::file, presets: behavior_stdlib::PRESETS, project: Disk }
+    WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: Disk,
+    }
 }
 
 /// The first `behavior.yaml` from the working directory upwards, as a short path.

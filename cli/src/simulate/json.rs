@@ -94,7 +94,8 @@ impl<'i> JsonReport<'i> {
         self.undecided(seen, out);
         self.permission(seen, out);
         self.classifier(seen, out);
-        out.push_str(",\"context\":[]");
+        out.push_str(",\"context\":");
+        push_list(out, &seen.decision.context, |out, text| push_text(out, text));
         if self.options.state {
             out.push_str(",\"state\":");
             out.push_str(&state(&seen.session.report()).to_string());

@@ -19,7 +19,7 @@ use regex_automata::{Input, meta};
 
 use crate::classifier::Classifier;
 use crate::code::Matching;
-use crate::decision::{Action, Origin, Phase};
+use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::permission::PermissionInfo;
 use crate::scene::TARGET_PARAMS;
 use format::*;
@@ -315,6 +315,20 @@ impl Image {
     #[must_use]
     pub fn approval_mode(&self) -> Option<crate::code::ApprovalMode> {
         crate::code::ApprovalMode::from_number(self.program().mode)
+    }
+
+    /// What a live agent is answered when deciding fails, where the config says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<Verdict> {
+        verify::verdict(self.program().on_error)
+    }
+
+    /// The name of the document that the agent is reminded of on every turn, if the config has one:
+    /// a relative path without `..`.
+    #[must_use]
+    pub fn turn_reminder(&self) -> Option<&str> {
+        let name = self.program().turn_reminder;
+        (name != NONE).then(|| self.view().string(name))
     }
 
     /// What is known of a rule of the policy, by its place in the order in which they are looked at.

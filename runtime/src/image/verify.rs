@@ -11,7 +11,8 @@ use super::pages::{Bytes, PAGE, PageSource, Pages};
 use super::{Image, View};
 use crate::classifier::Classifier;
 use crate::code::*;
-use crate::decision::{Action, Origin, Phase};
+use crate::decision::{Action, Origin, Phase, Verdict};
+use crate::document;
 use crate::scan::GRAMS;
 use crate::shell::shape::ShapeRun;
 use crate::shell::{programs, shape};
@@ -340,7 +341,24 @@ impl Verifier<'_> {
         self.optional_string(section, program.profile)?;
         self.optional_string(section, program.entry)?;
         self.string(section, program.prompt)?;
-        self.string(section, program.producer)
+        self.string(section, program.producer)?;
+        if program.on_error != NONE && verdict(program.on_error).is_none() {
+            return Err(damaged(section, "the answer to errors is unknown"));
+        }
+        if program.turn_reminder == NONE {
+            return Ok(());
+        }
+        self.document(section, program.turn_reminder)
+    }
+
+    /// The name of a document, which is one that leads nowhere else.
+    fn document(&self, section: Section, name: u32) -> Result<(), ImageError> {
+        self.string(section, name)?;
+        if document::is_name(self.view.string(name)) {
+            Ok(())
+        } else {
+            Err(damaged(section, "the name of a document leads out of its folder"))
+        }
     }
 
     fn names(&self) -> Result<(), ImageError> {
@@ -642,7 +660,9 @@ impl Verifier<'_> {
         self.each(section, |this, transition: Transition| {
             let target = transition.target;
             match Change::from_number(transition.change) {
-                Some(Change::Add) => this.index::<SetRecord>(section, target, Section::Sets),
+                Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
+                    this.index::<SetRecord>(section, target, Section::Sets)
+                }
                 Some(Change::Increment | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
@@ -680,6 +700,7 @@ impl Verifier<'_> {
                     this.index::<SetRecord>(section, argument, Section::Sets)
                 }
                 Some(Placeholder::Flag) => this.index::<u32>(section, argument, Section::Flags),
+                Some(Placeholder::Document) => this.document(section, argument),
                 Some(_) => Ok(()),
                 None => Err(damaged(section, "a part is of an unknown kind")),
             }
@@ -852,6 +873,11 @@ impl PhasePart {
     }
 }
 
+/// The verdict of a number.
+pub(super) fn verdict(number: u32) -> Option<Verdict> {
+    u8::try_from(number).ok().and_then(Verdict::from_number)
+}
+
 /// A run as one constant.
 #[must_use]
 pub fn pack_run(run: Run) -> u64 {
@@ -900,6 +926,7 @@ mod tests {
     fn draft() -> Draft {
         let mut draft = Draft::default();
         draft.string("");
+        draft.program.turn_reminder = NONE;
         draft.triggers.push(TriggerGroup::default());
         draft.rules.resize(ROWS as usize, RuleRecord::default());
         draft.rule_notes.resize(ROWS as usize, RuleNotes::default());
@@ -940,6 +967,26 @@ mod tests {
             draft.patterns = (0..ROWS).map(|at| pattern(at, 1)).collect();
         };
         check(side_by_side, Ok(()));
+    }
+
+    #[test]
+    fn documents_and_answers_to_errors_are_held_against_what_there_is() {
+        let document = |name: &'static str| {
+            move |draft: &mut Draft| draft.program.turn_reminder = draft.string(name)
+        };
+        let leads_out = "the name of a document leads out of its folder";
+        check(document("docs/rules.md"), Ok(()));
+        check(document("../rules.md"), Err(damaged(Section::Program, leads_out)));
+        let quoted = |draft: &mut Draft| {
+            let (kind, argument) = (Placeholder::Document as u32, draft.string("/etc/passwd"));
+            draft.messages.push(MessagePart { kind, argument });
+        };
+        check(quoted, Err(damaged(Section::Messages, leads_out)));
+        check(|draft| draft.program.on_error = Verdict::Deny as u32, Ok(()));
+        for number in [3, 256, NONE - 1] {
+            let unknown = Err(damaged(Section::Program, "the answer to errors is unknown"));
+            check(|draft| draft.program.on_error = number, unknown);
+        }
     }
 
     #[test]
