@@ -250,6 +250,7 @@ impl Hook<'_> {
         let agent = self.request.agent;
         let mut host = LiveHost;
         session.apply(&Event::SessionStart(self.notice.about.clone()), &mut host);
+        session.set_text_unknown(!agent.abilities().tells_text_before_tools);
         let before = self.notice.counts_elsewhere.then(|| session.clone());
         let mut decided: Vec<(&Event<'_>, Decision)> = Vec::new();
         for event in &self.notice.events {

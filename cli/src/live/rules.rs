@@ -1,7 +1,7 @@
 //! The rules for a live event: from the cache where nothing has changed, else compiled now.
 
 use behavior_compiler::{Compilation, Severity};
-use behavior_runtime::Image;
+use behavior_runtime::{Image, Verdict};
 
 use super::cache::{Cache, Entry, Recorder};
 use crate::args::RuleArgs;
@@ -23,6 +23,8 @@ pub struct Broken {
     pub message: String,
     /// The image of when the same rules were last valid.
     pub last: Option<Image>,
+    /// What the files say to do, as far as they could be understood.
+    pub on_error: Option<Verdict>,
 }
 
 /// Loads the rules of the project that is the working directory. `before_compiling` is called if they
@@ -58,8 +60,13 @@ pub fn load(
         Ok(Rules::Broken(compilation)) => Err(Broken {
             message: first_error(&compilation),
             last: entry.and_then(|entry| entry.last()),
+            on_error: compilation.program.on_error,
         }),
-        Err(error) => Err(Broken { message: error.0, last: entry.and_then(|entry| entry.last()) }),
+        Err(error) => Err(Broken {
+            message: error.0,
+            last: entry.and_then(|entry| entry.last()),
+            on_error: None,
+        }),
     }
 }
 
