@@ -51,7 +51,9 @@ fn saved() -> Vec<u8> {
         let item = behavior_agents::native::parse(line, 1).unwrap().unwrap();
         session.apply(&item.event, &mut FactHost::default());
     }
-    let mut bytes = Vec::new();
+    // What is kept besides the session comes first: nothing here.
+    let mut bytes = 2u32.to_le_bytes().to_vec();
+    bytes.extend(b"{}");
     session.save(&mut bytes);
     bytes
 }

@@ -25,6 +25,8 @@ use crate::live::rules;
 use crate::live::state::{self, About};
 use crate::live::store::{Held, Key, Store};
 use crate::live::{cache_directory, usual_directory};
+use crate::simulate::json;
+use crate::simulate::summary::Seen;
 use trouble::Trouble;
 
 /// How long another event of the same session may take before this one gives up.
@@ -268,6 +270,9 @@ impl Hook<'_> {
         let is_denied = reply.verdict == Some(Verdict::Deny);
         reply.context.splice(0..0, std::mem::take(&mut about.later));
         let mut answer = agent.answer(&self.notice, &reply);
+        if agent == Agent::Native {
+            answer = self.decision_itself(&decided, image, &session);
+        }
         about.later = std::mem::take(&mut answer.later);
         let ended = self.notice.moment == Moment::SessionEnd
             || self.notice.moment == Moment::SubAgentStop && !is_denied;
@@ -279,6 +284,24 @@ impl Hook<'_> {
         })?;
         self.log_decisions(&decided, image);
         Ok(answer)
+    }
+
+    /// The answer for a program that takes the decision itself.
+    fn decision_itself(
+        &self,
+        decided: &[(&Event<'_>, Decision)],
+        image: &Image,
+        session: &Session,
+    ) -> Answer {
+        let options = json::Options { all: true, state: false, file: false, list: false };
+        let report = json::JsonReport::new(image, options);
+        let mut answer = Answer::default();
+        for (index, (event, decision)) in (0..).zip(decided) {
+            let name = &*self.notice.session;
+            let seen = Seen { file: "", index, line: 1, name, slot: 0, session, event, decision };
+            report.decision(&seen, &mut answer.stdout);
+        }
+        answer
     }
 
     fn save(

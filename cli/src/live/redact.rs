@@ -22,34 +22,53 @@ pub fn redacted(text: &str, longest: usize) -> String {
             in_key = !line.contains("-----END");
             continue;
         }
+        // The lines of a key are no secrets by their looks.
+        if line.contains("-----BEGIN") && line.contains("PRIVATE KEY") {
+            in_key = !line.contains("-----END");
+            out.push_str(&sign("private key"));
+            out.push('\n');
+            continue;
+        }
         match contains_secret(line) {
             None => out.push_str(line),
-            Some(kind) => {
-                // The lines of a key are no secrets by their looks.
-                in_key = line.contains("-----BEGIN") && !line.contains("-----END");
-                out.push_str(&redacted_line(line, kind));
-            }
+            Some(kind) => out.push_str(&redacted_line(line, kind)),
         }
     }
     // What only shows when lines are read together.
     match contains_secret(&out) {
-        Some(kind) => format!("[{kind} redacted]"),
+        Some(kind) => sign(kind),
         None => out,
     }
 }
 
 fn redacted_line(line: &str, kind: &str) -> String {
-    let word = |word: &str| match contains_secret(word) {
-        None => word.to_owned(),
-        Some(kind) => format!("[{kind} redacted]"),
-    };
-    let words: Vec<String> = line.split(' ').map(word).collect();
+    let words: Vec<String> = line.split(' ').map(redacted_word).collect();
     let words = words.join(" ");
     let end = if line.ends_with('\n') { "\n" } else { "" };
     match contains_secret(&words) {
         None if words != line => words,
-        _ => format!("[{kind} redacted]{end}"),
+        _ => format!("{}{end}", sign(kind)),
     }
+}
+
+/// The word without the piece that is a secret, so that its quotes stay; without all of it where the
+/// secret is more than a piece.
+fn redacted_word(word: &str) -> String {
+    let Some(kind) = contains_secret(word) else { return word.to_owned() };
+    let is_border =
+        |letter: char| matches!(letter, '\'' | '"' | '`' | ';' | ',' | '(' | ')' | '\n');
+    let piece = |piece: &str| {
+        let inner = piece.trim_end_matches(is_border);
+        let border = piece.get(inner.len()..).unwrap_or_default();
+        contains_secret(inner).map_or(piece.to_owned(), |kind| format!("{}{border}", sign(kind)))
+    };
+    let pieces: String = word.split_inclusive(is_border).map(piece).collect();
+    if contains_secret(&pieces).is_none() { pieces } else { sign(kind) }
+}
+
+/// What stands for a secret: one word, whatever reads it.
+fn sign(kind: &str) -> String {
+    format!("[redacted:{}]", kind.replace(' ', "-"))
 }
 
 /// The beginning of a text, with a sign where something is left out.

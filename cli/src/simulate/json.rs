@@ -66,7 +66,8 @@ impl<'i> JsonReport<'i> {
         Self { image, options, rules: rules.collect() }
     }
 
-    fn decision(&self, seen: &Seen<'_>, out: &mut String) {
+    /// Appends one decision.
+    pub fn decision(&self, seen: &Seen<'_>, out: &mut String) {
         out.push_str(if self.options.list { SEPARATOR } else { "" });
         out.push_str("{\"index\":");
         push_number(out, seen.index);
