@@ -9,6 +9,7 @@ pub mod codex;
 pub mod cursor;
 pub mod gemini_cli;
 pub mod hook;
+pub mod install;
 mod json;
 mod lines;
 pub mod native;
@@ -18,6 +19,7 @@ mod patch;
 mod payload;
 pub mod pi;
 mod scan;
+mod settings;
 mod time;
 pub mod tools;
 
