@@ -96,6 +96,12 @@ pub enum Command {
     Profiles(ProfilesArgs),
     /// Write the rules of another tool as rules of this one
     Import(ImportArgs),
+    /// List, show and clear the sessions of running agents
+    Session {
+        /// What to do.
+        #[command(subcommand)]
+        command: SessionCommand,
+    },
     /// The language server on standard input and output
     Lsp,
     /// Print a completion script for a shell
@@ -308,6 +314,61 @@ pub struct ProfilesArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
+}
+
+/// `behavior session`
+#[derive(Debug, Subcommand)]
+pub enum SessionCommand {
+    /// List the sessions, the latest first
+    List {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+        format: PlainFormat,
+    },
+    /// Show what is remembered of a session, without an id of the latest
+    Show {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+        /// How to print
+        #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+        format: PlainFormat,
+    },
+    /// Switch the rules on again for a session, whatever `BEHAVIOR` says; without an id the latest
+    Enable {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
+    /// Switch the rules off for the rest of a session; without an id the latest
+    Disable {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
+    /// Forget a session and its sub-agents, or one of these: what it does next begins afresh
+    Clear {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+        /// Forget all sessions
+        #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
+        all: bool,
+    },
+}
+
+/// Which session.
+#[derive(Args, Debug)]
+pub struct SessionArgs {
+    /// The session's id, or how it begins
+    #[arg(value_name = "SESSION")]
+    pub session: Option<String>,
+    /// Only sessions of this agent
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// A sub-agent's id, or how it begins
+    #[arg(long, value_name = "ID")]
+    pub sub_agent: Option<String>,
 }
 
 /// `behavior import`

@@ -167,15 +167,23 @@ impl Inputs {
     }
 
     fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
-        let found = files::in_directory(directory);
-        if found.is_empty() {
+        let mut found = files::in_directory(directory);
+        if found.configs.is_empty() && found.profiles.is_empty() && found.policies.is_empty() {
             terminal.error(&format!(
                 "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
-                 `app.yaml` or `behavior/NAME.yaml`; name others one by one"
+                 `app.yaml`, `behavior/NAME.yaml` or `behavior/policy.toml`; name others one by one"
             ));
             self.is_incomplete = true;
         }
-        for path in found {
+        for config in found.configs {
+            // A project's policy holds together with its config, which may tell of programs.
+            let own = project::projects_policy(Some(&config));
+            let own = own.filter(|_| config.ends_with("behavior.yaml"));
+            let own = found.policies.extract_if(.., |policy| own.as_ref() == Some(policy));
+            let paths = std::iter::once(config).chain(own).collect();
+            self.add(paths, true, terminal);
+        }
+        for path in found.profiles.into_iter().chain(found.policies) {
             self.add(vec![path], true, terminal);
         }
     }

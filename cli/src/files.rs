@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use behavior_compiler::ide;
 use behavior_compiler::resolve::FileKind;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, decode_utf8, parse};
@@ -28,18 +29,28 @@ pub fn unreadable(path: &str) -> Option<String> {
     Some(format!("cannot read `{path}`: {reason}"))
 }
 
-/// The rule files in a directory and below, configs first, each group by name.
+/// The rule files of a directory and below, each group by name.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Behaviour and app configs.
+    pub configs: Vec<String>,
+    /// Profiles.
+    pub profiles: Vec<String>,
+    /// Policies.
+    pub policies: Vec<String>,
+}
+
+/// The rule files in a directory and below.
 #[must_use]
-pub fn in_directory(directory: &str) -> Vec<String> {
+pub fn in_directory(directory: &str) -> Found {
     let root = match directory.trim_end_matches('/') {
         "" if directory.starts_with('/') => "/",
         "." | "" => "",
         root => root,
     };
     let mut walk = Walk::default();
-    walk.visit(root, is_profile_folder(directory), 0);
-    walk.configs.append(&mut walk.profiles);
-    walk.configs
+    walk.visit(root, is_rule_folder(directory), 0);
+    walk.found
 }
 
 /// The profiles of the project that a config is the root of.
@@ -53,13 +64,12 @@ pub fn profiles_beside(config: &str) -> Vec<String> {
 
 #[derive(Default)]
 struct Walk {
-    configs: Vec<String>,
-    profiles: Vec<String>,
+    found: Found,
     visited: usize,
 }
 
 impl Walk {
-    fn visit(&mut self, directory: &str, is_profile_folder: bool, depth: u32) {
+    fn visit(&mut self, directory: &str, is_rule_folder: bool, depth: u32) {
         self.visited += 1;
         if depth > DEEPEST || self.visited > MOST_DIRECTORIES {
             return;
@@ -74,9 +84,11 @@ impl Walk {
                     self.visit(&path, name == "behavior", depth + 1);
                 }
             } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
-                self.configs.push(path);
-            } else if is_profile_folder && is_profile_name(&name) && Path::new(&path).is_file() {
-                self.profiles.push(path);
+                self.found.configs.push(path);
+            } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
+                self.found.profiles.push(path);
+            } else if is_policy(&path, &name, is_rule_folder) {
+                self.found.policies.push(path);
             }
         }
     }
@@ -95,11 +107,28 @@ fn is_profile_name(name: &str) -> bool {
     !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
 }
 
-/// Whether a directory is one of profiles, however it is written.
-fn is_profile_folder(directory: &str) -> bool {
+/// Whether a directory is one of profiles and policies, however it is written.
+fn is_rule_folder(directory: &str) -> bool {
     let path = Path::new(directory);
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     full.file_name().is_some_and(|name| name == "behavior")
+}
+
+/// Whether a file is a policy: by its name and place, and where these leave it open, by its content.
+fn is_policy(path: &str, name: &str, is_rule_folder: bool) -> bool {
+    let is_policy_name = name == "policy.toml";
+    if !(is_policy_name || is_rule_folder && name.ends_with(".toml")) {
+        return false;
+    }
+    if is_policy_name && is_rule_folder {
+        return true;
+    }
+    // The folder that was asked for need not say by its name what it is.
+    let called = if is_rule_folder { join("behavior", name) } else { path.to_owned() };
+    let Ok(bytes) = project::Disk.read(path) else { return false };
+    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
+    ide::may_be_rule_file(&called, &text)
+        && ide::is_rule_file(&called, &text, &parse(FileId(0), &text, Format::Toml).root)
 }
 
 /// Whether an `app.yaml` has anything to say of behaviour; many programs call a file so.

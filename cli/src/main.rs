@@ -6,8 +6,10 @@ mod check;
 mod compile;
 mod explain;
 mod files;
+mod hook;
 mod import;
 mod inspect;
+mod live;
 mod permissions;
 mod profiles;
 mod project;
@@ -16,6 +18,7 @@ mod render;
 mod report;
 mod rules;
 mod screen;
+mod session;
 mod simulate;
 mod terminal;
 mod tools;
@@ -30,6 +33,12 @@ use args::{Cli, Command};
 use terminal::{Exit, Failure, Terminal};
 
 fn main() -> ExitCode {
+    // What runs before every tool call of an agent does without anything that it does not need.
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map_while(|arg| arg.into_string().ok()).collect();
+    if let Some(request) = hook::parse(&args) {
+        return hook::run(&request);
+    }
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -61,6 +70,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
+        Command::Session { command } => session::run(command, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

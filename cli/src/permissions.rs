@@ -1,14 +1,15 @@
-//! The policy of an image for people and as JSON: its mode, and its rules in the order in which they
-//! are looked at.
+//! The policy of an image for people and as JSON: its mode, its rules in the order in which they are
+//! looked at, and what it says of a call.
 
 use std::fmt::Write;
 
 use behavior_runtime::Image;
 use behavior_runtime::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::permission::PermissionInfo;
+use behavior_runtime::permission::{Permission, PermissionInfo};
 use serde_json::{Value, json};
 
 use crate::render::{one_line, table};
+use crate::screen::{Paint, plain};
 use crate::terminal::{BOLD, DIM, GREEN, RED, Terminal, YELLOW};
 
 /// The mode in which a policy decides.
@@ -33,7 +34,9 @@ pub fn as_json(image: &Image) -> Value {
     image.permissions().map(|rule| rule_as_json(&rule)).collect()
 }
 
-fn rule_as_json(rule: &PermissionInfo<'_>) -> Value {
+/// One rule as JSON.
+#[must_use]
+pub fn rule_as_json(rule: &PermissionInfo<'_>) -> Value {
     json!({
         "name": rule.name,
         "action": rule.action.name(),
@@ -44,6 +47,52 @@ fn rule_as_json(rule: &PermissionInfo<'_>) -> Value {
         "span": {
             "file": rule.place.file, "line": rule.place.line, "column": rule.place.column,
         },
+    })
+}
+
+/// What the policy says of a call or a command, and which rule or default says so.
+#[must_use]
+pub fn said(permission: &Permission, image: &Image) -> (Paint, String) {
+    let paint = match permission.action {
+        PermissionAction::Allow => Paint::Green,
+        PermissionAction::DryRunFirst | PermissionAction::Ask => Paint::Yellow,
+        PermissionAction::Deny => Paint::Red,
+    };
+    let rule = |rule: u32| image.permission(rule);
+    let name = |rule: &PermissionInfo<'_>| plain(rule.name).into_owned();
+    let because = match (permission.doubt.and_then(rule), permission.rule.and_then(rule)) {
+        (Some(doubt), _) => format!("since `{}` may hold", name(&doubt)),
+        (None, Some(rule)) if rule.action == permission.action => format!("by `{}`", name(&rule)),
+        (None, Some(rule)) => {
+            format!("since it writes a file, and `{}` is about the command alone", name(&rule))
+        }
+        (None, None) => format!("by default, in mode {}", permission.mode.name()),
+    };
+    (paint, format!("{} {because}", permission.action.name()))
+}
+
+/// The name of what decided on a call, and why, for a line about the call.
+#[must_use]
+pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) {
+    let rule = |rule: Option<u32>| rule.and_then(|rule| image.permission(rule));
+    let mode = permission.mode.name();
+    let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
+        (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
+        (None, Some(rule)) => (rule.name, rule.reason.to_owned()),
+        (None, None) => ("policy", format!("no rule covers this call, and the mode is {mode}")),
+    };
+    (name, text.trim_end_matches([' ', ';']).to_owned())
+}
+
+/// What the policy says, as JSON.
+#[must_use]
+pub fn said_as_json(permission: &Permission, image: &Image) -> Value {
+    let name = |rule: u32| image.permission(rule).map(|rule| rule.name);
+    json!({
+        "action": permission.action.name(),
+        "rule": permission.rule.and_then(name),
+        "mode": permission.mode.name(),
+        "doubt": permission.doubt.and_then(name),
     })
 }
 

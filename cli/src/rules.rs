@@ -3,7 +3,9 @@
 
 use behavior_compiler::{Compilation, Options, ReadError, SourceProvider, compile_all};
 use behavior_runtime::Image;
+use behavior_runtime::code::Priority;
 use behavior_runtime::image::format::MAGIC;
+use behavior_runtime::permission::PermissionInfo;
 
 use crate::args::RuleArgs;
 use crate::project;
@@ -42,7 +44,7 @@ impl RuleArgs {
 
     /// The policies that hold whatever is named, in the order in which they come: the
     /// administrator's always, the user's and the project's where discovery is asked.
-    fn policies(&self) -> Vec<String> {
+    pub fn policies(&self) -> Vec<String> {
         let administrators = project::administrators_policy();
         let found = || {
             let config = project::discover();
@@ -68,6 +70,18 @@ impl RuleArgs {
 /// # Errors
 /// When an image or file cannot be read.
 pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError> {
+    load_from(&project::provider(), args, say)
+}
+
+/// As [`load`], with the files of a provider.
+///
+/// # Errors
+/// When an image or file cannot be read.
+pub fn load_from(
+    provider: &dyn SourceProvider,
+    args: &RuleArgs,
+    say: impl FnOnce(&str),
+) -> Result<Rules, LoadError> {
     if let Some(image) = only_image(args)? {
         return Ok(Rules::Ready { image: Box::new(image), compilation: None });
     }
@@ -78,7 +92,7 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
         options.profile = Some(DEFAULT_PRESET.to_owned());
     }
     for entry in &entries {
-        if let Err(error) = project::provider().read(entry) {
+        if let Err(error) = provider.read(entry) {
             let reason = match error {
                 ReadError::NotFound => "there is no such file".to_owned(),
                 ReadError::Failed(reason) => reason,
@@ -86,7 +100,7 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
             return Err(LoadError(format!("cannot read `{entry}`: {reason}")));
         }
     }
-    let mut compilation = compile_all(&project::provider(), &entries, &options);
+    let mut compilation = compile_all(provider, &entries, &options);
     match compilation.image.take() {
         Some(image) => {
             Ok(Rules::Ready { image: Box::new(image), compilation: Some(Box::new(compilation)) })
@@ -109,7 +123,51 @@ fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
     let bytes = project::read_once(path).map_err(|error| {
         LoadError(format!("cannot read `{path}`: {}", project::describe(&error)))
     })?;
-    Image::from_bytes(bytes).map(Some).map_err(|error| LoadError(format!("`{path}`: {error}")))
+    let image =
+        Image::from_bytes(bytes).map_err(|error| LoadError(format!("`{path}`: {error}")))?;
+    let policy = project::administrators_policy();
+    match policy.and_then(|policy| escape(&project::provider(), &policy, &image)) {
+        Some(reason) => Err(LoadError(format!("`{path}`: {reason}"))),
+        None => Ok(Some(image)),
+    }
+}
+
+/// Why an image would escape the administrator's policy; nothing where that holds in it.
+///
+/// The rules that the image was made of are not there, so nothing can be put before them now: the
+/// policy has to be in the image, all of it, before what others of its priority say.
+fn escape(provider: &dyn SourceProvider, policy: &str, image: &Image) -> Option<String> {
+    let options = Options { policies: vec![policy.to_owned()], ..Options::default() };
+    let Some(required) = compile_all(provider, &[], &options).image else {
+        return Some(format!(
+            "whether `{policy}` holds in this image cannot be told, since it has errors: \
+             `behavior check {policy}` shows them"
+        ));
+    };
+    let is_mode_held =
+        required.approval_mode().is_none_or(|mode| image.approval_mode() == Some(mode));
+    let is_held = image.has_policy() && is_mode_held && begins_with_rules_of(&required, image);
+    (!is_held).then(|| {
+        format!(
+            "this image was made without `{policy}` as it is now, which always holds: compile the \
+             rules again here"
+        )
+    })
+}
+
+/// Whether the rules of each priority in `image` begin with those in `required`.
+fn begins_with_rules_of(required: &Image, image: &Image) -> bool {
+    Priority::ALL.iter().all(|priority| {
+        let of = |image: &'_ Image| -> Vec<_> {
+            let rules = image.permissions().filter(|rule| rule.priority == *priority);
+            let same = |rule: PermissionInfo<'_>| {
+                let texts = [rule.name, rule.pattern, rule.reason, rule.place.file];
+                (texts.map(str::to_owned), rule.action, rule.mode)
+            };
+            rules.map(same).collect()
+        };
+        of(image).starts_with(&of(required))
+    })
 }
 
 /// Whether a file is a compiled image, by its name or its first bytes.
@@ -126,4 +184,73 @@ pub fn is_image(path: &str) -> bool {
     }
     let is_directory = std::path::Path::new(path).is_dir();
     !is_directory && project::read_once(path).is_ok_and(|bytes| bytes.starts_with(&MAGIC))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use behavior_compiler::provider::{MemoryFiles, WithLibrary};
+
+    const POLICY: &str = "/etc/behavior/policy.toml";
+
+    fn provider(policy: &str, own: &str) -> WithLibrary<MemoryFiles> {
+        let project = MemoryFiles::new([(POLICY, policy), ("own.toml", own)]);
+        WithLibrary { library: behavior_stdlib::file, presets: behavior_stdlib::PRESETS, project }
+    }
+
+    fn rule(name: &str, action: &str, pattern: &str) -> String {
+        format!("[[rules]]\nname = \"{name}\"\naction = \"{action}\"\npattern = \"{pattern}\"\n")
+    }
+
+    /// Holds the administrator's policy of now against an image of another one and an own policy.
+    #[track_caller]
+    fn check(now: &str, then: Option<&str>, own: &str, expect: &str) {
+        let made_with = provider(then.unwrap_or_default(), own);
+        let policies = then.map(|_| POLICY.to_owned()).into_iter().collect();
+        let options = Options { policies, ..Options::default() };
+        let compilation = compile_all(&made_with, &["own.toml".to_owned()], &options);
+        let image = compilation.image.expect("a valid policy");
+        let found = escape(&provider(now, own), POLICY, &image).unwrap_or_default();
+        assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{found}");
+    }
+
+    #[test]
+    fn an_image_holds_the_administrators_policy_or_is_refused() {
+        let no_rm = rule("no rm", "deny", "rm *");
+        let own = rule("rm", "allow", "rm *");
+        let without = "this image was made without `/etc/behavior/policy.toml` as it is now";
+        check(&no_rm, Some(&no_rm), &own, "");
+        check(&no_rm, None, &own, without);
+        // The same words from somebody else, who may have put others before them.
+        check(&no_rm, None, &no_rm, without);
+        check(&format!("# new\n{no_rm}"), Some(&no_rm), &own, "");
+        let more = format!("{no_rm}{}", rule("no dd", "deny", "dd *"));
+        check(&more, Some(&no_rm), &own, without);
+        check(&no_rm.replace("deny", "ask_user"), Some(&no_rm), &own, without);
+        check(&no_rm.replace("rm *", "rm -r *"), Some(&no_rm), &own, without);
+        check(&format!("{no_rm}approval_mode = \"ask\"\n"), Some(&no_rm), &own, without);
+        check(&format!("{no_rm}priority = \"admin\"\n"), Some(&no_rm), &own, without);
+        check("", Some(&no_rm), &own, "");
+    }
+
+    #[test]
+    fn the_mode_of_the_administrator_holds() {
+        let own = "approval_mode = \"yolo\"\n";
+        let ask = "approval_mode = \"ask\"\n";
+        check(ask, Some(ask), own, "");
+        check(ask, None, own, "made without");
+    }
+
+    #[test]
+    fn where_no_policy_is_calls_are_not_even_asked_about() {
+        let provider = provider("", "");
+        let options = Options { profile: Some("dev".to_owned()), ..Options::default() };
+        let image = compile_all(&provider, &[], &options).image.expect("a preset");
+        assert!(escape(&provider, POLICY, &image).is_some());
+    }
+
+    #[test]
+    fn a_broken_policy_lets_no_image_pass() {
+        check("[[rules]]\n", None, "", "`behavior check /etc/behavior/policy.toml` shows them");
+    }
 }

@@ -225,3 +225,49 @@ fn long_patterns_are_cut_for_people() {
     let rule = &project.json("inspect --format json")["rules"][0];
     assert!(rule["condition"].as_str().expect("a condition").contains(&pattern), "{rule}");
 }
+
+#[test]
+fn a_policy_says_which_rule_or_default_decided() {
+    let policy = "[[rules]]\nname = \"no rm\"\naction = \"deny\"\npattern = \"rm *\"\nreason = \"it is gone then\"\n\
+                  [[rules]]\nname = \"lists\"\naction = \"allow\"\npattern = \"ls *\"\n";
+    let call = |command: &str| {
+        json!({ "event": "tool_call", "tool": "Bash", "params": { "command": command } })
+            .to_string()
+    };
+    let lines = ["ls; rm x; rm x; ls", "make", "ls > x", "$cmd", "rm x"].map(call);
+    let trace = format!("{}\n{}\n", lines.join("\n"), r#"{"event":"turn_start"}"#);
+    let project = Project::new(&[("p.toml", policy), ("t.jsonl", &trace)]);
+    let check = |at: u32, expect: &str| {
+        let run = project.run(&format!("explain -c p.toml --trace t.jsonl --at {at}"));
+        let section = run.out.split("\n\n").nth(1).unwrap();
+        assert_eq!(section.trim_end(), expect, "{run:?}");
+    };
+    check(
+        0,
+        "policy  deny by `no rm`  p.toml:1:1\n    rm *\n    it is gone then\n    \
+         ls  allow by `lists`\n    rm x  deny by `no rm`  ← decided\n    rm x  deny by `no rm`\n    ls  allow by `lists`",
+    );
+    check(1, "policy  ask by default, in mode ask\n    other calls are asked about");
+    check(
+        2,
+        "policy  ask since it writes a file, and `lists` is about the command alone  p.toml:6:1\n    ls *",
+    );
+    check(3, "policy  ask by default, in mode ask\n    other calls are asked about");
+    check(4, "policy  deny by `no rm`  p.toml:1:1\n    rm *\n    it is gone then");
+    let permission = |at: u32, options: &str| {
+        let line = format!("explain -c p.toml --trace t.jsonl --at {at} --format json {options}");
+        project.json(&line)["permission"].take()
+    };
+    let denied = permission(0, "");
+    assert_eq!((&denied["action"], &denied["rule"]), (&json!("deny"), &json!("no rm")));
+    assert_eq!(denied["deciding"]["reason"], "it is gone then");
+    assert_eq!(denied["deciding"]["span"], json!({ "file": "p.toml", "line": 1, "column": 1 }));
+    let decided: Vec<_> = denied["parts"].as_array().unwrap().iter().collect();
+    assert_eq!(decided.len(), 4);
+    assert_eq!((&decided[1]["command"], &decided[1]["decided"]), (&json!("rm x"), &json!(true)));
+    assert!([0, 2, 3].iter().all(|at| decided[*at]["decided"] == json!(false)));
+    assert_eq!(permission(1, "")["deciding"], Value::Null);
+    assert_eq!(permission(1, "--mode yolo")["action"], "allow");
+    assert_eq!(permission(3, "--mode yolo")["doubt"], "no rm");
+    assert_eq!(permission(5, ""), Value::Null);
+}

@@ -119,8 +119,6 @@ fn denials_are_shown_and_fail() {
     assert!(out.contains("1 denied by policy · 1 asked about"), "{out}");
     let asked = run(&project, "simulate -c p.toml t.jsonl --mode yolo --all");
     assert!(asked.out.contains("✔ allowed   policy"), "{asked:?}");
-    let github = run(&project, "simulate -c p.toml t.jsonl --format github");
-    assert!(github.out.contains("::error file=t.jsonl,line=1,title=no rm::it is gone then"));
     let calm = run(&project, "simulate -c p.toml t.jsonl --mode yolo --format json");
     let summary: Value = serde_json::from_str::<Value>(&calm.out).unwrap()["summary"].take();
     let expect = json!([{ "rule": "no rm", "verdict": "deny", "count": 1 }]);
@@ -171,4 +169,90 @@ fn rules_fields_and_words_are_explained() {
         let run = Run::from(command.arg(name).output().unwrap());
         assert!(run.out.contains(expect), "{name}: {run:?}");
     }
+}
+
+#[test]
+fn directories_are_searched_for_policies() {
+    let broken = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"\"\n";
+    let known = "programs:\n  deployer: { same: [[f, force]] }\n";
+    let escaped = "[[rules]]\nname = \"c\"\naction = \"deny\"\npattern = \"deployer --force *\"\n";
+    let project = Project::new(&[
+        ("a/behavior/policy.toml", broken),
+        ("b/policy.toml", broken),
+        ("c/behavior.yaml", known),
+        ("c/behavior/policy.toml", escaped),
+        ("d/behavior/policy.toml", escaped),
+        ("e/behavior/strict.toml", broken),
+        ("f/policy.toml", "[package]\nname = \"of something else\"\n"),
+        ("f/gitleaks.toml", broken),
+        ("node_modules/x/behavior/policy.toml", broken),
+    ]);
+    let places = |line: &str| -> Vec<String> {
+        let out = run(&project, &format!("check --format concise {line}")).out;
+        out.lines().map(|line| line.split(": ").next().unwrap().to_owned()).collect()
+    };
+    let all = [
+        "a/behavior/policy.toml:4:11",
+        "b/policy.toml:4:11",
+        // What the config of its project says of a program holds for the policy too.
+        "d/behavior/policy.toml:4:11",
+        "e/behavior/strict.toml:4:11",
+    ];
+    assert_eq!(places("."), all);
+    assert_eq!(places("a/behavior"), all[..1]);
+    assert_eq!(places("a/ b"), all[..2]);
+    assert_eq!(places("c"), [] as [&str; 0]);
+    let nothing = run(&project, "check f");
+    assert_eq!(nothing.code, 2, "{nothing:?}");
+    assert!(nothing.err.contains("`behavior/policy.toml`"), "{nothing:?}");
+    let counted = run(&project, "check c");
+    assert_eq!(counted.out, "no problems in 2 files\n", "{counted:?}");
+}
+
+#[test]
+fn other_programs_are_told_what_policies_deny_and_ask_about() {
+    let ask = "[[rules]]\nname = \"a | b\"\naction = \"ask_user\"\npattern = \"edit\"\n";
+    let allow = "[[rules]]\nname = \"reading\"\naction = \"allow\"\npattern = \"read\"\n";
+    let read = "{\"event\":\"tool_call\",\"tool\":\"read\",\"params\":{}}\n";
+    let other = "{\"event\":\"tool_call\",\"tool\":\"deploy\",\"params\":{}}\n";
+    let opaque = "{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{\"command\":\"$x\"}}\n";
+    let project = Project::new(&[
+        ("p.toml", &format!("{DENY_RM}{ask}{allow}")),
+        ("t.jsonl", &format!("{TRACE}{TRACE}{read}{other}{opaque}")),
+    ]);
+    let simulate =
+        |format: &str| run(&project, &format!("simulate -c p.toml t.jsonl --format {format}")).out;
+    let github = simulate("github");
+    let expect = [
+        "::error file=t.jsonl,line=1,title=no rm::denied by policy: it is gone then",
+        "::warning file=t.jsonl,line=2,title=a | b::asked about by policy",
+        "::error file=t.jsonl,line=3,title=no rm::denied by policy: it is gone then",
+        "::warning file=t.jsonl,line=4,title=a | b::asked about by policy",
+        "::notice file=t.jsonl,line=6,title=policy::asked about by policy: no rule covers this call, and the mode is ask",
+        "::notice file=t.jsonl,line=7,title=policy::asked about by policy: no rule covers this call, and the mode is ask",
+    ];
+    assert_eq!(github.lines().collect::<Vec<_>>(), expect);
+    let junit = simulate("junit");
+    for expect in [
+        "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"2\">",
+        "<testcase name=\"policy: no rm\" classname=\"default\"><failure type=\"deny\" message=\"denied 2 times\">line 1: bash: rm x: it is gone then\nline 3:",
+        "<testcase name=\"policy: a | b\" classname=\"default\"><skipped message=\"asked about 2 times\">line 2: edit: a\n",
+        "<testcase name=\"policy: reading\" classname=\"default\"/>",
+        "<testcase name=\"policy: no rule\" classname=\"default\"><skipped message=\"asked about 2 times\">line 6: deploy: no rule covers",
+    ] {
+        assert!(junit.contains(expect), "{expect}: {junit}");
+    }
+    let markdown = simulate("markdown");
+    for expect in [
+        "**0 findings**, 2 denied, 4 asked about.",
+        "| `no rm` | deny | 2 | `t.jsonl:1` |\n",
+        "| `a \\| b` | ask | 2 | `t.jsonl:2` |\n",
+        "| policy (no rule) | ask | 2 | `t.jsonl:6` |\n",
+    ] {
+        assert!(markdown.contains(expect), "{expect}: {markdown}");
+    }
+    // Where everything else is allowed, a doubt is what makes the user be asked.
+    let doubt = run(&project, "simulate -c p.toml t.jsonl --mode yolo --format github").out;
+    let expect = "::warning file=t.jsonl,line=7,title=no rm::asked about by policy: may be about this call; it is gone then\n";
+    assert!(doubt.ends_with(expect), "{doubt}");
 }

@@ -21,7 +21,7 @@ mod lower;
 pub mod path;
 pub mod pattern;
 mod policy_lint;
-mod policy_pattern;
+pub mod policy_pattern;
 mod programs;
 pub mod provider;
 pub mod registry;

@@ -70,6 +70,22 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Alternative>, Vec<Problem>> {
     Err(problems)
 }
 
+/// The alternative that a pattern which is being written ends in, and the command in it where it is a
+/// call that is not closed.
+pub(crate) fn unfinished(text: &str) -> (&str, Option<&str>) {
+    let lexed = token::tokenize(text);
+    let bar = lexed.tokens.iter().rposition(|token| token.kind == Kind::Bar);
+    let last = lexed.tokens.get(bar.map_or(0, |bar| bar + 1)..).unwrap_or_default();
+    let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let start = last.first().map_or(text.len(), |token| token.range.start);
+    let mut words = last.iter().filter(|token| token.kind != Kind::Blank);
+    let head = words.next().map(|token| slice(token.range.clone()).to_ascii_lowercase());
+    let body = last.iter().find(|token| token.kind == Kind::Body);
+    let is_open = last.last().is_some_and(|token| token.range.is_empty());
+    let body = body.filter(|_| is_open && head.is_some_and(|head| is_shell(&head)));
+    (slice(start..text.len()), body.map(|token| slice(token.range.clone())))
+}
+
 struct Reader<'t> {
     text: &'t str,
     tokens: &'t [Token],

@@ -167,8 +167,9 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
 }
 
 /// What asks for completions when it is typed: a blank behind a colon or dash, a brace in a message,
-/// a parenthesis in an expression, a colon in a placeholder.
-const TRIGGERS: &[&str] = &[" ", "{", "(", ":"];
+/// a parenthesis in an expression, a colon in a placeholder; in a policy a header, a string and another
+/// alternative of a pattern.
+const TRIGGERS: &[&str] = &[" ", "{", "(", ":", "[", "\"", "|"];
 
 fn can_watch_files(capabilities: &ClientCapabilities) -> bool {
     let workspace = capabilities.workspace.as_ref();

@@ -215,8 +215,7 @@ impl<'a> Judge<'a> {
 
     /// The command line of a call to a shell.
     fn command<'c>(&self, call: &'c Call<'_>) -> Option<ValueRef<'c>> {
-        let param = |name: &&str| call.param(name).map(ValueRef::from);
-        COMMAND_PARAMS.iter().find_map(param).filter(|_| self.tool.is_shell)
+        command_param(call).filter(|_| self.tool.is_shell)
     }
 
     /// What holds where no rule matches.
@@ -376,6 +375,21 @@ impl<'a> Judge<'a> {
             .take_while(move |record| view.string(record.program) == wanted)
             .map(|record| record.alternative)
     }
+}
+
+/// The command line of a call; `None` where the tool is no shell, by neither of its names.
+pub(crate) fn command_line<'c>(call: &'c Call<'_>) -> Option<ValueRef<'c>> {
+    let names = [Some(&*call.tool), call.native_tool.as_deref()];
+    let is_shell = |name: &str| {
+        let mut normal = String::new();
+        normalise(name, &mut normal);
+        is_shell(&normal)
+    };
+    command_param(call).filter(|_| names.into_iter().flatten().any(is_shell))
+}
+
+fn command_param<'c>(call: &'c Call<'_>) -> Option<ValueRef<'c>> {
+    COMMAND_PARAMS.iter().find_map(|name| call.param(name).map(ValueRef::from))
 }
 
 /// An answer, unless a stricter rule may hold.

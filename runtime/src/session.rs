@@ -12,7 +12,7 @@ use crate::image::format::{
 };
 use crate::image::{Image, View};
 use crate::path;
-use crate::permission::{Judge, Permission, mode_named};
+use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
 use crate::shell::explain::{CommandExplanation, rules_met};
@@ -25,22 +25,22 @@ use crate::tools::Tools;
 /// Sessions are independent of each other; an image is shared between them.
 #[derive(Clone, Debug)]
 pub struct Session {
-    image: Arc<Image>,
+    pub(crate) image: Arc<Image>,
     pub(crate) state: State,
     pub(crate) tools: Tools,
     open: OpenCalls,
     scratch: Scratch,
-    start: Started,
-    mode: Option<ApprovalMode>,
+    pub(crate) start: Started,
+    pub(crate) mode: Option<ApprovalMode>,
 }
 
 /// What the session was told of itself.
 #[derive(Clone, Debug, Default)]
-struct Started {
-    agent: Option<String>,
-    cwd: Option<String>,
-    mode: Option<String>,
-    headless: bool,
+pub(crate) struct Started {
+    pub agent: Option<String>,
+    pub cwd: Option<String>,
+    pub mode: Option<String>,
+    pub headless: bool,
 }
 
 impl Session {
@@ -230,11 +230,27 @@ impl Session {
     /// What the rules and the policy make of each command of a command line. Changes nothing.
     #[must_use]
     pub fn explain_command(&self, command: &str) -> CommandExplanation {
+        self.explain_line(ValueRef::Text(command), "bash", None)
+    }
+
+    /// The same for the command line of a call; `None` for a call of another tool than a shell.
+    #[must_use]
+    pub fn explain_call(&self, call: &Call<'_>) -> Option<CommandExplanation> {
+        let line = permission::command_line(call)?;
+        Some(self.explain_line(line, &call.tool, call.native_tool.as_deref()))
+    }
+
+    fn explain_line(
+        &self,
+        line: ValueRef<'_>,
+        tool: &str,
+        native: Option<&str>,
+    ) -> CommandExplanation {
         let mut shell = Shell::default();
-        shell.read(&self.image, ValueRef::Text(command));
+        shell.read(&self.image, line);
         let mut parts = rules_met(&self.image, &mut shell);
         let mut tools = self.tools.clone();
-        let tool = tools.index(&self.image, "bash", None);
+        let tool = tools.index(&self.image, tool, native);
         if let Some(tool) = tools.get(tool).filter(|_| self.image.has_policy()) {
             let judge = Judge::new(&self.image, tool, self.approval_mode());
             for (index, part) in parts.iter_mut().enumerate() {
@@ -305,7 +321,7 @@ impl Session {
         let Some(entry) = tools.get(tool) else { return };
         let view = image.view();
         let cwd = start.cwd.as_deref();
-        state.total_calls += 1;
+        state.total_calls = state.total_calls.saturating_add(1);
         state.turn_calls = state.turn_calls.saturating_add(1);
         state.streak = match state.streak {
             Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
@@ -437,7 +453,7 @@ fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
             Phase::OnText => false,
         };
         if counts {
-            state.violations += 1;
+            state.violations = state.violations.saturating_add(1);
             state.last_violation = Some(finding.rule);
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct TrackedSet {
 }
 
 /// When a target was last used, and what the file looked like.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub turn: u32,
     pub fingerprint: Option<Fingerprint>,
@@ -71,7 +71,7 @@ impl State {
 
     /// A new turn: what belongs to the turn starts again, what belongs to the session stays.
     pub(crate) fn start_turn(&mut self) {
-        self.turn += 1;
+        self.turn = self.turn.saturating_add(1);
         self.turn_calls = 0;
         self.text_this_turn = false;
         let turn = self.turn;
@@ -124,11 +124,23 @@ impl TrackedSet {
         }
     }
 
-    fn forget_expired(&mut self, turn: u32) {
+    /// Forgets what was last used before the window.
+    pub fn forget_expired(&mut self, turn: u32) {
         let window = self.window;
         if window > 0 && !self.entries.is_empty() {
             self.entries.retain(|_, entry| turn.saturating_sub(entry.turn) < window);
         }
+    }
+
+    /// Enters targets, oldest use first; of one that comes twice, the last use counts.
+    pub fn fill(&mut self, entries: Vec<(&str, Entry)>) {
+        self.entries.reserve(entries.len());
+        self.entries.extend(entries.into_iter().map(|(target, entry)| (target.into(), entry)));
+    }
+
+    /// The targets and their last use, oldest use first.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.entries.iter().map(|(target, entry)| (&**target, entry))
     }
 
     /// The targets, oldest use first.
@@ -144,7 +156,8 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    const KEPT: usize = 10;
+    /// How many are kept.
+    pub const KEPT: usize = 10;
     /// Targets are for people to read; a longer one is cut.
     const LONGEST_TARGET: usize = 200;
 

@@ -143,7 +143,8 @@ impl Tools {
         }
     }
 
-    fn name_index(&mut self, canonical: &str) -> u32 {
+    /// The index of a canonical name.
+    pub fn name_index(&mut self, canonical: &str) -> u32 {
         let known = self.names.get_index_of(canonical);
         known.unwrap_or_else(|| self.names.insert_full(canonical.into()).0) as u32
     }

@@ -3,18 +3,16 @@
 
 use std::sync::Arc;
 
-use behavior_runtime::code::PermissionAction;
 use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
-use behavior_runtime::permission::Permission;
 use behavior_runtime::shell::explain::{CommandExplanation, Part};
 use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach};
 use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{ExplainArgs, PlainFormat};
-use crate::ready;
 use crate::screen::{Paint, Screen, plain};
 use crate::terminal::{Exit, Failure, Terminal};
+use crate::{permissions, ready};
 
 /// Prints what a command line would run.
 ///
@@ -109,12 +107,7 @@ impl Asked<'_> {
     }
 
     fn print_command(&self, command: &Command, screen: &Screen, out: &mut String) {
-        let words: Vec<String> = self
-            .commands()
-            .words(command)
-            .iter()
-            .map(|word| shown(self.commands().text(word)))
-            .collect();
+        let words = words_shown(self.commands(), command);
         if let Some((program, rest)) = words.split_first() {
             screen.paint(out, Paint::Cyan, program);
             for word in rest {
@@ -153,24 +146,9 @@ impl Asked<'_> {
             }
         }
         if let Some(permission) = &part.permission {
-            let (paint, text) = self.permission_text(permission);
+            let (paint, text) = permissions::said(permission, self.image);
             line(paint, &format!("• {text}"));
         }
-    }
-
-    fn permission_text(&self, permission: &Permission) -> (Paint, String) {
-        let paint = match permission.action {
-            PermissionAction::Allow => Paint::Green,
-            PermissionAction::DryRunFirst | PermissionAction::Ask => Paint::Yellow,
-            PermissionAction::Deny => Paint::Red,
-        };
-        let name = |rule: u32| self.image.permission(rule).map_or("", |rule| rule.name);
-        let because = match (permission.doubt, permission.rule) {
-            (Some(doubt), _) => format!("since `{}` may hold", name(doubt)),
-            (None, Some(rule)) => format!("by `{}`", name(rule)),
-            (None, None) => format!("by default, in mode {}", permission.mode.name()),
-        };
-        (paint, format!("{} {because}", permission.action.name()))
     }
 
     fn print_verdict(&self, screen: &Screen, out: &mut String) {
@@ -181,7 +159,7 @@ impl Asked<'_> {
         };
         screen.paint(out, paint, word);
         let permission =
-            self.decision.permission.map(|permission| self.permission_text(&permission));
+            self.decision.permission.map(|permission| permissions::said(&permission, self.image));
         if let Some((_, text)) = permission {
             out.push_str(&format!("  policy: {text}"));
         }
@@ -222,7 +200,7 @@ impl Asked<'_> {
             "version": 1,
             "command": self.line,
             "verdict": self.verdict().name(),
-            "permission": self.decision.permission.map(|permission| self.permission_json(&permission)),
+            "permission": self.decision.permission.map(|permission| permissions::said_as_json(&permission, self.image)),
             "findings": findings,
             "undecided": self.decision.undecided.iter().map(|undecided| {
                 self.image.rule(undecided.rule).map_or("", |rule| rule.id)
@@ -262,19 +240,14 @@ impl Asked<'_> {
             "opaque": command.opaque.map(|opaque| opaque.name()),
             "span": {"start": command.span.start, "end": command.span.end},
             "rules": rules,
-            "permission": part.permission.map(|permission| self.permission_json(&permission)),
+            "permission": part.permission.map(|permission| permissions::said_as_json(&permission, self.image)),
         })
     }
+}
 
-    fn permission_json(&self, permission: &Permission) -> Value {
-        let name = |rule: u32| self.image.permission(rule).map(|rule| rule.name);
-        json!({
-            "action": permission.action.name(),
-            "rule": permission.rule.and_then(name),
-            "mode": permission.mode.name(),
-            "doubt": permission.doubt.and_then(name),
-        })
-    }
+/// The words of a command as they would be typed.
+pub(super) fn words_shown(line: &CommandLine, command: &Command) -> Vec<String> {
+    line.words(command).iter().map(|word| shown(line.text(word))).collect()
 }
 
 /// A word with a sign for each piece that is not known.

@@ -5,9 +5,13 @@ use behavior_runtime::classifier::{HistoryEntry, PromptInput};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
 use behavior_runtime::image::RuleInfo;
+use behavior_runtime::permission::{Permission, PermissionInfo};
+use behavior_runtime::shell::explain::Part;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
+use super::command::words_shown;
+use crate::permissions;
 use crate::render::shorten_texts;
 use crate::screen::{Paint, Screen, blanks, clip, count, plain, wrap};
 use crate::simulate::label;
@@ -43,11 +47,19 @@ pub struct Why {
     tool: Option<(String, String)>,
     label: String,
     verdict: Option<&'static str>,
+    permission: Option<PermissionWhy>,
     rules: Vec<RuleWhy>,
     others: Vec<Other>,
     classifier: Option<ClassifierWhy>,
     reply: Option<ReplyWhy>,
     snapshot: String,
+}
+
+/// What the policy says, and of a command line what it says of each command.
+struct PermissionWhy {
+    whole: Permission,
+    /// The commands that a line of several runs.
+    parts: Vec<(String, Permission)>,
 }
 
 /// How one rule came to its result.
@@ -110,6 +122,7 @@ impl Why {
             tool,
             label: label_of(&item.event, session),
             verdict: decision.verdict.map(|verdict| verdict.name()),
+            permission: permission(&asked),
             rules: rules(&asked),
             others: others(image, &item.event, explanation),
             classifier: classifier(&asked),
@@ -138,6 +151,23 @@ fn label_of(event: &Event<'_>, session: &Session) -> String {
         Event::Clock { now } => now.to_string(),
         _ => String::new(),
     }
+}
+
+fn permission(asked: &Asked<'_>) -> Option<PermissionWhy> {
+    let whole = asked.explanation.decision.permission?;
+    let Event::ToolCall(call) = &asked.item.event else { return None };
+    let explained = asked.session.explain_call(call);
+    let parts = explained.map(|explained| {
+        let commands = explained.line.commands().iter().zip(&explained.parts);
+        let part = |(command, part): (_, &Part)| {
+            Some((words_shown(&explained.line, command).join(" "), part.permission?))
+        };
+        commands.filter_map(part).collect()
+    });
+    let parts: Vec<_> = parts.unwrap_or_default();
+    // One command alone is the call itself.
+    let parts = if parts.len() > 1 { parts } else { Vec::new() };
+    Some(PermissionWhy { whole, parts })
 }
 
 fn rules(asked: &Asked<'_>) -> Vec<RuleWhy> {
@@ -340,6 +370,9 @@ impl Why {
         if let Some(verdict) = self.verdict {
             map.insert("verdict".to_owned(), json!(verdict));
         }
+        if let Some(permission) = &self.permission {
+            map.insert("permission".to_owned(), permission.to_json(image));
+        }
         if let Some(classifier) = &self.classifier {
             let prompt = classifier.prompt.as_ref();
             let prompt = prompt.map(|(system, user)| json!({ "system": system, "user": user }));
@@ -373,6 +406,9 @@ impl Why {
         if let Some(only) = only {
             self.print_only(only, image, screen, &mut out);
             return out;
+        }
+        if let Some(permission) = &self.permission {
+            permission.print(image, screen, &mut out);
         }
         self.print_classifier(screen, verbose, &mut out);
         self.print_reply(screen, &mut out);
@@ -516,6 +552,72 @@ fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
         lines.push(String::new());
     }
     lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect()
+}
+
+impl PermissionWhy {
+    /// The rule that decided, or that is why the user is asked.
+    fn rule<'a>(&self, image: &'a Image) -> Option<PermissionInfo<'a>> {
+        image.permission(self.whole.doubt.or(self.whole.rule)?)
+    }
+
+    /// The command that decided on the whole line: the first with its answer.
+    fn deciding(&self) -> Option<usize> {
+        self.parts.iter().position(|(_, part)| *part == self.whole)
+    }
+
+    fn to_json(&self, image: &Image) -> Value {
+        let mut object = permissions::said_as_json(&self.whole, image);
+        let deciding = self.deciding();
+        let part = |(at, (command, part)): (usize, &(String, Permission))| {
+            let said = permissions::said_as_json(part, image);
+            json!({ "command": command, "permission": said, "decided": deciding == Some(at) })
+        };
+        if let Some(map) = object.as_object_mut() {
+            let rule = self.rule(image);
+            let deciding = rule.map(|rule| permissions::rule_as_json(&rule));
+            map.insert("deciding".to_owned(), json!(deciding));
+            map.insert("parts".to_owned(), self.parts.iter().enumerate().map(part).collect());
+        }
+        object
+    }
+
+    fn print(&self, image: &Image, screen: &Screen, out: &mut String) {
+        screen.paint(out, Paint::Bold, "policy");
+        out.push_str("  ");
+        let (paint, text) = permissions::said(&self.whole, image);
+        screen.paint(out, paint, &text);
+        if let Some(rule) = self.rule(image) {
+            let place = rule.place;
+            let at = format!("  {}:{}:{}", plain(place.file), place.line, place.column);
+            screen.paint(out, Paint::Dim, &at);
+            out.push('\n');
+            for text in [rule.pattern, rule.reason].into_iter().filter(|text| !text.is_empty()) {
+                for line in wrap(text, screen.width.saturating_sub(4)) {
+                    blanks(out, 4);
+                    screen.paint(out, Paint::Dim, &line);
+                    out.push('\n');
+                }
+            }
+        } else {
+            out.push('\n');
+            blanks(out, 4);
+            screen.paint(out, Paint::Dim, permissions::fallback(self.whole.mode));
+            out.push('\n');
+        }
+        let deciding = self.deciding();
+        for (at, (command, part)) in self.parts.iter().enumerate() {
+            let (paint, text) = permissions::said(part, image);
+            out.push_str("    ");
+            out.push_str(&clip(command, screen.width.saturating_sub(text.len() + 18)));
+            out.push_str("  ");
+            screen.paint(out, paint, &text);
+            if deciding == Some(at) {
+                screen.paint(out, Paint::Bold, "  ← decided");
+            }
+            out.push('\n');
+        }
+        out.push('\n');
+    }
 }
 
 impl RuleWhy {

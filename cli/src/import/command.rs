@@ -6,8 +6,8 @@ use behavior_runtime::Image;
 use behavior_runtime::shell::programs::Traits;
 use behavior_runtime::shell::{CommandLine, HOLE, Opaque};
 
-use super::policy::LONGEST_PATTERN;
 use crate::project;
+use behavior_compiler::policy_pattern::MAX_LENGTH;
 
 /// Stands for any text in a command that is read: a character that no command has.
 pub(super) const WILD: char = '\u{F8FF}';
@@ -128,8 +128,8 @@ pub(super) fn literal(words: &[String], tail: Tail) -> String {
 /// # Errors
 /// Why it cannot be used.
 pub(super) fn fitting(pattern: String) -> Result<String, String> {
-    if pattern.len() > LONGEST_PATTERN {
-        return Err(format!("it is longer than {LONGEST_PATTERN} bytes, as patterns may be"));
+    if pattern.len() > MAX_LENGTH {
+        return Err(format!("it is longer than {MAX_LENGTH} bytes, as patterns may be"));
     }
     Ok(pattern)
 }

@@ -3,13 +3,10 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use behavior_compiler::policy_pattern::{MAX_ALTERNATIVES, MAX_LENGTH};
+
 use super::{Import, Names, Rules, heading, slug};
 use crate::render::one_line;
-
-/// The most alternatives that a pattern has.
-const MOST_ALTERNATIVES: usize = 256;
-/// The longest pattern, in bytes.
-pub(super) const LONGEST_PATTERN: usize = 4096;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,8 +114,7 @@ fn patterns(alternatives: &[String]) -> Vec<String> {
     for alternative in alternatives {
         match out.last_mut() {
             Some((count, pattern))
-                if *count < MOST_ALTERNATIVES
-                    && pattern.len() + alternative.len() < LONGEST_PATTERN =>
+                if *count < MAX_ALTERNATIVES && pattern.len() + alternative.len() < MAX_LENGTH =>
             {
                 *count += 1;
                 pattern.push('|');

@@ -7,8 +7,9 @@ use behavior_runtime::decision::Action;
 
 use super::report::Report;
 use super::summary::{Refusal, Seen, Summary, by_rule, times};
+use crate::permissions;
 
-/// Writes an annotation for each finding.
+/// Writes an annotation for each finding, and for each call that a policy does not just let run.
 pub struct GithubReport {
     image: Arc<Image>,
 }
@@ -20,20 +21,34 @@ impl GithubReport {
     }
 }
 
+impl GithubReport {
+    /// What a policy denied or asked about. That it asks where no rule covers a call is its usual way.
+    fn permission(&self, seen: &Seen<'_>, out: &mut String) {
+        let (Some(permission), Some(refusal)) =
+            (seen.decision.permission, Refusal::of(seen.decision))
+        else {
+            return;
+        };
+        let (level, done) = match refusal {
+            Refusal { denies: true, .. } => ("error", "denied by policy"),
+            Refusal { rule: Some(_), .. } => ("warning", "asked about by policy"),
+            Refusal { rule: None, .. } => ("notice", "asked about by policy"),
+        };
+        let (name, reason) = permissions::told(&permission, &self.image);
+        let text = if reason.is_empty() { done.to_owned() } else { format!("{done}: {reason}") };
+        out.push_str(&format!(
+            "::{level} file={},line={},title={}::{}\n",
+            property(seen.file),
+            seen.line,
+            property(name),
+            data(&text)
+        ));
+    }
+}
+
 impl Report for GithubReport {
     fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
-        if let Some(refusal) = Refusal::of(seen.decision).filter(|refusal| refusal.denies) {
-            let rule = refusal.rule.and_then(|rule| self.image.permission(rule));
-            let (name, reason) = rule.map_or(("policy", ""), |rule| (rule.name, rule.reason));
-            let text = if reason.is_empty() { "denied by policy" } else { reason };
-            out.push_str(&format!(
-                "::error file={},line={},title={}::{}\n",
-                property(seen.file),
-                seen.line,
-                property(name),
-                data(text)
-            ));
-        }
+        self.permission(seen, out);
         for finding in &seen.decision.findings {
             let level = match finding.action {
                 Action::Block => "error",

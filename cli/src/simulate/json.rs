@@ -3,7 +3,8 @@
 
 use behavior_runtime::decision::Finding;
 use behavior_runtime::event::Event;
-use behavior_runtime::{Image, Session, Verdict};
+use behavior_runtime::report::StateReport;
+use behavior_runtime::{Image, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;
@@ -96,7 +97,7 @@ impl<'i> JsonReport<'i> {
         out.push_str(",\"context\":[]");
         if self.options.state {
             out.push_str(",\"state\":");
-            out.push_str(&state(seen.session).to_string());
+            out.push_str(&state(&seen.session.report()).to_string());
         }
         out.push_str(if self.options.list { "}" } else { "}\n" });
     }
@@ -237,8 +238,8 @@ pub fn push_text(out: &mut String, text: &str) {
 }
 
 /// A session's state.
-pub fn state(session: &Session) -> Value {
-    let report = session.report();
+#[must_use]
+pub fn state(report: &StateReport<'_>) -> Value {
     let (tool, length) = report.streak.unzip();
     let sets: Map<_, _> =
         report.sets.iter().map(|(name, set)| ((*name).to_owned(), json!(set))).collect();

@@ -1,4 +1,5 @@
-//! Findings as JUnit XML: a suite for each file, a case for each rule and session.
+//! Findings as JUnit XML: a suite for each file, a case for each rule and session. Rules of a policy are
+//! such rules, and the calls that none of them covers have a case, too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,9 +7,12 @@ use std::sync::Arc;
 
 use behavior_runtime::Image;
 use behavior_runtime::decision::Action;
+use behavior_runtime::event::Event;
 
+use super::label;
 use super::report::Report;
-use super::summary::{Seen, Summary};
+use super::summary::{Refusal, Seen, Summary};
+use crate::permissions;
 
 /// How many findings of a rule are told in full for each session.
 const TOLD: u64 = 20;
@@ -20,7 +24,8 @@ pub const HEAD: &str =
 pub const TAIL: &str = "</testsuites>\n";
 
 /// Gathers the findings of a file. Reminders do not fail a case; what could not be decided, and
-/// did not fire elsewhere, is skipped. Lines that were not understood are an error of their own:
+/// did not fire elsewhere, is skipped. What a policy denied fails; what it asked about is skipped, since
+/// a person decides on it. Lines that were not understood are an error of their own:
 /// they may hide any finding.
 pub struct JunitReport {
     image: Arc<Image>,
@@ -28,6 +33,8 @@ pub struct JunitReport {
     failures: BTreeMap<(usize, u32), (u64, String)>,
     /// What was needed first, by session and rule.
     undecided: BTreeMap<(usize, u32), String>,
+    /// What the policy denied or asked about, by session.
+    refused: BTreeMap<(usize, Refusal), (u64, String)>,
 }
 
 impl JunitReport {
@@ -38,6 +45,7 @@ impl JunitReport {
             not_understood: Default::default(),
             failures: BTreeMap::new(),
             undecided: BTreeMap::new(),
+            refused: BTreeMap::new(),
         }
     }
 }
@@ -57,6 +65,7 @@ impl Report for JunitReport {
                 .entry((seen.slot, undecided.rule))
                 .or_insert_with(|| undecided.needs.to_string());
         }
+        self.permission(seen);
     }
 
     fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut String) {
@@ -72,10 +81,13 @@ impl Report for JunitReport {
         let rules: Vec<_> = self.image.rules().collect();
         let fails =
             |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
-        let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count();
+        let denied = self.refused.keys().filter(|(_, refusal)| refusal.denies).count();
+        let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count() + denied;
         let skipped = self.undecided.keys().filter(|key| !self.failures.contains_key(key)).count();
+        let skipped = skipped + self.asked_alone().count();
         let errors = usize::from(self.not_understood.0 > 0);
-        let tests = summary.sessions.len() * rules.len() + errors;
+        let of_policy = usize::from(self.image.has_policy()) + self.image.permissions().count();
+        let tests = summary.sessions.len() * (rules.len() + of_policy) + errors;
         let file = escape(file);
         let _ = writeln!(
             out,
@@ -83,6 +95,7 @@ impl Report for JunitReport {
         );
         self.push_not_understood(out);
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
+            self.push_policy(slot, session, out);
             for (number, rule) in (0..).zip(&rules) {
                 let name =
                     format!("name=\"{}\" classname=\"{}\"", escape(rule.id), escape(session));
@@ -97,6 +110,61 @@ impl Report for JunitReport {
 }
 
 impl JunitReport {
+    fn permission(&mut self, seen: &Seen<'_>) {
+        let (Some(permission), Some(refusal), Event::ToolCall(call)) =
+            (seen.decision.permission, Refusal::of(seen.decision), seen.event)
+        else {
+            return;
+        };
+        let (count, text) = self.refused.entry((seen.slot, refusal)).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            let (_, reason) = permissions::told(&permission, &self.image);
+            let label = label::of_call(call, seen.session.cwd());
+            let parts = [&*call.tool, &*label, &*reason];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "line {}: {}", seen.line, parts.join(": "));
+        }
+    }
+
+    /// What was only asked about: for one rule, a denial counts for more.
+    fn asked_alone(&self) -> impl Iterator<Item = &(usize, Refusal)> {
+        let denied =
+            |slot, rule| self.refused.contains_key(&(slot, Refusal { denies: true, rule }));
+        self.refused
+            .keys()
+            .filter(move |(slot, refusal)| !refusal.denies && !denied(*slot, refusal.rule))
+    }
+
+    /// A case for each rule of the policy, and one for the calls that none of them covers.
+    fn push_policy(&self, slot: usize, session: &str, out: &mut String) {
+        if !self.image.has_policy() {
+            return;
+        }
+        let rules = (0..).zip(self.image.permissions()).map(|(rule, info)| (Some(rule), info.name));
+        for (rule, name) in rules.chain([(None, "no rule")]) {
+            let name =
+                format!("name=\"policy: {}\" classname=\"{}\"", escape(name), escape(session));
+            let told = |denies| self.refused.get(&(slot, Refusal { denies, rule }));
+            let body = match (told(true), told(false)) {
+                (Some((count, text)), _) => {
+                    let (times, text) = (times(*count), escape(text));
+                    format!("<failure type=\"deny\" message=\"denied {times}\">{text}</failure>")
+                }
+                (None, Some((count, text))) => {
+                    let (times, text) = (times(*count), escape(text));
+                    format!("<skipped message=\"asked about {times}\">{text}</skipped>")
+                }
+                (None, None) => {
+                    let _ = writeln!(out, "    <testcase {name}/>");
+                    continue;
+                }
+            };
+            let _ = writeln!(out, "    <testcase {name}>{body}</testcase>");
+        }
+    }
+
     /// The case of the lines that were not understood, where there are any.
     fn push_not_understood(&self, out: &mut String) {
         let (count, text) = &self.not_understood;
@@ -117,7 +185,7 @@ impl JunitReport {
             let needs = escape(self.undecided.get(&(slot, rule))?);
             return Some(format!("<skipped message=\"undecided: nothing tells {needs}\"/>"));
         };
-        let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+        let times = times(*count);
         let text = escape(text);
         Some(match action {
             Action::Remind => format!("<system-out>{text}</system-out>"),
@@ -127,6 +195,10 @@ impl JunitReport {
             }
         })
     }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// Text for XML; characters that XML cannot hold are left out.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use behavior_runtime::{Image, Verdict};
 
-use super::summary::{NO_RULES, Summary, by_rule, times, total};
+use super::summary::{NO_RULES, Place, Summary, by_rule, times, total};
 use crate::screen::{clip, count, number};
 
 /// How many examples are shown.
@@ -16,10 +16,14 @@ const LONGEST: usize = 200;
 pub fn render(summary: &Summary, image: &Image) -> String {
     let mut out = String::from("### Agent behaviour\n\n");
     let all = &summary.all;
+    let asked = match all.verdict(Verdict::Ask) {
+        0 => String::new(),
+        calls => format!(", {} asked about", number(calls)),
+    };
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{} and {} in {}: **{}**, {} denied.\n",
+        "{} and {} in {}: **{}**, {} denied{asked}.\n",
         count(all.events, "event"),
         count(all.tool_calls, "tool call"),
         count(summary.sessions.len() as u64, "session"),
@@ -29,8 +33,10 @@ pub fn render(summary: &Summary, image: &Image) -> String {
     if image.rule_count() == 0 && !image.has_policy() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
-    if total(&all.findings) > 0 {
+    if total(&all.findings) > 0 || !all.permissions.is_empty() {
         table(summary, image, &mut out);
+    }
+    if total(&all.findings) > 0 {
         examples(summary, image, &mut out);
     }
     notes(summary, image, &mut out);
@@ -39,12 +45,19 @@ pub fn render(summary: &Summary, image: &Image) -> String {
 
 fn table(summary: &Summary, image: &Image, out: &mut String) {
     out.push_str("| rule | action | count | first at |\n|---|---|---:|---|\n");
+    let mut row = |name: &str, action: &str, count: u64, place: Option<&Place>| {
+        let place = place.map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
+        let _ = writeln!(out, "| {name} | {action} | {} | {} |", number(count), code(&place));
+    };
     for (rule, count) in by_rule(&summary.all.findings) {
         let Some(info) = image.rule(rule) else { continue };
-        let place = summary.first.get(&rule);
-        let place = place.map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
-        let (id, action) = (code(info.id), info.action.name());
-        let _ = writeln!(out, "| {id} | {action} | {} | {} |", number(count), code(&place));
+        row(&code(info.id), info.action.name(), count, summary.first.get(&rule));
+    }
+    for (refusal, count) in &summary.all.permissions {
+        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let name = rule.map_or("policy (no rule)".to_owned(), |rule| code(rule.name));
+        let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
+        row(&name, action.name(), *count, summary.first_refused.get(refusal));
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod gate;
 mod github;
-mod host;
 pub mod input;
 pub mod json;
 mod junit;

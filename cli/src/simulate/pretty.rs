@@ -14,6 +14,7 @@ use behavior_runtime::{Image, Session, Verdict};
 use super::label::{self, OpenLabels};
 use super::report::Report;
 use super::summary::{NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total};
+use crate::permissions;
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
 /// Columns of the event's number.
@@ -185,15 +186,8 @@ impl PrettyReport {
 
     /// What the policy says, unless it just lets the call run and nobody asked.
     fn permission(&self, permission: &Permission, out: &mut String) {
-        let rule = |rule: Option<u32>| rule.and_then(|rule| self.image.permission(rule));
-        let mode = permission.mode.name();
-        let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
-            (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
-            (None, Some(rule)) => (rule.name, rule.reason.to_owned()),
-            (None, None) => ("policy", format!("no rule covers this call, and the mode is {mode}")),
-        };
-        let text = text.trim_end_matches([' ', ';']);
-        self.row(look_of_permission(permission.action), name, text, true, out);
+        let (name, text) = permissions::told(permission, &self.image);
+        self.row(look_of_permission(permission.action), name, &text, true, out);
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {

@@ -10,11 +10,11 @@ use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::{Image, Replay};
 
 use super::gate::Gate;
-use super::host::LiveHost;
 use super::input::Trace;
 use super::progress::Progress;
 use super::report::Report;
 use super::summary::{Seen, Summary};
+use crate::live::host::LiveHost;
 use crate::project::describe;
 
 /// How to read and decide.

@@ -6,12 +6,15 @@ use super::describe;
 use super::expression::{self, Next};
 use super::hover::name_kind;
 use super::names::{Surroundings, text};
+use super::patterns::{self, Next as NextOfPattern};
 use super::place::{Place, alternatives};
+use super::tables;
 use crate::conditions::{ALL, COMPOSITES};
 use crate::provider::SourceProvider;
 use crate::registry::schema::{Field, NameKind, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::syntax::Format;
 use crate::template::{self, Placeholder};
 
 /// Something that can be written.
@@ -57,7 +60,8 @@ pub enum CompletionKind {
 /// What can be written at a byte offset of a rule file, the most useful first.
 #[must_use]
 pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<Completion> {
-    let found = context::find(&file.text, offset as usize);
+    let find = if file.format == Format::Toml { tables::find } else { context::find };
+    let found = find(&file.text, offset as usize);
     let place = found.as_ref().and_then(|context| place_of(file, &context.path));
     let (Some(context), Some(place)) = (found, place) else { return Vec::new() };
     let surroundings = Surroundings::new(file, provider);
@@ -69,6 +73,7 @@ pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> 
             list.fresh(place);
         }
         Site::Fresh => list.fresh(place),
+        Site::Header => list.headers(),
         Site::Inline { .. } => list.values(place),
     }
     list.found
@@ -109,7 +114,14 @@ struct List<'c> {
     end: u32,
     quote: Option<char>,
     is_flow: bool,
-    /// Whether a colon follows the word at the cursor.
+    is_toml: bool,
+    /// Whether only blanks stand before what is written.
+    is_on_own_line: bool,
+    /// The root of the file.
+    root: Place,
+    /// The key whose value is written.
+    key: Option<&'c str>,
+    /// Whether a colon, or in TOML an equals sign, follows the word at the cursor.
     has_colon: bool,
     /// What goes before everything.
     prefix: &'static str,
@@ -120,18 +132,32 @@ impl<'c> List<'c> {
     fn new(
         file: &'c RuleFile,
         surroundings: &'c Surroundings<'c>,
-        context: &Context,
+        context: &'c Context,
         offset: u32,
     ) -> Self {
         let behind = file.text.get(offset as usize..).unwrap_or_default();
         let word = behind.find(|c: char| !is_word(c)).unwrap_or(behind.len());
-        let has_colon = behind.get(word..).is_some_and(|rest| rest.starts_with(':'));
+        let is_toml = file.format == Format::Toml;
+        let has_colon = behind.get(word..).is_some_and(|rest| match is_toml {
+            true => rest.trim_start_matches([' ', '\t']).starts_with('='),
+            false => rest.starts_with(':'),
+        });
         let (quote, is_flow) = match context.site {
             Site::Inline { quote, flow } => (quote, flow),
             _ => (None, false),
         };
+        let before = file.text.get(..context.start).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let key = context.path.iter().rev().find_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Item => None,
+        });
         Self {
             surroundings,
+            is_toml,
+            is_on_own_line: line.trim().is_empty(),
+            root: Place::root(file.kind),
+            key,
             written: file.text.get(context.start..offset as usize).unwrap_or_default(),
             start: context.start as u32,
             end: offset + word as u32,
@@ -145,7 +171,7 @@ impl<'c> List<'c> {
 
     fn push(&mut self, kind: CompletionKind, label: &str, detail: &str, markdown: String) {
         let mut insert = label.to_owned();
-        let is_plain = insert.chars().all(is_word);
+        let is_plain = !self.is_toml && insert.chars().all(is_word);
         if self.quote.is_none() && !is_plain && kind != CompletionKind::Condition {
             insert = format!("\"{insert}\"");
         }
@@ -196,7 +222,11 @@ impl<'c> List<'c> {
             Place::Shape(shape) => {
                 for shape in alternatives(shape) {
                     match shape {
-                        Shape::Record(record) => self.fields(record.fields, others),
+                        Shape::Record(record) if self.is_toml && self.is_on_own_line => {
+                            self.fields(record.fields, others, |field| table(field).is_none());
+                            self.headers();
+                        }
+                        Shape::Record(record) => self.fields(record.fields, others, |_| true),
                         // A condition has one key.
                         Shape::Condition if others.is_empty() => self.conditions(),
                         _ => {}
@@ -206,8 +236,26 @@ impl<'c> List<'c> {
         }
     }
 
-    fn fields(&mut self, fields: &'static [Field], others: &[String]) {
-        let missing = |field: &&Field| !others.iter().any(|other| other == field.name);
+    /// The headers of tables, which may stand behind whatever table comes before.
+    fn headers(&mut self) {
+        let Place::Shape(Shape::Record(record)) = self.root else { return };
+        for (field, header) in record.fields.iter().filter_map(|field| Some((field, table(field)?)))
+        {
+            let detail = field.shape.describe();
+            let markdown = describe::field(field);
+            let kind = CompletionKind::Field;
+            self.push_as(kind, &header, &detail, markdown, format!("{header}\n"), None);
+        }
+    }
+
+    fn fields(
+        &mut self,
+        fields: &'static [Field],
+        others: &[String],
+        is_wanted: fn(&Field) -> bool,
+    ) {
+        let missing =
+            |field: &&Field| is_wanted(field) && !others.iter().any(|other| other == field.name);
         let (required, optional): (Vec<_>, Vec<_>) =
             fields.iter().filter(missing).partition(|field| field.required);
         for field in required.into_iter().chain(optional) {
@@ -228,6 +276,16 @@ impl<'c> List<'c> {
     ) {
         if self.has_colon {
             return self.push_as(kind, name, detail, markdown, name.to_owned(), None);
+        }
+        if self.is_toml {
+            let insert = format!("{name} = ");
+            let value = value_snippet(shape).map(|value| match shape {
+                Shape::Choice(_) => format!("\"{value}\""),
+                _ => value,
+            });
+            let text = matches!(shape, Shape::Text | Shape::Policy).then(|| "\"$1\"".to_owned());
+            let snippet = value.or(text).map(|value| format!("{name} = {value}"));
+            return self.push_as(kind, name, detail, markdown, insert, snippet);
         }
         // What is a block of its own goes on below.
         let is_block = !self.is_flow && is_collection(shape);
@@ -292,7 +350,49 @@ impl<'c> List<'c> {
             Shape::Message => self.placeholders(template::PLACEHOLDERS),
             Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => self.expressions(),
+            Shape::Policy => self.patterns(),
             _ => {}
+        }
+    }
+
+    /// What a pattern of a policy may go on with.
+    fn patterns(&mut self) {
+        let parts = patterns::Parts::of_field(self.key.unwrap_or_default());
+        let surroundings = self.surroundings;
+        let next = patterns::next(self.written, parts);
+        let written = match next {
+            NextOfPattern::Alternative(written)
+            | NextOfPattern::Program(written)
+            | NextOfPattern::Subcommand(_, written) => written,
+            NextOfPattern::Nothing => return,
+        };
+        self.start = self.end_of_written() - written.len() as u32;
+        match next {
+            NextOfPattern::Alternative(_) => {
+                if parts.has_tools() {
+                    self.tools();
+                }
+                for (label, detail) in parts.calls() {
+                    let insert = if self.quote.is_some() {
+                        (*label).to_owned()
+                    } else {
+                        format!("\"{label}")
+                    };
+                    self.push_as(CompletionKind::Value, label, detail, String::new(), insert, None);
+                }
+            }
+            NextOfPattern::Program(_) => {
+                for (name, detail) in patterns::programs(&surroundings.programs()) {
+                    self.push(CompletionKind::Name, &name, detail, String::new());
+                }
+            }
+            NextOfPattern::Subcommand(program, _) => {
+                for name in patterns::subcommands(&surroundings.programs(), program) {
+                    let detail = format!("of `{program}`");
+                    self.push(CompletionKind::Name, &name, &detail, String::new());
+                }
+            }
+            NextOfPattern::Nothing => {}
         }
     }
 
@@ -423,6 +523,15 @@ impl<'c> List<'c> {
                 }
             }
         }
+    }
+}
+
+/// How the header of a table reads that a field of the root has its value in, where it has one.
+fn table(field: &Field) -> Option<String> {
+    match field.shape {
+        Shape::List(Shape::Record(_)) => Some(format!("[[{}]]", field.name)),
+        Shape::Record(_) | Shape::Map(_) => Some(format!("[{}]", field.name)),
+        _ => None,
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Site {
     Dash,
     /// A value on a line of its own or behind a dash, which may become a mapping.
     Fresh,
+    /// The header of a table, from its bracket on.
+    Header,
     /// A value behind its key or in brackets.
     Inline { quote: Option<char>, flow: bool },
 }
@@ -559,6 +561,7 @@ mod tests {
             Site::Key { others } => format!("key [{}]", others.join(" ")),
             Site::Dash => "dash".to_owned(),
             Site::Fresh => "fresh".to_owned(),
+            Site::Header => "no site of YAML".to_owned(),
             Site::Inline { quote: Some(quote), .. } => format!("inline {quote}"),
             Site::Inline { flow: true, .. } => "inline flow".to_owned(),
             Site::Inline { .. } => "inline".to_owned(),

@@ -9,8 +9,10 @@ mod describe;
 mod expression;
 mod hover;
 mod names;
+mod patterns;
 mod place;
 mod recognise;
+mod tables;
 
 pub use completion::{Completion, CompletionKind, complete};
 pub use hover::{Hover, hover};
@@ -20,6 +22,7 @@ use std::sync::Arc;
 
 use crate::Compilation;
 use crate::resolve::FileKind;
+use crate::resolve::kind::format_of;
 use crate::source::FileId;
 use crate::syntax::{Comment, Format, Node, parse};
 
@@ -31,6 +34,7 @@ pub struct RuleFile {
     root: Arc<Node>,
     comments: Vec<Comment>,
     kind: FileKind,
+    format: Format,
 }
 
 impl RuleFile {
@@ -38,8 +42,7 @@ impl RuleFile {
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
-        let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
-        let parsed = parse(FileId(0), &text, format);
+        let parsed = parse(FileId(0), &text, format_of(&name, &text));
         Self::read(name, text, Arc::new(parsed.root), parsed.comments)
     }
 
@@ -55,12 +58,15 @@ impl RuleFile {
     }
 
     fn read(name: String, text: String, root: Arc<Node>, comments: Vec<Comment>) -> Self {
-        let kind = match recognise::is_named_so(&name, &text) {
+        let is_ours =
+            recognise::is_named_so(&name, &text) || recognise::is_shaped_like_policy(&name, &root);
+        let kind = match is_ours {
             true => FileKind::of(&name, &comments, &root).0,
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,
         };
-        Self { name, text, root, comments, kind }
+        let format = format_of(&name, &text);
+        Self { name, text, root, comments, kind, format }
     }
 
     /// Whether this is a rule file at all.

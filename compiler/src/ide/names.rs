@@ -13,6 +13,9 @@ use crate::syntax::{Entry, Node, decode_utf8};
 /// The standard library's rules and tracking.
 const LIBRARY_RULES: &str = "builtin:rules.yaml";
 
+/// What the standard library knows of programs.
+const LIBRARY_PROGRAMS: &str = "builtin:programs.yaml";
+
 /// How many profiles that extend each other are followed.
 const LONGEST_CHAIN: usize = 32;
 
@@ -93,6 +96,11 @@ impl<'f> Surroundings<'f> {
     /// The built-in rule called `id`.
     pub fn builtin_rule(&self, id: &str) -> Option<&Node> {
         self.builtin_rules().iter().find(|rule| text(rule, "id") == Some(id))
+    }
+
+    /// What is known of programs: what is built in.
+    pub fn programs(&self) -> Option<RuleFile> {
+        load(LIBRARY_PROGRAMS, self.provider)
     }
 
     /// The built-in presets.

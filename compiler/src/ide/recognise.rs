@@ -1,6 +1,11 @@
 //! Which files are rule files: an editor opens any file, and most are none of ours.
 
-use crate::syntax::Node;
+use crate::ast::PolicyFile;
+use crate::resolve::kind::is_toml;
+use crate::syntax::{Kind, Node};
+
+/// Where a project, a user and an administrator keep their policy, in this folder.
+const POLICY: &str = "policy.toml";
 
 /// How deep the behaviour section of an app config is looked for.
 const DEEPEST: u32 = 8;
@@ -9,28 +14,57 @@ const DEEPEST: u32 = 8;
 /// that may not.
 #[must_use]
 pub fn may_be_rule_file(name: &str, text: &str) -> bool {
-    is_named_so(name, text) || text.contains("security") && text.contains("behavior")
+    let has_field = || PolicyFile::RECORD.fields.iter().any(|field| text.contains(field.name));
+    match is_toml(name) {
+        _ if is_named_so(name, text) => true,
+        true => is_in_policy_place(name) && has_field(),
+        false => text.contains("security") && text.contains("behavior"),
+    }
 }
 
-/// Whether a file is a rule file: by its first line, its place, or a behaviour section in it.
+/// Whether a file is a rule file: by its first line, its place, a behaviour section in it, or, for
+/// TOML in a place where policies are, by its shape.
 #[must_use]
 pub fn is_rule_file(name: &str, text: &str, root: &Node) -> bool {
-    is_named_so(name, text) || has_behavior_section(root, 0)
+    match is_toml(name) {
+        _ if is_named_so(name, text) => true,
+        true => is_shaped_like_policy(name, root),
+        false => has_behavior_section(root, 0),
+    }
+}
+
+/// Whether a file stands where policies are and has what only they have. Other tools call files
+/// `policy.toml` too.
+pub(super) fn is_shaped_like_policy(name: &str, root: &Node) -> bool {
+    let is_of_rules = |rules: &Node| matches!(rules.kind, Kind::Seq(_) | Kind::Broken);
+    let has_fields =
+        || root.entry("approval_mode").is_some() || root.get("rules").is_some_and(is_of_rules);
+    is_toml(name) && is_in_policy_place(name) && has_fields()
+}
+
+/// The name of a file and of the folder that it is in.
+fn place(name: &str) -> (&str, Option<&str>) {
+    let mut parts = name.rsplit(['/', '\\']);
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+fn is_in_policy_place(name: &str) -> bool {
+    let (file, folder) = place(name);
+    file == POLICY || folder == Some("behavior")
 }
 
 /// Whether a file's first line or its place makes it a rule file, whatever it holds.
 pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if let Some(kind) = kind_in_comment(text) {
-        return !matches!(kind, "test" | "tests" | "policy");
+        return !matches!(kind, "test" | "tests");
     }
-    let mut parts = name.rsplit(['/', '\\']);
-    let file = parts.next().unwrap_or_default();
-    if file == "behavior.yaml" {
+    let (file, folder) = place(name);
+    if file == "behavior.yaml" || folder == Some("behavior") && file == POLICY {
         return true;
     }
     let Some(stem) = file.strip_suffix(".yaml") else { return false };
     let is_other_kind = stem.ends_with(".test") || stem.ends_with(".policy");
-    parts.next() == Some("behavior") && !is_other_kind
+    folder == Some("behavior") && !is_other_kind
 }
 
 /// What the first line says: `# behavior: profile`.
@@ -56,7 +90,8 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, text: &str, expected: bool) {
-        let root = parse(FileId(0), text, Format::Yaml).root;
+        let format = if name.ends_with(".toml") { Format::Toml } else { Format::Yaml };
+        let root = parse(FileId(0), text, format).root;
         assert_eq!(is_rule_file(name, text, &root), expected, "{name}");
         assert!(may_be_rule_file(name, text) || !expected, "{name}");
     }
@@ -77,9 +112,23 @@ mod tests {
     #[test]
     fn first_lines_tell_rule_files() {
         check("x.yaml", "# behavior: profile\n", true);
-        check("x.yaml", "# behavior: policy\n", false);
+        check("x.yaml", "# behavior: policy\n", true);
+        check("rules.txt", "# behavior: policy\n", true);
         check("behavior/x.yaml", "# behavior: test\n", false);
         check("x.yaml", "\n# behavior: profile\n", false);
+    }
+
+    #[test]
+    fn places_and_shapes_tell_policies() {
+        check("behavior/policy.toml", "", true);
+        check("/home/me/.config/behavior/policy.toml", "[package]\n", true);
+        check("policy.toml", "[[rules]]\n", true);
+        check("policy.toml", "approval_mode = \n", true);
+        check("behavior/strict.toml", "approval_mode = \"ask\"\n[[rules", true);
+        check("policy.toml", "", false);
+        check("policy.toml", "[rules]\nid = 1\n", false);
+        check("gitleaks.toml", "[[rules]]\nid = 1\n", false);
+        check("Cargo.toml", "[security.behavior]\nx = 1\n", false);
     }
 
     #[test]

@@ -15,6 +15,9 @@ fn library(name: &str) -> Option<&'static str> {
              target: file_path, aliases: [path] }\n  counters:\n    reads: { increment_on: [read], reset_on: [grep] }\n  \
              flags:\n    searched: { set_on: [web_search] }\n",
         ),
+        "programs.yaml" => Some(
+            "programs:\n  git: { same: [[f, force]] }\n  git push: {}\n  git stash: {}\n  npm: { also: [pnpm, yarn] }\n",
+        ),
         "dev.yaml" => {
             Some("name: dev\ndescription: For work on code.\nrules:\n  read_first: true\n")
         }
@@ -37,8 +40,13 @@ fn at_cursor(marked: &str) -> (String, u32) {
 /// What is explained and its headline with what follows up to the first blank line.
 #[track_caller]
 fn check_hover(marked: &str, expected: &str) {
+    check_hover_in("behavior.yaml", marked, expected);
+}
+
+#[track_caller]
+fn check_hover_in(name: &str, marked: &str, expected: &str) {
     let (text, offset) = at_cursor(marked);
-    let file = RuleFile::new("behavior.yaml", text.clone());
+    let file = RuleFile::new(name, text.clone());
     let shown = match hover(&file, &provider(), offset) {
         None => "nothing".to_owned(),
         Some(hover) => {
@@ -72,8 +80,13 @@ fn check_labels(marked: &str, expected: &[&str]) {
 /// The text after choosing the completion called `label`, as plain text and as a snippet.
 #[track_caller]
 fn check_chosen(marked: &str, label: &str, expected: &str, snippet: Option<&str>) {
+    check_chosen_in("behavior.yaml", marked, label, expected, snippet);
+}
+
+#[track_caller]
+fn check_chosen_in(name: &str, marked: &str, label: &str, expected: &str, snippet: Option<&str>) {
     let (text, offset) = at_cursor(marked);
-    let found = complete(&RuleFile::new("behavior.yaml", text.clone()), &provider(), offset);
+    let found = complete(&RuleFile::new(name, text.clone()), &provider(), offset);
     let chosen = found.iter().find(|completion| completion.label == label).expect(label);
     let range = chosen.start as usize..chosen.end as usize;
     let mut chosen_text = text.clone();
@@ -401,11 +414,126 @@ fn names_that_the_file_declares_win() {
     );
 }
 
+const POLICY: &str = "behavior/policy.toml";
+
+const POLICY_RULE: &str = "[[rules]]\nname = \"a\"\n";
+
+#[test]
+fn policies_are_explained() {
+    let check = |marked: &str, expected: &str| check_hover_in(POLICY, marked, expected);
+    check(
+        "appro‸val_mode = \"ask\"",
+        "approval_mode: **`approval_mode`** — `ask`, `autoEdit` or `yolo`",
+    );
+    check("approval_mode = \"au‸toEdit\"", "\"autoEdit\": **`autoEdit`** — value");
+    check("[[ru‸les]]\n", "rules: **`rules`** — a list, each item a policy rule");
+    check(&format!("{POLICY_RULE}\n[[ru‸les]]\n"), "nothing");
+    let rule = |text: &str| format!("{POLICY_RULE}\n{POLICY_RULE}{text}");
+    check(
+        &rule("act‸ion = 'deny'"),
+        "action: **`action`** — `allow`, `deny`, `ask_user` or `dry_run_first`",
+    );
+    check(&rule("action = 'de‸ny'"), "'deny': **`deny`** — value");
+    check(&rule("priority = \"ad‸min\""), "\"admin\": **`admin`** — value");
+    check(
+        &rule("pattern = \"bash(rm ‸*)\""),
+        "\"bash(rm *)\": **`pattern`** — a pattern of tools and commands",
+    );
+    // What is broken before hides nothing.
+    check(
+        &format!("approval_mode = \n[[rules]]\nname\naction = [\n{POLICY_RULE}act‸ion = 'deny'"),
+        "action: **`action`** — `allow`, `deny`, `ask_user` or `dry_run_first`",
+    );
+    check_hover_in("Cargo.toml", "[[ru‸les]]\nname = 'x'\n", "nothing");
+}
+
+#[test]
+fn fields_of_policies_are_offered() {
+    let check = |marked: &str, expected: &[&str]| assert_eq!(labels(POLICY, marked), expected);
+    check("‸", &["approval_mode", "[[rules]]"]);
+    check("approval_mode = \"ask\"\n‸", &["[[rules]]"]);
+    check("[‸", &["[[rules]]"]);
+    check("[[ru‸\nname = \"x\"\n", &["[[rules]]"]);
+    let rest =
+        ["action", "priority", "pattern", "tool_pattern", "arg_pattern", "reason", "[[rules]]"];
+    check(&format!("{POLICY_RULE}‸\napproval_mode = \"ask\"\n\n[[rules]]\naction = 1\n"), &rest);
+    check(
+        "rules = [{ name = 'a', action = 'deny', pattern = 'x', ‸",
+        &["priority", "tool_pattern", "arg_pattern", "approval_mode", "reason"],
+    );
+    check(&format!("{POLICY_RULE}[other]\n‸"), &[]);
+    assert_eq!(labels("policy.toml", "[[rules]]\n‸")[0], "name");
+    assert_eq!(labels("Cargo.toml", "[[rules]]\n‸"), [""; 0]);
+    let chosen = |marked: &str, label: &str, expected: &str, snippet: Option<&str>| {
+        check_chosen_in(POLICY, marked, label, expected, snippet);
+    };
+    chosen("[[rules]]\nna‸", "name", "[[rules]]\nname = ", Some("name = \"$1\""));
+    chosen("[[rules]]\nna‸ = 1", "name", "[[rules]]\nname = 1", None);
+    chosen(
+        "appr‸",
+        "approval_mode",
+        "approval_mode = ",
+        Some("approval_mode = \"${1|ask,autoEdit,yolo|}\""),
+    );
+    chosen("[[r‸", "[[rules]]", "[[rules]]\n", None);
+}
+
+#[test]
+fn values_of_policies_are_offered() {
+    let check = |written: &str, expected: &[&str]| {
+        assert_eq!(labels(POLICY, &format!("{POLICY_RULE}{written}")), expected, "{written}");
+    };
+    let actions = ["allow", "deny", "ask_user", "dry_run_first"];
+    for written in ["action = ‸", "action = \"‸", "action = 'de‸'\npattern = \"x\"", "action =‸"]
+    {
+        check(written, &actions);
+    }
+    check("priority = \"‸\"", &["admin", "user", "default"]);
+    check("approval_mode = ‸", &["ask", "autoEdit", "yolo"]);
+    check("name = \"‸", &[]);
+    check("action = \"deny\" ‸", &[]);
+    let chosen = |written: &str, expected: &str| {
+        let of_rule = |text: &str| format!("{POLICY_RULE}{text}");
+        check_chosen_in(POLICY, &of_rule(written), "deny", &of_rule(expected), None);
+    };
+    chosen("action = ‸", "action = \"deny\"");
+    chosen("action = \"‸\"", "action = \"deny\"");
+    chosen("action = d‸", "action = \"deny\"");
+}
+
+#[test]
+fn patterns_of_policies_are_offered() {
+    let check = |written: &str, expected: &[&str]| {
+        assert_eq!(labels(POLICY, &format!("{POLICY_RULE}{written}")), expected, "{written}");
+    };
+    let tools = ["edit", "read", "grep", "web_search", "*"];
+    let both = [&tools[..], &["bash(", "mcp("]].concat();
+    check("pattern = \"‸", &both);
+    check("pattern = \"edit|‸\"", &both);
+    check("pattern = ‸", &both);
+    check("tool_pattern = '‸", &[&tools[..], &["mcp("]].concat());
+    check("pattern = \"bash(‸)\"", &["git", "npm", "pnpm", "yarn"]);
+    check("pattern = \"read|bash(gi‸", &["git", "npm", "pnpm", "yarn"]);
+    check("pattern = \"git ‸", &["push", "stash"]);
+    check("arg_pattern = \"‸", &["git", "npm", "pnpm", "yarn"]);
+    check("pattern = \"mcp(‸", &[]);
+    let chosen = |written: &str, label: &str, expected: &str| {
+        let of_rule = |text: &str| format!("{POLICY_RULE}{text}");
+        check_chosen_in(POLICY, &of_rule(written), label, &of_rule(expected), None);
+    };
+    chosen("pattern = \"edit|re‸\"", "read", "pattern = \"edit|read\"");
+    chosen("pattern = \"edit|‸\"", "bash(", "pattern = \"edit|bash(\"");
+    chosen("pattern = ‸", "bash(", "pattern = \"bash(");
+    chosen("pattern = \"bash(g‸)\"", "git", "pattern = \"bash(git)\"");
+    chosen("pattern = \"git pu‸\"", "push", "pattern = \"git push\"");
+}
+
 /// Texts that hold a bit of everything.
-const DOCUMENTS: [&str; 3] = [
+const DOCUMENTS: [&str; 4] = [
     "# behavior: profile\nname: é\nextends: dev\nrules: { read_first: on, max_blind_reads: 2 }\nprompt: |\n  Text: {x}\n\n  - more\nrule_definitions:\n- id: 'a''b'\n  trigger: [edit, \"*\"]\n  when: pre_tool\n  condition:\n    all:\n      - not: { target_in_set: read_files }\n      - \"param(x) matches \\\"a|b\\\" and (flag(searched) or counter(reads) >= 3)\"\n  message: >-\n    Read {target} and {counter:reads}\n",
     "security:\r\n  behavior: &b\r\n    profile: \"{{behavior.strict}}\"\r\n    state_tracking:\r\n      sets: { s: { add_on: [a, b], target: p } }\r\n    classifier:\r\n      approaches: [{ name: x, when: 👩 }]\r\n      directive_prefix: '{risk}'\r\nother: *b\r\n",
     "{\"profile\": \"dev\", \"rule_definitions\": [{\"id\": \"a\", \"condition\": {\"any\": [{\"flag_is\": {\"name\": \"searched\"}}, \"result failed\"]}}]}",
+    "# behavior: policy\napproval_mode = \"ask\"\r\n[[rules]]\nname = 'é'\naction = \"deny\" # why\npattern = \"edit|bash(git push *)|mcp(a/b)\"\n\n[[rules]]\ntool_pattern = \"re\\u0061d\"\narg_pattern = '''\n*.env'''\nrules = [{ name = [1, 2], action = 'ask' }]\n",
 ];
 
 #[test]
@@ -427,12 +555,14 @@ fn no_text_and_no_place_is_too_much() {
         }
     };
     for document in DOCUMENTS {
-        for name in ["behavior.yaml", "behavior/a.yaml", "a.json"] {
+        for name in ["behavior.yaml", "behavior/a.yaml", "a.json", POLICY] {
             ask(name, document, &mut (0..document.len() as u32 + 3));
         }
         for (end, _) in document.char_indices() {
             let prefix = &document[..end];
-            ask("behavior.yaml", prefix, &mut [0, end as u32 / 2, end as u32].into_iter());
+            for name in ["behavior.yaml", POLICY] {
+                ask(name, prefix, &mut [0, end as u32 / 2, end as u32].into_iter());
+            }
         }
         // Every character taken out, and odd ones put in.
         for (at, character) in document.char_indices() {
@@ -442,6 +572,7 @@ fn no_text_and_no_place_is_too_much() {
                 let offset = text.len() as u32;
                 text.push_str(&document[at + character.len_utf8()..]);
                 ask("behavior.yaml", &text, &mut std::iter::once(offset));
+                ask(POLICY, &text, &mut std::iter::once(offset));
             }
         }
     }

@@ -16,6 +16,9 @@ const MOST: usize = 64;
 pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mut Reports) {
     let mut left = MOST;
     for (index, rule) in policy.permissions.rules.iter().enumerate() {
+        if left == 0 {
+            return;
+        }
         if shadowed.contains(&index) {
             continue;
         }

@@ -98,6 +98,8 @@ pub(super) struct Languages<'a> {
     patterns: &'a [Pattern],
     /// What each pattern stands for, where it stands for one text only.
     literals: Vec<Option<Box<str>>>,
+    /// What all texts of each pattern begin with.
+    starts: Vec<&'a str>,
     words: RefCell<HashMap<Index, Option<Rc<Automaton>>>>,
     built: RefCell<HashMap<String, Option<Rc<Automaton>>>>,
     steps: Cell<usize>,
@@ -112,6 +114,7 @@ impl<'a> Languages<'a> {
         Self {
             patterns,
             literals: patterns.iter().map(literal).collect(),
+            starts: patterns.iter().map(start_of).collect(),
             words: RefCell::default(),
             built: RefCell::default(),
             steps: Cell::new(MOST_STEPS),
@@ -159,8 +162,6 @@ impl<'a> Languages<'a> {
             (None, None) => {}
         }
         let (a, b) = (self.source(a), self.source(b));
-        let is_special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
-        let start = |text: &'a str| text.split(is_special).next().unwrap_or_default();
         let end = |text: &'a str| {
             // What ends a class is no end of the text.
             let is_open = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\');
@@ -221,9 +222,10 @@ impl<'a> Languages<'a> {
 
     /// Whether a pattern takes a text; not when it is too large to know.
     pub fn takes(&self, pattern: Index, text: &str) -> bool {
-        match self.literal(pattern) {
-            Some(literal) => literal == text,
-            None => self.word(pattern).is_some_and(|automaton| automaton.takes(text.as_bytes())),
+        match (self.literal(pattern), self.starts.get(pattern as usize)) {
+            (Some(literal), _) => literal == text,
+            (None, Some(start)) if !text.starts_with(start) => false,
+            _ => self.word(pattern).is_some_and(|automaton| automaton.takes(text.as_bytes())),
         }
     }
 
@@ -253,6 +255,19 @@ impl<'a> Languages<'a> {
             Some(automata) => Search::new(&automata, inside.len()).run(&self.steps),
             None => Found::Unknown,
         }
+    }
+}
+
+/// What a glob begins with, up to its first sign.
+fn start(source: &str) -> &str {
+    source.split(['*', '?', '[', '\\']).next().unwrap_or_default()
+}
+
+/// What all texts of a pattern begin with; nothing where case does not count in it.
+fn start_of(pattern: &Pattern) -> &str {
+    match pattern.regex.starts_with(r"\A(?s-i:") {
+        true => start(&pattern.source),
+        false => "",
     }
 }
 

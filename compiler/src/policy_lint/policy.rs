@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_runtime::tools::last_part;
 
 use super::call::Call;
 use super::language::{Found, Languages, readable};
 use super::shape::{self, Shared};
 use super::tool;
-use crate::ir::{Index, Permissions, PolicyAlternative, PolicyRule, Shape};
+use crate::ir::{Index, Permissions, PolicyAlternative, PolicyRule, Shape, ToolTest};
 use crate::pattern::Pattern;
 use crate::programs::Table;
 
@@ -67,16 +68,51 @@ pub(super) enum Decided {
 /// How many pairs of alternatives are looked at, all questions together.
 const MOST_PAIRS: usize = 2_000_000;
 
-/// A policy with the alternatives of its rules, in order, found by the program that they are about.
+/// Alternatives, in order, found by a word that the calls they take have at one place.
+#[derive(Default)]
+struct ByWord {
+    all: Vec<usize>,
+    /// Those that may take any word there.
+    open: Vec<usize>,
+    /// Those that take one word only.
+    fixed: HashMap<Box<str>, Vec<usize>>,
+}
+
+impl ByWord {
+    fn add(&mut self, at: usize, word: Option<&str>) {
+        self.all.push(at);
+        match word {
+            None => self.open.push(at),
+            Some(word) => match self.fixed.get_mut(word) {
+                Some(list) => list.push(at),
+                None => drop(self.fixed.insert(word.into(), vec![at])),
+            },
+        }
+    }
+
+    /// Those that may take calls with this word.
+    fn with(&self, word: Option<&str>) -> [&[usize]; 2] {
+        let fixed = word.and_then(|word| self.fixed.get(word));
+        [&self.open, fixed.map_or(&[], Vec::as_slice)]
+    }
+
+    /// Those that may take a call that one with this word takes, too.
+    fn beside(&self, word: Option<&str>) -> [&[usize]; 2] {
+        if word.is_some() { self.with(word) } else { [&self.all, &[]] }
+    }
+}
+
+/// A policy with the alternatives of its rules, in order, found by the program that they are about and
+/// its first operand, or by the tool.
 pub(super) struct Policy<'a> {
     pub permissions: &'a Permissions,
     pub languages: Languages<'a>,
     pub table: &'a Table,
     pub subjects: Vec<Subject<'a>>,
     of_rule: Vec<Range<usize>>,
-    by_program: HashMap<&'a str, Vec<usize>>,
+    by_program: HashMap<&'a str, ByWord>,
     of_any_program: Vec<usize>,
-    plain: Vec<usize>,
+    plain: ByWord,
     has_modes: bool,
     pairs: std::cell::Cell<usize>,
 }
@@ -91,7 +127,7 @@ impl<'a> Policy<'a> {
             of_rule: Vec::new(),
             by_program: HashMap::new(),
             of_any_program: Vec::new(),
-            plain: Vec::new(),
+            plain: ByWord::default(),
             has_modes: permissions.rules.iter().any(|rule| rule.mode.is_some()),
             pairs: std::cell::Cell::new(MOST_PAIRS),
         };
@@ -109,15 +145,16 @@ impl<'a> Policy<'a> {
         let at = self.subjects.len();
         match subject.commands() {
             Some(Commands::Shape(shape)) if is_about_named(shape) => {
+                let word = first_operand(shape, &self.languages);
                 for program in &shape.programs {
-                    self.by_program.entry(program).or_default().push(at);
+                    self.by_program.entry(program).or_default().add(at, word);
                 }
             }
             Some(_) => self.of_any_program.push(at),
             None => {}
         }
         if subject.plain().is_some() {
-            self.plain.push(at);
+            self.plain.add(at, tool_name(&subject));
         }
         self.subjects.push(subject);
     }
@@ -147,18 +184,18 @@ impl<'a> Policy<'a> {
         match subject.commands() {
             Some(Commands::Shape(shape)) if is_about_named(shape) => {
                 take(&self.of_any_program);
-                for program in &shape.programs {
-                    take(self.by_program.get(&**program).map_or(&[], Vec::as_slice));
-                }
+                let word = first_operand(shape, &self.languages);
+                let named = shape.programs.iter().filter_map(|name| self.by_program.get(&**name));
+                named.flat_map(|list| list.beside(word)).for_each(&mut take);
             }
             Some(_) => {
                 take(&self.of_any_program);
-                self.by_program.values().for_each(|list| take(list));
+                self.by_program.values().for_each(|list| take(&list.all));
             }
             None => {}
         }
         if subject.plain().is_some() {
-            take(&self.plain);
+            self.plain.beside(tool_name(subject)).into_iter().for_each(&mut take);
         }
         found.sort_unstable();
         found.dedup();
@@ -342,11 +379,15 @@ impl<'a> Policy<'a> {
         let mut found: Vec<usize> = match call {
             Call::Command { command, .. } => {
                 let program = command.program.to_ascii_lowercase();
-                let named = self.by_program.get(&*program).into_iter().flatten();
+                let word = command.operands.first().map(String::as_str);
+                let named = self.by_program.get(&*program).map(|list| list.with(word));
+                let named = named.into_iter().flatten().flatten();
                 named.chain(&self.of_any_program).copied().collect()
             }
             Call::Opaque => (0..self.subjects.len()).collect(),
-            Call::Plain { .. } => self.plain.clone(),
+            Call::Plain { tool, .. } => {
+                self.plain.with(Some(last_part(tool))).into_iter().flatten().copied().collect()
+            }
         };
         found.sort_unstable();
         for subject in found.into_iter().filter_map(|at| self.subjects.get(at)) {
@@ -372,6 +413,20 @@ impl<'a> Policy<'a> {
                 .map(Some)
                 .collect(),
         }
+    }
+}
+
+/// The first operand of all commands that a shape takes, where that is one word only.
+fn first_operand<'l>(shape: &Shape, languages: &'l Languages<'_>) -> Option<&'l str> {
+    let first = shape.operands.as_ref()?.first()?;
+    languages.literal((*first)?)
+}
+
+/// The last part of the names of all tools that an alternative takes, where that is one only.
+fn tool_name<'a>(subject: &Subject<'a>) -> Option<&'a str> {
+    match &subject.alternative.tool {
+        ToolTest::Named(name) if &**name != "*" => Some(last_part(name)),
+        _ => None,
     }
 }
 

@@ -2,7 +2,9 @@
 //! exactly, such as where a command stands, is compared word for word and never guessed.
 
 use super::call::{Command, Flag};
-use super::language::{Found, Languages, readable, split};
+use super::language::{Automaton, Found, Languages, readable, split};
+use std::rc::Rc;
+
 use crate::ir::{FlagTest, Index, Shape};
 use crate::programs::Table;
 use behavior_runtime::code::FlagValue;
@@ -176,27 +178,47 @@ pub(super) fn covering_operands(
     if undecided.is_empty() {
         return undecided;
     }
-    let items = |shape: &Shape| shape.operands.clone().unwrap_or_else(|| vec![None]);
-    let own = [languages.sequence(&items(inner))];
-    let others: Vec<_> = undecided
-        .iter()
-        .filter_map(|at| outer.get(*at))
-        .map(|shape| languages.sequence(&items(shape)))
-        .collect();
+    // What leaves out one text of `inner` does not take all of it: no automaton needs to be built.
+    let example = example_operands(inner, languages);
+    let takes_example = |at: &usize| match (&example, outer.get(*at)) {
+        (Some(words), Some(Shape { operands: Some(items), .. })) => {
+            fits_items(items, words, languages)
+        }
+        (_, shape) => shape.is_some(),
+    };
+    let own = [sequence(inner, languages)];
+    let other = |at: &usize| outer.get(*at).and_then(|shape| sequence(shape, languages));
     // One alone says more than all together.
-    let alone = undecided
-        .iter()
-        .zip(&others)
-        .find(|(_, other)| languages.search(&own, std::slice::from_ref(other)) == Found::Nothing);
-    if let Some((at, _)) = alone {
-        return vec![*at];
+    let takes_all = |at: &usize| languages.search(&own, &[other(at)]) == Found::Nothing;
+    let mut promising = undecided.iter().copied().filter(|at| takes_example(at));
+    if let Some(alone) = promising.find(takes_all) {
+        return vec![alone];
     }
     undecided.truncate(MOST);
-    let others = others.get(..undecided.len()).unwrap_or_default();
-    match languages.search(&own, others) {
-        Found::Nothing if others.len() > 1 => undecided,
+    if undecided.len() < 2 || !undecided.iter().any(takes_example) {
+        return Vec::new();
+    }
+    let others: Vec<_> = undecided.iter().map(other).collect();
+    match languages.search(&own, &others) {
+        Found::Nothing => undecided,
         _ => Vec::new(),
     }
+}
+
+/// The operands of a shape, as an automaton.
+fn sequence(shape: &Shape, languages: &Languages<'_>) -> Option<Rc<Automaton>> {
+    languages.sequence(shape.operands.as_deref().unwrap_or(&[None]))
+}
+
+/// Some operands that a shape takes; `None` where none are known.
+fn example_operands(shape: &Shape, languages: &Languages<'_>) -> Option<Vec<String>> {
+    let items = shape.operands.as_deref().unwrap_or(&[None]);
+    let word = |pattern: &Index| match languages.example(*pattern) {
+        Found::Text(word) => Some(readable(word)),
+        Found::Nothing | Found::Unknown => None,
+    };
+    let words: Vec<String> = items.iter().flatten().map(word).collect::<Option<_>>()?;
+    fits_items(items, &words, languages).then_some(words)
 }
 
 /// Whether a shape may take some of the operands of another, so that it helps to cover it.

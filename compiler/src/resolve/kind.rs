@@ -67,12 +67,12 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
     }
 }
 
-fn is_toml(name: &str) -> bool {
+pub(crate) fn is_toml(name: &str) -> bool {
     name.ends_with(".toml")
 }
 
 /// The format of a file: by the end of its name, and by its first line where that tells a policy.
-pub(super) fn format_of(name: &str, text: &str) -> Format {
+pub(crate) fn format_of(name: &str, text: &str) -> Format {
     let is_tree = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
     match () {
         () if name.ends_with(".json") => Format::Json,

@@ -4,7 +4,7 @@
 mod classifier;
 mod custom;
 mod files;
-mod kind;
+pub(crate) mod kind;
 mod layers;
 mod policy;
 mod prompt;

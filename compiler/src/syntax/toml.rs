@@ -134,6 +134,18 @@ impl<'t> Statements<'t> {
         start.copied().unwrap_or(0)..self.starts.get(next).copied().unwrap_or(self.text.len())
     }
 
+    /// The first statement before an offset that is not closed; each is looked at once.
+    fn unclosed_before(&self, end: usize, checked: &mut usize) -> Option<Range<usize>> {
+        while let Some(&start) = self.starts.get(*checked).filter(|start| **start < end) {
+            *checked += 1;
+            let statement = start..self.starts.get(*checked).copied().unwrap_or(self.text.len());
+            if !is_closed(self.text.get(statement.clone()).unwrap_or_default()) {
+                return Some(statement);
+            }
+        }
+        None
+    }
+
     fn line(&self, at: usize) -> Range<usize> {
         let start = self.text.get(..at).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
         let rest = self.text.get(start..).unwrap_or_default();
@@ -143,6 +155,7 @@ impl<'t> Statements<'t> {
     fn thin_out<'e>(&self, errors: &[(Range<usize>, &'e Error)]) -> Thinned<'e> {
         let mut thinned = Thinned { errors: Vec::new(), unclosed: None };
         let mut last = None;
+        let mut checked = 0;
         for (range, error) in errors {
             // What is missing was missed behind the token before.
             let before = self.text.get(..range.start).unwrap_or_default().trim_end().len();
@@ -153,6 +166,11 @@ impl<'t> Statements<'t> {
                 break;
             }
             let statement = self.around(at);
+            // What swallows the statements behind it is met in one of those.
+            if let Some(open) = self.unclosed_before(statement.start, &mut checked) {
+                thinned.unclosed = Some((range.clone(), *error, open));
+                break;
+            }
             if last.as_ref() == Some(&statement) {
                 continue;
             }

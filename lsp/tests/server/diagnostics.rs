@@ -115,9 +115,11 @@ fn a_file_that_is_no_rule_file_is_left_alone() {
         client.open("docker-compose.yaml", "services: { a: [ }").await;
         client.open("behavior/strict.test.yaml", "tests: []\n").await;
         client.open("app.yaml", "name: x\nmodel: behavior of security\n").await;
+        client.open("policy.toml", "[rules]\nname = 1\n").await;
         client.open("behavior.yaml", "profile: dev\n").await;
         assert_eq!(client.diagnostics("behavior.yaml", 1).await, [] as [&str; 0]);
-        for name in ["docker-compose.yaml", "behavior/strict.test.yaml", "app.yaml"] {
+        for name in ["docker-compose.yaml", "behavior/strict.test.yaml", "app.yaml", "policy.toml"]
+        {
             assert!(!client.has_news(name), "{name}");
         }
         // It becomes one, and stops being one.
@@ -186,6 +188,34 @@ fn errors_of_a_file_that_is_not_open_show_where_it_is_used() {
         assert_eq!(client.diagnostics("behavior.yaml", 1).await, [] as [&str; 0]);
         let all = client.diagnostics("behavior/strict.yaml", 1).await;
         assert_eq!(all, ["1:0-1:6 error[unknown-field] unknown field `extnds` in a profile"]);
+        client
+    });
+}
+
+#[test]
+fn a_policy_open_alone_is_diagnosed_as_it_is_typed() {
+    let policy = "[[rules]]\nname = \"a\"\naction = \"denny\"\npattern = \"bash(rm *\"\n";
+    let project = [("behavior.yaml", "profile: dev\n"), ("behavior/policy.toml", "x = 1\n")];
+    session(&project, json!({}), |mut client| async move {
+        client.open("behavior/policy.toml", policy).await;
+        let all = client.diagnostics("behavior/policy.toml", 1).await;
+        let expected = [
+            "2:9-2:16 error[unknown-value] unknown value `denny`: expected `allow`, `deny`, `ask_user` or `dry_run_first`",
+            "3:15-3:16 error[invalid-policy-pattern] this `(` is never closed",
+        ];
+        assert_eq!(all, expected);
+        let fixed = json!([edit(3, 20, 20, ")"), edit(2, 10, 15, "deny")]);
+        client.change("behavior/policy.toml", 2, fixed).await;
+        assert_eq!(client.diagnostics("behavior/policy.toml", 2).await, [] as [&str; 0]);
+        // What is told of a whole policy is told too.
+        let more = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"rm -r *\"\n";
+        client.change("behavior/policy.toml", 3, json!([edit(4, 0, 0, more)])).await;
+        let all = client.diagnostics("behavior/policy.toml", 3).await;
+        assert_eq!(all.len(), 1, "{all:#?}");
+        assert!(
+            all[0].starts_with("7:10-7:19 warning[shadowed-rule] `b` never decides"),
+            "{all:#?}"
+        );
         client
     });
 }

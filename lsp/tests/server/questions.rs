@@ -87,3 +87,22 @@ fn unsaved_profiles_are_known() {
         client
     });
 }
+
+#[test]
+fn policies_are_explained_and_completed() {
+    session(&[], json!({}), |mut client| async move {
+        let name = "behavior/policy.toml";
+        client.open(name, "[[rules]]\naction = \"deny\"\npattern = \"bash(git pu").await;
+        let answer = ask(&mut client, "textDocument/hover", name, 1, 12).await;
+        let markdown = answer["contents"]["value"].as_str().expect("an explanation");
+        assert_eq!(markdown, "**`deny`** — value\n\nIt does not run.");
+        let items = ask(&mut client, "textDocument/completion", name, 2, 22).await;
+        let items = items.as_array().expect("a list");
+        let push = items.iter().find(|item| item["label"] == "push").expect("a subcommand");
+        let range = json!({
+            "start": { "line": 2, "character": 20 }, "end": { "line": 2, "character": 22 },
+        });
+        assert_eq!(push["textEdit"], json!({ "newText": "push", "range": range }));
+        client
+    });
+}

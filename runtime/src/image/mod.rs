@@ -156,6 +156,11 @@ impl Image {
         })
     }
 
+    /// The id of a rule; empty where there is none of that number.
+    pub(crate) fn rule_id(&self, rule: u32) -> &str {
+        if rule < self.rule_count() { self.view().string(self.view().rule(rule).id) } else { "" }
+    }
+
     /// The number of the rule called `id`.
     #[must_use]
     pub fn find_rule(&self, id: &str) -> Option<u32> {

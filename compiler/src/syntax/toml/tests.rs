@@ -73,6 +73,19 @@ fn unclosed_values_swallow_nothing() {
 }
 
 #[test]
+fn unclosed_values_swallow_no_headers() {
+    check(
+        Toml,
+        "[[r]]\na = [\n[[r]]\nb = 'x'\nc = {\n[[r]]\nd = 1\n",
+        "{r: [{a: !}, {b: \"x\", c: !}, {d: 1}]}",
+        &[
+            "syntax @[@ the `[` that opens here is not closed",
+            "syntax @{@ the `{` that opens here is not closed",
+        ],
+    );
+}
+
+#[test]
 fn one_error_a_statement() {
     check(
         Toml,

@@ -1,5 +1,5 @@
-//! The real file system and clock, for `--live-fs`. Everywhere else a simulation knows what the
-//! trace tells and nothing more.
+//! The real file system and clock: for live events, and for `simulate --live-fs`. Everywhere else a
+//! simulation knows what the trace tells and nothing more.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,0 +1,311 @@
+//! `behavior hook AGENT`: one event of a running agent in, its answer out. Runs before every tool
+//! call of an agent, so nothing is set up here that the event does not need.
+//!
+//! Whatever goes wrong becomes an answer, too: an agent takes a hook that fails for one that has
+//! nothing to say.
+
+mod answer;
+mod trouble;
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use behavior_agents::hook::{Agent, Answer, Moment, Notice, Reply};
+use behavior_runtime::event::Event;
+use behavior_runtime::{Decision, Image, Session, Verdict};
+
+use crate::args::RuleArgs;
+use crate::live::audit::{self, Log};
+use crate::live::cache::Cache;
+use crate::live::host::LiveHost;
+use crate::live::rules::{self, Asked};
+use crate::live::state::{self, About};
+use crate::live::store::{Held, Key, Store};
+use crate::live::{cache_directory, usual_directory};
+use trouble::Trouble;
+
+/// How long another event of the same session may take before this one gives up.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+/// An event that takes longer is answered as one that failed: agents stop waiting at some time, and
+/// then do what they like.
+const LONGEST: Duration = Duration::from_secs(8);
+/// Payloads larger than this are refused.
+const LARGEST_PAYLOAD: u64 = 64 << 20;
+/// Sessions that nobody has used for so long are swept.
+const SESSIONS_KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+/// What the command line asks for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Whose event it is.
+    pub agent: Agent,
+    /// Which rules to go by.
+    pub rules: RuleArgs,
+}
+
+/// Takes the arguments behind the program's name, if they are plain ones of this command. Others,
+/// and those that ask for help, are left to the parser that knows all commands.
+#[must_use]
+pub fn parse(args: &[String]) -> Option<Request> {
+    let [command, agent, rest @ ..] = args else { return None };
+    let agent = Agent::named(agent).filter(|_| command == "hook")?;
+    let mut rules = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
+    let mut rest = rest.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "-c" | "--config" => rules.config.push(rest.next()?.clone()),
+            "--profile" => rules.profile = Some(rest.next()?.clone()),
+            "--allow-unknown-conditions" => {}
+            _ => return None,
+        }
+    }
+    Some(Request { agent, rules })
+}
+
+/// Reads the event, decides, answers.
+#[must_use]
+pub fn run(request: &Request) -> ExitCode {
+    let is_answered = Arc::new(AtomicBool::new(false));
+    let agent = request.agent;
+    refuse_on_panic(agent);
+    watch(agent, Arc::clone(&is_answered));
+    let answer = answered(request);
+    if is_answered.swap(true, Ordering::SeqCst) {
+        // Out of time: the other thread is about to end the process.
+        std::thread::sleep(LONGEST);
+    }
+    give(&answer)
+}
+
+fn give(answer: &Answer) -> ExitCode {
+    // An agent that does not listen any more cannot be told anything.
+    let _ = std::io::stdout().lock().write_all(answer.stdout.as_bytes());
+    let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
+    ExitCode::from(answer.exit_code)
+}
+
+/// Answers in place of an event that takes too long.
+fn watch(agent: Agent, is_answered: Arc<AtomicBool>) {
+    let wait = move || {
+        std::thread::sleep(LONGEST);
+        if !is_answered.swap(true, Ordering::SeqCst) {
+            let message = format!("`behavior` did not decide within {} s", LONGEST.as_secs());
+            give(&agent.refuse(&message));
+            std::process::exit(2);
+        }
+    };
+    // Without another thread there is only the agent's own patience.
+    let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(wait);
+}
+
+/// A bug of ours stops the call, rather than letting everything pass.
+fn refuse_on_panic(agent: Agent) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+        let message = format!(
+            "this is a bug in `behavior` {}{}: please report it",
+            env!("CARGO_PKG_VERSION"),
+            place.unwrap_or_default()
+        );
+        give(&agent.refuse(&message));
+        std::process::exit(2);
+    }));
+}
+
+fn answered(request: &Request) -> Answer {
+    let started = Instant::now();
+    let log = Log::usual();
+    let mut payload = Vec::new();
+    let read = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1).read_to_end(&mut payload);
+    let text = match (read, String::from_utf8(payload)) {
+        (Err(error), _) => Err(format!("the event cannot be read: {error}")),
+        (Ok(_), Err(_)) => Err("the event is not valid UTF-8".to_owned()),
+        (Ok(_), Ok(text)) if text.len() as u64 > LARGEST_PAYLOAD => {
+            Err(format!("the event is larger than {LARGEST_PAYLOAD} bytes"))
+        }
+        (Ok(_), Ok(text)) => Ok(text),
+    };
+    let agent = request.agent;
+    let notice = match &text {
+        Ok(text) => agent.read(text),
+        Err(message) => Err(message.clone()),
+    };
+    match notice {
+        Err(message) => {
+            log.failure(agent.name(), None, &message);
+            agent.refuse(&message)
+        }
+        Ok(notice) => Hook { request, notice, log, started }.answer(),
+    }
+}
+
+/// One event on its way.
+struct Hook<'a> {
+    request: &'a Request,
+    notice: Notice<'a>,
+    log: Log,
+    started: Instant,
+}
+
+impl Hook<'_> {
+    fn answer(mut self) -> Answer {
+        let agent = self.request.agent;
+        let switch = std::env::var("BEHAVIOR").ok();
+        let is_off = switch.is_some_and(|value| value.eq_ignore_ascii_case("off"));
+        if self.notice.events.is_empty() {
+            return agent.answer(&self.notice, &Reply::default());
+        }
+        match self.decided(is_off) {
+            Ok(answer) => answer,
+            Err(trouble) => {
+                let key = self.notice.state_id().into_owned();
+                self.log.failure(agent.name(), Some(&key), &trouble.message);
+                let reply = trouble::reply(&trouble, agent, &self.notice);
+                self.notice.stopped_before = true;
+                agent.answer(&self.notice, &reply)
+            }
+        }
+    }
+
+    fn decided(&mut self, is_off: bool) -> Result<Answer, Trouble> {
+        let agent = self.request.agent;
+        let directory = usual_directory(|name| std::env::var_os(name)).ok_or_else(|| {
+            Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
+        })?;
+        let store = Store::at(&directory);
+        let key = Key {
+            agent: agent.name().to_owned(),
+            session: self.notice.session.clone().into_owned(),
+            sub_agent: self.notice.sub_agent.clone().map(std::borrow::Cow::into_owned),
+        };
+        if self.notice.moment == Moment::SessionStart {
+            // What cannot be swept now is swept another time.
+            let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
+        }
+        let held = match store.open(&key, LOCK_WAIT) {
+            Ok(held) => held,
+            Err(error) => return Err(trouble::of_store(&store, &key, &error)),
+        };
+        let (mut about, saved) = match held.record().map(|record| record.state().to_vec()) {
+            None => (About::default(), Vec::new()),
+            Some(bytes) => match state::split(&bytes) {
+                Some((about, session)) => (about, session.to_vec()),
+                None => return Err(trouble::of_state(held, "it is of no known form")),
+            },
+        };
+        if !about.enabled.unwrap_or(!is_off) {
+            return Ok(agent.answer(&self.notice, &Reply::default()));
+        }
+        self.enter_root(&mut about);
+        let asked = Asked { rules: self.request.rules.clone() };
+        let cache = cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path));
+        let loaded = rules::load(&asked, cache.as_ref()).map_err(Trouble::of_rules)?;
+        if let Some(note) = loaded.note {
+            self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
+        }
+        let image = Arc::new(loaded.image);
+        let session = match saved.as_slice() {
+            [] => Ok(Session::new(Arc::clone(&image))),
+            bytes => Session::restore(Arc::clone(&image), bytes),
+        };
+        let session = match session {
+            Ok(session) => session,
+            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
+        };
+        self.decide(session, &image, about, held)
+    }
+
+    /// Goes to the directory whose rules hold. An agent that changes its directory does not get away
+    /// from them.
+    fn enter_root(&self, about: &mut About) {
+        let known = about.root.clone().filter(|root| root.is_dir());
+        let root = known.unwrap_or_else(|| {
+            let told = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+            let cwd = || self.notice.about.cwd.as_deref().map(PathBuf::from);
+            let root = told.filter(|root| root.is_dir()).or_else(cwd);
+            root.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+        });
+        if std::env::set_current_dir(&root).is_ok() {
+            about.root = Some(root);
+        }
+    }
+
+    fn decide(
+        &self,
+        mut session: Session,
+        image: &Image,
+        mut about: About,
+        held: Held,
+    ) -> Result<Answer, Trouble> {
+        let agent = self.request.agent;
+        let mut host = LiveHost;
+        session.apply(&Event::SessionStart(self.notice.about.clone()), &mut host);
+        let before = self.notice.counts_elsewhere.then(|| session.clone());
+        let mut decided: Vec<(&Event<'_>, Decision)> = Vec::new();
+        for event in &self.notice.events {
+            // The disk tells better than a payload what is there now.
+            if !matches!(event, Event::Fs(_)) {
+                decided.push((event, session.apply(event, &mut host)));
+            }
+        }
+        let mut reply = answer::reply(&self.notice, &decided, image, &session);
+        let is_denied = reply.verdict == Some(Verdict::Deny);
+        reply.context.splice(0..0, std::mem::take(&mut about.later));
+        let mut answer = agent.answer(&self.notice, &reply);
+        about.later = std::mem::take(&mut answer.later);
+        let ended = self.notice.moment == Moment::SessionEnd
+            || self.notice.moment == Moment::SubAgentStop && !is_denied;
+        let to_save = before.filter(|_| !is_denied).unwrap_or(session);
+        self.save(&to_save, &about, image, held, ended).map_err(|trouble| {
+            // What is forbidden stays so.
+            let trouble = trouble.with_rules(image);
+            if is_denied { trouble.denied(&reply) } else { trouble }
+        })?;
+        self.log_decisions(&decided, image, &to_save, &reply);
+        Ok(answer)
+    }
+
+    fn save(
+        &self,
+        session: &Session,
+        about: &About,
+        image: &Image,
+        mut held: Held,
+        ended: bool,
+    ) -> Result<(), Trouble> {
+        let failed = |error| Trouble::new(&trouble::describe(&error));
+        if ended {
+            return held.remove().map_err(failed);
+        }
+        let mut bytes = Vec::with_capacity(1024);
+        session.save(&mut bytes);
+        let bytes = about.with_session(&bytes);
+        held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
+    }
+
+    fn log_decisions(
+        &self,
+        decided: &[(&Event<'_>, Decision)],
+        image: &Image,
+        session: &Session,
+        reply: &Reply,
+    ) {
+        let state_id = self.notice.state_id();
+        for (event, decision) in decided {
+            self.log.decision(&audit::Decided {
+                agent: self.request.agent.name(),
+                session: &state_id,
+                event,
+                decision,
+                image,
+                names: session,
+                answered: reply.verdict,
+                took: self.started.elapsed(),
+            });
+        }
+    }
+}

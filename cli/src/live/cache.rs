@@ -1,0 +1,290 @@
+//! Compiled rules, kept on disk between processes. An entry stands for the very files that it was
+//! compiled from: a file that was changed, made or removed since makes it useless at once. An entry
+//! is written under another name and renamed, so that two processes may compile at the same time.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use behavior_compiler::{ReadError, SourceProvider};
+use behavior_runtime::Image;
+
+/// The first bytes of an entry; the last one is the version of its form.
+const MAGIC: [u8; 4] = *b"BhC1";
+/// A file that was changed shortly before its entry was made may be changed again without its times
+/// telling, so such an entry is not believed.
+const SETTLED: Duration = Duration::from_millis(50);
+/// Entries that were not made anew for so long are swept.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// A directory of entries. Making one touches no file.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    directory: PathBuf,
+}
+
+/// One entry: the rules of one project, asked for in one way.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    path: PathBuf,
+}
+
+/// What an entry relies on: what the compiler asked for, with the answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    files: BTreeMap<String, Stamp>,
+    secrets: BTreeMap<String, bool>,
+}
+
+/// What tells that a file or directory is as it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Stamp {
+    exists: bool,
+    size: u64,
+    modified: i128,
+    changed: i128,
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(path: &str) -> Self {
+        fs::metadata(path).map_or_else(|_| Self::default(), |metadata| Self::from(&metadata))
+    }
+
+    /// The later of its times, in nanoseconds since the epoch.
+    fn latest(&self) -> i128 {
+        self.modified.max(self.changed)
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().map_or(0, nanoseconds);
+        #[cfg(unix)]
+        let (changed, inode) = {
+            use std::os::unix::fs::MetadataExt;
+            let seconds = i128::from(metadata.ctime()) * 1_000_000_000;
+            (seconds + i128::from(metadata.ctime_nsec()), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let (changed, inode) = (modified, 0);
+        Self { exists: true, size: metadata.len(), modified, changed, inode }
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i128 {
+    let since = time.duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(i128::MAX))
+}
+
+impl Cache {
+    /// The cache in a directory; that is created with the first entry.
+    #[must_use]
+    pub fn at(directory: &Path) -> Self {
+        Self { directory: directory.to_owned() }
+    }
+
+    /// The entry for what is asked for. `asked` holds everything that decides which files are looked
+    /// for at all.
+    #[must_use]
+    pub fn entry(&self, asked: &impl Hash) -> Entry {
+        let mut hasher = Fnv::default();
+        asked.hash(&mut hasher);
+        Entry { path: self.directory.join(format!("{:016x}.rules", hasher.finish())) }
+    }
+}
+
+impl Entry {
+    /// The image, if there is one and all that it was made of is as it was.
+    #[must_use]
+    pub fn load(&self) -> Option<Image> {
+        let bytes = fs::read(&self.path).ok()?;
+        let rest = bytes.strip_prefix(&MAGIC)?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (inputs, image) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let inputs = std::str::from_utf8(inputs).ok()?;
+        if !inputs_hold(inputs)? {
+            return None;
+        }
+        Image::from_bytes(image).ok()
+    }
+
+    /// The image of an entry whatever has become of what it was made of.
+    #[must_use]
+    pub fn last(&self) -> Option<Image> {
+        let bytes = fs::read(&self.path).ok()?;
+        let (length, rest) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<4>()?;
+        Image::from_bytes(rest.get(u32::from_le_bytes(*length) as usize..)?).ok()
+    }
+
+    /// Keeps an image that was made of these inputs.
+    ///
+    /// # Errors
+    /// When the system refuses; there is then no new entry.
+    pub fn keep(&self, inputs: &Inputs, image: &Image) -> io::Result<()> {
+        let directory = self.path.parent().unwrap_or(Path::new(""));
+        let text = inputs.to_text();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend(image.as_bytes());
+        let new = self.path.with_extension(format!("new-{}", std::process::id()));
+        let write = || {
+            fs::write(&new, &bytes)?;
+            fs::rename(&new, &self.path)
+        };
+        let written = write().or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                super::create_private(directory)?;
+                write()
+            }
+            _ => Err(error),
+        });
+        if written.is_err() {
+            let _ = fs::remove_file(&new);
+        }
+        sweep(directory);
+        written
+    }
+}
+
+/// Removes entries that nobody has made anew for long, as far as that is possible.
+fn sweep(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let is_old = |metadata: Metadata| {
+            let age = metadata.modified().ok().and_then(|then| then.elapsed().ok());
+            metadata.is_file() && age.is_some_and(|age| age > KEPT)
+        };
+        let name = entry.file_name();
+        let is_ours =
+            name.to_string_lossy().contains(".rules") || name.to_string_lossy().contains(".new-");
+        if is_ours && entry.metadata().is_ok_and(is_old) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+impl Inputs {
+    /// A line for when this was written, then one for each input.
+    fn to_text(&self) -> String {
+        let mut text = format!("{}\n", nanoseconds(SystemTime::now()));
+        for (path, stamp) in &self.files {
+            let Stamp { exists, size, modified, changed, inode } = stamp;
+            let kind = if *exists { "file" } else { "none" };
+            text.push_str(&format!("{kind} {size} {modified} {changed} {inode} {path}\n"));
+        }
+        for (name, is_set) in &self.secrets {
+            text.push_str(&format!("secret {} 0 0 0 {name}\n", u8::from(*is_set)));
+        }
+        text
+    }
+
+    /// Notes a file, unless a name that no line can hold.
+    fn note(&mut self, path: &str) {
+        self.files.entry(path.to_owned()).or_insert_with(|| Stamp::of(path));
+    }
+}
+
+/// Whether everything is as the lines say; `None` where they cannot be read.
+fn inputs_hold(text: &str) -> Option<bool> {
+    let (written, lines) = text.split_once('\n')?;
+    let written: i128 = written.parse().ok()?;
+    let settled = written - i128::try_from(SETTLED.as_nanos()).ok()?;
+    for line in lines.lines() {
+        let mut fields = line.splitn(6, ' ');
+        let kind = fields.next()?;
+        let [size, modified, changed, inode] = [(); 4].map(|()| fields.next());
+        let name = fields.next()?;
+        let holds = if kind == "secret" {
+            std::env::var_os(name).is_some() == (size? == "1")
+        } else {
+            let stamp = Stamp {
+                exists: kind == "file",
+                size: size?.parse().ok()?,
+                modified: modified?.parse().ok()?,
+                changed: changed?.parse().ok()?,
+                inode: inode?.parse().ok()?,
+            };
+            stamp == Stamp::of(name) && stamp.latest() < settled
+        };
+        if !holds {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// Gives the compiler its files and notes what it asked for.
+pub struct Recorder<P> {
+    inner: P,
+    inputs: RefCell<Inputs>,
+}
+
+impl<P> Recorder<P> {
+    /// Notes nothing yet but the running program: another one may compile otherwise.
+    pub fn new(inner: P) -> Self {
+        let mut inputs = Inputs::default();
+        if let Some(program) =
+            std::env::current_exe().ok().and_then(|path| path.into_os_string().into_string().ok())
+        {
+            inputs.note(&program);
+        }
+        Self { inner, inputs: RefCell::new(inputs) }
+    }
+
+    /// What was asked for.
+    pub fn inputs(self) -> Inputs {
+        self.inputs.into_inner()
+    }
+}
+
+impl<P: SourceProvider> SourceProvider for Recorder<P> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        if !name.starts_with(behavior_compiler::provider::LIBRARY_PREFIX) {
+            // Before it is read, so that a change in between is noticed.
+            self.inputs.borrow_mut().note(name);
+        }
+        self.inner.read(name)
+    }
+
+    fn list(&self, directory: &str) -> Vec<String> {
+        if !directory.starts_with(behavior_compiler::provider::LIBRARY_PREFIX) {
+            let name = if directory.is_empty() { "." } else { directory };
+            self.inputs.borrow_mut().note(name);
+        }
+        self.inner.list(directory)
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        let is_set = self.inner.has_secret(name);
+        self.inputs.borrow_mut().secrets.insert(name.to_owned(), is_set);
+        is_set
+    }
+}
+
+/// FNV-1a: names of entries are the same in every process.
+#[derive(Debug)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What a running agent needs of this machine between two of its events, each decided by a process
+//! of its own.
+
+pub mod audit;
+pub mod cache;
+pub mod host;
+pub mod rules;
+pub mod state;
+pub mod store;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where state is kept when nobody says otherwise: `$BEHAVIOR_STATE_DIR`, else `behavior` in
+/// `$XDG_STATE_HOME`, else in `~/.local/state`; on Windows, in `%LOCALAPPDATA%`. All but the first must be
+/// absolute. `None` where the environment names none of them.
+#[must_use]
+pub fn usual_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let named = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    variable("BEHAVIOR_STATE_DIR")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| Some(named("XDG_STATE_HOME")?.join("behavior")))
+        .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior")))
+        .or_else(|| Some(named("HOME")?.join(".local/state/behavior")))
+}
+
+/// Where compiled rules are kept: `$BEHAVIOR_CACHE_DIR`, else `behavior` in `$XDG_CACHE_HOME`, else in
+/// `~/.cache`; on Windows, in `%LOCALAPPDATA%`. All but the first must be absolute. `None` where the
+/// environment names none of them.
+#[must_use]
+pub fn cache_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let named = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    variable("BEHAVIOR_CACHE_DIR")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| Some(named("XDG_CACHE_HOME")?.join("behavior")))
+        .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior/cache")))
+        .or_else(|| Some(named("HOME")?.join(".cache/behavior")))
+}
+
+/// Creates a directory, and those above it, that nobody but the user can look into.
+fn create_private(directory: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}

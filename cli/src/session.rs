@@ -1,0 +1,428 @@
+//! `behavior session`: the sessions of running agents, as the store has them. Needs no rules: what is
+//! shown stands in the names that the rules gave when it was saved.
+
+use std::fmt::Write;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use behavior_runtime::Saved;
+use serde_json::{Value, json};
+
+use crate::args::{PlainFormat, SessionArgs, SessionCommand};
+use crate::live;
+use crate::live::state::{self, About};
+use crate::live::store::{Key, Listed, Record, Store, StoreError};
+use crate::project;
+use crate::render::{json, one_line, table};
+use crate::report::counted;
+use crate::simulate::json::state as state_as_json;
+use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal};
+
+/// How long to wait for an agent that works on a session which is to be cleared.
+const WAIT: Duration = Duration::from_secs(5);
+/// So many targets of a set are shown, the last ones, unless more is wanted.
+const TARGETS_SHOWN: usize = 5;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the store cannot be read, or has no such session.
+pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failure> {
+    let Some(directory) = live::usual_directory(|name| std::env::var_os(name)) else {
+        return Err(Failure::Message(
+            "nothing says where sessions are kept; set `BEHAVIOR_STATE_DIR` to a directory"
+                .to_owned(),
+        ));
+    };
+    let store = Store::at(&directory);
+    let sessions = store.list().map_err(failure)?;
+    match command {
+        SessionCommand::List { format } => terminal.print(&match format {
+            PlainFormat::Json => json::to_text(&list_as_json(&sessions))?,
+            PlainFormat::Pretty => list_as_text(&sessions, &directory, terminal),
+        })?,
+        SessionCommand::Show { session, format } => {
+            let listed = one(sessions, session)?;
+            let record = listed.record.map_err(failure)?;
+            terminal.print(&match format {
+                PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
+                PlainFormat::Pretty => show_as_text(&record, terminal)?,
+            })?;
+        }
+        SessionCommand::Enable { session } | SessionCommand::Disable { session } => {
+            let is_on = matches!(command, SessionCommand::Enable { .. });
+            let chosen = some_or_latest(sessions, session)?;
+            switch(&store, &chosen, is_on)?;
+            let state = if is_on { "on" } else { "off" };
+            terminal.note(&format!("rules are {state} for {}", counted(chosen.len(), "session")));
+        }
+        SessionCommand::Clear { session, all } => {
+            let chosen = if *all { sessions } else { some(sessions, session)? };
+            for listed in &chosen {
+                store.remove_file(&listed.path, WAIT).map_err(failure)?;
+            }
+            terminal.note(&format!("cleared {}", counted(chosen.len(), "session")));
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// What went wrong with the store, with the system's reason.
+fn failure(error: StoreError) -> Failure {
+    Failure::Message(match &error {
+        StoreError::Io { error: reason, .. } => format!("{error}: {}", project::describe(reason)),
+        _ => error.to_string(),
+    })
+}
+
+fn key_of(listed: &Listed) -> Option<&Key> {
+    listed.key.as_ref()
+}
+
+/// The sessions that are meant: one session, with its sub-agents unless one of these is named.
+fn some(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failure> {
+    let Some(id) = &args.session else {
+        return Err(Failure::Message(
+            "which session? give its id, as `behavior session list` shows it, or `--all`"
+                .to_owned(),
+        ));
+    };
+    let of_agent = |key: &Key| args.agent.as_ref().is_none_or(|agent| *agent == key.agent);
+    let begins = |key: &Key| of_agent(key) && key.session.starts_with(id.as_str());
+    let known: Vec<&Key> = sessions.iter().filter_map(key_of).filter(|key| begins(key)).collect();
+    let exact = known.iter().copied().filter(|key| key.session == *id);
+    let mut names: Vec<(&str, &str)> = exact.map(name).collect();
+    if names.is_empty() {
+        names = known.into_iter().map(name).collect();
+    }
+    names.sort_unstable();
+    names.dedup();
+    let chosen = match names.as_slice() {
+        [] => return Err(Failure::Message(unknown(id, args.agent.as_deref()))),
+        [(agent, session)] => ((*agent).to_owned(), (*session).to_owned()),
+        several => return Err(Failure::Message(ambiguous(id, several))),
+    };
+    let is_chosen = |listed: &Listed| {
+        let Some(key) = key_of(listed) else { return false };
+        let wants = args.sub_agent.as_ref();
+        let is_sub =
+            |wanted: &String| key.sub_agent.as_ref().is_some_and(|s| s.starts_with(wanted));
+        name(key) == (&*chosen.0, &*chosen.1) && wants.is_none_or(is_sub)
+    };
+    let chosen: Vec<Listed> = sessions.into_iter().filter(is_chosen).collect();
+    if chosen.is_empty() {
+        let sub_agent = args.sub_agent.as_deref().unwrap_or_default();
+        return Err(Failure::Message(format!("session `{id}` has no sub-agent `{sub_agent}`")));
+    }
+    Ok(chosen)
+}
+
+fn name(key: &Key) -> (&str, &str) {
+    (&key.agent, &key.session)
+}
+
+fn unknown(id: &str, agent: Option<&str>) -> String {
+    let of = agent.map(|agent| format!(" of `{agent}`")).unwrap_or_default();
+    format!("there is no session `{id}`{of}; `behavior session list` shows those that there are")
+}
+
+fn ambiguous(id: &str, names: &[(&str, &str)]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|(agent, session)| format!("`{}` of {}", one_line(session), one_line(agent)))
+        .collect();
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!(
+        "`{id}` is not one session but {}: {}{more}; write more of the id, or name the `--agent`",
+        names.len(),
+        shown.join(", ")
+    )
+}
+
+/// The sessions that are meant; where nothing is said, the latest with its sub-agents.
+fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failure> {
+    if args.session.is_some() {
+        return some(sessions, args);
+    }
+    let latest = sessions.iter().find_map(|listed| {
+        let key = key_of(listed)?;
+        args.agent.as_ref().is_none_or(|agent| *agent == key.agent).then(|| key.clone())
+    });
+    let Some(latest) = latest else {
+        return Err(Failure::Message("there are no sessions yet".to_owned()));
+    };
+    let args = SessionArgs {
+        session: Some(latest.session),
+        agent: Some(latest.agent),
+        sub_agent: args.sub_agent.clone(),
+    };
+    some(sessions, &args)
+}
+
+/// The one session that is meant: not a sub-agent's, unless one is named; the latest where nothing is.
+fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
+    if args.session.is_none() && args.agent.is_none() && args.sub_agent.is_none() {
+        let none = || Failure::Message("there are no sessions yet".to_owned());
+        return sessions.into_iter().next().ok_or_else(none);
+    }
+    let mut chosen = some(sessions, args)?;
+    let main = chosen.iter().position(|one| key_of(one).is_some_and(|key| key.sub_agent.is_none()));
+    match (main, chosen.len()) {
+        (Some(main), _) => Ok(chosen.swap_remove(main)),
+        (None, 1) => Ok(chosen.swap_remove(0)),
+        (None, _) => {
+            let subs: Vec<String> = chosen
+                .iter()
+                .filter_map(|listed| Some(one_line(key_of(listed)?.sub_agent.as_deref()?)))
+                .collect();
+            Err(Failure::Message(format!("which `--sub-agent`? there are {}", subs.join(", "))))
+        }
+    }
+}
+
+fn saved(record: &Record) -> Result<Saved<'_>, Failure> {
+    saved_of(record).map_err(Failure::Message)
+}
+
+/// The session of a record, or what is wrong with it.
+fn saved_of(record: &Record) -> Result<Saved<'_>, String> {
+    let (_, session) = about_of(record)?;
+    Saved::read(session).map_err(|error| error.to_string())
+}
+
+fn about_of(record: &Record) -> Result<(About, &[u8]), String> {
+    state::split(record.state()).ok_or_else(|| "the saved session is of no known form".to_owned())
+}
+
+/// Switches the rules on or off for a session and its sub-agents.
+fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure> {
+    for listed in sessions {
+        let Some(key) = key_of(listed) else { continue };
+        let mut held = store.open(key, WAIT).map_err(failure)?;
+        let Some(record) = held.record().cloned() else { continue };
+        let (about, session) = about_of(&record).map_err(Failure::Message)?;
+        let about = About { enabled: Some(is_on), ..about };
+        let bytes = about.with_session(session);
+        held.save(&bytes, record.image, SystemTime::now()).map_err(failure)?;
+    }
+    Ok(())
+}
+
+fn list_as_json(sessions: &[Listed]) -> Value {
+    let one = |listed: &Listed| {
+        let file = project::display(&listed.path);
+        let key = key_of(listed);
+        let mut value = json!({
+            "agent": key.map(|key| &key.agent),
+            "session": key.map(|key| &key.session),
+            "sub_agent": key.and_then(|key| key.sub_agent.as_ref()),
+            "file": file,
+        });
+        let problem = match listed.record.as_ref().map(|record| (record, saved_of(record))) {
+            Ok((record, Ok(saved))) => {
+                let report = saved.report();
+                let more = json!({
+                    "saved_at": record.saved_at,
+                    "turn": report.turn,
+                    "total_calls": report.total_calls,
+                    "violations": report.violations,
+                });
+                if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
+                    value.extend(more);
+                }
+                None
+            }
+            Ok((_, Err(problem))) => Some(problem),
+            Err(error) => Some(error.to_string()),
+        };
+        if let (Value::Object(value), Some(problem)) = (&mut value, problem) {
+            value.insert("problem".to_owned(), problem.into());
+        }
+        value
+    };
+    json!({ "version": 1, "sessions": sessions.iter().map(one).collect::<Vec<_>>() })
+}
+
+fn list_as_text(sessions: &[Listed], directory: &std::path::Path, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    let place = one_line(&project::display(directory));
+    let count = format!("{} in {place}\n", counted(sessions.len(), "session"));
+    if terminal.quiet || sessions.is_empty() {
+        return count;
+    }
+    let heading = ["agent", "session", "sub-agent", "last event", "turn", "calls", "violations"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    rows.extend(sessions.iter().map(row));
+    for (index, line) in table::render(&rows).into_iter().enumerate() {
+        let is_damaged = index.checked_sub(1).and_then(|at| sessions.get(at));
+        let is_damaged = is_damaged.is_some_and(|listed| report_of(listed).is_err());
+        let style = match index {
+            0 => Some(DIM),
+            _ => is_damaged.then_some(RED),
+        };
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(out, "{}", style.map_or(line.clone(), |style| terminal.paint(style, &line)));
+    }
+    out.push_str(&terminal.paint(DIM, &count));
+    out
+}
+
+/// The three numbers that the list has, or what is wrong.
+fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
+    let record = listed.record.as_ref().map_err(|error| match error {
+        StoreError::Damaged { problem, .. } => (*problem).to_owned(),
+        other => other.to_string(),
+    })?;
+    let report = saved_of(record)?.report();
+    Ok((report.turn, report.total_calls, report.violations))
+}
+
+fn row(listed: &Listed) -> Vec<String> {
+    let mut row = match key_of(listed) {
+        Some(key) => {
+            let sub_agent = key.sub_agent.as_deref().unwrap_or_default();
+            [&key.agent, &key.session, sub_agent].map(one_line).to_vec()
+        }
+        None => {
+            let file = listed.path.file_name().unwrap_or_default().to_string_lossy();
+            vec![String::new(), one_line(&file), String::new()]
+        }
+    };
+    let age = listed.record.as_ref().map_or(String::new(), |record| ago(record.saved_at));
+    row.push(age);
+    match report_of(listed) {
+        Ok((turn, calls, violations)) => {
+            row.extend([turn.to_string(), calls.to_string(), violations.to_string()]);
+        }
+        Err(problem) => row.push(format!("damaged: {}", one_line(&problem))),
+    }
+    row
+}
+
+/// How long ago something was, from milliseconds since the epoch.
+fn ago(then: i64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+    describe_age(now.saturating_sub(then))
+}
+
+fn describe_age(milliseconds: i64) -> String {
+    let seconds = milliseconds / 1000;
+    match seconds {
+        ..0 => "in the future".to_owned(),
+        0..120 => format!("{seconds} s ago"),
+        120..7_200 => format!("{} min ago", seconds / 60),
+        7_200..172_800 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+fn show_as_json(record: &Record) -> Result<Value, Failure> {
+    let (about, _) = about_of(record).map_err(Failure::Message)?;
+    let saved = saved(record)?;
+    Ok(json!({
+        "version": 1,
+        "rules_of": about.root,
+        "enabled": about.enabled,
+        "agent": record.key.agent,
+        "session": record.key.session,
+        "sub_agent": record.key.sub_agent,
+        "saved_at": record.saved_at,
+        "image": format!("{:016x}", record.image),
+        "cwd": saved.cwd(),
+        "mode": saved.mode(),
+        "headless": saved.is_headless(),
+        "state": state_as_json(&saved.report()),
+    }))
+}
+
+fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure> {
+    let saved = saved(record)?;
+    let report = saved.report();
+    let key = &record.key;
+    let mut out = String::new();
+    let sub_agent = key.sub_agent.as_deref().map(|sub| format!(", sub-agent {}", one_line(sub)));
+    let _ = writeln!(
+        out,
+        "{} of {}{}, {}",
+        terminal.paint(BOLD, &one_line(&key.session)),
+        one_line(&key.agent),
+        sub_agent.unwrap_or_default(),
+        ago(record.saved_at)
+    );
+    let mut rows: Vec<[String; 2]> = Vec::new();
+    let mut put = |what: &str, value: String| rows.push([what.to_owned(), value]);
+    put("turn", report.turn.to_string());
+    put("calls", format!("{}, in this turn {}", report.total_calls, report.calls_this_turn));
+    let last = report.last_violation.map(|rule| format!(", the last by {}", one_line(rule)));
+    put("violations", format!("{}{}", report.violations, last.unwrap_or_default()));
+    if !terminal.quiet {
+        let streak = report.streak.map(|(tool, length)| format!("{} × {length}", one_line(tool)));
+        streak.into_iter().for_each(|streak| put("in a row", streak));
+        saved.cwd().into_iter().for_each(|cwd| put("directory", one_line(cwd)));
+        saved.mode().into_iter().for_each(|mode| put("mode", one_line(mode)));
+        report.counters.iter().for_each(|(name, value)| put(name, value.to_string()));
+        report
+            .flags
+            .iter()
+            .for_each(|(name, set)| put(name, if *set { "yes" } else { "no" }.into()));
+    }
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|[what, value]| vec![one_line(&what), value]).collect();
+    for line in table::render(&rows) {
+        let _ = writeln!(out, "  {line}");
+    }
+    if !terminal.quiet {
+        for (name, targets) in &report.sets {
+            write_list(
+                name,
+                &targets.iter().map(|t| one_line(t)).collect::<Vec<_>>(),
+                terminal,
+                &mut out,
+            );
+        }
+        let call = |(tool, target): &(&str, &str)| one_line(&format!("{tool} {target}"));
+        let calls: Vec<String> = report.recent.iter().map(call).collect();
+        write_list("recent calls", &calls, terminal, &mut out);
+    }
+    Ok(out)
+}
+
+/// A heading with the number of items, and the last of them.
+fn write_list(name: &str, items: &[String], terminal: &Terminal, out: &mut String) {
+    let shown = if terminal.verbose { items.len() } else { TARGETS_SHOWN };
+    let hidden = items.len().saturating_sub(shown);
+    let heading = format!("{} ({})", one_line(name), items.len());
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, &heading));
+    if hidden > 0 {
+        let _ = writeln!(
+            out,
+            "  {}",
+            terminal.paint(DIM, &format!("… {hidden} earlier, -v shows them"))
+        );
+    }
+    for item in items.iter().skip(hidden) {
+        let _ = writeln!(out, "  {}", item.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::describe_age;
+
+    #[test]
+    fn ages_are_short() {
+        let check = |seconds: i64, expect: &str| {
+            assert_eq!(describe_age(seconds * 1000), expect, "{seconds}");
+        };
+        check(0, "0 s ago");
+        check(119, "119 s ago");
+        check(120, "2 min ago");
+        check(7_199, "119 min ago");
+        check(7_200, "2 h ago");
+        check(172_800, "2 d ago");
+        check(-5, "in the future");
+    }
+}

@@ -1,0 +1,161 @@
+//! What can be written next in a pattern of a policy: tools, calls such as `bash(…)`, and in commands
+//! the programs that are known.
+
+use std::collections::BTreeSet;
+
+use super::RuleFile;
+use crate::policy_pattern::unfinished;
+use crate::syntax::Node;
+
+/// What a pattern may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Tools and commands.
+    Both,
+    /// Tools alone.
+    Tools,
+    /// Commands alone.
+    Arguments,
+}
+
+impl Parts {
+    /// What the pattern of a field of a policy's rule may name.
+    pub fn of_field(name: &str) -> Self {
+        match name {
+            "tool_pattern" => Self::Tools,
+            "arg_pattern" => Self::Arguments,
+            _ => Self::Both,
+        }
+    }
+
+    pub fn has_tools(self) -> bool {
+        self != Self::Arguments
+    }
+
+    /// What an alternative may begin with beside a name, and what that means.
+    pub fn calls(self) -> &'static [(&'static str, &'static str)] {
+        const COMMAND: (&str, &str) = ("bash(", "commands that a shell runs");
+        const SERVER: (&str, &str) = ("mcp(", "tools of an MCP server");
+        match self {
+            Self::Both => &[COMMAND, SERVER],
+            Self::Tools => &[SERVER],
+            Self::Arguments => &[],
+        }
+    }
+}
+
+/// What comes next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next<'t> {
+    /// An alternative, of which so much is written.
+    Alternative(&'t str),
+    /// The program of a command, of which so much is written.
+    Program(&'t str),
+    /// A word behind a program, of which so much is written.
+    Subcommand(&'t str, &'t str),
+    /// Something that nobody can know.
+    Nothing,
+}
+
+/// What comes next behind `text`.
+pub(super) fn next(text: &str, parts: Parts) -> Next<'_> {
+    if parts == Parts::Arguments {
+        return in_command(text);
+    }
+    let (alternative, command) = unfinished(text);
+    let alternative = alternative.trim_start();
+    let is_command = alternative.contains(char::is_whitespace);
+    match command {
+        _ if is_command && parts == Parts::Tools => Next::Nothing,
+        Some(command) if parts == Parts::Both => in_command(command),
+        _ if alternative.contains(['(', '\'', '"']) => Next::Nothing,
+        None if is_command => in_command(alternative),
+        _ => Next::Alternative(alternative),
+    }
+}
+
+fn in_command(text: &str) -> Next<'_> {
+    let text = text.trim_start();
+    let Some((program, behind)) = text.split_once(char::is_whitespace) else {
+        return Next::Program(text);
+    };
+    let behind = behind.trim_start();
+    match behind.contains(char::is_whitespace) {
+        true => Next::Nothing,
+        false => Next::Subcommand(program, behind),
+    }
+}
+
+fn entries(file: &Option<RuleFile>) -> impl Iterator<Item = (&str, &Node)> {
+    let programs = file.as_ref().and_then(|file| file.config().get("programs"));
+    let entries = programs.and_then(Node::entries).unwrap_or_default().iter();
+    entries.map(|entry| (&*entry.key.text, &entry.value))
+}
+
+/// The other names of a program.
+fn others(program: &Node) -> impl Iterator<Item = &str> {
+    let also = program.get("also");
+    let many = also.and_then(Node::items).unwrap_or_default().iter();
+    also.into_iter().chain(many).filter_map(Node::as_str)
+}
+
+/// The programs that are known, by name, and what else is to say of each.
+pub(super) fn programs(file: &Option<RuleFile>) -> Vec<(String, &'static str)> {
+    let mut names = BTreeSet::new();
+    for (name, program) in entries(file) {
+        let first = name.split(' ').next().unwrap_or_default();
+        names.insert(first);
+        // Of a subcommand, the other names are subcommands.
+        names.extend(others(program).filter(|_| !name.contains(' ')));
+    }
+    names.into_iter().map(|name| (name.to_owned(), "program")).collect()
+}
+
+/// The words that select parts of a program.
+pub(super) fn subcommands(file: &Option<RuleFile>, program: &str) -> Vec<String> {
+    let own = entries(file).filter_map(|(name, _)| name.strip_prefix(program)?.strip_prefix(' '));
+    let first = own.map(|rest| rest.split(' ').next().unwrap_or_default());
+    let names: BTreeSet<&str> = first.collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Next<'_>) {
+        assert_eq!(next(text, Parts::Both), expect, "{text}");
+    }
+
+    #[test]
+    fn alternatives_begin_anew_behind_each_bar() {
+        check("", Next::Alternative(""));
+        check("ed", Next::Alternative("ed"));
+        check("edit|wr", Next::Alternative("wr"));
+        check("edit | ", Next::Alternative(""));
+        check("bash(rm *)|", Next::Alternative(""));
+        check("bash(rm *)", Next::Nothing);
+        check("mcp(git", Next::Nothing);
+    }
+
+    #[test]
+    fn commands_begin_with_programs() {
+        check("bash(", Next::Program(""));
+        check("edit|shell(gi", Next::Program("gi"));
+        check("bash(git pu", Next::Subcommand("git", "pu"));
+        check("git pu", Next::Subcommand("git", "pu"));
+        check("edit|git ", Next::Subcommand("git", ""));
+        check("git push --f", Next::Nothing);
+        check("echo 'a", Next::Nothing);
+        check("bash(echo 'a|b", Next::Subcommand("echo", "'a|b"));
+    }
+
+    #[test]
+    fn fields_name_parts() {
+        assert_eq!(next("bash(", Parts::Tools), Next::Nothing);
+        assert_eq!(next("git ", Parts::Tools), Next::Nothing);
+        assert_eq!(next("gi", Parts::Arguments), Next::Program("gi"));
+        assert_eq!(next("git st", Parts::Arguments), Next::Subcommand("git", "st"));
+    }
+}

@@ -1,0 +1,429 @@
+//! A session as bytes, for those who decide one event a process: [`Session::save`] writes everything
+//! that must outlive the process, [`Session::restore`] takes it up again, [`Saved`] shows it to
+//! people without any rules. No IO: where the bytes are kept, and that they come back as they were
+//! written, is the caller's to see to; there is no checksum in here.
+//!
+//! Sets, counters, flags, rules and tools stand by their names, so that the rules may change while a
+//! session goes on: what the new rules know by the same name is kept, the rest is dropped, and what
+//! is new starts fresh.
+//!
+//! Calls that wait for their results are not kept. They serve results that do not repeat their call:
+//! restored between the two, a session takes such a result as an orphan where it names no tool, and
+//! as one without parameters where it does. It then enters no target and no rule on its parameters
+//! fires. Live agents repeat the call with its result, and nothing is lost.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::code::ApprovalMode;
+use crate::host::Fingerprint;
+use crate::image::Image;
+use crate::permission::mode_named;
+use crate::report::StateReport;
+use crate::session::{Session, Started};
+use crate::state::{Entry, Recent, State};
+
+const MAGIC: [u8; 3] = *b"BHS";
+/// Raised with every change of the form.
+const VERSION: u8 = 1;
+
+/// Why bytes are no saved session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SavedError {
+    /// They are something else.
+    NotASession,
+    /// They have a form that this version does not know.
+    Version {
+        /// The number of the form.
+        found: u8,
+    },
+    /// They are not as they were written.
+    Damaged {
+        /// What is wrong, for people.
+        problem: &'static str,
+    },
+}
+
+impl fmt::Display for SavedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASession => f.write_str("this is no saved session"),
+            Self::Version { found } => write!(
+                f,
+                "the session was saved in form {found}, and this version of `behavior` reads form \
+                 {VERSION}; use the version that saved it, or clear the session"
+            ),
+            Self::Damaged { problem } => {
+                write!(f, "the saved session is damaged: {problem}; clear it to start afresh")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SavedError {}
+
+fn damaged(problem: &'static str) -> SavedError {
+    SavedError::Damaged { problem }
+}
+
+impl Session {
+    /// Appends the session to `out`, without the calls that wait for their results.
+    pub fn save(&self, out: &mut Vec<u8>) {
+        let (state, start, image) = (&self.state, &self.start, &self.image);
+        out.extend(MAGIC);
+        out.push(VERSION);
+        put_optional(start.agent.as_deref(), out);
+        put_optional(start.cwd.as_deref(), out);
+        put_optional(start.mode.as_deref(), out);
+        put_optional(self.mode.map(ApprovalMode::name), out);
+        out.push(u8::from(start.headless));
+        out.push(u8::from(state.text_this_turn));
+        put_number(state.turn.into(), out);
+        put_number(state.turn_calls.into(), out);
+        put_number(state.total_calls, out);
+        put_number(state.violations, out);
+        put_optional(state.last_violation.map(|rule| image.rule_id(rule)), out);
+        put_optional(state.streak.map(|(tool, _)| self.tools.name(tool)), out);
+        put_number(state.streak.map_or(0, |(_, length)| length.into()), out);
+        put_number(state.recent.iter().len() as u64, out);
+        for (tool, target) in state.recent.iter() {
+            put_text(self.tools.name(tool), out);
+            put_text(target, out);
+        }
+        self.save_tracked(out);
+    }
+
+    fn save_tracked(&self, out: &mut Vec<u8>) {
+        let (state, image) = (&self.state, &self.image);
+        put_number(state.sets.len() as u64, out);
+        for (name, set) in image.sets().zip(&state.sets) {
+            put_text(name, out);
+            put_number(set.len() as u64, out);
+            for (target, entry) in set.entries() {
+                put_text(target, out);
+                put_number(entry.turn.into(), out);
+                out.push(u8::from(entry.fingerprint.is_some()));
+                if let Some(Fingerprint { size, mtime }) = entry.fingerprint {
+                    put_number(size, out);
+                    put_signed(mtime, out);
+                }
+            }
+        }
+        put_number(state.counters.len() as u64, out);
+        for (name, value) in image.counters().zip(&state.counters) {
+            put_text(name, out);
+            put_signed(*value, out);
+        }
+        put_number(state.flags.len() as u64, out);
+        for (name, value) in image.flags().zip(&state.flags) {
+            put_text(name, out);
+            out.push(u8::from(*value));
+        }
+    }
+
+    /// Takes up a session that was saved, under an image that may be another by now.
+    ///
+    /// # Errors
+    /// When the bytes are no saved session, were saved by another version, or are damaged.
+    pub fn restore(image: Arc<Image>, bytes: &[u8]) -> Result<Self, SavedError> {
+        Ok(Saved::read(bytes)?.resume(image))
+    }
+}
+
+/// A saved session, read without any rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saved<'b> {
+    agent: Option<&'b str>,
+    cwd: Option<&'b str>,
+    mode: Option<&'b str>,
+    set_mode: Option<ApprovalMode>,
+    headless: bool,
+    text_this_turn: bool,
+    turn: u32,
+    turn_calls: u32,
+    total_calls: u64,
+    violations: u64,
+    last_violation: Option<&'b str>,
+    streak: Option<(&'b str, u32)>,
+    recent: Vec<(&'b str, &'b str)>,
+    sets: Vec<(&'b str, Vec<(&'b str, Entry)>)>,
+    counters: Vec<(&'b str, i64)>,
+    flags: Vec<(&'b str, bool)>,
+}
+
+impl<'b> Saved<'b> {
+    /// Reads what [`Session::save`] wrote.
+    ///
+    /// # Errors
+    /// As [`Session::restore`].
+    pub fn read(bytes: &'b [u8]) -> Result<Self, SavedError> {
+        let Some((head, rest)) = bytes.split_first_chunk::<4>() else {
+            return Err(SavedError::NotASession);
+        };
+        let [magic @ .., version] = *head;
+        if magic != MAGIC {
+            return Err(SavedError::NotASession);
+        }
+        if version != VERSION {
+            return Err(SavedError::Version { found: version });
+        }
+        let mut reader = Reader { rest };
+        let saved = reader.session()?;
+        if !reader.rest.is_empty() {
+            return Err(damaged("something follows its end"));
+        }
+        Ok(saved)
+    }
+
+    /// The agent's name, where it was told.
+    #[must_use]
+    pub fn agent(&self) -> Option<&'b str> {
+        self.agent
+    }
+
+    /// The working directory, where it was told.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&'b str> {
+        self.cwd
+    }
+
+    /// The approval mode, where it was told.
+    #[must_use]
+    pub fn mode(&self) -> Option<&'b str> {
+        self.mode
+    }
+
+    /// Whether nobody is there to answer questions.
+    #[must_use]
+    pub fn is_headless(&self) -> bool {
+        self.headless
+    }
+
+    /// The state in terms for people, in the names that the rules of then gave.
+    #[must_use]
+    pub fn report(&self) -> StateReport<'b> {
+        let targets = |entries: &[(&'b str, Entry)]| {
+            entries.iter().map(|(target, _)| crate::eval::relative_to(target, self.cwd)).collect()
+        };
+        StateReport {
+            turn: self.turn,
+            calls_this_turn: self.turn_calls,
+            total_calls: self.total_calls,
+            streak: self.streak,
+            violations: self.violations,
+            last_violation: self.last_violation,
+            sets: self.sets.iter().map(|(name, entries)| (*name, targets(entries))).collect(),
+            counters: self.counters.clone(),
+            flags: self.flags.clone(),
+            recent: self.recent.clone(),
+        }
+    }
+
+    /// The session, under an image: what it knows by name is kept.
+    fn resume(self, image: Arc<Image>) -> Session {
+        let mut session = Session::new(image);
+        let Session { image, state, tools, .. } = &mut session;
+        *state = State {
+            turn: self.turn,
+            turn_calls: self.turn_calls,
+            total_calls: self.total_calls,
+            text_this_turn: self.text_this_turn,
+            streak: self.streak.map(|(tool, length)| (tools.name_index(tool), length)),
+            violations: self.violations,
+            last_violation: self.last_violation.and_then(|rule| image.find_rule(rule)),
+            ..State::new(image)
+        };
+        for (tool, target) in self.recent {
+            state.recent.push(tools.name_index(tool), target);
+        }
+        for (entries, set) in in_order(image.sets(), self.sets).zip(&mut state.sets) {
+            set.fill(entries.unwrap_or_default());
+            // The rules may have made the window smaller.
+            set.forget_expired(self.turn);
+        }
+        for (value, counter) in in_order(image.counters(), self.counters).zip(&mut state.counters) {
+            *counter = value.unwrap_or(0);
+        }
+        for (value, flag) in in_order(image.flags(), self.flags).zip(&mut state.flags) {
+            *flag = value.unwrap_or(false);
+        }
+        session.start = Started {
+            agent: self.agent.map(str::to_owned),
+            cwd: self.cwd.map(str::to_owned),
+            mode: self.mode.map(str::to_owned),
+            headless: self.headless,
+        };
+        session.mode = self.set_mode;
+        session
+    }
+}
+
+/// The saved value of each of the names, where there is one. Most often the names are the same in
+/// the same order, and nothing has to be looked up.
+fn in_order<'i, 'b, T>(
+    names: impl Iterator<Item = &'i str>,
+    saved: Vec<(&'b str, T)>,
+) -> impl Iterator<Item = Option<T>> {
+    let mut saved = saved.into_iter().peekable();
+    let mut others: Option<HashMap<&'b str, T, foldhash::fast::RandomState>> = None;
+    names.map(move |name| {
+        if others.is_none()
+            && let Some((_, value)) = saved.next_if(|(saved, _)| *saved == name)
+        {
+            return Some(value);
+        }
+        others.get_or_insert_with(|| saved.by_ref().collect()).remove(name)
+    })
+}
+
+fn put_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Small numbers of either sign take few bytes.
+fn put_signed(number: i64, out: &mut Vec<u8>) {
+    put_number(((number << 1) ^ (number >> 63)) as u64, out);
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    put_number(text.len() as u64, out);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn put_optional(text: Option<&str>, out: &mut Vec<u8>) {
+    out.push(u8::from(text.is_some()));
+    if let Some(text) = text {
+        put_text(text, out);
+    }
+}
+
+/// Reads forward; everything that it returns lies inside the bytes.
+struct Reader<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Reader<'b> {
+    fn session(&mut self) -> Result<Saved<'b>, SavedError> {
+        let mut saved = Saved {
+            agent: self.optional()?,
+            cwd: self.optional()?,
+            mode: self.optional()?,
+            set_mode: match self.optional()? {
+                None => None,
+                Some(name) => {
+                    Some(mode_named(name).ok_or(damaged("its approval mode is unknown"))?)
+                }
+            },
+            headless: self.yes_or_no()?,
+            text_this_turn: self.yes_or_no()?,
+            turn: self.small_number()?,
+            turn_calls: self.small_number()?,
+            total_calls: self.number()?,
+            violations: self.number()?,
+            last_violation: self.optional()?,
+            streak: None,
+            recent: Vec::new(),
+            sets: Vec::new(),
+            counters: Vec::new(),
+            flags: Vec::new(),
+        };
+        let (tool, length) = (self.optional()?, self.small_number()?);
+        saved.streak = tool.map(|tool| (tool, length));
+        saved.recent = self.list(|reader| Ok((reader.text()?, reader.text()?)))?;
+        if saved.recent.len() > Recent::KEPT {
+            return Err(damaged("it remembers too many recent calls"));
+        }
+        let turn = saved.turn;
+        saved.sets = self.list(|reader| {
+            Ok((reader.text()?, reader.list(|reader| Ok((reader.text()?, reader.entry(turn)?)))?))
+        })?;
+        saved.counters = self.list(|reader| Ok((reader.text()?, reader.signed()?)))?;
+        saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
+        Ok(saved)
+    }
+
+    fn entry(&mut self, last_turn: u32) -> Result<Entry, SavedError> {
+        let turn = self.small_number()?;
+        if turn > last_turn {
+            return Err(damaged("a target was used in a turn that has not come yet"));
+        }
+        let fingerprint = match self.yes_or_no()? {
+            true => Some(Fingerprint { size: self.number()?, mtime: self.signed()? }),
+            false => None,
+        };
+        Ok(Entry { turn, fingerprint })
+    }
+
+    fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, SavedError>,
+    ) -> Result<Vec<T>, SavedError> {
+        // An item takes two bytes at least, so that a made-up count reserves little.
+        let count = self.number()?;
+        if count > self.rest.len() as u64 / 2 {
+            return Err(damaged("it ends too early"));
+        }
+        let mut items = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn byte(&mut self) -> Result<u8, SavedError> {
+        let (&byte, rest) = self.rest.split_first().ok_or(damaged("it ends too early"))?;
+        self.rest = rest;
+        Ok(byte)
+    }
+
+    fn yes_or_no(&mut self) -> Result<bool, SavedError> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(damaged("something is neither true nor false")),
+        }
+    }
+
+    fn number(&mut self) -> Result<u64, SavedError> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7f);
+            if part << shift >> shift != part {
+                break;
+            }
+            number |= part << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(damaged("a number is too large"))
+    }
+
+    fn small_number(&mut self) -> Result<u32, SavedError> {
+        u32::try_from(self.number()?).map_err(|_| damaged("a number is too large"))
+    }
+
+    fn signed(&mut self) -> Result<i64, SavedError> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    fn text(&mut self) -> Result<&'b str, SavedError> {
+        let length = usize::try_from(self.number()?).unwrap_or(usize::MAX);
+        let (text, rest) =
+            self.rest.split_at_checked(length).ok_or(damaged("it ends too early"))?;
+        self.rest = rest;
+        std::str::from_utf8(text).map_err(|_| damaged("a text is not UTF-8"))
+    }
+
+    fn optional(&mut self) -> Result<Option<&'b str>, SavedError> {
+        Ok(if self.yes_or_no()? { Some(self.text()?) } else { None })
+    }
+}

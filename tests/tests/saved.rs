@@ -1,0 +1,365 @@
+//! A session that is saved and restored between any two events decides as one that lives on; rules
+//! may change in between; bytes of any kind are refused or harmless.
+//!
+//! `BEHAVIOR_SAVED_CASES` sets how many sessions are tried.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: what goes wrong here is a failing test"
+)]
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use behavior_agents::{Format, Item, Problem, Sink, native, read};
+use behavior_compiler::{Options, compile_all};
+use behavior_runtime::code::ApprovalMode;
+use behavior_runtime::event::{Call, Event, Param, Value};
+use behavior_runtime::{Decision, FactHost, Image, Saved, SavedError, Session};
+use behavior_tests::generate::{self, Seed};
+use behavior_tests::samples::{self, image_of};
+use behavior_tests::stream::Numbers;
+use behavior_tests::{provider, stream};
+
+const CASES: u64 = 400;
+
+fn cases() -> u64 {
+    let text = std::env::var("BEHAVIOR_SAVED_CASES").ok();
+    text.map_or(CASES, |text| text.parse().expect("a number of cases"))
+}
+
+fn saved(session: &Session) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    session.save(&mut bytes);
+    bytes
+}
+
+fn seed(number: u64) -> Seed {
+    let mut numbers = Numbers::new(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut bytes =
+        |most: u64| (0..numbers.below(most)).map(|_| numbers.below(256) as u8).collect::<Vec<_>>();
+    let config = bytes(60);
+    let rules = (0..1 + config.len() % 8).map(|_| bytes(40)).collect();
+    let events = (0..20 + config.len()).map(|_| bytes(30)).collect();
+    Seed { config, rules, events }
+}
+
+fn compiled(config: &str) -> Arc<Image> {
+    let files = [("behavior.yaml", config)];
+    let (full, small) = (provider(&files), samples::small_provider(&files));
+    let provider = if generate::has_preset(config) { full } else { small };
+    let compilation = compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default());
+    Arc::new(compilation.image.expect("generated configs compile"))
+}
+
+/// Each session twice: as it lives on, and as bytes.
+struct Twice {
+    image: Arc<Image>,
+    alive: HashMap<String, Session>,
+    asleep: HashMap<String, Vec<u8>>,
+    facts: FactHost,
+    open: Vec<Call<'static>>,
+    decided: u64,
+}
+
+impl Twice {
+    fn new(image: Arc<Image>) -> Self {
+        Self {
+            image,
+            alive: HashMap::new(),
+            asleep: HashMap::new(),
+            facts: FactHost::default(),
+            open: Vec::new(),
+            decided: 0,
+        }
+    }
+
+    fn fresh(&self) -> Session {
+        let mut session = Session::new(Arc::clone(&self.image));
+        session.set_mode(ApprovalMode::AutoEdit);
+        session
+    }
+
+    /// The event as live agents tell it: results repeat their call, parameters and all.
+    fn live(&mut self, event: &Event<'_>) -> Event<'static> {
+        let json = behavior_agents::to_native(&Item {
+            line: 1,
+            session: "default".into(),
+            ts: None,
+            event: event.clone(),
+        });
+        let text: &'static str = Box::leak(json.to_string().into_boxed_str());
+        let mut event = native::parse(text, 1).unwrap().unwrap().event;
+        match &mut event {
+            Event::ToolCall(call) => self.open.push(call.clone()),
+            Event::ToolResult(result) => {
+                let known = self.open.iter().find(|call| call.id.is_some() && call.id == result.id);
+                let call = result.call.get_or_insert_with(|| {
+                    known.cloned().unwrap_or(Call { tool: "unknown".into(), ..Call::default() })
+                });
+                if call.params.is_empty() {
+                    let value = Value::Text("of the call".into());
+                    call.params = vec![Param { name: "nothing".into(), native: None, value }];
+                }
+            }
+            _ => {}
+        }
+        event
+    }
+}
+
+fn same(alive: &Session, restored: &Session, left: &Decision, right: &Decision) {
+    let named = |session: &Session, decision: &Decision| {
+        decision.tool.map(|tool| {
+            (session.tool_name(tool).to_owned(), session.native_tool_name(tool).to_owned())
+        })
+    };
+    assert_eq!(named(alive, left), named(restored, right));
+    let without_number = |decision: &Decision| Decision { tool: None, ..decision.clone() };
+    assert_eq!(without_number(left), without_number(right));
+    assert_eq!(alive.report(), restored.report());
+    let of_itself = |session: &Session| {
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        (text(session.agent()), text(session.cwd()), text(session.mode()), session.is_headless())
+    };
+    assert_eq!(of_itself(alive), of_itself(restored));
+}
+
+impl Sink for Twice {
+    fn item(&mut self, item: Item<'_>) {
+        let name = item.session.clone().into_owned();
+        let event = self.live(&item.event);
+        let fresh = self.fresh();
+        let alive = self.alive.entry(name.clone()).or_insert_with(|| fresh.clone());
+        match &event {
+            Event::Fs(fact) => self.facts.learn(fact, alive.cwd()),
+            Event::Clock { now } => self.facts.set_clock(*now),
+            _ => {}
+        }
+        let expected = alive.apply(&event, &mut self.facts);
+        let mut restored = match self.asleep.get(&name) {
+            Some(bytes) => Session::restore(Arc::clone(&self.image), bytes).unwrap(),
+            None => fresh,
+        };
+        let decided = restored.apply(&event, &mut self.facts);
+        same(alive, &restored, &expected, &decided);
+        let bytes = saved(&restored);
+        assert_eq!(saved(alive), bytes, "both save alike");
+        assert_eq!(Saved::read(&bytes).unwrap().report(), alive.report());
+        self.asleep.insert(name.clone(), bytes);
+        self.decided += 1;
+        if event == Event::SessionEnd {
+            self.alive.remove(&name);
+            self.asleep.remove(&name);
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("the trace does not read: {problem:?}");
+    }
+}
+
+fn run_twice(image: Arc<Image>, trace: &str) -> Twice {
+    let mut twice = Twice::new(image);
+    read(Format::Native, &mut trace.as_bytes(), &mut twice).unwrap();
+    twice
+}
+
+#[test]
+fn restored_between_any_two_events_a_session_decides_as_if_it_lived_on() {
+    let twice = run_twice(Arc::new(image_of(samples::EVERYTHING)), samples::EVENTS);
+    assert!(twice.decided > 20);
+    let mut decided = 0;
+    for number in 1..=cases() {
+        let seed = seed(number);
+        let twice = run_twice(compiled(&generate::config(&seed)), &generate::trace(&seed));
+        decided += twice.decided;
+    }
+    assert!(decided > cases() * 20, "{decided} decisions only");
+}
+
+#[test]
+fn what_the_next_rules_know_by_name_is_kept() {
+    let mut previous: Option<(Arc<Image>, Twice)> = None;
+    let mut kept = 0;
+    for number in 1..=cases() / 4 {
+        let seed = seed(number);
+        let image = compiled(&generate::config(&seed));
+        let next = run_twice(Arc::clone(&image), &generate::trace(&seed));
+        for (_, before) in previous.iter().flat_map(|(_, before)| &before.alive) {
+            let bytes = saved(before);
+            let mut after = Session::restore(Arc::clone(&image), &bytes).unwrap();
+            kept += carried_over(before, &after);
+            let again = saved(&after);
+            let twice = Session::restore(Arc::clone(&image), &again).unwrap();
+            assert_eq!(saved(&twice), again, "what was dropped once stays so");
+            after.apply(&Event::TurnStart { text: None }, &mut FactHost::default());
+        }
+        previous = Some((image, next));
+    }
+    assert!(kept > 50, "hardly anything was carried over: {kept}");
+}
+
+/// Checks a session under other rules against what it was; how many values other than nothing it kept.
+fn carried_over(before: &Session, after: &Session) -> usize {
+    let (old, new) = (before.report(), after.report());
+    assert_eq!((old.turn, old.calls_this_turn), (new.turn, new.calls_this_turn));
+    assert_eq!((old.total_calls, old.violations), (new.total_calls, new.violations));
+    assert_eq!((&old.streak, &old.recent), (&new.streak, &new.recent));
+    let known = old.last_violation.filter(|id| after.image().find_rule(id).is_some());
+    assert_eq!(new.last_violation, known);
+    let sets: BTreeMap<_, _> = old.sets.into_iter().collect();
+    let mut kept = 0;
+    for (name, targets) in new.sets {
+        let was = sets.get(name).cloned().unwrap_or_default();
+        // A smaller window may have forgotten some.
+        assert!(targets.iter().all(|target| was.contains(target)), "{name}: {targets:?}, {was:?}");
+        kept += targets.len();
+    }
+    let counters: BTreeMap<_, _> = old.counters.into_iter().collect();
+    for (name, value) in new.counters {
+        assert_eq!(value, counters.get(name).copied().unwrap_or(0), "{name}");
+        kept += usize::from(value != 0);
+    }
+    let flags: BTreeMap<_, _> = old.flags.into_iter().collect();
+    for (name, value) in new.flags {
+        assert_eq!(value, flags.get(name).copied().unwrap_or(false), "{name}");
+        kept += usize::from(value);
+    }
+    kept
+}
+
+const BEFORE: &str = "
+state_tracking:
+  sets:
+    seen: { add_on: [read], fingerprint: true }
+    gone: { add_on: [read] }
+  counters: { steps: { increment_on: ['*'] }, gone_too: { increment_on: ['*'] } }
+  flags: { safe: { set_on: [read] } }
+rule_definitions:
+  - { id: old_rule, trigger: read, condition: { target_in_set: gone }, message: m }
+";
+
+const AFTER: &str = "
+state_tracking:
+  sets:
+    fresh: { add_on: [glob] }
+    seen: { add_on: [read], window_turns: 2 }
+  counters: { fresh: { increment_on: [read] }, steps: { increment_on: ['*'] } }
+  flags: { fresh: { set_on: [read] }, safe: { set_on: [read] } }
+rule_definitions:
+  - { id: new_rule, trigger: edit, condition: { target_in_set: seen }, message: m }
+";
+
+const TRACE: &str = r#"{"event":"turn_start"}
+{"event":"tool_result","tool":"read","params":{"file_path":"old.rs"}}
+{"event":"turn_start"}
+{"event":"turn_start"}
+{"event":"tool_result","tool":"read","params":{"file_path":"new.rs"}}
+{"event":"tool_call","tool":"read","params":{"file_path":"new.rs"}}"#;
+
+#[test]
+fn rules_that_change_find_what_they_still_know() {
+    let mut session = Session::new(Arc::new(image_of(BEFORE)));
+    for line in TRACE.lines() {
+        session.apply(&native::parse(line, 1).unwrap().unwrap().event, &mut FactHost::default());
+    }
+    let report = session.report();
+    assert_eq!((report.last_violation, report.violations), (Some("old_rule"), 1));
+    let session = Session::restore(Arc::new(image_of(AFTER)), &saved(&session)).unwrap();
+    let report = session.report();
+    assert_eq!((report.turn, report.total_calls, report.violations), (3, 2, 1));
+    assert_eq!(report.last_violation, None);
+    assert_eq!(report.streak, Some(("read", 2)));
+    let set = |name| report.sets.iter().find(|(set, _)| *set == name).unwrap().1.clone();
+    assert_eq!(set("seen"), ["new.rs"], "the smaller window forgot the other");
+    assert!(set("fresh").is_empty());
+    let counter = |name| report.counters.iter().find(|(counter, _)| *counter == name).unwrap().1;
+    assert_eq!((counter("steps"), counter("fresh")), (2, 0));
+    let flag = |name| report.flags.iter().find(|(flag, _)| *flag == name).unwrap().1;
+    assert_eq!((flag("safe"), flag("fresh")), (true, false));
+    assert!(report.sets.iter().all(|(name, _)| *name != "gone"));
+}
+
+fn a_saved_session() -> (Arc<Image>, Vec<u8>) {
+    let image = Arc::new(image_of(samples::EVERYTHING));
+    let twice = run_twice(Arc::clone(&image), samples::EVENTS);
+    let longest = twice.asleep.values().max_by_key(|bytes| bytes.len()).unwrap().clone();
+    (image, longest)
+}
+
+/// Opens the bytes; a session that opens goes on.
+fn refused(image: &Arc<Image>, bytes: &[u8]) -> bool {
+    let Ok(mut session) = Session::restore(Arc::clone(image), bytes) else { return true };
+    for line in samples::EVENTS.lines().take(30) {
+        let Ok(Some(item)) = native::parse(line, 1) else { continue };
+        session.apply(&item.event, &mut FactHost::default());
+    }
+    let _ = (session.report(), session.snapshot(), saved(&session));
+    false
+}
+
+#[test]
+fn bytes_that_end_early_or_late_are_refused() {
+    let (image, bytes) = a_saved_session();
+    assert!(!refused(&image, &bytes));
+    for length in 0..bytes.len() {
+        assert!(refused(&image, &bytes[..length]), "{length} of {} bytes", bytes.len());
+    }
+    assert!(refused(&image, &[&bytes[..], &[0]].concat()));
+}
+
+#[test]
+fn damaged_bytes_are_refused_or_harmless() {
+    let (image, bytes) = a_saved_session();
+    let mut numbers = Numbers::new(11);
+    let mut refusals = 0;
+    for at in 0..bytes.len() {
+        for value in [bytes[at] ^ 1, bytes[at] ^ 0x80, 0, 0xff, numbers.below(256) as u8] {
+            let mut damaged = bytes.clone();
+            damaged[at] = value;
+            refusals += usize::from(refused(&image, &damaged));
+        }
+    }
+    assert!(refusals > bytes.len() / 2, "{refusals} refusals");
+    for _ in 0..20_000 {
+        let length = numbers.below(200);
+        let noise = (0..length).map(|_| numbers.below(256) as u8);
+        let bytes: Vec<u8> = b"BHS\x01".iter().copied().chain(noise).collect();
+        refused(&image, &bytes);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let image = Arc::new(image_of("rule_definitions: []\n"));
+    let error = |bytes: &[u8]| Session::restore(Arc::clone(&image), bytes).unwrap_err();
+    assert_eq!(error(b""), SavedError::NotASession);
+    assert_eq!(error(b"profile: dev\n"), SavedError::NotASession);
+    let newer = error(b"BHS\x02");
+    assert_eq!(newer, SavedError::Version { found: 2 });
+    assert!(newer.to_string().contains("saved in form 2"), "{newer}");
+    let early = error(b"BHS\x01\0\0");
+    assert!(early.to_string().contains("it ends too early; clear it"), "{early}");
+    // A count that nothing follows reserves nothing.
+    let count = [&b"BHS\x01"[..], &[0; 13], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    assert!(matches!(error(&count), SavedError::Damaged { .. }));
+}
+
+#[test]
+fn a_session_at_the_end_of_all_numbers_goes_on() {
+    let image = Arc::new(image_of("rule_definitions: []\n"));
+    let most = [&[0xff; 4][..], &[0x0f]].concat();
+    let most_long = [&[0xff; 9][..], &[1]].concat();
+    let numbers = [&most[..], &most, &most_long, &most_long].concat();
+    let bytes = [&b"BHS\x01"[..], &[0; 6], &numbers, &[0, 0, 0, 0, 0, 0, 0]].concat();
+    let mut session = Session::restore(image, &bytes).unwrap();
+    assert_eq!(session.report().turn, u32::MAX);
+    for event in stream::realistic(50, 3) {
+        session.apply(&event, &mut FactHost::default());
+    }
+    assert_eq!(session.report().turn, u32::MAX);
+    assert_eq!(session.report().total_calls, u64::MAX);
+}
