@@ -223,8 +223,8 @@ impl Agent {
     }
 
     /// The file with the hook in it that runs `command`, a program and its arguments: `behavior`,
-    /// `hook`, the agent's name, and options. A hook of ours that runs another command is changed;
-    /// where nothing is to be changed the text stays the same.
+    /// `hook`, the agent's name, and options. A hook of ours that runs another command is changed,
+    /// unless only the shell knows where its program is; where nothing is to be changed the text stays the same.
     ///
     /// # Errors
     /// When the file cannot be read as what it should be, or holds something else where the hook goes.
@@ -285,6 +285,18 @@ impl Agent {
         let words: Vec<String> = serde_json::from_str(line.trim_end().strip_suffix(';')?).ok()?;
         hook_words(self, &words).is_some().then_some(words)
     }
+}
+
+/// Whether the first line runs what the second does, with a program that only the shell finds: so
+/// settings that several people share name it.
+fn is_left_to_the_shell(agent: Agent, own: &str, line: &str) -> bool {
+    let words = |line: &str| {
+        let words = shlex::split(line)?;
+        let (program, rest) = hook_words(agent, &words)?.split_first()?;
+        Some((program.clone(), rest.to_vec()))
+    };
+    let (Some((program, own)), Some((_, wanted))) = (words(own), words(line)) else { return false };
+    own == wanted && (!program.contains('/') || program.contains(['$', '~']))
 }
 
 fn at_start(message: String) -> Refusal {
@@ -417,7 +429,7 @@ impl Format {
             let is_hooked = self.events.iter().any(|event| event.name == own.event);
             if !is_hooked || seen.contains(&own.event) {
                 doomed.push(own);
-            } else if own.line != line {
+            } else if own.line != line && !is_left_to_the_shell(agent, own.line, line) {
                 edits.push(document.replace(own.command, line));
             }
             seen.push(own.event);

@@ -18,6 +18,7 @@ pub mod opencode;
 mod patch;
 mod payload;
 pub mod pi;
+pub mod probe;
 mod scan;
 mod settings;
 mod time;

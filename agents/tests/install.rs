@@ -232,11 +232,25 @@ fn only_ours_is_ours() {
 
 #[test]
 fn old_hooks_are_brought_up_to_date() {
-    let before = r#"{"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "behavior hook codex"}]}], "Stop": [{"hooks": [{"type": "command", "command": "behavior hook codex", "timeout": 7}]}, {"hooks": [{"type": "command", "command": "behavior hook codex"}]}]}}"#;
+    let before = r#"{"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/old/behavior hook codex"}]}], "Stop": [{"hooks": [{"type": "command", "command": "/old/behavior hook codex", "timeout": 7}]}, {"hooks": [{"type": "command", "command": "/old/behavior hook codex"}]}]}}"#;
     let after = install(Agent::Codex, Some(before));
     assert_hooked(Agent::Codex, &after, OURS);
     assert!(after.contains("\"timeout\": 7"), "what was set stays: {after}");
     assert!(!after.contains("PreCompact"), "{after}");
+}
+
+#[test]
+fn a_program_that_the_shell_finds_stays() {
+    let check = |own: &str, stays: bool| {
+        let hook = serde_json::json!([{"command": own}]);
+        let text = serde_json::json!({"hooks": {"stop": hook}, "version": 1}).to_string();
+        let after = install(Agent::Cursor, Some(&text));
+        assert_eq!(after.contains(&format!("\"{own}\"")), stays, "{after}");
+    };
+    check("behavior hook cursor", true);
+    check("X=1 $HOME/bin/behavior hook cursor", true);
+    check("behavior hook cursor --profile dev", false);
+    check("/usr/bin/behavior hook cursor", false);
 }
 
 #[test]

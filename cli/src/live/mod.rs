@@ -41,7 +41,7 @@ pub fn cache_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pa
 }
 
 /// Creates a directory, and those above it, that nobody but the user can look into.
-fn create_private(directory: &Path) -> io::Result<()> {
+pub fn create_private(directory: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
