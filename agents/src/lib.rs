@@ -9,6 +9,7 @@ pub mod codex;
 pub mod cursor;
 pub mod gemini_cli;
 pub mod hook;
+pub mod install;
 mod json;
 mod lines;
 pub mod native;
@@ -17,7 +18,9 @@ pub mod opencode;
 mod patch;
 mod payload;
 pub mod pi;
+pub mod probe;
 mod scan;
+mod settings;
 mod time;
 pub mod tools;
 

@@ -10,7 +10,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
   1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` names;
-     what `import` could not carry over
+     what `import` could not carry over; hooks that `doctor` found not to work
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -97,6 +97,10 @@ pub enum Command {
     Profiles(ProfilesArgs),
     /// Write the rules of another tool as rules of this one
     Import(ImportArgs),
+    /// Set a project up, and the hooks of agents
+    Init(InitArgs),
+    /// Prove that the hooks of agents fire and block
+    Doctor(DoctorArgs),
     /// List, show and clear the sessions of running agents
     Session {
         /// What to do.
@@ -115,6 +119,49 @@ pub enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+/// `behavior init`
+#[derive(Args, Debug)]
+pub struct InitArgs {
+    /// The agent, such as `claude-code`; may be repeated. Without it, those whose folders are there
+    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
+    pub agents: Vec<Agent>,
+    /// The profile for a new `behavior.yaml`; with `--user` or `-c`, the one that the hook uses
+    #[arg(long, value_name = "NAME", conflicts_with = "uninstall")]
+    pub profile: Option<String>,
+    /// The rules that the hook uses, in place of what it finds itself; may be repeated
+    #[arg(short, long, value_name = "PATH", conflicts_with = "uninstall")]
+    pub config: Vec<String>,
+    /// Change the agents' settings of the user, not of the project
+    #[arg(long)]
+    pub user: bool,
+    /// Take the hooks out again
+    #[arg(long)]
+    pub uninstall: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Show what would change, and change nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+}
+
+/// `behavior doctor`
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// Only this agent, which must have the hook; may be repeated
+    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
+    pub agents: Vec<Agent>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+fn agent(text: &str) -> Result<Agent, String> {
+    let found = Agent::wired().find(|agent| agent.name() == text);
+    let names = || Agent::wired().map(|agent| format!("`{}`", agent.name())).collect::<Vec<_>>();
+    found.ok_or_else(|| format!("the agents are {}", names().join(", ")))
 }
 
 /// `behavior check`
@@ -371,15 +418,6 @@ pub struct HookArgs {
     /// Which rules to go by.
     #[command(flatten)]
     pub rules: RuleArgs,
-}
-
-fn agent(name: &str) -> Result<Agent, String> {
-    let unknown = || {
-        let names: Vec<String> =
-            Agent::ALL.iter().map(|agent| format!("`{}`", agent.name())).collect();
-        format!("the agents are {}", names.join(", "))
-    };
-    Agent::named(name).ok_or_else(unknown)
 }
 
 /// `behavior log`

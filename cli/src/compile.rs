@@ -1,13 +1,12 @@
 //! `behavior compile`: rule files into an image, written whole or not at all.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::args::{CompileArgs, RuleArgs};
 use crate::report::counted;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{project, ready};
+use crate::{atomic, project, ready};
 
 /// Runs the command.
 ///
@@ -39,7 +38,7 @@ pub fn write_output(output: &str, bytes: &[u8], terminal: &Terminal) -> Result<(
     if output == "-" {
         return Ok(terminal.print_bytes(bytes)?);
     }
-    replace(Path::new(output), bytes).map_err(|error| {
+    atomic::write(Path::new(output), bytes).map_err(|error| {
         let reason = project::describe(&error);
         Failure::Message(format!("cannot write `{output}`: {reason}"))
     })
@@ -78,23 +77,4 @@ fn refuse_useless(args: &CompileArgs, rules: &RuleArgs, entries: &[String]) -> R
 
 fn output_file(args: &CompileArgs) -> Option<PathBuf> {
     (args.output != "-").then(|| Path::new(&args.output).canonicalize().ok()).flatten()
-}
-
-/// Writes a file beside the place where it belongs and moves it there, so that nobody ever reads
-/// half of it.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A device or a pipe is written to, not replaced.
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return std::fs::write(path, bytes);
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = std::fs::File::create_new(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
 }

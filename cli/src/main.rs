@@ -2,12 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod atomic;
 mod check;
 mod compile;
+mod doctor;
 mod explain;
 mod files;
 mod hook;
 mod import;
+mod init;
 mod inspect;
 mod live;
 mod log;
@@ -24,6 +27,7 @@ mod simulate;
 mod terminal;
 mod tools;
 mod tracking;
+mod wiring;
 
 use std::io;
 use std::process::ExitCode;
@@ -71,6 +75,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
+        Command::Init(args) => init::run(args, terminal),
+        Command::Doctor(args) => doctor::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
         Command::Hook(args) => hook::run(&hook::Request {
             agent: args.agent,

@@ -1,8 +1,9 @@
-//! The reference page and the JSON Schemas, written from the registry. Say nothing that the
-//! registry does not.
+//! The reference page and the JSON Schemas, written from the registry, and the table of agents, from
+//! their adapters. Say nothing that these do not.
 
 use std::fmt::Write as _;
 
+use behavior_agents::hook::{Abilities, Agent};
 use behavior_compiler::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
 use behavior_compiler::conditions;
 use behavior_compiler::diagnostic::Severity;
@@ -24,8 +25,60 @@ pub fn files() -> Vec<(&'static str, String)> {
         ("docs/reference.md", page()),
         ("docs/schema/behavior-config.json", config),
         ("docs/schema/profile.json", profile),
+        ("docs/live.md", with_agents(include_str!("../../docs/live.md"))),
     ]
 }
+
+/// The page with its table of agents written anew.
+fn with_agents(page: &str) -> String {
+    const BEGIN: &str = "<!-- agents -->\n";
+    const END: &str = "<!-- /agents -->\n";
+    let before = page.split_once(BEGIN).map_or(page, |(before, _)| before);
+    let after = page.split_once(END).map_or("", |(_, after)| after);
+    format!("{before}{BEGIN}{}{END}{after}", agents())
+}
+
+/// What can be done with each agent, from what its adapter declares.
+fn agents() -> String {
+    let agents: Vec<Agent> = Agent::wired().collect();
+    let mut out = format!("\n<!-- Written by `{REGENERATE}`; changes here are lost. -->\n\n");
+    let mut row = |name: &str, cell: &dyn Fn(Agent) -> String| {
+        let cells: Vec<String> = agents.iter().map(|agent| cell(*agent)).collect();
+        let _ = writeln!(out, "| {name} | {} |", cells.join(" | "));
+    };
+    row("", &|agent| format!("`{}`", agent.name()));
+    row("---", &|_| "---".to_owned());
+    row("in a project", &|agent| format!("`{}`", agent.project_file().unwrap_or_default()));
+    row("of a user", &|agent| {
+        let file = agent.user_file();
+        file.map_or(String::new(), |file| format!("`~/{}/{}`", file.folder, file.file))
+    });
+    row("… in place of the folder", &|agent| {
+        let variable = agent.user_file().and_then(|file| file.variable);
+        variable.map_or(String::new(), |name| format!("`${name}`"))
+    });
+    for (name, can) in ABILITIES {
+        let mark = |can: bool| if can { "yes" } else { "" };
+        row(name, &|agent| mark(can(&agent.abilities())).to_owned());
+    }
+    out.push('\n');
+    out
+}
+
+/// What an agent can or cannot, as the table has it.
+const ABILITIES: [(&str, fn(&Abilities) -> bool); 11] = [
+    ("asks its user about a call; where not, the call is denied", |can| can.asks),
+    ("takes reminders when a session begins", |can| can.context_on_start),
+    ("… with what the user says", |can| can.context_on_prompt),
+    ("… before a tool; where not, they come with its result", |can| can.context_before_tool),
+    ("… with a tool's result", |can| can.context_after_tool),
+    ("is made to go on when it wants to stop", |can| can.keeps_going),
+    ("tells of calls that failed", |can| can.tells_failures),
+    ("tells the ids of calls", |can| can.tells_call_ids),
+    ("tells what it writes", |can| can.tells_text),
+    ("… before it uses a tool", |can| can.tells_text_before_tools),
+    ("tells sub-agents apart", |can| can.tells_sub_agents),
+];
 
 /// Every record that a rule file may hold, each once, in the order in which they are met.
 #[must_use]

@@ -3,6 +3,7 @@
 
 mod batch;
 pub(crate) mod hook;
+pub(crate) mod install;
 mod outcome;
 mod record;
 pub mod tools;

@@ -2,6 +2,7 @@
 //! print them count as reading; its patches and its scripts hold several calls in one.
 
 pub(crate) mod hook;
+pub(crate) mod install;
 mod prints;
 mod script;
 pub mod tools;

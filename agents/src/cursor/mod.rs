@@ -2,4 +2,5 @@
 //! with the program.
 
 pub(crate) mod hook;
+pub(crate) mod install;
 pub mod tools;

@@ -2,9 +2,10 @@
 //! documented at [`PLUGIN`].
 
 pub(crate) mod hook;
+pub(crate) mod install;
 pub mod tools;
 
-/// The plugin, for `.opencode/plugin/`. [`crate::hook::Agent::plugin`] puts the command in.
+/// The plugin, for `.opencode/plugins/`. [`crate::hook::Agent::plugin`] puts the command in.
 ///
 /// It runs the command with one JSON object on standard input:
 /// `{"hook": "tool.execute.before", "session": "…", "cwd": "…", "input": {…}, "output": {…}}`, where

@@ -1,5 +1,5 @@
 // Asks `behavior` about every tool call of OpenCode and tells it what happened.
-// Written by `behavior init`; put it into .opencode/plugin/. Whatever goes wrong blocks the call.
+// Written by `behavior init`; put it into .opencode/plugins/. Whatever goes wrong blocks the call.
 import { spawn } from "node:child_process";
 
 const COMMAND = ["behavior", "hook", "opencode"];

@@ -2,6 +2,7 @@
 //! the extension sends is documented at [`EXTENSION`].
 
 pub(crate) mod hook;
+pub(crate) mod install;
 pub mod tools;
 
 /// The extension, for `.pi/extensions/`. [`crate::hook::Agent::plugin`] puts the command in.

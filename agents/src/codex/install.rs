@@ -1,0 +1,29 @@
+//! Where the hooks of Codex are set, as of 0.169. A member of the file that Codex does not know makes it
+//! refuse the whole file; a hook without a matcher is for all tools.
+
+use crate::install::{Format, Hooked, Means, Shape, UserFile, Wiring};
+use crate::settings::Dialect;
+
+/// The hooks file of Codex.
+pub(crate) const WIRING: Wiring = Wiring {
+    project: ".codex/hooks.json",
+    user: UserFile { variable: Some("CODEX_HOME"), folder: ".codex", sign: "", file: "hooks.json" },
+    project_variable: None,
+    afterwards: "Codex runs no hook that you have not trusted: start it in a project that it trusts, \
+                 open `/hooks`, and trust these. A hook that is changed must be trusted again",
+    means: Means::Settings(Format {
+        dialect: Dialect { comments: false, trailing_commas: false },
+        shape: Shape::Grouped { named: false },
+        events: &[
+            Hooked::plain("SessionStart"),
+            Hooked::plain("UserPromptSubmit"),
+            Hooked::plain("PreToolUse"),
+            Hooked::plain("PostToolUse"),
+            Hooked::plain("Stop"),
+            Hooked::plain("SubagentStart"),
+            Hooked::plain("SubagentStop"),
+            Hooked::plain("SessionEnd"),
+        ],
+        timeout: 30,
+    }),
+};

@@ -1,0 +1,609 @@
+//! How `behavior hook AGENT` gets into an agent's settings, and out of them again: text in, text out.
+//! Which files there are and what they hold is told here; reading and writing them is the caller's.
+//!
+//! Ours is what runs a program called `behavior` with `hook` and the agent's name. All else in a file
+//! stays byte for byte as it is, and what was put in can be taken out without a trace.
+
+use jsonc_parser::ast::Value;
+use serde_json::json;
+
+use crate::hook::Agent;
+use crate::settings::{self, Container, Dialect, Document, Edit, Removal};
+use crate::{claude_code, codex, cursor, gemini_cli, opencode, pi};
+
+pub use crate::settings::Refusal;
+
+/// Where and how an agent's hooks are set.
+pub(crate) struct Wiring {
+    /// The file in a project.
+    pub(crate) project: &'static str,
+    /// The file of a user.
+    pub(crate) user: UserFile,
+    /// The variable in which the agent tells its hooks where the project is.
+    pub(crate) project_variable: Option<&'static str>,
+    /// What the user has to do once it is there, and what else is good to know.
+    pub(crate) afterwards: &'static str,
+    /// What the file is.
+    pub(crate) means: Means,
+}
+
+/// What a file with hooks is.
+pub(crate) enum Means {
+    /// JSON with an object `hooks` in it.
+    Settings(Format),
+    /// A program of its own, which is ours.
+    Plugin,
+}
+
+/// How an agent's settings hold hooks.
+pub(crate) struct Format {
+    pub(crate) dialect: Dialect,
+    pub(crate) shape: Shape,
+    pub(crate) events: &'static [Hooked],
+    /// After how long the agent gives a hook up, in the agent's own unit. It lets the call happen then,
+    /// so there is more time than anything here takes.
+    pub(crate) timeout: u32,
+}
+
+/// What a hook of an event looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// `{"matcher": …, "hooks": [{"type": "command", …}]}`; some want a name in the inner object.
+    Grouped {
+        /// The hook has a name.
+        named: bool,
+    },
+    /// `{"command": …}`, in a file with a version.
+    Flat,
+}
+
+/// An event that is hooked.
+pub(crate) struct Hooked {
+    pub(crate) name: &'static str,
+    /// It is about tools, and told which.
+    pub(crate) has_matcher: bool,
+    /// Where the agent can be told so: a hook that fails refuses.
+    pub(crate) fails_closed: bool,
+}
+
+impl Hooked {
+    /// An event that is about no tool.
+    pub(crate) const fn plain(name: &'static str) -> Self {
+        Hooked { name, has_matcher: false, fails_closed: false }
+    }
+
+    /// An event of all tools.
+    pub(crate) const fn tools(name: &'static str) -> Self {
+        Hooked { name, has_matcher: true, fails_closed: false }
+    }
+
+    /// An event whose hook must not fail.
+    pub(crate) const fn closed(name: &'static str) -> Self {
+        Hooked { name, has_matcher: false, fails_closed: true }
+    }
+}
+
+/// Where a user's own settings of an agent are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UserFile {
+    /// The variable that names the folder, where there is one.
+    pub variable: Option<&'static str>,
+    /// The folder in the user's home, where the variable is not set.
+    pub folder: &'static str,
+    /// The part of the path below that folder that is there when the agent is used.
+    pub sign: &'static str,
+    /// The file in that folder.
+    pub file: &'static str,
+}
+
+/// A hook of ours in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// The event that it is set for; a plugin is for all of them.
+    pub event: Option<String>,
+    /// What it runs.
+    pub command: Command,
+}
+
+/// How an agent runs our hook.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Command {
+    /// A line for a shell.
+    Shell(String),
+    /// A program and its arguments.
+    Program(Vec<String>),
+}
+
+/// What of a file is left when ours is out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The file was made for ours, and can go.
+    Nothing,
+    /// This text; the same as before where nothing was ours.
+    Text(String),
+}
+
+impl Command {
+    /// The words of it; none where a shell would not read it either.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        match self {
+            Command::Shell(line) => shlex::split(line).unwrap_or_default(),
+            Command::Program(words) => words.clone(),
+        }
+    }
+}
+
+/// The program and what follows, if that runs our hook for `agent`.
+///
+/// ```
+/// use behavior_agents::hook::Agent;
+/// use behavior_agents::install::hook_words;
+/// let words = ["/opt/behavior", "hook", "codex", "--profile", "dev"].map(str::to_owned);
+/// assert_eq!(hook_words(Agent::Codex, &words), Some(words.as_slice()));
+/// assert_eq!(hook_words(Agent::Pi, &words), None);
+/// ```
+#[must_use]
+pub fn hook_words(agent: Agent, words: &[String]) -> Option<&[String]> {
+    let is_setting = |word: &String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let start = words.iter().position(|word| !is_setting(word))?;
+    let words = words.get(start..)?;
+    let [program, hook, name, ..] = words else { return None };
+    let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_program = file.strip_suffix(".exe").unwrap_or(file) == PROGRAM;
+    (is_program && hook == "hook" && name == agent.name()).then_some(words)
+}
+
+/// What our program is called.
+pub const PROGRAM: &str = "behavior";
+
+fn is_name(text: &str) -> bool {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    text.starts_with(|first: char| !first.is_ascii_digit()) && text.chars().all(is_part)
+}
+
+/// The words as a line for a shell.
+///
+/// # Errors
+/// When a word holds a NUL, which no command line can.
+pub fn shell_line(words: &[&str]) -> Result<String, String> {
+    shlex::try_join(words.iter().copied())
+        .map_err(|_| "the command holds a NUL character, which no shell takes".to_owned())
+}
+
+impl Agent {
+    /// Every agent whose settings are known.
+    pub fn wired() -> impl Iterator<Item = Agent> {
+        Agent::ALL.into_iter().filter(|agent| agent.wiring().is_some())
+    }
+
+    fn wiring(self) -> Option<&'static Wiring> {
+        match self {
+            Agent::ClaudeCode => Some(&claude_code::install::WIRING),
+            Agent::Codex => Some(&codex::install::WIRING),
+            Agent::GeminiCli => Some(&gemini_cli::install::WIRING),
+            Agent::Cursor => Some(&cursor::install::WIRING),
+            Agent::OpenCode => Some(&opencode::install::WIRING),
+            Agent::Pi => Some(&pi::install::WIRING),
+            Agent::Native => None,
+        }
+    }
+
+    /// The file with hooks in a project, from its root. None for [`Agent::Native`], as with all below.
+    #[must_use]
+    pub fn project_file(self) -> Option<&'static str> {
+        self.wiring().map(|wiring| wiring.project)
+    }
+
+    /// The file with hooks of a user.
+    #[must_use]
+    pub fn user_file(self) -> Option<UserFile> {
+        self.wiring().map(|wiring| wiring.user)
+    }
+
+    /// The variable in which the agent tells its hooks where the project is.
+    #[must_use]
+    pub fn project_variable(self) -> Option<&'static str> {
+        self.wiring().and_then(|wiring| wiring.project_variable)
+    }
+
+    /// What there is left to do for the user once the hook is in.
+    #[must_use]
+    pub fn afterwards(self) -> Option<&'static str> {
+        self.wiring().map(|wiring| wiring.afterwards)
+    }
+
+    /// The events that the hook is set for; none where the file is a plugin.
+    #[must_use]
+    pub fn hooked_events(self) -> Vec<&'static str> {
+        match self.wiring().map(|wiring| &wiring.means) {
+            Some(Means::Settings(format)) => format.events.iter().map(|event| event.name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The file with the hook in it that runs `command`, a program and its arguments: `behavior`,
+    /// `hook`, the agent's name, and options. A hook of ours that runs another command is changed,
+    /// unless only the shell knows where its program is; where nothing is to be changed the text stays the same.
+    ///
+    /// # Errors
+    /// When the file cannot be read as what it should be, or holds something else where the hook goes.
+    pub fn install(self, before: Option<&str>, command: &[&str]) -> Result<String, Refusal> {
+        let wiring = self.wiring().ok_or_else(|| {
+            at_start(format!("`{}` has no settings that hooks go into", self.name()))
+        })?;
+        match &wiring.means {
+            Means::Plugin => self.install_plugin(before, command),
+            Means::Settings(format) => {
+                let line = shell_line(command).map_err(at_start)?;
+                format.install(self, before, &line)
+            }
+        }
+    }
+
+    /// What is left of a file when ours is out of it.
+    ///
+    /// # Errors
+    /// When the file cannot be read as what it should be.
+    pub fn uninstall(self, before: &str) -> Result<Left, Refusal> {
+        match self.wiring().map(|wiring| &wiring.means) {
+            None => Ok(Left::Text(before.to_owned())),
+            Some(Means::Plugin) if self.plugin_command(before).is_some() => Ok(Left::Nothing),
+            Some(Means::Plugin) => Ok(Left::Text(before.to_owned())),
+            Some(Means::Settings(format)) => format.uninstall(self, before),
+        }
+    }
+
+    /// Our hooks in a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read as what it should be.
+    pub fn installed(self, text: &str) -> Result<Vec<Hook>, Refusal> {
+        let Some(wiring) = self.wiring() else { return Ok(Vec::new()) };
+        let Means::Settings(format) = &wiring.means else {
+            let command = self.plugin_command(text).map(Command::Program);
+            return Ok(command.map(|command| Hook { event: None, command }).into_iter().collect());
+        };
+        let (bom, text) = split_bom(text);
+        debug_assert!(bom.len() <= 3, "a byte order mark");
+        let document = Document::parse(text, format.dialect)?;
+        let found = format.find(self, &document)?;
+        Ok(found.iter().map(Own::hook).collect())
+    }
+
+    fn install_plugin(self, before: Option<&str>, command: &[&str]) -> Result<String, Refusal> {
+        if before.is_some_and(|text| self.plugin_command(text).is_none()) {
+            return Err(at_start("the file is not one of ours; move it away".to_owned()));
+        }
+        self.plugin(command).ok_or_else(|| at_start("there is no plugin for it".to_owned()))
+    }
+
+    /// The command of a plugin of ours.
+    fn plugin_command(self, text: &str) -> Option<Vec<String>> {
+        let line = |line: &str| Some(line.strip_prefix("const COMMAND = ")?.to_owned());
+        let line = text.lines().find_map(line)?;
+        let words: Vec<String> = serde_json::from_str(line.trim_end().strip_suffix(';')?).ok()?;
+        hook_words(self, &words).is_some().then_some(words)
+    }
+}
+
+/// Whether the first line runs what the second does, with a program that only the shell finds: so
+/// settings that several people share name it.
+fn is_left_to_the_shell(agent: Agent, own: &str, line: &str) -> bool {
+    let words = |line: &str| {
+        let words = shlex::split(line)?;
+        let (program, rest) = hook_words(agent, &words)?.split_first()?;
+        Some((program.clone(), rest.to_vec()))
+    };
+    let (Some((program, own)), Some((_, wanted))) = (words(own), words(line)) else { return false };
+    own == wanted && (!program.contains('/') || program.contains(['$', '~']))
+}
+
+fn at_start(message: String) -> Refusal {
+    Refusal { line: 1, column: 1, message }
+}
+
+/// The text and the byte order mark before it.
+fn split_bom(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+/// A hook of ours: which of the event's list it is in, and what it runs.
+struct Own<'d, 'a> {
+    event: &'d str,
+    /// Its number in the list of the event.
+    group: usize,
+    /// Its number in the group.
+    hook: usize,
+    command: &'d Value<'a>,
+    line: &'d str,
+}
+
+impl Own<'_, '_> {
+    fn hook(&self) -> Hook {
+        let command = Command::Shell(self.line.to_owned());
+        Hook { event: Some(self.event.to_owned()), command }
+    }
+}
+
+impl Format {
+    fn install(&self, agent: Agent, before: Option<&str>, line: &str) -> Result<String, Refusal> {
+        let Some(before) = before else { return Ok(self.fresh(agent, line)) };
+        let (bom, before) = split_bom(before);
+        let tidy = match self.tidy(agent, before, line)? {
+            Left::Nothing => return Ok(format!("{bom}{}", self.fresh(agent, line))),
+            Left::Text(text) => text,
+        };
+        let document = Document::parse(&tidy, self.dialect)?;
+        Ok(format!("{bom}{}", document.apply(self.additions(agent, &document, line)?)))
+    }
+
+    /// A file with nothing but ours.
+    fn fresh(&self, agent: Agent, line: &str) -> String {
+        let members = self.members(agent, line, &[]);
+        let object: serde_json::Map<String, serde_json::Value> = members.into_iter().collect();
+        settings::fresh(&object.into())
+    }
+
+    /// The outermost members, with the hooks of all events but those that are `there`.
+    fn members(
+        &self,
+        agent: Agent,
+        line: &str,
+        there: &[&str],
+    ) -> Vec<(String, serde_json::Value)> {
+        let missing = self.events.iter().filter(|event| !there.contains(&event.name));
+        let hooks: serde_json::Map<String, serde_json::Value> = missing
+            .map(|event| (event.name.to_owned(), json!([self.entry(agent, event, line)])))
+            .collect();
+        let mut members = vec![("hooks".to_owned(), hooks.into())];
+        if self.shape == Shape::Flat {
+            members.push(("version".to_owned(), json!(1)));
+        }
+        members
+    }
+
+    /// What goes into the list of an event.
+    fn entry(&self, agent: Agent, event: &Hooked, line: &str) -> serde_json::Value {
+        let timeout = self.timeout;
+        let Shape::Grouped { named } = self.shape else {
+            return match event.fails_closed {
+                true => json!({"command": line, "timeout": timeout, "failClosed": true}),
+                false => json!({"command": line, "timeout": timeout}),
+            };
+        };
+        debug_assert!(!event.fails_closed, "{} has no such thing", agent.name());
+        let hook = match named {
+            true => {
+                json!({"name": PROGRAM, "type": "command", "command": line, "timeout": timeout})
+            }
+            false => json!({"type": "command", "command": line, "timeout": timeout}),
+        };
+        match event.has_matcher {
+            true => json!({"matcher": "*", "hooks": [hook]}),
+            false => json!({"hooks": [hook]}),
+        }
+    }
+
+    /// What is to be added so that every event is hooked.
+    fn additions(
+        &self,
+        agent: Agent,
+        document: &Document<'_>,
+        line: &str,
+    ) -> Result<Vec<Edit>, Refusal> {
+        let root = document.root()?;
+        let Some(hooks) = root.get("hooks").and_then(|at| root.items.get(at)) else {
+            let mut members = self.members(agent, line, &[]);
+            members.retain(|(key, _)| root.get(key).is_none());
+            return Ok(document.insert(&root, &borrowed(&members)));
+        };
+        let hooks = document.object(hooks.value, "`hooks`")?;
+        let found = self.find(agent, document)?;
+        let (mut edits, mut members) = (Vec::new(), Vec::new());
+        for event in self.events {
+            if found.iter().any(|own| own.event == event.name) {
+                continue;
+            }
+            let entry = self.entry(agent, event, line);
+            match hooks.get(event.name).and_then(|at| hooks.items.get(at)) {
+                Some(item) => {
+                    let what = format!("`hooks.{}`", event.name);
+                    let list = document.list(item.value, &what)?;
+                    edits.extend(document.insert(&list, &[("", entry)]));
+                }
+                None => members.push((event.name, json!([entry]))),
+            }
+        }
+        edits.extend(document.insert(&hooks, &members));
+        Ok(edits)
+    }
+
+    /// The file with one hook of ours at most for each event that is still hooked, which runs `line`.
+    fn tidy(&self, agent: Agent, text: &str, line: &str) -> Result<Left, Refusal> {
+        let document = Document::parse(text, self.dialect)?;
+        let found = self.find(agent, &document)?;
+        let mut seen: Vec<&str> = Vec::new();
+        let (mut edits, mut doomed) = (Vec::new(), Vec::new());
+        for own in &found {
+            let is_hooked = self.events.iter().any(|event| event.name == own.event);
+            if !is_hooked || seen.contains(&own.event) {
+                doomed.push(own);
+            } else if own.line != line && !is_left_to_the_shell(agent, own.line, line) {
+                edits.push(document.replace(own.command, line));
+            }
+            seen.push(own.event);
+        }
+        match self.removal(&document, &doomed)? {
+            Removal::Whole => Ok(Left::Nothing),
+            Removal::Edits(more) => {
+                edits.extend(more);
+                Ok(Left::Text(document.apply(edits)))
+            }
+        }
+    }
+
+    fn uninstall(&self, agent: Agent, before: &str) -> Result<Left, Refusal> {
+        let (bom, text) = split_bom(before);
+        let document = Document::parse(text, self.dialect)?;
+        let found = self.find(agent, &document)?;
+        if found.is_empty() {
+            return Ok(Left::Text(before.to_owned()));
+        }
+        match self.removal(&document, &found.iter().collect::<Vec<_>>())? {
+            Removal::Whole => Ok(Left::Nothing),
+            Removal::Edits(edits) => Ok(Left::Text(format!("{bom}{}", document.apply(edits)))),
+        }
+    }
+
+    /// What takes these hooks out, and what was made for them.
+    fn removal(
+        &self,
+        document: &Document<'_>,
+        doomed: &[&Own<'_, '_>],
+    ) -> Result<Removal, Refusal> {
+        let root = document.root()?;
+        let Some(at) = root.get("hooks").filter(|_| !doomed.is_empty()) else {
+            return Ok(Removal::Edits(Vec::new()));
+        };
+        let Some(item) = root.items.get(at) else { return Ok(Removal::Edits(Vec::new())) };
+        let hooks = document.object(item.value, "`hooks`")?;
+        let removal = remove_from(document, &hooks, |event| {
+            let of_event: Vec<_> =
+                doomed.iter().copied().filter(|own| own.event == event.key).collect();
+            self.event_removal(document, event.value, &of_event)
+        })?;
+        let Removal::Whole = removal else { return Ok(removal) };
+        let is_own_version = |index: usize| {
+            let version = root.items.get(index).filter(|item| item.key == "version");
+            // Ours is behind the hooks, and the last.
+            self.shape == Shape::Flat
+                && index == at + 1
+                && index + 1 == root.items.len()
+                && version.is_some_and(|item| {
+                    item.value.as_number_lit().is_some_and(|number| number.value == "1")
+                })
+        };
+        let gone: Vec<bool> =
+            (0..root.items.len()).map(|index| index == at || is_own_version(index)).collect();
+        Ok(match document.remove(&root, &gone) {
+            // What is written around it is somebody's.
+            Removal::Whole if document.has_more() => Removal::Edits(document.empty(&root)),
+            removal => removal,
+        })
+    }
+
+    fn event_removal(
+        &self,
+        document: &Document<'_>,
+        list: &Value<'_>,
+        doomed: &[&Own<'_, '_>],
+    ) -> Result<Removal, Refusal> {
+        if doomed.is_empty() {
+            return Ok(Removal::Edits(Vec::new()));
+        }
+        let list = document.list(list, "a list of hooks")?;
+        let mut group = 0;
+        remove_from(document, &list, |item| {
+            let of_group = doomed.iter().filter(|own| own.group == group);
+            let hooks: Vec<usize> = of_group.map(|own| own.hook).collect();
+            group += 1;
+            if hooks.is_empty() || self.shape == Shape::Flat {
+                return Ok(match hooks.is_empty() {
+                    true => Removal::Edits(Vec::new()),
+                    false => Removal::Whole,
+                });
+            }
+            let members = document.object(item.value, "a group of hooks")?;
+            let Some(inner) = members.get("hooks").and_then(|at| members.items.get(at)) else {
+                return Ok(Removal::Edits(Vec::new()));
+            };
+            let inner = document.list(inner.value, "`hooks` of a group")?;
+            let gone: Vec<bool> =
+                (0..inner.items.len()).map(|index| hooks.contains(&index)).collect();
+            // A group without hooks does nothing.
+            match gone.contains(&false) {
+                true => Ok(document.remove(&inner, &gone)),
+                false => Ok(Removal::Whole),
+            }
+        })
+    }
+
+    /// Our hooks, in the order of the file. What is not made like hooks is passed over.
+    fn find<'d, 'a>(
+        &self,
+        agent: Agent,
+        document: &'d Document<'a>,
+    ) -> Result<Vec<Own<'d, 'a>>, Refusal> {
+        let root = document.root()?;
+        let hooks = root.get("hooks").and_then(|at| root.items.get(at));
+        let Some(Value::Object(_)) = hooks.map(|hooks| hooks.value) else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        let hooks = hooks.map(|hooks| document.object(hooks.value, "`hooks`")).transpose()?;
+        for event in hooks.into_iter().flat_map(|hooks| hooks.items) {
+            let groups = event.value.as_array().map_or(&[][..], |list| &list.elements);
+            for (group, value) in groups.iter().enumerate() {
+                let ours = self.commands(value).filter_map(|(hook, command)| {
+                    let line = &*command.as_string_lit()?.value;
+                    hook_words(agent, &shlex::split(line)?)?;
+                    Some(Own { event: event.key, group, hook, command, line })
+                });
+                found.extend(ours);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The commands of an element of an event's list, each with its number in there.
+    fn commands<'d, 'a>(
+        &self,
+        element: &'d Value<'a>,
+    ) -> impl Iterator<Item = (usize, &'d Value<'a>)> {
+        let hooks = match self.shape {
+            Shape::Flat => std::slice::from_ref(element),
+            Shape::Grouped { .. } => match member(element, "hooks") {
+                Some(Value::Array(list)) => list.elements.as_slice(),
+                _ => &[],
+            },
+        };
+        let command = |(index, hook)| Some((index, member(hook, "command")?));
+        hooks.iter().enumerate().filter_map(command)
+    }
+}
+
+/// The member of an object; of several with one name the last, which is the one that counts.
+fn member<'d, 'a>(value: &'d Value<'a>, key: &str) -> Option<&'d Value<'a>> {
+    let members = value.as_object()?.properties.iter().rev();
+    members
+        .map(|member| (settings::name_of(&member.name), &member.value))
+        .find_map(|(name, value)| (name == key).then_some(value))
+}
+
+fn borrowed(members: &[(String, serde_json::Value)]) -> Vec<(&str, serde_json::Value)> {
+    members.iter().map(|(key, value)| (&**key, value.clone())).collect()
+}
+
+/// Takes out of a container what `removal` says of each of its items.
+fn remove_from<'d, 'a>(
+    document: &Document<'a>,
+    container: &Container<'d, 'a>,
+    mut removal: impl FnMut(&settings::Item<'d, 'a>) -> Result<Removal, Refusal>,
+) -> Result<Removal, Refusal> {
+    let (mut edits, mut gone) = (Vec::new(), Vec::new());
+    for item in &container.items {
+        match removal(item)? {
+            Removal::Whole => gone.push(true),
+            Removal::Edits(more) => {
+                gone.push(false);
+                edits.extend(more);
+            }
+        }
+    }
+    Ok(match document.remove(container, &gone) {
+        Removal::Whole => Removal::Whole,
+        Removal::Edits(more) => {
+            edits.extend(more);
+            Removal::Edits(edits)
+        }
+    })
+}

@@ -1,0 +1,157 @@
+//! What all hooks need besides their settings: valid rules, and places to write to.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use behavior_agents::hook::Agent;
+use serde_json::Value;
+
+use super::Finding;
+use crate::args::RuleArgs;
+use crate::live::{self, audit};
+use crate::project;
+use crate::report::{Report, counted};
+use crate::rules::{self, DEFAULT_PRESET, Rules};
+use crate::wiring::Places;
+
+/// Failures of longer ago are history.
+const RECENT: Duration = Duration::from_secs(24 * 60 * 60);
+/// So much of the log is looked at, from its end.
+const TAIL: u64 = 256 << 10;
+
+/// Something that was looked at.
+pub struct Check {
+    /// What it is about.
+    pub name: &'static str,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// A failure of a live hook.
+pub struct Failed {
+    /// In milliseconds since the epoch.
+    pub time: i64,
+    /// The agent's name.
+    pub agent: String,
+    /// What went wrong, for people.
+    pub message: String,
+}
+
+/// An agent that was asked for and has no hook.
+pub fn not_installed(agent: Agent) -> Check {
+    let name = agent.name();
+    let message = format!("{name} does not have the hook: `behavior init --agent {name}` sets it");
+    Check { name: "installed", finding: Finding::error("no", message) }
+}
+
+/// No agent has the hook.
+pub fn nothing_installed() -> Check {
+    let message = "no agent has the hook: `behavior init` sets it".to_owned();
+    Check { name: "installed", finding: Finding::error("no", message) }
+}
+
+/// Whether the rules can be used, for each way in which hooks ask for them.
+pub fn rules(asked: &[RuleArgs], places: &Places) -> Vec<Check> {
+    asked
+        .iter()
+        .map(|rules| Check { name: "rules", finding: rules_finding(rules, places) })
+        .collect()
+}
+
+fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
+    let named: Vec<String> =
+        args.entries().iter().map(|entry| places.shown(Path::new(entry))).collect();
+    let named = match (named.as_slice(), &args.profile) {
+        ([], None) => format!("no `behavior.yaml`: the preset `{DEFAULT_PRESET}`"),
+        ([], Some(profile)) => format!("the profile `{profile}`"),
+        (entries, None) => entries.join(", "),
+        (entries, Some(profile)) => format!("{} with the profile `{profile}`", entries.join(", ")),
+    };
+    match rules::load(args, |_| {}) {
+        Ok(Rules::Ready { image, .. }) => {
+            let rules = counted(image.rule_count() as usize, "rule");
+            let policy = if image.has_policy() { " and a policy" } else { "" };
+            Finding { message: format!("{named}: {rules}{policy}"), ..Finding::good("valid") }
+        }
+        Ok(Rules::Broken(compilation)) => {
+            let summary = Report::of(&compilation).summary();
+            let message = format!("{named}: {summary}; `behavior check` shows them");
+            Finding::error("invalid", message)
+        }
+        Err(error) => Finding::error("invalid", error.0),
+    }
+}
+
+/// Whether compiled rules can be kept.
+pub fn cache() -> Check {
+    let place = live::cache_directory(|name| std::env::var_os(name));
+    let finding = match writable(place, "BEHAVIOR_CACHE_DIR") {
+        Ok(finding) => finding,
+        Err(reason) => {
+            Finding::warning("no", format!("{reason}; every event compiles the rules anew"))
+        }
+    };
+    Check { name: "cache", finding }
+}
+
+/// Whether sessions can be kept.
+pub fn state() -> Check {
+    let place = live::usual_directory(|name| std::env::var_os(name));
+    let finding = match writable(place, "BEHAVIOR_STATE_DIR") {
+        Ok(finding) => finding,
+        Err(reason) => Finding::error("no", format!("{reason}; no event can be decided")),
+    };
+    Check { name: "state", finding }
+}
+
+/// The switch that turns all hooks off, if it is set.
+pub fn switched_off() -> Option<Check> {
+    let value = std::env::var("BEHAVIOR").ok()?;
+    let message =
+        "`BEHAVIOR=off` is set: agents that are started like this have no rules".to_owned();
+    let finding = Finding::warning("off", message);
+    value.eq_ignore_ascii_case("off").then_some(Check { name: "switch", finding })
+}
+
+/// Whether files can be made in a directory.
+fn writable(place: Option<PathBuf>, variable: &str) -> Result<Finding, String> {
+    let place = place.ok_or_else(|| format!("nothing says where: set `{variable}`"))?;
+    let probe = place.join(format!("doctor-{}", std::process::id()));
+    let made = live::store::create_private(&place).and_then(|()| File::create_new(&probe));
+    let removed = made.and_then(|_| std::fs::remove_file(&probe));
+    let shown = place.display().to_string();
+    match removed {
+        Ok(()) => Ok(Finding { message: shown, ..Finding::good("writable") }),
+        Err(error) => Err(format!("`{shown}` cannot be written to: {}", project::describe(&error))),
+    }
+}
+
+/// What went wrong lately in live hooks, oldest first.
+pub fn recent_failures() -> Vec<Failed> {
+    let Some(directory) = live::usual_directory(|name| std::env::var_os(name)) else {
+        return Vec::new();
+    };
+    let Ok(text) = tail(&directory.join(audit::FILE)) else { return Vec::new() };
+    let since = SystemTime::now() - RECENT;
+    let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let failed = |line: &str| {
+        let line: Value = serde_json::from_str(line).ok()?;
+        let text = |name: &str| line.get(name).and_then(Value::as_str).map(str::to_owned);
+        let time = line.get("ts").and_then(Value::as_i64)?;
+        let failed = Failed { time, agent: text("agent")?, message: text("failure")? };
+        u128::try_from(time).is_ok_and(|time| time >= since).then_some(failed)
+    };
+    text.lines().filter_map(failed).collect()
+}
+
+/// The last part of a file.
+fn tail(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,331 @@
+//! `behavior init`: a first rule file, and the hook in the settings of agents. Every change is shown
+//! before it is made, and what others wrote stays as it is.
+
+use std::fs;
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use behavior_agents::hook::Agent;
+use behavior_agents::install::{Left, Refusal};
+use similar::TextDiff;
+
+use crate::args::{InitArgs, RuleArgs};
+use crate::report::counted;
+use crate::rules::DEFAULT_PRESET;
+use crate::screen::plain;
+use crate::terminal::{BLUE, BOLD, Exit, Failure, GREEN, RED, Terminal};
+use crate::wiring::{self, Places, Scope};
+use crate::{atomic, project, ready};
+
+/// A file that is to change.
+struct Change {
+    path: PathBuf,
+    /// The path as users know it.
+    shown: String,
+    before: Option<String>,
+    /// Nothing where the file is to go.
+    after: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When settings cannot be read or written, the rules are not valid, or nobody is there to be asked.
+pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let places = Places::here()?;
+    let scope = if args.user { Scope::User } else { Scope::Project };
+    let agents = agents(args, &places, scope, terminal)?;
+    let changes = match args.uninstall {
+        true => removals(&agents, &places, scope)?,
+        false => additions(args, &agents, &places, scope, terminal)?,
+    };
+    if changes.is_empty() {
+        terminal.say("nothing to change\n");
+        return Ok(Exit::Clean);
+    }
+    for change in &changes {
+        terminal.print(&change.diff(terminal))?;
+    }
+    if args.dry_run || !agreed(args, changes.len(), terminal)? {
+        terminal.say("nothing was changed\n");
+        return Ok(Exit::Clean);
+    }
+    for change in &changes {
+        change.make(&places)?;
+        if !terminal.quiet {
+            let what = if change.after.is_some() { "wrote" } else { "removed" };
+            terminal.say(&format!("{what} {}\n", change.shown));
+        }
+    }
+    if !args.uninstall {
+        tell_what_is_left(&agents, &places, scope, terminal);
+    }
+    Ok(Exit::Clean)
+}
+
+/// The agents that are named, else those that are in use.
+fn agents(
+    args: &InitArgs,
+    places: &Places,
+    scope: Scope,
+    terminal: &Terminal,
+) -> Result<Vec<Agent>, Failure> {
+    if !args.agents.is_empty() {
+        let mut agents = args.agents.clone();
+        agents.sort_by_key(|agent| agent.name());
+        agents.dedup();
+        return Ok(agents);
+    }
+    if args.uninstall {
+        return Ok(Agent::wired().collect());
+    }
+    let mut found = Vec::new();
+    for agent in Agent::wired() {
+        // An agent that the user has is likely to be used in the project.
+        let scopes = if scope == Scope::User { &[Scope::User][..] } else { &Scope::ALL };
+        let signs = scopes.iter().filter_map(|scope| places.sign(agent, *scope));
+        if let Some(sign) = signs.into_iter().find(|sign| sign.exists()) {
+            terminal.note(&format!("found {}: `{}` is there", agent.name(), places.shown(&sign)));
+            found.push(agent);
+        }
+    }
+    if found.is_empty() {
+        let names: Vec<String> =
+            Agent::wired().map(|agent| format!("`{}`", agent.name())).collect();
+        let message = format!(
+            "no agent was found by its folder; name one with `--agent NAME`: {}",
+            names.join(", ")
+        );
+        if scope == Scope::User {
+            return Err(Failure::Message(message));
+        }
+        terminal.note(&message);
+    }
+    Ok(found)
+}
+
+fn removals(agents: &[Agent], places: &Places, scope: Scope) -> Result<Vec<Change>, Failure> {
+    let mut changes = Vec::new();
+    for agent in agents {
+        let Some(path) = places.file(*agent, scope) else { continue };
+        let Some(before) = read(&path, places)? else { continue };
+        let left = agent.uninstall(&before).map_err(|refusal| refuse(&path, places, &refusal))?;
+        let after = match left {
+            Left::Nothing => None,
+            Left::Text(text) => Some(text),
+        };
+        changes.extend(Change::of(path, places, Some(before), after));
+    }
+    Ok(changes)
+}
+
+fn additions(
+    args: &InitArgs,
+    agents: &[Agent],
+    places: &Places,
+    scope: Scope,
+    terminal: &Terminal,
+) -> Result<Vec<Change>, Failure> {
+    let mut changes = Vec::new();
+    // Where the rules are in the project, they say there which profile they use.
+    let is_projects = scope == Scope::Project && args.config.is_empty();
+    let starter = places.project.join("behavior.yaml");
+    let has_config = starter.exists();
+    if is_projects && has_config && args.profile.is_some() {
+        let shown = places.shown(&starter);
+        terminal.note(&format!(
+            "`{shown}` is there already and stays as it is: `profile:` in it says which profile is used"
+        ));
+    }
+    let profile =
+        args.profile.as_deref().or((is_projects && !has_config).then_some(DEFAULT_PRESET));
+    let asked = RuleArgs {
+        config: args.config.clone(),
+        profile: profile.filter(|_| !(is_projects && has_config)).map(str::to_owned),
+        allow_unknown_conditions: true,
+    };
+    // A hook whose rules are not valid stops everything.
+    let _ = ready::load(&asked, terminal)?;
+    if let (true, false, Some(profile)) = (is_projects, has_config, profile) {
+        let text = starter_text(profile);
+        changes.extend(Change::of(starter, places, None, Some(text)));
+    }
+    let options = if is_projects { Vec::new() } else { options(&asked)? };
+    let program = wiring::program()?;
+    for agent in agents {
+        let Some(path) = places.file(*agent, scope) else { continue };
+        let before = read(&path, places)?;
+        let mut command = vec![program.as_str(), "hook", agent.name()];
+        command.extend(options.iter().map(String::as_str));
+        let after = agent
+            .install(before.as_deref(), &command)
+            .map_err(|refusal| refuse(&path, places, &refusal))?;
+        changes.extend(Change::of(path, places, before, Some(after)));
+    }
+    Ok(changes)
+}
+
+/// The options for the hook. An agent may run it anywhere, so that paths are absolute.
+fn options(rules: &RuleArgs) -> Result<Vec<String>, Failure> {
+    let mut options = Vec::new();
+    for path in &rules.config {
+        let absolute = std::path::absolute(path).map_err(|error| {
+            Failure::Message(format!("`{path}` is no path: {}", project::describe(&error)))
+        })?;
+        options.extend(["-c".to_owned(), project::display(&absolute)]);
+    }
+    if let Some(profile) = &rules.profile {
+        options.extend(["--profile".to_owned(), profile.clone()]);
+    }
+    Ok(options)
+}
+
+/// A rule file to start from.
+fn starter_text(profile: &str) -> String {
+    format!(
+        "\
+# The rules that AI agents work under in this project. `behavior check` looks for mistakes,
+# `behavior explain NAME` tells what a name means, and `behavior profiles {profile}` shows what is in force.
+profile: {profile}
+
+# Switch single rules of the profile on or off, and set their thresholds:
+# rules:
+#   test_after_changes: false
+#   max_blind_reads: 3
+
+# Add your own:
+# rule_definitions:
+#   - id: no_forced_pushes
+#     trigger: bash
+#     action: block
+#     condition: {{ runs: {{ program: git, subcommand: push, flags: [f] }} }}
+#     message: Others work on these branches.
+"
+    )
+}
+
+fn read(path: &Path, places: &Places) -> Result<Option<String>, Failure> {
+    wiring::read(path).map_err(|reason| {
+        Failure::Message(format!("cannot read `{}`: {reason}", places.shown(path)))
+    })
+}
+
+fn refuse(path: &Path, places: &Places, refusal: &Refusal) -> Failure {
+    let Refusal { line, column, message } = refusal;
+    Failure::Message(format!("{}:{line}:{column}: {message}", places.shown(path)))
+}
+
+/// Whether the changes are to be made.
+fn agreed(args: &InitArgs, count: usize, terminal: &Terminal) -> Result<bool, Failure> {
+    if args.yes {
+        return Ok(true);
+    }
+    if !io::stdin().is_terminal() {
+        let message = "nobody is there to be asked, so nothing was changed: look at the changes \
+                       above, then run it again with `--yes`";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    terminal.say(&format!("change {}? [y/N] ", counted(count, "file")));
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(|error| {
+        Failure::Message(format!("the answer cannot be read: {}", project::describe(&error)))
+    })?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn tell_what_is_left(agents: &[Agent], places: &Places, scope: Scope, terminal: &Terminal) {
+    for agent in agents {
+        if let Some(text) = agent.afterwards() {
+            terminal.note(&format!("{}: {text}", agent.name()));
+        }
+        let twice = Scope::ALL.into_iter().filter(|other| *other != scope).find(|other| {
+            let text = places.file(*agent, *other).and_then(|path| wiring::read(&path).ok()?);
+            let hooks = text.and_then(|text| agent.installed(&text).ok());
+            hooks.is_some_and(|hooks| !hooks.is_empty())
+        });
+        if let Some(other) = twice {
+            terminal.note(&format!(
+                "{}: the {} settings have the hook, too, and everything is decided twice: take one \
+                 out with `behavior init --uninstall`",
+                agent.name(),
+                other.name()
+            ));
+        }
+    }
+    if !agents.is_empty() {
+        terminal.note("`behavior doctor` proves that the hooks fire");
+    }
+}
+
+impl Change {
+    /// The change of a file; none where it stays as it is.
+    fn of(
+        path: PathBuf,
+        places: &Places,
+        before: Option<String>,
+        after: Option<String>,
+    ) -> Option<Self> {
+        let shown = places.shown(&path);
+        (before != after).then_some(Self { path, shown, before, after })
+    }
+
+    /// What changes, as `diff -u` shows it.
+    fn diff(&self, terminal: &Terminal) -> String {
+        let name = |text: &Option<String>| match text {
+            Some(_) => self.shown.clone(),
+            None => "/dev/null".to_owned(),
+        };
+        let text = |text: &'_ Option<String>| text.clone().unwrap_or_default();
+        let (before, after) = (text(&self.before), text(&self.after));
+        let diff = TextDiff::from_lines(&before, &after);
+        let mut unified = diff.unified_diff();
+        let lines = unified.header(&name(&self.before), &name(&self.after)).to_string();
+        let mut out = String::new();
+        for line in lines.lines() {
+            let style = match line.as_bytes() {
+                [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => BOLD,
+                [b'+', ..] => GREEN,
+                [b'-', ..] => RED,
+                [b'@', ..] => BLUE,
+                _ => anstyle::Style::new(),
+            };
+            let line = line.trim_end_matches('\r').replace('\t', "    ");
+            let line = plain(&line).into_owned();
+            out.push_str(&terminal.paint(style, &line));
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Makes the change, if the file is still as it was.
+    fn make(&self, places: &Places) -> Result<(), Failure> {
+        let failed = |what: &str, error: &io::Error| {
+            let reason = project::describe(error);
+            Failure::Message(format!("cannot {what} `{}`: {reason}", self.shown))
+        };
+        if read(&self.path, places)? != self.before {
+            let shown = &self.shown;
+            let message = format!("`{shown}` was changed meanwhile and stays as it is: try again");
+            return Err(Failure::Message(message));
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let Some(after) = &self.after else {
+            fs::remove_file(&self.path).map_err(|error| failed("remove", &error))?;
+            remove_empty(folder, places);
+            return Ok(());
+        };
+        fs::create_dir_all(folder)
+            .and_then(|()| atomic::write(&self.path, after.as_bytes()))
+            .map_err(|error| failed("write", &error))
+    }
+}
+
+/// Takes folders away that hold nothing any more.
+fn remove_empty(folder: &Path, places: &Places) {
+    for folder in folder.ancestors() {
+        // A folder with something in it cannot be removed.
+        if places.is_above_settings(folder) || fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}

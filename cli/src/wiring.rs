@@ -1,0 +1,175 @@
+//! Where the settings of agents are on this machine, and the command that goes into them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use behavior_agents::hook::Agent;
+use behavior_agents::install::PROGRAM;
+
+use crate::project;
+use crate::terminal::Failure;
+
+/// Whose settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of the project, which everybody who works on it shares.
+    Project,
+    /// Those of the user, for all projects.
+    User,
+}
+
+impl Scope {
+    /// Both, in the order in which they are told.
+    pub const ALL: [Scope; 2] = [Scope::Project, Scope::User];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Project => "project",
+            Scope::User => "user",
+        }
+    }
+}
+
+/// Where things are.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The project: where its `behavior.yaml` is, else the working directory.
+    pub project: PathBuf,
+    home: Option<PathBuf>,
+}
+
+impl Places {
+    /// The places of this process.
+    ///
+    /// # Errors
+    /// When there is no working directory.
+    pub fn here() -> Result<Self, Failure> {
+        let here = std::env::current_dir().map_err(|error| {
+            let reason = project::describe(&error);
+            Failure::Message(format!("the working directory cannot be told: {reason}"))
+        })?;
+        let has_config = |folder: &&Path| folder.join("behavior.yaml").is_file();
+        let project = here.ancestors().find(has_config).unwrap_or(&here).to_owned();
+        Ok(Self { project, home: absolute("HOME") })
+    }
+
+    /// The file with an agent's hooks.
+    #[must_use]
+    pub fn file(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Project => Some(self.project.join(agent.project_file()?)),
+            Scope::User => Some(self.user_folder(agent)?.join(agent.user_file()?.file)),
+        }
+    }
+
+    /// What is there where the agent is in use.
+    #[must_use]
+    pub fn sign(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Project => {
+                let folder = agent.project_file()?.split('/').next()?;
+                Some(self.project.join(folder))
+            }
+            Scope::User => Some(self.user_folder(agent)?.join(agent.user_file()?.sign)),
+        }
+    }
+
+    fn user_folder(&self, agent: Agent) -> Option<PathBuf> {
+        let file = agent.user_file()?;
+        let named = file.variable.and_then(absolute);
+        named.or_else(|| Some(self.home.as_ref()?.join(file.folder)))
+    }
+
+    /// Above this no folder is taken away.
+    #[must_use]
+    pub fn is_above_settings(&self, folder: &Path) -> bool {
+        self.project.starts_with(folder)
+            || self.home.as_ref().is_some_and(|home| home.starts_with(folder))
+    }
+
+    /// A path as users know it.
+    #[must_use]
+    pub fn shown(&self, path: &Path) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        if let Ok(inner) = path.strip_prefix(&here) {
+            return project::display(inner);
+        }
+        let home = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
+        home.map_or_else(
+            || project::display(path),
+            |inner| format!("~/{}", project::display(inner)),
+        )
+    }
+}
+
+fn absolute(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The text of a settings file, if it is there.
+///
+/// # Errors
+/// Why it cannot be read, for people.
+pub fn read(path: &Path) -> Result<Option<String>, String> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(project::describe(&error)),
+    };
+    String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned())
+}
+
+/// The absolute path of this program, as agents are to run it: where it is found by its name, since
+/// what it is a link to may move with the next version; else where it is.
+///
+/// # Errors
+/// When it has another name, since nobody would know then that the hook is ours.
+pub fn program() -> Result<String, Failure> {
+    let own = std::env::current_exe().map_err(|error| {
+        Failure::Message(format!(
+            "this program's path cannot be told: {}",
+            project::describe(&error)
+        ))
+    })?;
+    let is_own = |path: &PathBuf| path.is_absolute() && is_same(path, &own);
+    let found = find(&std::env::var_os("PATH").unwrap_or_default(), PROGRAM).find(is_own);
+    let path = found.unwrap_or(own);
+    if path.file_stem().is_none_or(|name| name != PROGRAM) {
+        let message = format!(
+            "`{}` has to be called `{PROGRAM}`, so that its hooks can be told from others",
+            path.display()
+        );
+        return Err(Failure::Message(message));
+    }
+    path.into_os_string().into_string().map_err(|path| {
+        let message = format!("the path `{}` is not UTF-8: move the program", path.display());
+        Failure::Message(message)
+    })
+}
+
+/// The files of that name in the folders of a search path, in order.
+fn find(search: &OsString, name: &str) -> impl Iterator<Item = PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let folders: Vec<PathBuf> = std::env::split_paths(search).collect();
+    folders.into_iter().map(move |folder| folder.join(&name)).filter(|path| path.is_file())
+}
+
+/// The file that a command line's first word stands for, with variables as the shell has them left out.
+#[must_use]
+pub fn resolve(program: &str) -> Option<PathBuf> {
+    match program.contains('/') {
+        true => Some(PathBuf::from(program)).filter(|path| path.is_file()),
+        false => find(&std::env::var_os("PATH").unwrap_or_default(), program).next(),
+    }
+}
+
+/// Whether two paths lead to one file.
+#[must_use]
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}

@@ -1,0 +1,317 @@
+//! `init` and `doctor`: the hook goes into the settings of agents, out of them again, and is tried.
+//! No test sees the settings of the one who runs it: the home is a folder of the test's own.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+#![cfg(unix)]
+
+mod common;
+
+use std::process::Command;
+
+use common::{Project, Run};
+use serde_json::Value;
+
+const AGENTS: [&str; 6] = ["claude-code", "codex", "cursor", "gemini-cli", "opencode", "pi"];
+
+fn make_folders(project: &Project) {
+    for name in ["home", "work"] {
+        std::fs::create_dir_all(project.path(name)).unwrap();
+    }
+}
+
+/// The program in the folder `work`, with the folder `home` as home.
+fn command(project: &Project, line: &str) -> Command {
+    make_folders(project);
+    let mut command = project.command(line);
+    for name in [
+        "BEHAVIOR",
+        "BEHAVIOR_CACHE_DIR",
+        "BEHAVIOR_STATE_DIR",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_PROJECT_DIR",
+        "CODEX_HOME",
+        "PI_CODING_AGENT_DIR",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+    ] {
+        command.env_remove(name);
+    }
+    command.current_dir(project.path("work")).env("HOME", project.path("home"));
+    command.env("COLUMNS", "160").stdin(std::process::Stdio::null());
+    command
+}
+
+fn run(project: &Project, line: &str) -> Run {
+    Run::from(command(project, line).output().unwrap())
+}
+
+#[track_caller]
+fn succeeds(project: &Project, line: &str) -> Run {
+    let run = run(project, line);
+    assert_eq!(run.code, 0, "{line}: {run:?}");
+    run
+}
+
+fn text(project: &Project, name: &str) -> String {
+    String::from_utf8(project.read(name)).unwrap()
+}
+
+/// Every file below the project, with its bytes.
+fn files(project: &Project) -> Vec<(String, Vec<u8>)> {
+    make_folders(project);
+    let mut folders = vec![project.path("work"), project.path("home")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        found.push((folder.display().to_string(), Vec::new()));
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push((path.display().to_string(), std::fs::read(&path).unwrap())),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_project_is_set_up_and_left_as_it_was() {
+    let project = Project::new(&[]);
+    let first = succeeds(&project, "init --agent claude-code --profile coding --yes");
+    assert!(first.out.contains("--- /dev/null\n+++ behavior.yaml\n"), "{first:?}");
+    assert!(first.out.contains("+++ .claude/settings.json\n"), "{first:?}");
+    assert!(first.err.contains("wrote .claude/settings.json\n"), "{first:?}");
+    assert!(text(&project, "work/behavior.yaml").contains("\nprofile: coding\n"));
+    let settings: Value =
+        serde_json::from_slice(&project.read("work/.claude/settings.json")).unwrap();
+    let hook = &settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
+    assert!(hook.as_str().unwrap().ends_with("/behavior hook claude-code"), "{hook}");
+    succeeds(&project, "check --deny warnings");
+
+    let again = succeeds(&project, "init --agent claude-code --yes");
+    assert_eq!((again.out.as_str(), again.err.as_str()), ("", "nothing to change\n"));
+    let out = succeeds(&project, "init --uninstall --yes");
+    assert!(out.err.contains("removed .claude/settings.json\n"), "{out:?}");
+    assert!(!project.path("work/.claude").exists());
+    assert!(project.path("work/behavior.yaml").exists(), "rules are not the hook's");
+}
+
+#[test]
+fn nothing_happens_unasked() {
+    let project = Project::new(&[("work/.gemini/settings.json", "{}\n")]);
+    let before = files(&project);
+    let run = run(&project, "init");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("found gemini-cli: `.gemini` is there"), "{run:?}");
+    assert!(run.err.contains("nobody is there to be asked"), "{run:?}");
+    assert!(run.out.contains("+    \"BeforeTool\": ["), "{run:?}");
+    assert_eq!(files(&project), before);
+    let dry = succeeds(&project, "init --dry-run");
+    assert!(
+        dry.out.contains("+++ .gemini/settings.json") && dry.err.ends_with("nothing was changed\n")
+    );
+    assert_eq!(files(&project), before);
+    let coloured = succeeds(&project, "init --dry-run --color always");
+    assert!(coloured.out.contains("\u{1b}["), "{coloured:?}");
+}
+
+#[test]
+fn settings_of_others_come_back_byte_for_byte() {
+    let claude = "{\r\n\t\"model\": \"opus\",\r\n\t\"hooks\": {\"Stop\": []}\r\n}";
+    let project = Project::new(&[
+        ("home/dotfiles/claude.json", claude),
+        ("home/.gemini/settings.json", "{ // mine\n}\n"),
+        ("home/.cursor/hooks.json", "{\"version\": 1}"),
+        ("home/.codex/config.toml", ""),
+        ("home/.pi/agent/settings.json", "{}"),
+        ("home/.config/opencode/opencode.json", "{}"),
+    ]);
+    std::fs::create_dir_all(project.path("home/.claude")).unwrap();
+    let link = project.path("home/.claude/settings.json");
+    std::os::unix::fs::symlink("../dotfiles/claude.json", &link).unwrap();
+    let before = files(&project);
+    let run = succeeds(&project, "init --user --profile dev --yes");
+    for agent in AGENTS {
+        assert!(run.err.contains(&format!("found {agent}: ")), "{run:?}");
+    }
+    assert!(link.is_symlink());
+    let settings = text(&project, "home/dotfiles/claude.json");
+    assert!(settings.contains("/behavior hook claude-code --profile dev\""), "{settings}");
+    let plugin = text(&project, "home/.config/opencode/plugins/behavior.js");
+    assert!(plugin.contains("\"hook\",\"opencode\",\"--profile\",\"dev\"]"), "{plugin}");
+    assert!(!project.path("work/behavior.yaml").exists(), "the project is not the user's");
+    succeeds(&project, "init --user --uninstall --yes");
+    assert_eq!(files(&project), before);
+}
+
+#[test]
+fn what_cannot_work_is_refused_before_anything_is_written() {
+    let project = Project::new(&[
+        ("work/.claude/settings.json", "{\n  \"hooks\": nope\n}\n"),
+        ("work/.pi/extensions/behavior.ts", "export default 1\n"),
+        ("bad.yaml", "profile: dev\nruls: {}\n"),
+    ]);
+    let before = files(&project);
+    let check = |line: &str, expect: &str| {
+        let run = run(&project, line);
+        assert_eq!(run.code, 2, "{line}: {run:?}");
+        assert!(run.err.contains(expect), "{line}: {run:?}");
+    };
+    check("init --yes --agent claude-code", ".claude/settings.json:2:12: not valid JSON: ");
+    check("init --yes --agent pi", "behavior.ts:1:1: the file is not one of ours");
+    check("init --yes --agent codex --profile devv", "devv");
+    check("init --yes --agent codex -c ../bad.yaml", "ruls");
+    check("init --yes --agent emacs", "the agents are `claude-code`, `codex`,");
+    check("init --user --yes", "no agent was found by its folder");
+    assert_eq!(files(&project), before);
+}
+
+#[test]
+fn rules_named_on_the_command_line_go_into_the_hook() {
+    let project = Project::new(&[("rules dir/mine.yaml", "profile: dev\n")]);
+    let mut command = command(&project, "init --agent codex --yes -c");
+    let run = Run::from(command.arg("../rules dir/mine.yaml").output().unwrap());
+    assert_eq!(run.code, 0, "{run:?}");
+    let hooks: Value = serde_json::from_slice(&project.read("work/.codex/hooks.json")).unwrap();
+    let line = hooks["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert!(line.contains(" hook codex -c '/") && line.ends_with("mine.yaml'"), "{line}");
+    assert!(!project.path("work/behavior.yaml").exists());
+    assert!(run.err.contains("codex: Codex runs no hook that you have not trusted"), "{run:?}");
+}
+
+/// What doctor finds with a stand-in for the hook.
+fn diagnose(script: &str) -> (i32, Value) {
+    let project = Project::new(&[("work/behavior.yaml", "profile: dev\n")]);
+    let program = project.path("bin/behavior");
+    project.write("bin/behavior", format!("#!/bin/sh\n{script}").as_bytes());
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": format!("{} hook claude-code", program.display())},
+    ]}]}});
+    project.write("work/.claude/settings.json", settings.to_string().as_bytes());
+    let run = run(&project, "doctor --format json");
+    let value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    (run.code, value)
+}
+
+#[track_caller]
+fn assert_found(hook: &Value, expect: [(&str, &str); 3]) {
+    for (name, level) in expect {
+        assert_eq!(hook[name]["level"], level, "{name}: {hook:#}");
+    }
+}
+
+const DENY: &str = r#"printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'"#;
+
+#[test]
+fn a_hook_that_works_is_told_from_one_that_does_not() {
+    let works = format!(
+        "input=$(cat)\ncase $input in\n*'rm -rf /'*) {DENY};;\n*'}}') ;;\n*) echo broken >&2; exit 2;;\nesac"
+    );
+    let (code, value) = diagnose(&works);
+    let hook = &value["agents"][0];
+    assert_eq!(code, 0, "{value:#}");
+    assert_found(hook, [("fires", "ok"), ("blocks", "ok"), ("fails_closed", "ok")]);
+    assert_eq!(hook["program"]["found"], "another", "{hook:#}");
+    assert_eq!(hook["events"]["found"], "some", "{hook:#}");
+    assert!(hook["median_ms"].as_f64().unwrap() > 0.0, "{hook:#}");
+
+    let (code, value) = diagnose("cat > /dev/null");
+    assert_eq!(code, 1, "{value:#}");
+    let expect = [("fires", "ok"), ("blocks", "warning"), ("fails_closed", "error")];
+    assert_found(&value["agents"][0], expect);
+
+    for script in ["exit 1", "echo hello", "kill -9 $$", "exit 127", "echo oops >&2; exit 2"] {
+        let (code, value) = diagnose(script);
+        assert_eq!(code, 1, "{script}: {value:#}");
+        assert_found(
+            &value["agents"][0],
+            [("fires", "error"), ("blocks", "error"), ("fails_closed", "error")],
+        );
+    }
+
+    let (code, value) = diagnose(&format!("cat > /dev/null; {DENY}"));
+    assert_eq!(code, 0, "{value:#}");
+    let expect = [("fires", "warning"), ("blocks", "ok"), ("fails_closed", "ok")];
+    assert_found(&value["agents"][0], expect);
+}
+
+#[test]
+fn the_real_hook_fires_blocks_and_fails_closed_for_every_agent() {
+    let project = Project::new(&[]);
+    let names: String = AGENTS.iter().map(|agent| format!(" --agent {agent}")).collect();
+    succeeds(&project, &format!("init --yes{names}"));
+    let before = files(&project);
+    let run = run(&project, "doctor --format json");
+    let value: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(run.code, 0, "{value:#}");
+    let found: Vec<&str> = value["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hook| hook["agent"].as_str().unwrap())
+        .collect();
+    assert_eq!(found.len(), AGENTS.len(), "{value:#}");
+    for hook in value["agents"].as_array().unwrap() {
+        assert_found(hook, [("fires", "ok"), ("blocks", "ok"), ("fails_closed", "ok")]);
+        assert_eq!(hook["program"]["found"], "same", "{hook:#}");
+        assert_eq!(hook["events"]["found"], "all", "{hook:#}");
+    }
+    let kept = |(name, _): &(String, Vec<u8>)| !name.contains(".cache") && !name.contains(".local");
+    let after: Vec<_> = files(&project).into_iter().filter(kept).collect();
+    assert_eq!(after, before, "nothing of it stays in the project");
+    let sessions = succeeds(&project, "session list --format json");
+    assert!(!sessions.out.contains("behavior-doctor"), "{sessions:?}");
+
+    let pretty = succeeds(&project, "doctor --agent pi");
+    let line = pretty.out.lines().nth(1).unwrap();
+    assert!(
+        line.starts_with("pi     .pi/extensions/behavior.ts  yes    yes     yes           "),
+        "{pretty:?}"
+    );
+    assert!(pretty.out.contains("ok       rules: behavior.yaml: "), "{pretty:?}");
+    assert!(pretty.out.ends_with("\neverything works\n"), "{pretty:?}");
+}
+
+#[test]
+fn what_hooks_need_besides_is_looked_at() {
+    let project = Project::new(&[]);
+    let nothing = run(&project, "doctor");
+    assert_eq!(nothing.code, 1, "{nothing:?}");
+    assert!(nothing.out.contains("no agent has the hook: `behavior init` sets it"), "{nothing:?}");
+    succeeds(&project, "init --yes --agent codex");
+    let other = run(&project, "doctor --agent pi");
+    assert_eq!(other.code, 1, "{other:?}");
+    assert!(other.out.contains("pi does not have the hook"), "{other:?}");
+    let off = Run::from(command(&project, "doctor").env("BEHAVIOR", "off").output().unwrap());
+    assert_eq!(off.code, 0, "{off:?}");
+    assert!(off.out.contains("warning  switch: `BEHAVIOR=off` is set"), "{off:?}");
+    assert!(off.out.contains("nothing of the probe is blocked by your rules"), "{off:?}");
+    let mut stateless = command(&project, "doctor");
+    stateless.env("BEHAVIOR_STATE_DIR", project.path("work/behavior.yaml"));
+    let stateless = Run::from(stateless.output().unwrap());
+    assert_eq!(stateless.code, 1, "{stateless:?}");
+    assert!(stateless.out.contains("error    state: "), "{stateless:?}");
+
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let line = format!(
+        "{{\"time\":{},\"agent\":\"codex\",\"session\":null,\"failure\":\"it went wrong\"}}\n",
+        now.as_millis()
+    );
+    let old =
+        "{\"time\":1,\"agent\":\"codex\",\"session\":null,\"failure\":\"long ago\"}\nno JSON\n";
+    project.write("home/.local/state/behavior/audit.jsonl", format!("{old}{line}").as_bytes());
+    let failed = succeeds(&project, "doctor");
+    assert!(
+        failed.out.contains("1 failure in the last day\n  codex: it went wrong\n"),
+        "{failed:?}"
+    );
+    assert!(failed.out.ends_with("\nworks, with 1 warning\n"), "{failed:?}");
+
+    project.write("work/behavior.yaml", b"profil: dev\n");
+    let broken = run(&project, "doctor");
+    assert_eq!(broken.code, 1, "{broken:?}");
+    assert!(broken.out.contains("error    rules: behavior.yaml: 1 error"), "{broken:?}");
+}
