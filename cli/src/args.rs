@@ -413,11 +413,17 @@ pub enum SessionCommand {
 #[derive(Args, Debug)]
 pub struct HookArgs {
     /// Whose event stands on standard input
-    #[arg(value_name = "AGENT", value_parser = agent)]
+    #[arg(value_name = "AGENT", value_parser = hooked)]
     pub agent: Agent,
     /// Which rules to go by.
     #[command(flatten)]
     pub rules: RuleArgs,
+}
+
+/// An agent, or a program that speaks for itself.
+fn hooked(text: &str) -> Result<Agent, String> {
+    let names = || Agent::ALL.map(|agent| format!("`{}`", agent.name())).join(", ");
+    Agent::named(text).ok_or_else(|| format!("the agents are {}", names()))
 }
 
 /// `behavior log`

@@ -44,6 +44,8 @@ pub fn load(
     before_compiling();
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
+        // An image that somebody else compiled is as ready as it can be.
+        Ok(Rules::Ready { image, compilation: None }) => Ok(Loaded { image: *image, note: None }),
         Ok(Rules::Ready { image, .. }) => {
             let inputs = provider.inputs();
             let kept = entry.map(|entry| entry.keep(&inputs, &image));
