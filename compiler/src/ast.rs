@@ -301,6 +301,26 @@ record! {
         /// The settings whose value is a command line.
         #[default("[]")]
         settings: OneOrMany<Box<str>>,
+        /// The settings that run nothing, with `*` at the end for any ending. Where some are named, a
+        /// setting that stands in neither list may run something, and no policy allows that.
+        #[default("[]")]
+        harmless: OneOrMany<Box<str>>,
+        /// Whether its operands may be settings, too: `NAME=VALUE`.
+        #[default("false")]
+        setting_operands: bool,
+        /// Flags with which it runs something that nobody sees. No policy allows that.
+        #[default("[]")]
+        hidden: OneOrMany<Box<str>>,
+        /// Flags whose value is the program that is run, given the operands.
+        #[default("[]")]
+        entry: OneOrMany<Box<str>>,
+        /// Texts behind which the rest of a line of what it is given is a command line that it runs,
+        /// such as `\!`.
+        #[default("[]")]
+        escapes: OneOrMany<Box<str>>,
+        /// Whether it prints commands for `eval` that are known to do no harm.
+        #[default("false")]
+        prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, which nobody looks into, such as `-c 'import os; os.system("rm -rf ~")'`.
         ///
@@ -525,6 +545,8 @@ choice! {
         Line = "line",
         /// The first is a command line that it runs; the others are its own.
         Text = "text",
+        /// Each of them is a command line that it runs.
+        Texts = "texts",
         /// It is a shell: the first operand is a command line or a file of commands.
         Shell = "shell",
     }

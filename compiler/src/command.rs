@@ -146,6 +146,9 @@ impl ShapeBuilder<'_> {
         }
         match literal(&word.glob) {
             Some(name) => {
+                if name.contains('/') {
+                    shape.program_path = Some(name.as_str().into());
+                }
                 let name: Box<str> =
                     name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase().into();
                 shape.programs.push(name.clone());

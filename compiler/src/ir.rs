@@ -167,6 +167,8 @@ pub struct Shape {
     pub programs: Vec<Box<str>>,
     /// Or a pattern for the program's name.
     pub program_pattern: Option<Index>,
+    /// The program with its directory, where one is named.
+    pub program_path: Option<Box<str>>,
     /// The operands in order; `None` stands for any number of them.
     pub operands: Option<Vec<Option<Index>>>,
     /// The flags that it must have.
@@ -281,6 +283,10 @@ pub struct ProgramKnowledge {
     pub traits: u32,
     /// Settings that name commands.
     pub settings: Vec<Box<str>>,
+    /// Settings that run nothing, in lower case.
+    pub harmless: Vec<Box<str>>,
+    /// Texts behind which a command line stands.
+    pub escapes: Vec<Box<str>>,
 }
 
 /// A flag of a program.

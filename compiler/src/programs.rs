@@ -2,6 +2,7 @@
 //! It reads flags as the runtime does, so that patterns and commands are compared in one spelling.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use behavior_runtime::code::{FlagEffect, FlagValue, Runs};
 use behavior_runtime::shell::programs::Traits;
@@ -23,6 +24,8 @@ struct Entry {
     skip: u32,
     traits: u32,
     settings: Vec<Box<str>>,
+    harmless: Vec<Box<str>>,
+    escapes: Vec<Box<str>>,
     runs_code: Option<Box<str>>,
 }
 
@@ -204,6 +207,8 @@ impl Entry {
             (&config.input, FlagValue::None, FlagEffect::Input),
             (&config.files, FlagValue::Required, FlagEffect::File),
             (&config.setting_flags, FlagValue::Required, FlagEffect::Setting),
+            (&config.hidden, FlagValue::None, FlagEffect::Hidden),
+            (&config.entry, FlagValue::Required, FlagEffect::Entry),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
             (&config.flags, FlagValue::None, FlagEffect::Nothing),
@@ -218,6 +223,7 @@ impl Entry {
             Some(ast::Runs::Line) => Runs::Line,
             Some(ast::Runs::Shell) => Runs::Shell,
             Some(ast::Runs::Text) => Runs::Text,
+            Some(ast::Runs::Texts) => Runs::Texts,
             Some(ast::Runs::Nothing) => Runs::Nothing,
             None => self.runs,
         };
@@ -228,6 +234,8 @@ impl Entry {
             (config.assignments, Traits::ASSIGNMENTS),
             (config.more_words, Traits::MORE_WORDS),
             (config.statements, Traits::STATEMENTS),
+            (config.setting_operands, Traits::SETTINGS),
+            (config.prints_commands, Traits::PRINTS_COMMANDS),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -237,6 +245,8 @@ impl Entry {
             }
         }
         self.settings.extend(texts(&config.settings).cloned());
+        self.harmless.extend(texts(&config.harmless).map(|name| name.to_ascii_lowercase().into()));
+        self.escapes.extend(texts(&config.escapes).cloned());
         if let Some(code) = &config.runs_code {
             self.runs_code = Some(code.clone());
         }
@@ -265,16 +275,37 @@ impl Entry {
 
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
+            || !self.escapes.is_empty()
+            || self.traits & (Traits::SETTINGS | Traits::PRINTS_COMMANDS | Traits::STATEMENTS) != 0
             || self
                 .flags
                 .values()
                 .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
     }
 
+    /// Whether some flag makes it run something.
+    fn flags_run(&self) -> bool {
+        let runs = |flag: &Flag| {
+            use FlagEffect::{Entry, Hidden, Line, Setting, Words};
+            matches!(flag.effect, Line | Words | Setting | Hidden | Entry)
+        };
+        self.flags.values().any(runs)
+    }
+
     /// What an image holds of it. Flags that only have a name are of use where a shape may name them.
     fn knowledge(&self, path: &[Box<str>], is_named: bool) -> ProgramKnowledge {
-        let is_of_use = |flag: &Flag| {
-            is_named || flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing
+        let says_something =
+            |flag: &Flag| flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing;
+        // A flag that is not there would be taken for the beginning of a longer one.
+        let is_beginning = |spelling: &str| {
+            let longer = self.flags.range::<str, _>((Bound::Excluded(spelling), Bound::Unbounded));
+            spelling.len() > 1
+                && longer
+                    .take_while(|(other, _)| other.starts_with(spelling))
+                    .any(|(_, flag)| says_something(flag))
+        };
+        let is_of_use = |spelling: &str, flag: &Flag| {
+            is_named || says_something(flag) || is_beginning(spelling)
         };
         let flag = |spelling: &str, flag: &Flag| KnownFlag {
             spelling: spelling.into(),
@@ -287,13 +318,15 @@ impl Entry {
             flags: self
                 .flags
                 .iter()
-                .filter(|(_, flag)| is_of_use(flag))
+                .filter(|(spelling, flag)| is_of_use(spelling, flag))
                 .map(|(spelling, known)| flag(spelling, known))
                 .collect(),
             runs: self.runs,
             skip: self.skip,
-            traits: self.traits,
+            traits: self.traits | if self.flags_run() { Traits::FLAGS_RUN } else { 0 },
             settings: self.settings.clone(),
+            harmless: self.harmless.clone(),
+            escapes: self.escapes.clone(),
         }
     }
 }

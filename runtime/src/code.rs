@@ -151,6 +151,8 @@ numbered! {
         Shell = 3 "shell",
         /// The first is a command line that it runs, the others are its own.
         Text = 4 "text",
+        /// Each is a command line that it runs.
+        Texts = 5 "texts",
     }
 
     /// Whether a flag of a program has a value.
@@ -179,6 +181,10 @@ numbered! {
         File = 5 "file",
         /// Its value, `name=value`, which may set a command.
         Setting = 6 "setting",
+        /// Something that nobody sees.
+        Hidden = 7 "hidden",
+        /// Its value, which is a program that is given the operands.
+        Entry = 8 "entry",
     }
 
     /// How [`Op::ParamCompare`] compares.

@@ -89,8 +89,14 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// Reads the command line of a call, in text or as a list of words.
-    pub fn read(&mut self, image: &Image, value: ValueRef<'_>) {
+    /// Reads the command line of a call, in text or as a list of words; `None` is one that nobody
+    /// knows.
+    pub fn read(&mut self, image: &Image, value: Option<ValueRef<'_>>) {
+        let Some(value) = value else {
+            self.buffers.forget();
+            self.is_read = false;
+            return self.line.read_nothing();
+        };
         let (ValueRef::Text(source) | ValueRef::Json(source)) = value;
         if self.is_read && self.source == source {
             return;
@@ -104,7 +110,7 @@ impl Shell {
             ValueRef::Text(text) => self.line.read(text, programs),
             ValueRef::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
                 Ok(words) => self.line.read_words(words.iter().map(String::as_str), programs),
-                Err(_) => self.line.read(json, programs),
+                Err(_) => self.line.read_nothing(),
             },
         }
     }
@@ -271,7 +277,10 @@ impl<'a> Machine<'a> {
     }
 
     fn runs(&mut self, param: u16, constant: u32) -> Truth {
-        let Some(value) = self.param(param) else { return Truth::False };
+        let (name, is_shell) = (self.param_name(param), self.scene.is_shell);
+        let Some(value) = self.scene.params.command_line(name, is_shell) else {
+            return Truth::False;
+        };
         let shapes = ShapeRun::of(self.view, constant);
         self.scratch.shell.read(self.image, value);
         let result = self.scratch.shell.some_has(self.image, shapes);

@@ -10,6 +10,7 @@ use crate::eval::{Shell, Truth};
 use crate::event::Call;
 use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
 use crate::image::{Image, Place, View};
+use crate::path::normalise as normalise_path;
 use crate::scene::ValueRef;
 use crate::shell::arguments::selected;
 use crate::shell::programs::Traits;
@@ -49,12 +50,27 @@ pub struct PermissionInfo<'a> {
 }
 
 /// The tools that run command lines, by the last part of their names.
-const SHELL_TOOLS: [&str; 12] = [
+const SHELL_TOOLS: [&str; 27] = [
     "bash",
     "shell",
     "sh",
     "zsh",
+    "fish",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "exec",
     "terminal",
+    "bash_tool",
+    "shell_tool",
+    "run_bash",
+    "run_shell",
+    "run_terminal",
+    "run_in_terminal",
+    "execute_bash",
+    "execute_shell",
+    "shell_command",
+    "shell_exec",
     "run_terminal_cmd",
     "run_terminal_command",
     "run_shell_command",
@@ -85,7 +101,23 @@ const EDITING_TOOLS: [&str; 11] = [
 /// Whether a tool runs command lines; `name` is normalised.
 #[must_use]
 pub fn is_shell(name: &str) -> bool {
-    SHELL_TOOLS.contains(&last_part(name))
+    let last = last_part(name);
+    // `bash_20250124`: tools of some providers have their date in their names.
+    let stem = last.trim_end_matches(|end: char| end.is_ascii_digit());
+    let undated = stem.strip_suffix('_').filter(|_| stem.len() < last.len());
+    SHELL_TOOLS.contains(&last) || undated.is_some_and(|name| SHELL_TOOLS.contains(&name))
+}
+
+/// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
+/// that nobody knows what the call runs.
+pub(crate) fn command_of<'v>(
+    mut param: impl FnMut(&str) -> Option<ValueRef<'v>>,
+) -> Option<ValueRef<'v>> {
+    let holds_one = |value: &ValueRef<'_>| match value {
+        ValueRef::Text(_) => true,
+        ValueRef::Json(json) => json.starts_with('['),
+    };
+    COMMAND_PARAMS.iter().find_map(|name| param(name).filter(holds_one))
 }
 
 /// Whether `autoEdit` allows a tool, since it changes files; `name` is normalised.
@@ -112,7 +144,7 @@ pub(crate) struct ToolPermissions {
     plain: Box<[u32]>,
     /// Those that look at it, in order.
     shaped: Box<[u32]>,
-    is_shell: bool,
+    pub is_shell: bool,
     is_editing: bool,
 }
 
@@ -130,7 +162,7 @@ impl ToolPermissions {
             })
             .collect();
         let any_name = |list: &[&str]| names.iter().any(|name| list.contains(&last_part(name)));
-        let is_shell = any_name(&SHELL_TOOLS);
+        let is_shell = names.iter().any(|name| is_shell(name));
         let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
         let (mut plain, mut shaped) = (Vec::new(), Vec::new());
         for row in 0..rows {
@@ -200,9 +232,11 @@ impl<'a> Judge<'a> {
 
     /// Decides on a call.
     pub fn decide(&self, call: &Call<'_>, shell: &mut Shell) -> Permission {
-        let answer = match self.command(call) {
-            Some(command) => self.decide_commands(command, shell),
-            None => self.decide_plain(call),
+        let answer = if self.tool.is_shell {
+            let command = command_of(|name| call.param(name).map(ValueRef::from));
+            self.decide_commands(command, shell)
+        } else {
+            self.decide_plain(call)
         };
         Permission {
             action: answer.action,
@@ -217,11 +251,6 @@ impl<'a> Judge<'a> {
         let answer = self.decide_command(index, shell)?;
         let (action, rule, doubt) = (answer.action, answer.rule, answer.doubt);
         Some(Permission { action, rule, doubt, mode: self.mode })
-    }
-
-    /// The command line of a call to a shell.
-    fn command<'c>(&self, call: &'c Call<'_>) -> Option<ValueRef<'c>> {
-        command_param(call).filter(|_| self.tool.is_shell)
     }
 
     /// What holds where no rule matches.
@@ -263,19 +292,30 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        self.first(self.tool.plain.iter().copied(), |alternative, _| {
+        self.first(self.tool.plain.iter().copied(), |alternative, action| {
             let argument = alternative.argument;
-            (argument == NONE || self.argument_matches(argument, call)).into()
+            let is_wary = action != PermissionAction::Allow;
+            (argument == NONE || self.argument_matches(argument, call, is_wary)).into()
         })
     }
 
-    /// Whether one argument matches, or all of them joined by a blank.
-    fn argument_matches(&self, pattern: u32, call: &Call<'_>) -> bool {
+    /// Whether one argument matches, or all of them joined by a blank. To be wary is to look also at
+    /// the shortest form of a path, and at the items of a list.
+    fn argument_matches(&self, pattern: u32, call: &Call<'_>, is_wary: bool) -> bool {
         let mut fold = String::new();
         let mut joined = String::new();
+        let mut path = String::new();
+        let mut matches_path = |text: &str| {
+            let path = normalise_path(text, None, &mut path);
+            self.image.matches(pattern, path, &mut String::new())
+        };
         for param in &call.params {
-            let text = ValueRef::from(&param.value).text();
+            let value = ValueRef::from(&param.value);
+            let text = value.text();
             if self.image.matches(pattern, &text, &mut fold) {
+                return true;
+            }
+            if is_wary && (matches_path(&text) || value.any_text(&mut matches_path)) {
                 return true;
             }
             if !joined.is_empty() {
@@ -287,7 +327,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Decides on every command that a line runs; the strictest answer holds.
-    fn decide_commands(&self, value: ValueRef<'_>, shell: &mut Shell) -> Answer {
+    fn decide_commands(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
         shell.read(self.image, value);
         let mut strictest: Option<Answer> = None;
         let commands = shell.line().commands().len();
@@ -318,19 +358,23 @@ impl<'a> Judge<'a> {
         let wrapper = line.program(command).and_then(|name| programs?.find(name));
         let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
+            && line.is_from_system(command)
             && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
         let writes_files = self.mode == ApprovalMode::Ask && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let mut answer = self.first(rows.into_iter(), |alternative, action| {
+            let allows = action == PermissionAction::Allow;
+            matcher.be_wary(!allows);
             let truth = match alternative.shape {
                 NONE => (alternative.argument == NONE).into(),
                 shape => matcher.has(index, shape),
             };
-            // What nobody knows is never allowed, not even by what takes everything.
-            let is_covered = truth == Truth::True && action == PermissionAction::Allow;
             names_command = alternative.shape != NONE;
-            if is_opaque && is_covered { Truth::Unknown } else { truth }
+            // What nobody knows is never allowed, not even by what takes everything.
+            let is_covered = truth == Truth::True && allows;
+            let is_another = || names_command && !matcher.covers(index, alternative.shape);
+            if is_covered && (is_opaque || is_another()) { Truth::Unknown } else { truth }
         });
         // A pattern for a command does not speak of the files that a redirection writes.
         let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();
@@ -391,11 +435,8 @@ pub(crate) fn command_line<'c>(call: &'c Call<'_>) -> Option<ValueRef<'c>> {
         normalise(name, &mut normal);
         is_shell(&normal)
     };
-    command_param(call).filter(|_| names.into_iter().flatten().any(is_shell))
-}
-
-fn command_param<'c>(call: &'c Call<'_>) -> Option<ValueRef<'c>> {
-    COMMAND_PARAMS.iter().find_map(|name| call.param(name).map(ValueRef::from))
+    let of_shell = names.into_iter().flatten().any(is_shell);
+    command_of(|name| call.param(name).map(ValueRef::from)).filter(|_| of_shell)
 }
 
 /// An answer, unless a stricter rule may hold.

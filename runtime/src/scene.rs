@@ -1,6 +1,7 @@
 //! One event, as conditions and messages look at it: the call with its parameters, the text, the
 //! result. A call that waits for its result is kept here too, in buffers that are used again.
 
+use crate::permission::{COMMAND_PARAMS, command_of};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -74,6 +75,13 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// The command line in a parameter, where there is the parameter: of a call to a shell, whatever its
+    /// parameters are. `Some(None)` is one that nobody knows.
+    pub fn command_line(self, name: &str, is_shell: bool) -> Option<Option<ValueRef<'a>>> {
+        let of_shell = is_shell && name == COMMAND_PARAMS[0] && !matches!(self, Params::None);
+        if of_shell { Some(command_of(|name| self.get(name))) } else { self.get(name).map(Some) }
+    }
+
     /// All values.
     pub fn for_each(self, mut visit: impl FnMut(ValueRef<'a>)) {
         match self {
@@ -90,6 +98,8 @@ pub(crate) struct Scene<'a> {
     pub phase: Phase,
     /// The index of the tool, where there is one.
     pub tool: Option<u32>,
+    /// Whether it runs command lines.
+    pub is_shell: bool,
     pub params: Params<'a>,
     pub text: &'a str,
     pub result: Option<ValueRef<'a>>,
@@ -170,7 +180,12 @@ impl KeptCall {
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         for param in &call.params {
             let native = param.native.as_deref();
-            if !image.wants_param(&param.name) && !native.is_some_and(|n| image.wants_param(n)) {
+            let is_command =
+                COMMAND_PARAMS.contains(&&*param.name) && image.wants_param(COMMAND_PARAMS[0]);
+            if !is_command
+                && !image.wants_param(&param.name)
+                && !native.is_some_and(|n| image.wants_param(n))
+            {
                 continue;
             }
             let (text, is_text) = match &param.value {

@@ -180,6 +180,7 @@ impl Session {
         let scene = Scene {
             phase: Phase::OnText,
             tool: None,
+            is_shell: false,
             params: Params::None,
             text,
             result: None,
@@ -206,6 +207,7 @@ impl Session {
         let scene = Scene {
             phase: Phase::PreTool,
             tool: Some(tool),
+            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
             params: Params::Call(call),
             text: "",
             result: None,
@@ -269,7 +271,7 @@ impl Session {
         native: Option<&str>,
     ) -> CommandExplanation {
         let mut shell = Shell::default();
-        shell.read(&self.image, line);
+        shell.read(&self.image, Some(line));
         let mut parts = rules_met(&self.image, &mut shell);
         let mut tools = self.tools.clone();
         let tool = tools.index(&self.image, tool, native);
@@ -331,6 +333,7 @@ impl Session {
         let scene = Scene {
             phase: Phase::PostTool,
             tool: Some(tool),
+            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
             params,
             text: "",
             result: result.result.as_ref().map(ValueRef::from),
@@ -392,7 +395,9 @@ impl Session {
                     }
                 }
                 Some(Change::ResetWhenRuns) if state.counter(target) != 0 => {
-                    let Some(value) = params.get(view.string(param)) else { continue };
+                    let is_shell = entry.permissions.is_shell;
+                    let value = params.command_line(view.string(param), is_shell);
+                    let Some(value) = value else { continue };
                     let shapes = ShapeRun::of(view, pattern);
                     scratch.shell.read(image, value);
                     if scratch.shell.some_has(image, shapes) == Truth::True {
@@ -644,7 +649,8 @@ fn add_by_scan(
     };
     match ScanSource::from_number(record.source) {
         Some(ScanSource::Programs) => {
-            if let Some(value) = scene.params.get(view.string(record.param)) {
+            let value = scene.params.command_line(view.string(record.param), scene.is_shell);
+            if let Some(value) = value {
                 let shell = &mut machine.scratch.shell;
                 shell.read(machine.image, value);
                 scan::search_programs(&view, record, shell.line(), &mut found);

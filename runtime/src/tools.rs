@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use crate::image::format::{Section, Transition, TriggerGroup};
 use crate::image::{Image, PhasePart, View};
-use crate::permission::ToolPermissions;
+use crate::permission::{ToolPermissions, is_shell};
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {
@@ -29,8 +29,11 @@ pub fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Whether a trigger selects a tool; both normalised. A bare trigger selects every tool with that
-/// last part, a qualified one that tool and the bare name.
+/// The trigger that selects every tool that runs command lines.
+pub const SHELL: &str = "bash";
+
+/// Whether a trigger selects a tool by its name; both normalised. A bare trigger selects every tool with
+/// that last part, a qualified one that tool and the bare name.
 #[must_use]
 pub fn selects(trigger: &str, tool: &str) -> bool {
     let last = last_part(tool);
@@ -108,6 +111,9 @@ impl Tools {
         for name in [Some(tool), native].into_iter().flatten() {
             normalise(name, &mut scratch);
             groups.extend(selecting_groups(image, &scratch));
+            if is_shell(&scratch) {
+                groups.extend(selecting_groups(image, SHELL));
+            }
         }
         groups.sort_unstable();
         groups.dedup();

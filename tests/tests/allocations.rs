@@ -87,7 +87,7 @@ const COMMANDS: [&str; 7] = [
     "bash -lc 'cargo build --all && git push origin main'",
     "if [ -f Makefile ]; then git add -A; fi; for f in a b; do make \"$f\"; done",
     "( cd app; npm run build ) 2>&1 | tail -n 5; time git log --oneline -n 5",
-    "timeout 60 sh -c \"git -C $x stash list\" || git branch -d old-a",
+    "timeout 60 sh -c \"git -C app$# stash list\" || git branch -d old-a",
     "git push --dry-run $remote && rm a.o b.o && docker ps -a",
 ];
 

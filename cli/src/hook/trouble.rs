@@ -42,7 +42,7 @@ impl Trouble {
     }
 
     /// Rules that do not compile. Those of before tell what they would have been about.
-    pub fn of_rules(broken: Broken) -> Self {
+    pub fn of_rules(broken: Box<Broken>) -> Self {
         let trouble = Self::new(&format!("the rules are not valid: {}", broken.message));
         let trouble = match broken.last {
             Some(image) => trouble.with_rules(&image),

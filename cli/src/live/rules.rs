@@ -36,7 +36,7 @@ pub fn load(
     asked: &RuleArgs,
     cache: Option<&Cache>,
     before_compiling: impl FnOnce(),
-) -> Result<Loaded, Broken> {
+) -> Result<Loaded, Box<Broken>> {
     let entry = cache.map(|cache| entry(asked, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
         return Ok(Loaded { image, note: None });
@@ -59,16 +59,16 @@ pub fn load(
             };
             Ok(Loaded { image: *image, note })
         }
-        Ok(Rules::Broken(compilation)) => Err(Broken {
+        Ok(Rules::Broken(compilation)) => Err(Box::new(Broken {
             message: first_error(&compilation),
             last: entry.and_then(|entry| entry.last()),
             on_error: compilation.program.on_error,
-        }),
-        Err(error) => Err(Broken {
+        })),
+        Err(error) => Err(Box::new(Broken {
             message: error.0,
             last: entry.and_then(|entry| entry.last()),
             on_error: None,
-        }),
+        })),
     }
 }
 

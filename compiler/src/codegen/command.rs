@@ -29,9 +29,9 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
         }
         rows.insert(&program.path, draft.programs.len() as u32);
         let flags = *laid_out.entry(&program.flags).or_insert_with(|| flags(draft, &program.flags));
-        let settings: Vec<u32> =
-            program.settings.iter().map(|setting| draft.string(setting)).collect();
-        let settings = draft.list(settings);
+        let settings = names(draft, &program.settings);
+        let harmless = names(draft, &program.harmless);
+        let escapes = names(draft, &program.escapes);
         let record = ProgramRecord {
             name: draft.string(name),
             parent,
@@ -42,6 +42,10 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
             traits: program.traits,
             settings: settings.start,
             settings_len: settings.len,
+            harmless: harmless.start,
+            harmless_len: harmless.len,
+            escapes: escapes.start,
+            escapes_len: escapes.len,
         };
         draft.programs.push(record);
     }
@@ -55,7 +59,8 @@ fn mark_inert(draft: &mut Draft) {
         let own = record.flags as usize..(record.flags + record.flags_len) as usize;
         let mut effects = flags.get(own).into_iter().flatten().map(|flag| flag.effect);
         record.runs == Runs::Nothing as u32
-            && !programs::Traits(record.traits).has(programs::Traits::STATEMENTS)
+            && record.escapes_len == 0
+            && record.traits & (programs::Traits::STATEMENTS | programs::Traits::SETTINGS) == 0
             && effects.all(|effect| effect == FlagEffect::Nothing as u8)
     };
     let mut inert: Vec<bool> = draft.programs.iter().map(is_inert).collect();
@@ -170,10 +175,12 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         (shape.operands.is_some(), Traits::OPERANDS),
     ];
     let traits = traits.iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, bit)| all | bit);
+    let program_path = shape.program_path.as_ref().map_or(NONE, |path| draft.string(path));
     draft.shapes.push(ShapeRecord {
         programs: programs.start,
         programs_len: programs.len,
         program_pattern: shape.program_pattern.unwrap_or(NONE),
+        program_path,
         operands: operands.start,
         operands_len: operands.len,
         flags: flags.start,

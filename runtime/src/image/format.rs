@@ -385,6 +385,15 @@ records! {
         settings: u32,
         /// How many.
         settings_len: u32,
+        /// Settings that run nothing, in lower case, with `*` at the end for any ending: a run of the
+        /// lists table; where there are some, all others may run something.
+        harmless: u32,
+        /// How many.
+        harmless_len: u32,
+        /// Texts behind which a line of what it is given is a command line: a run of the lists table.
+        escapes: u32,
+        /// How many.
+        escapes_len: u32,
     }
 
     /// A flag of a program.
@@ -411,6 +420,8 @@ records! {
         programs_len: u32,
         /// A pattern that the program's name matches, or none.
         program_pattern: u32,
+        /// The program with its directory, where one is named: a string, or none.
+        program_path: u32,
         /// The operands in order: a run of the lists table, each a pattern or none for any number.
         operands: u32,
         /// How many.

@@ -27,7 +27,7 @@ pub(super) enum Bytes {
     /// All of them.
     Whole(Box<[u8]>),
     /// Those that something has asked for.
-    Paged(Pages),
+    Paged(Box<Pages>),
 }
 
 /// Bytes that are read when they are asked for.

@@ -101,7 +101,7 @@ pub(super) fn open_pages(
         return Err(in_header("there is not a sum for each page"));
     }
     let pages = Pages::new(source, head.length, sums);
-    let mut image = head.image(Bytes::Paged(pages));
+    let mut image = head.image(Bytes::Paged(Box::new(pages)));
     let looks = Cell::new(image.bytes.len());
     image.classifier = Verifier { image: &image, view: image.view(), looks }.classifier()?;
     Ok(image)
@@ -396,7 +396,14 @@ impl Verifier<'_> {
         let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.each(section, |this, program: ProgramRecord| {
             this.string(section, program.name)?;
-            this.list_below(section, program.settings, program.settings_len, strings)?;
+            let lists = [
+                (program.settings, program.settings_len),
+                (program.harmless, program.harmless_len),
+                (program.escapes, program.escapes_len),
+            ];
+            for (start, len) in lists {
+                this.list_below(section, start, len, strings)?;
+            }
             let known = Runs::from_number(program.runs).is_some()
                 && program.traits & !programs::Traits::ALL == 0;
             if !known {
@@ -459,6 +466,9 @@ impl Verifier<'_> {
                     .try_for_each(|pattern| this.optional_pattern(section, pattern))?;
             }
             this.optional_pattern(section, shape.program_pattern)?;
+            if shape.program_path != NONE {
+                this.string(section, shape.program_path)?;
+            }
             this.optional_pattern(section, shape.given)?;
             let flags = [
                 (shape.flags, shape.flags_len),

@@ -266,6 +266,15 @@ impl<'a> Iterator for Arguments<'a> {
     }
 }
 
+/// Whether a flag is a `--` with nothing behind it, which says nothing. With `more`, words may follow
+/// that nobody sees.
+#[must_use]
+pub fn says_nothing(line: &CommandLine, words: &[Word], flag: &Flag, more: bool) -> bool {
+    let FlagName::Written(name) = flag.name else { return false };
+    let is_last = words.last().is_some_and(|last| (last.start, last.end) == (name.start, name.end));
+    is_last && !more && line.text(&name) == "--"
+}
+
 /// The program of a command, or the subcommand that its words select.
 #[must_use]
 pub fn selected<'a>(

@@ -18,7 +18,7 @@ impl Reader<'_, '_> {
                 if self.peek_at(2) == Some(b'(') && self.arithmetic_end(self.at + 3).is_some() {
                     self.at += 3;
                     self.arithmetic(context);
-                    self.hole(growing, Doubt { may_be_flag: false, may_split: false });
+                    self.hole(growing, Doubt::NUMBER);
                 } else {
                     self.at += 2;
                     let first = self.line.commands.len();
@@ -36,20 +36,20 @@ impl Reader<'_, '_> {
             Some(first) if first.is_ascii_alphabetic() || first == b'_' => {
                 self.at += 1;
                 let name = self.name();
-                self.use_variable(growing, name, quoted, split);
+                self.use_variable(growing, context, name, quoted, split);
             }
             // All arguments: none, one or several, whatever the quotes.
             Some(b'@' | b'*') => {
                 self.at += 2;
-                self.hole(growing, Doubt { may_be_flag: true, may_split: true });
+                self.hole(growing, Doubt::word(true, true));
             }
             Some(b'0'..=b'9' | b'-') => {
                 self.at += 2;
-                self.hole(growing, Doubt { may_be_flag: true, may_split: !quoted });
+                self.hole(growing, Doubt::word(true, !quoted));
             }
             Some(b'#' | b'?' | b'$' | b'!') => {
                 self.at += 2;
-                self.hole(growing, Doubt { may_be_flag: false, may_split: false });
+                self.hole(growing, Doubt::NUMBER);
             }
             _ => {
                 growing.started = true;
@@ -87,18 +87,29 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn use_variable(&mut self, growing: &mut Growing, name: &str, quoted: bool, split: bool) {
-        let length = match self.variable(name, quoted) {
+    fn use_variable(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        name: &str,
+        quoted: bool,
+        split: bool,
+    ) {
+        let spot = self.spot(context);
+        let length = match self.line.variables.get(name, quoted, spot) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
             Value::Known(value) => value.len(),
         };
         if !self.line.has_room(length) {
-            return self.hole(growing, Doubt { may_be_flag: true, may_split: true });
+            return self.hole(growing, Doubt::word(true, true));
         }
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();
-        if let Value::Known(known) = self.line.variables.get(name, quoted) {
+        if let Value::Known(known) = self.line.variables.get(name, quoted, spot) {
             value.push_str(known);
+        }
+        if self.line.variables.used_perhaps() {
+            self.note_more(context);
         }
         if quoted {
             growing.started = true;
@@ -123,11 +134,22 @@ impl Reader<'_, '_> {
         if self.peek() == Some(b'}') && !name.is_empty() {
             self.at += 1;
             if name.bytes().all(|byte| byte.is_ascii_digit()) {
-                return self.hole(growing, Doubt { may_be_flag: true, may_split: !quoted });
+                return self.hole(growing, Doubt::word(true, !quoted));
             }
-            return self.use_variable(growing, name, quoted, split);
+            return self.use_variable(growing, context, name, quoted, split);
+        }
+        if !name.is_empty() && (self.starts_with("[@]}") || self.starts_with("[*]}")) {
+            let is_each = self.starts_with("[@]}");
+            let at = self.at + 4;
+            if self.list_items(growing, context, name, quoted && is_each && split) {
+                self.at = at;
+                return;
+            }
         }
         self.at = start + 2;
+        if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
+            return self.commands_in_braces(growing, context, quoted);
+        }
         // A length is a number.
         let is_length = self.peek() == Some(b'#') && self.peek_at(1).is_some_and(is_name);
         let mut computed = self.line.pending.grow(self.at);
@@ -135,9 +157,107 @@ impl Reader<'_, '_> {
         self.line.pending.drop_text(&computed);
         // `${list[@]}` is all of them, whatever the quotes.
         let written = self.text.get(start..self.at).unwrap_or_default();
+        self.note_computed(context, written);
         let is_list = written.contains("[@]") || written.contains("[*]") || written.contains('@');
         let may_split = (!quoted || is_list) && !is_length;
-        self.hole(growing, Doubt { may_be_flag: !is_length, may_split });
+        let is_plain = is_length;
+        self.hole(growing, Doubt { is_plain, ..Doubt::word(!is_length, may_split) });
+    }
+
+    /// The items of a list that is known, each a word. Says whether it is.
+    fn list_items(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        name: &str,
+        splits: bool,
+    ) -> bool {
+        let spot = self.spot(context);
+        let length = self.line.variables.list(name, spot).map(str::len);
+        let Some(length) = length.filter(|length| splits && self.line.has_room(*length)) else {
+            return false;
+        };
+        let mut value = std::mem::take(&mut self.line.value);
+        value.clear();
+        value.reserve(length);
+        value.push_str(self.line.variables.list(name, spot).unwrap_or_default());
+        if self.line.variables.used_perhaps() {
+            self.note_more(context);
+        }
+        for (index, item) in value.split(super::variables::BETWEEN_ITEMS).enumerate() {
+            if index > 0 {
+                self.end_word(growing);
+                *growing = self.line.pending.grow(growing.from);
+            }
+            growing.started = true;
+            self.push_known(growing, item, SUBSTITUTED);
+        }
+        self.line.value = value;
+        true
+    }
+
+    /// `${ commands; }`: what they write stands in its place.
+    fn commands_in_braces(&mut self, growing: &mut Growing, context: &Context, quoted: bool) {
+        self.at += usize::from(self.peek() == Some(b'|'));
+        let inner = Context {
+            parent: context.parent,
+            reach: super::Reach::Substitution,
+            in_loop: context.in_loop,
+            function: context.function,
+            ..Context::default()
+        };
+        self.deeper(|reader| {
+            reader.list(&inner, super::reader::Until::Brace);
+        });
+        self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+    }
+
+    /// What an expansion sets, and what it evaluates besides.
+    fn note_computed(&mut self, context: &Context, written: &str) {
+        let spot = self.spot(context);
+        let body = written.get(2..).unwrap_or_default();
+        let name = body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let name = name.unwrap_or_default();
+        let rest = body.get(name.len()..).unwrap_or_default();
+        if !name.is_empty() && (rest.starts_with(":=") || rest.starts_with('=')) {
+            self.line.variables.lose(name, spot);
+        }
+        let evaluates = rest.starts_with("@P");
+        if evaluates {
+            self.note_more(context);
+        }
+        if evaluates && self.line.variables.holds_substitution(name) {
+            self.line.fail(super::Opaque::Text);
+        }
+        let is_subscript =
+            rest.starts_with('[') && !rest.starts_with("[@]") && !rest.starts_with("[*]");
+        let is_offset =
+            rest.strip_prefix(':').is_some_and(|rest| !rest.starts_with(['-', '=', '+', '?']));
+        if is_subscript || is_offset {
+            self.note_arithmetic(context, rest);
+        }
+    }
+
+    /// What stands in arithmetic is evaluated until it is a number: a variable's value may run
+    /// something, and values may be set.
+    fn note_arithmetic(&mut self, context: &Context, text: &str) {
+        let spot = self.spot(context);
+        let sets = text.contains("++") || text.contains("--") || sets_a_value(text);
+        let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for name in names.filter(|name| name.starts_with(|c: char| !c.is_ascii_digit())) {
+            let variables = &mut self.line.variables;
+            if variables.may_hold_code(name) == Some(true) {
+                let runs = variables.holds_substitution(name);
+                self.note_more(context);
+                if runs {
+                    self.line.fail(super::Opaque::Text);
+                }
+            }
+            if sets {
+                let number = super::variables::New::Unknown(Doubt::NUMBER);
+                self.line.variables.set(name, number, spot);
+            }
+        }
     }
 
     /// Skips to the closing brace; the commands on the way run.
@@ -165,7 +285,7 @@ impl Reader<'_, '_> {
                 }
                 Some(b'"') => {
                     self.at += 1;
-                    self.double_quoted(growing, context);
+                    self.double_quoted(growing, context, false);
                 }
                 Some(b'$') => self.dollar(growing, context, true, false),
                 Some(b'`') => self.backticks(growing, context, true),
@@ -199,6 +319,7 @@ impl Reader<'_, '_> {
     /// Behind `((`, up to the closing `))` and that too. Only substitutions run anything.
     pub fn arithmetic(&mut self, context: &Context) {
         let mut growing = self.line.pending.grow(self.at);
+        let from = self.at;
         let mut open = 0u32;
         self.deeper(|reader| {
             loop {
@@ -225,6 +346,8 @@ impl Reader<'_, '_> {
             }
         });
         self.line.pending.drop_text(&growing);
+        let written = self.text.get(from..self.at).unwrap_or_default();
+        self.note_arithmetic(context, written);
     }
 
     /// Commands in backticks, where a backslash protects the next sign.
@@ -269,14 +392,15 @@ impl Reader<'_, '_> {
             parent: context.parent,
             reach: super::Reach::Substitution,
             in_loop: context.in_loop,
-            conditional: true,
             function: context.function,
             ..Context::default()
         };
+        let before = self.line.variables.here();
         self.deeper(|reader| {
             let mut nested = reader.nested(text, (span.start, span.end));
             nested.list(&inner, super::reader::Until::End);
         });
+        self.line.variables.roll_back(before);
     }
 
     /// `$' … '`, behind the opening quote.
@@ -288,6 +412,8 @@ impl Reader<'_, '_> {
             match character {
                 '\'' => return,
                 '\\' => match self.escape() {
+                    // A shell cuts the text here, or drops the byte.
+                    Some('\0') => self.broken(),
                     Some(HOLE) => self.hole(growing, SUBSTITUTED),
                     Some(character) => self.line.pending.buffer.push(character),
                     None => return,
@@ -342,4 +468,16 @@ impl Reader<'_, '_> {
         }
         char::from_u32(value).unwrap_or(HOLE)
     }
+}
+
+/// Whether there is a `=` that is no comparison.
+fn sets_a_value(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(at, byte)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        let earlier = at.checked_sub(2).and_then(|at| bytes.get(at));
+        let is_shift = before == earlier && matches!(before, Some(b'<' | b'>'));
+        let compares = matches!(before, Some(b'=' | b'!' | b'<' | b'>')) && !is_shift;
+        *byte == b'=' && !compares && bytes.get(at + 1) != Some(&b'=')
+    })
 }

@@ -49,9 +49,8 @@ fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
     if !command.input.is_empty() {
         return written(line, line.input(command).iter(), depth);
     }
-    line.enclosing_input(command)
-        .and_then(|redirect| read(line, redirect))
-        .unwrap_or(Input::Nothing)
+    let nothing = if command.input_unknown { Input::Unknown } else { Input::Nothing };
+    line.enclosing_input(command).and_then(|redirect| read(line, redirect)).unwrap_or(nothing)
 }
 
 /// What a redirection gives to read; `None` when it gives nothing.

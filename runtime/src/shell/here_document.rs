@@ -1,6 +1,6 @@
 //! Here-documents: the lines behind a command that it reads.
 
-use super::reader::{Context, Reader};
+use super::reader::{Context, Reader, ends_word};
 use super::{Redirect, RedirectKind, Target, Word};
 
 /// A here-document whose text has not come yet.
@@ -17,6 +17,27 @@ pub(super) struct Awaited {
     context: Context,
 }
 
+impl Awaited {
+    /// Whether a line, with its end and those that are joined to it, ends the text.
+    fn ends_at(&self, line: &str) -> bool {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let line = if self.strips_tabs { line.trim_start_matches('\t') } else { line };
+        if self.literal || !line.contains('\n') {
+            return line == self.delimiter;
+        }
+        let mut rest = self.delimiter.as_str();
+        let joined = line.split("\\\n").all(|part| match rest.strip_prefix(part) {
+            Some(behind) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        });
+        joined && rest.is_empty()
+    }
+}
+
 impl Reader<'_, '_> {
     /// Behind `<<`: reads the delimiter.
     pub fn await_here_document(&mut self, context: &Context) {
@@ -26,13 +47,10 @@ impl Reader<'_, '_> {
             self.at += 1;
         }
         let from = self.at;
-        let word = self.value(context);
+        let (delimiter, literal) = self.delimiter();
         if self.at == from {
             self.broken();
         }
-        let written = self.text.get(from..self.at).unwrap_or_default();
-        let literal = written.contains(['\'', '"', '\\']);
-        let delimiter = self.line.text(&word).to_owned();
         let index = self.line.here_documents.len() as u32;
         self.line.here_documents.push(Word::default());
         let target = Target::HereDocument(index);
@@ -46,20 +64,82 @@ impl Reader<'_, '_> {
         });
     }
 
+    /// The word that ends a text, and whether it was quoted. Nothing in it is expanded.
+    fn delimiter(&mut self) -> (String, bool) {
+        let mut delimiter = String::new();
+        let mut is_quoted = false;
+        let mut quote = None;
+        while let Some(character) = self.rest().chars().next() {
+            let is_end = quote.is_none()
+                && (character == '\r' || character.is_ascii() && ends_word(character as u8));
+            if is_end {
+                break;
+            }
+            self.at += character.len_utf8();
+            match (quote, character) {
+                (Some(sign), character) if sign == character => quote = None,
+                (None, '\'' | '"') => (quote, is_quoted) = (Some(character), true),
+                (None | Some('"'), '\\') => {
+                    is_quoted |= quote.is_none();
+                    let next = self.rest().chars().next();
+                    let escapes = quote.is_none() || matches!(next, Some('"' | '\\' | '$' | '`'));
+                    match next.filter(|_| escapes) {
+                        Some(next) => {
+                            self.at += next.len_utf8();
+                            delimiter.push(next);
+                        }
+                        None => delimiter.push('\\'),
+                    }
+                }
+                // `$'…'` is a way of quoting, too.
+                (None, '$') if matches!(self.peek(), Some(b'\'' | b'"')) => {
+                    // Its escapes are rare enough to give up on.
+                    let rest = self.rest();
+                    let end = rest.get(1..).and_then(|rest| rest.find(['\'', '"']));
+                    if rest.get(..end.unwrap_or(0)).is_some_and(|text| text.contains('\\')) {
+                        self.broken();
+                    }
+                }
+                // The commands of a substitution would be part of the word.
+                (None, '$') if self.peek() == Some(b'(') => self.broken(),
+                (None, '`') => self.broken(),
+                (_, character) => delimiter.push(character),
+            }
+        }
+        if quote.is_some() {
+            self.broken();
+        }
+        (delimiter, is_quoted)
+    }
+
+    /// The length of the next line with its end. Where the text is expanded, a backslash joins a line
+    /// with the next.
+    fn line_length(&self, literal: bool) -> usize {
+        let rest = self.rest();
+        let mut length = 0;
+        loop {
+            let line = rest.get(length..).unwrap_or_default();
+            let end = line.find('\n');
+            length += end.map_or(line.len(), |end| end + 1);
+            let text = line.get(..end.unwrap_or(0)).unwrap_or_default();
+            let slashes = text.bytes().rev().take_while(|byte| *byte == b'\\').count();
+            if literal || slashes % 2 == 0 {
+                return length;
+            }
+        }
+    }
+
     /// At the start of a line: reads the texts of the here-documents that are awaited.
     pub fn read_here_documents(&mut self) {
         for awaited in std::mem::take(&mut self.here_documents) {
             let start = self.at;
             let mut end = self.text.len();
             while self.at < self.text.len() {
-                let rest = self.rest();
-                let length = rest.find('\n').unwrap_or(rest.len());
-                let line = rest.get(..length).unwrap_or_default();
-                let line = line.strip_suffix('\r').unwrap_or(line);
-                let line = if awaited.strips_tabs { line.trim_start_matches('\t') } else { line };
+                let length = self.line_length(awaited.literal);
+                let line = self.rest().get(..length).unwrap_or_default();
                 let line_start = self.at;
-                self.at = (self.at + length + 1).min(self.text.len());
-                if line == awaited.delimiter {
+                self.at += length;
+                if awaited.ends_at(line) {
                     end = line_start;
                     break;
                 }

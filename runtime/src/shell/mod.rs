@@ -17,9 +17,12 @@
 
 pub mod arguments;
 mod braces;
+mod builtins;
+mod environment;
 mod expansion;
 pub mod explain;
 mod given;
+mod globs;
 mod here_document;
 pub mod names;
 pub mod programs;
@@ -134,6 +137,11 @@ pub struct Command {
     pub more: bool,
     /// Why it cannot be known what this is.
     pub opaque: Option<Opaque>,
+    /// Whether it may run something besides what is listed: its environment was changed, a word may be
+    /// a flag, a setting is not known to be harmless. No allowance covers that.
+    pub may_run_more: bool,
+    /// Whether it reads something that the line does not tell of.
+    input_unknown: bool,
     /// Where it stands in the line, in bytes.
     pub span: Range<u32>,
     depth: u8,
@@ -180,6 +188,12 @@ pub struct CommandLine {
     /// What a command was found to run.
     found: Vec<unwrap::Found>,
     problem: Option<Opaque>,
+    /// Whether what follows reads what the line does not tell of.
+    input_replaced: bool,
+    /// Whether what follows runs in another environment.
+    environment_changed: bool,
+    /// Whether any command may run something besides what is listed.
+    all_may_run_more: bool,
     /// How much text may come of the line.
     limit: usize,
     /// How many bytes of texts that commands run may still be read.
@@ -193,9 +207,15 @@ impl CommandLine {
     pub fn read(&mut self, line: &str, programs: Option<Programs<'_>>) {
         self.clear();
         self.set_limits(line.len());
+        // What a shell makes of such a byte is its own affair.
+        if line.as_bytes().contains(&0) {
+            self.fail(Opaque::Syntax);
+        }
         reader::read(self, line, None);
+        self.mark_all();
         if let Some(programs) = programs {
             unwrap::unwrap(self, programs);
+            self.mark_all();
         }
         self.report_problem(line.len());
     }
@@ -220,6 +240,22 @@ impl CommandLine {
         self.report_problem(0);
     }
 
+    /// Takes a command of which nothing is known.
+    pub fn read_nothing(&mut self) {
+        self.clear();
+        self.fail(Opaque::Text);
+        self.report_problem(0);
+    }
+
+    /// Marks every command where something may run beside any of them.
+    fn mark_all(&mut self) {
+        if self.all_may_run_more {
+            for command in &mut self.commands {
+                command.may_run_more = true;
+            }
+        }
+    }
+
     fn set_limits(&mut self, length: usize) {
         self.limit = length * 4 + MOST_TEXT;
         self.to_read = length * 16 + MOST_TEXT;
@@ -234,6 +270,9 @@ impl CommandLine {
         self.variables.clear();
         self.pending.clear();
         self.problem = None;
+        self.input_replaced = false;
+        self.environment_changed = false;
+        self.all_may_run_more = false;
     }
 
     /// A line that does not parse, or is too large, has a command of which nothing else is known.
@@ -302,6 +341,12 @@ impl CommandLine {
         }
         let first = self.words(command).first()?;
         Some(program_name(self.text(first)))
+    }
+
+    /// Whether a command's program is the one that its bare name stands for.
+    #[must_use]
+    pub fn is_from_system(&self, command: &Command) -> bool {
+        self.words(command).first().is_none_or(|first| is_system_path(self.text(first)))
     }
 
     /// The commands that a command reads from through a pipe.
@@ -392,6 +437,8 @@ impl Command {
             calls_own_function: false,
             more: false,
             opaque: None,
+            may_run_more: false,
+            input_unknown: false,
             span: 0..0,
             depth,
         }
@@ -411,6 +458,19 @@ impl Command {
 
 fn range(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
+}
+
+/// The directories that hold the programs of a system.
+const SYSTEM: [&str; 6] =
+    ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin"];
+
+/// Whether a program stands where its bare name would be looked for: it has no directory, or one of
+/// the system.
+fn is_system_path(path: &str) -> bool {
+    match path.rfind(['/', '\\']) {
+        None => true,
+        Some(end) => path.get(..end).is_some_and(|directory| SYSTEM.contains(&directory)),
+    }
 }
 
 /// A program without its directory, and without the ending that Windows gives it.

@@ -25,8 +25,14 @@ impl Traits {
     pub const STATEMENTS: u32 = 1 << 5;
     /// Nothing makes it run anything, and none of its subcommands either.
     pub const INERT: u32 = 1 << 6;
+    /// Its operands may be settings.
+    pub const SETTINGS: u32 = 1 << 7;
+    /// What it prints are commands that do no harm.
+    pub const PRINTS_COMMANDS: u32 = 1 << 8;
+    /// Some flag makes it run something.
+    pub const FLAGS_RUN: u32 = 1 << 9;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 7) - 1;
+    pub const ALL: u32 = (1 << 10) - 1;
 
     /// Whether a bit is set.
     #[must_use]
@@ -114,6 +120,11 @@ impl<'a> Program<'a> {
         self.has(Traits::SUBCOMMANDS).then(|| self.programs.find_under(self.row, name)).flatten()
     }
 
+    /// All programs that are known.
+    pub(super) fn programs(&self) -> Programs<'a> {
+        self.programs
+    }
+
     /// The tables of the image that knows it.
     pub(super) fn view(&self) -> View<'a> {
         self.programs.view
@@ -146,9 +157,41 @@ impl<'a> Program<'a> {
     /// Whether a setting of it names a command.
     #[must_use]
     pub fn setting_is_command(&self, name: &str) -> bool {
+        self.is_in_list(self.record.settings, self.record.settings_len, name)
+    }
+
+    /// Whether a setting of it runs nothing.
+    #[must_use]
+    pub fn setting_is_harmless(&self, name: &str) -> bool {
+        self.record.harmless_len == 0
+            || self.is_in_list(self.record.harmless, self.record.harmless_len, name)
+    }
+
+    /// Whether a name is in a list, in which `*` at the end stands for any ending.
+    fn is_in_list(&self, start: u32, len: u32, name: &str) -> bool {
         let view = self.programs.view;
-        view.list(self.record.settings, self.record.settings_len)
-            .any(|setting| view.string(setting).eq_ignore_ascii_case(name))
+        let name = name.as_bytes();
+        view.list(start, len).any(|listed| {
+            let listed = view.string_bytes(listed);
+            match listed.strip_suffix(b"*") {
+                Some(beginning) => name
+                    .get(..beginning.len())
+                    .is_some_and(|name| name.eq_ignore_ascii_case(beginning)),
+                None => listed.eq_ignore_ascii_case(name),
+            }
+        })
+    }
+
+    /// The texts behind which a command line stands.
+    pub(super) fn escapes(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let view = self.programs.view;
+        let (start, len) = (self.record.escapes, self.record.escapes_len);
+        view.list(start, len).map(move |escape| view.string(escape))
+    }
+
+    /// Whether there are any.
+    pub(super) fn has_escapes(&self) -> bool {
+        self.record.escapes_len > 0
     }
 
     /// A flag by its spelling, without dashes.

@@ -35,7 +35,7 @@ const MEANS_ITSELF: [bool; 256] = {
 };
 
 /// How sure one can be of a substitution's text: not at all.
-pub(super) const SUBSTITUTED: Doubt = Doubt { may_be_flag: true, may_split: false };
+pub(super) const SUBSTITUTED: Doubt = Doubt::word(true, false);
 
 impl Reader<'_, '_> {
     /// Reads one word of the text and keeps the words that come of it: none, one or several. Says
@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
     }
 
     /// Ends a word that was split or is complete.
-    fn end_word(&mut self, growing: &Growing) {
+    pub fn end_word(&mut self, growing: &Growing) {
         let has_text = self.line.pending.buffer.len() > growing.base;
         if !growing.started && !has_text {
             return self.line.pending.drop_text(growing);
@@ -92,17 +92,27 @@ impl Reader<'_, '_> {
         let Some(expanded) = expanded else {
             // Too many to list.
             let mut growing = *growing;
-            growing.mark_hole(Doubt { may_be_flag: true, may_split: true }, true);
+            growing.mark_hole(Doubt::word(true, true), true);
             self.line.pending.buffer.truncate(growing.base);
             self.line.pending.buffer.push(HOLE);
             let word = self.finish_word(&growing);
             return self.line.pending.words.push(word);
         };
         for text in &expanded {
+            let mut growing = *growing;
             self.line.pending.buffer.truncate(growing.base);
-            self.line.pending.buffer.push_str(text);
+            match text.as_str() {
+                // Without quotes, an empty text is no word.
+                "" if !growing.started => continue,
+                // Nobody knows here whether the quotes stand in this text or in another.
+                "" => {
+                    growing.mark_hole(Doubt::word(true, true), true);
+                    self.line.pending.buffer.push(HOLE);
+                }
+                text => self.line.pending.buffer.push_str(text),
+            }
             // The signs have done their work.
-            let word = self.finish_word(growing);
+            let word = self.finish_word(&growing);
             self.line.pending.words.push(word);
         }
         self.line.pending.drop_text(growing);
@@ -123,7 +133,7 @@ impl Reader<'_, '_> {
                 b'"' => {
                     growing.started = true;
                     self.at += 1;
-                    self.double_quoted(growing, context);
+                    self.double_quoted(growing, context, split);
                 }
                 b'$' => self.dollar(growing, context, false, split),
                 b'`' => self.backticks(growing, context, false),
@@ -163,7 +173,7 @@ impl Reader<'_, '_> {
         });
         let length = run.map_or(rest.len(), |run| run + 1);
         let text = rest.get(..length).unwrap_or_default();
-        self.push_known(growing, text, Doubt { may_be_flag: true, may_split: true });
+        self.push_known(growing, text, Doubt::word(true, true));
         self.at += length;
     }
 
@@ -206,7 +216,7 @@ impl Reader<'_, '_> {
     }
 
     /// Behind the opening quote, up to the closing one and that too.
-    pub fn double_quoted(&mut self, growing: &mut Growing, context: &Context) {
+    pub fn double_quoted(&mut self, growing: &mut Growing, context: &Context, split: bool) {
         loop {
             let rest = self.rest();
             let Some(length) = rest.bytes().position(|b| matches!(b, b'"' | b'\\' | b'$' | b'`'))
@@ -224,7 +234,7 @@ impl Reader<'_, '_> {
                     return;
                 }
                 Some(b'\\') => self.escaped_in_double_quotes(growing),
-                Some(b'$') => self.dollar(growing, context, true, false),
+                Some(b'$') => self.dollar(growing, context, true, split),
                 _ => self.backticks(growing, context, true),
             }
         }
@@ -275,9 +285,17 @@ impl Reader<'_, '_> {
 
     /// `<( … )`: a file that a command fills.
     fn process(&mut self, growing: &mut Growing, context: &Context) {
+        let is_written = self.peek() == Some(b'>');
+        let first = self.line.commands.len();
         self.at += 2;
         self.commands_inside(context);
-        growing.mark_hole(Doubt { may_be_flag: false, may_split: false }, true);
+        if is_written {
+            // What is written to the file is what they read.
+            for command in self.line.commands.iter_mut().skip(first) {
+                command.input_unknown |= command.input.is_empty();
+            }
+        }
+        growing.mark_hole(Doubt::word(false, false), true);
         self.line.pending.buffer.push(HOLE);
     }
 
@@ -287,21 +305,23 @@ impl Reader<'_, '_> {
             parent: context.parent,
             reach: Reach::Substitution,
             in_loop: context.in_loop,
-            conditional: true,
             function: context.function,
             ..Context::default()
         };
-        let program = std::mem::take(&mut self.in_program);
+        let before = self.line.variables.here();
         self.deeper(|reader| {
             reader.list(&inner, super::reader::Until::Parenthesis);
         });
-        self.in_program = program;
+        self.line.variables.roll_back(before);
     }
 
     /// Splits a known value at blanks, as happens outside quotes.
     pub fn push_split(&mut self, growing: &mut Growing, value: &str, split: bool) {
         if !split {
             return self.push_known(growing, value, SUBSTITUTED);
+        }
+        if !self.line.variables.splits_at_blanks() {
+            return self.hole(growing, Doubt::word(true, true));
         }
         for (index, part) in value.split([' ', '\t', '\n']).enumerate() {
             if index > 0 {

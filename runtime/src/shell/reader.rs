@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use super::variables::Value;
-use super::word::Growing;
+use super::environment;
+use super::variables::{BETWEEN_ITEMS, Mark, New, Spot};
+use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
 /// Where a text that is read stands: a text inside another has only one place.
@@ -28,13 +29,70 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
         ..Context::default()
     };
     let place = place.map(|place| place.span);
-    let mut reader =
-        Reader { line, text, at: 0, place, depth, here_documents: Vec::new(), in_program: false };
     if depth > MOST_DEPTH {
-        reader.line.fail(Opaque::TooDeep);
+        line.fail(Opaque::TooDeep);
         return;
     }
-    reader.list(&context, Until::End);
+    let before = Before::of(line);
+    let mut again = false;
+    loop {
+        let here_documents = Vec::new();
+        let mut reader = Reader { line, text, at: 0, place, depth, here_documents };
+        reader.list(&context, Until::End);
+        if !line.variables.must_read_again(before.variables) {
+            return;
+        }
+        if again {
+            return line.fail(Opaque::Program);
+        }
+        again = true;
+        before.restore(line);
+    }
+}
+
+/// What a line held before a text of it was read.
+struct Before {
+    text: usize,
+    words: usize,
+    commands: usize,
+    redirects: usize,
+    here_documents: usize,
+    variables: Mark,
+    problem: Option<Opaque>,
+    input_replaced: bool,
+    environment_changed: bool,
+    all_may_run_more: bool,
+}
+
+impl Before {
+    fn of(line: &CommandLine) -> Self {
+        Self {
+            text: line.text.len(),
+            words: line.words.len(),
+            commands: line.commands.len(),
+            redirects: line.redirects.len(),
+            here_documents: line.here_documents.len(),
+            variables: line.variables.here(),
+            problem: line.problem,
+            input_replaced: line.input_replaced,
+            environment_changed: line.environment_changed,
+            all_may_run_more: line.all_may_run_more,
+        }
+    }
+
+    /// Forgets what was read since.
+    fn restore(&self, line: &mut CommandLine) {
+        line.text.truncate(self.text);
+        line.words.truncate(self.words);
+        line.commands.truncate(self.commands);
+        line.redirects.truncate(self.redirects);
+        line.here_documents.truncate(self.here_documents);
+        line.pending.clear();
+        line.problem = self.problem;
+        line.input_replaced = self.input_replaced;
+        line.environment_changed = self.environment_changed;
+        line.all_may_run_more = self.all_may_run_more;
+    }
 }
 
 pub(super) struct Reader<'t, 'l> {
@@ -45,8 +103,6 @@ pub(super) struct Reader<'t, 'l> {
     pub depth: u32,
     /// Here-documents whose text begins behind the end of this line of the script.
     pub here_documents: Vec<super::here_document::Awaited>,
-    /// Whether the word being read names the program of a command that may run more than once.
-    pub in_program: bool,
 }
 
 /// What a command inherits from where it stands.
@@ -56,22 +112,33 @@ pub(super) struct Context {
     pub reach: Reach,
     pub input: Range<u32>,
     pub in_loop: bool,
-    /// Whether it may be left out: behind `&&`, in `if`, …
-    pub conditional: bool,
     /// The name of the function around it, in the text.
     pub function: Option<(u32, u32)>,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Self {
-            parent: None,
-            reach: Reach::List,
-            input: 0..0,
-            in_loop: false,
-            conditional: false,
-            function: None,
-        }
+        Self { parent: None, reach: Reach::List, input: 0..0, in_loop: false, function: None }
+    }
+}
+
+/// Longer lists are not kept.
+const LONGEST_LIST: usize = 4_096;
+
+/// Pipelines joined by `&&` and `||`.
+struct Chain {
+    /// The next pipeline is the first.
+    is_at_start: bool,
+    /// Behind `||`, what follows runs whether or not what stands before it did.
+    may_skip: bool,
+    start: Mark,
+    /// Behind the first pipeline, which runs for sure.
+    rest: Mark,
+}
+
+impl Chain {
+    fn new(here: Mark) -> Self {
+        Self { is_at_start: true, may_skip: false, start: here, rest: here }
     }
 }
 
@@ -197,7 +264,23 @@ impl<'t> Reader<'t, '_> {
             place: Some(place),
             depth: self.depth,
             here_documents: Vec::new(),
-            in_program: false,
+        }
+    }
+
+    /// Where a variable is used or set.
+    pub fn spot(&self, context: &Context) -> Spot {
+        Spot {
+            commands: self.line.commands.len(),
+            in_loop: context.in_loop,
+            in_function: context.function.is_some(),
+        }
+    }
+
+    /// Notes that what is being read may run something that the line does not list.
+    pub fn note_more(&mut self, context: &Context) {
+        match context.parent.and_then(|parent| self.line.commands.get_mut(parent as usize)) {
+            Some(command) => command.may_run_more = true,
+            None => self.line.all_may_run_more = true,
         }
     }
 
@@ -229,9 +312,9 @@ impl<'t> Reader<'t, '_> {
 
     /// Reads commands until what ends them, and that too. Says whether it was there.
     pub fn list(&mut self, context: &Context, until: Until) -> bool {
-        let mut context = context.clone();
-        let conditional = context.conditional;
         let start = self.at;
+        let mut chain = Chain::new(self.line.variables.here());
+        let mut part = self.line.variables.here();
         // `if` needs its `then`, loops need their `do`.
         let mut is_parted = !matches!(until, Until::Fi | Until::Done);
         loop {
@@ -265,14 +348,14 @@ impl<'t> Reader<'t, '_> {
                     self.at += 1;
                 }
                 _ => {
-                    if let Some(closed) = self.close(until, &mut is_parted) {
+                    if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
                         if !is_parted {
                             self.broken();
                         }
                         return closed;
                     }
                     if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
-                        self.and_or(&mut context, conditional);
+                        self.and_or(context, &mut chain);
                     }
                 }
             }
@@ -284,12 +367,14 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Looks for a keyword that ends this list or another one, or parts its sections.
-    fn close(&mut self, until: Until, is_parted: &mut bool) -> Option<bool> {
+    fn close(&mut self, until: Until, is_parted: &mut bool, part: &mut Mark) -> Option<bool> {
         let (word, length) = self.keyword_here()?;
         match word {
             Keyword::Part(of) => {
                 self.at += length;
                 *is_parted |= of == until;
+                self.line.variables.doubt(*part);
+                *part = self.line.variables.here();
                 if of != until {
                     self.broken();
                 }
@@ -316,24 +401,39 @@ impl<'t> Reader<'t, '_> {
         keyword(rest.get(..length)?).map(|word| (word, length))
     }
 
-    /// Pipelines joined by `&&` and `||`, up to what ends them.
-    fn and_or(&mut self, context: &mut Context, conditional: bool) {
+    /// A pipeline and the `&&`, `||` or end behind it.
+    fn and_or(&mut self, context: &Context, chain: &mut Chain) {
         let first = self.line.commands.len();
+        if chain.is_at_start {
+            *chain = Chain::new(self.line.variables.here());
+        }
         self.pipeline(context);
         self.skip_blanks();
-        if self.take("&&") || self.take("||") {
-            context.conditional = true;
+        let is_or = self.starts_with("||");
+        if is_or || self.starts_with("&&") {
+            self.at += 2;
+            chain.may_skip |= is_or;
+            if chain.is_at_start {
+                chain.rest = self.line.variables.here();
+                chain.is_at_start = false;
+            } else if chain.may_skip {
+                self.line.variables.doubt(chain.rest);
+                chain.rest = self.line.variables.here();
+            }
             self.skip_lines();
             if self.peek().is_none() {
                 self.broken();
             }
             return;
         }
-        context.conditional = conditional;
+        if !std::mem::replace(&mut chain.is_at_start, true) {
+            self.line.variables.doubt(chain.rest);
+        }
         match self.peek() {
             Some(b'&') => {
                 self.at += 1;
                 self.set_aside(first);
+                self.line.variables.roll_back(chain.start);
             }
             Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
             _ => {}
@@ -354,11 +454,17 @@ impl<'t> Reader<'t, '_> {
         loop {
             let first = self.line.commands.len() as u32;
             let before = self.at;
+            let variables = self.line.variables.here();
             self.command(&context);
             self.skip_blanks();
             if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                if piped {
+                    // Some shells run the last part themselves.
+                    self.line.variables.doubt(variables);
+                }
                 break;
             }
+            self.line.variables.roll_back(variables);
             if self.at == before {
                 self.broken();
             }
@@ -379,29 +485,37 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn command(&mut self, context: &Context) {
-        self.skip_prefixes();
+        let before = self.line.variables.here();
+        if self.skip_prefixes() {
+            self.bare_command(context);
+            return self.line.variables.roll_back(before);
+        }
+        self.bare_command(context);
+    }
+
+    /// A command without what may stand before it.
+    fn bare_command(&mut self, context: &Context) {
         if self.peek() == Some(b'(') {
             return self.parenthesis(context);
         }
         let Some((word, length)) = self.keyword_here() else { return self.simple(context) };
-        let conditional = Context { conditional: true, ..context.clone() };
-        let in_loop = Context { in_loop: true, ..conditional.clone() };
+        let in_loop = Context { in_loop: true, ..context.clone() };
         match word {
-            Keyword::If => self.compound(context, |reader| {
+            Keyword::If => self.perhaps(context, |reader| {
                 reader.at += length;
-                reader.list(&conditional, Until::Fi);
+                reader.list(context, Until::Fi);
             }),
-            Keyword::Loop => self.compound(context, |reader| {
+            Keyword::Loop => self.repeated(context, |reader| {
                 reader.at += length;
                 reader.list(&in_loop, Until::Done);
             }),
-            Keyword::For => self.compound(context, |reader| {
+            Keyword::For => self.repeated(context, |reader| {
                 reader.at += length;
                 reader.for_loop(&in_loop);
             }),
-            Keyword::Case => self.compound(context, |reader| {
+            Keyword::Case => self.perhaps(context, |reader| {
                 reader.at += length;
-                reader.case(&conditional);
+                reader.case(context);
             }),
             Keyword::OpenBrace => self.compound(context, |reader| {
                 reader.at += length;
@@ -436,10 +550,29 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// `!`, `time -p` and `coproc NAME`: what follows is the command.
-    fn skip_prefixes(&mut self) {
+    /// A compound command whose parts may not run.
+    fn perhaps(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        let before = self.line.variables.here();
+        self.compound(context, read);
+        self.line.variables.doubt(before);
+    }
+
+    /// A loop.
+    fn repeated(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        if context.in_loop {
+            return self.perhaps(context, read);
+        }
+        let around = self.line.variables.enter_loop();
+        self.perhaps(context, read);
+        self.line.variables.leave_loop(around);
+    }
+
+    /// `!`, `time -p` and `coproc NAME`: what follows is the command. Says whether it runs beside the
+    /// others.
+    fn skip_prefixes(&mut self) -> bool {
+        let mut is_aside = false;
         for _ in 0..super::MOST_DEPTH {
-            let Some((word, length)) = self.keyword_here() else { return };
+            let Some((word, length)) = self.keyword_here() else { return is_aside };
             match word {
                 Keyword::Prefix => self.at += length,
                 Keyword::Time => {
@@ -453,11 +586,13 @@ impl<'t> Reader<'t, '_> {
                     self.at += length;
                     self.skip_blanks();
                     self.skip_coproc_name();
+                    is_aside = true;
                 }
-                _ => return,
+                _ => return is_aside,
             }
             self.skip_blanks();
         }
+        is_aside
     }
 
     /// Takes a word that stands alone.
@@ -523,6 +658,8 @@ impl<'t> Reader<'t, '_> {
         Command {
             input: context.input.clone(),
             in_loop: context.in_loop,
+            input_unknown: self.line.input_replaced,
+            may_run_more: self.line.environment_changed,
             span: self.span(from, self.at),
             ..Command::new(context.parent, context.reach, self.depth.min(255) as u8)
         }
@@ -547,10 +684,12 @@ impl<'t> Reader<'t, '_> {
         }
         let reach = if context.reach == Reach::List { Reach::Subshell } else { context.reach };
         let inner = Context { reach, ..context.clone() };
+        let before = self.line.variables.here();
         self.compound(context, |reader| {
             reader.at += 1;
             reader.list(&inner, Until::Parenthesis);
         });
+        self.line.variables.roll_back(before);
     }
 
     fn for_loop(&mut self, context: &Context) {
@@ -590,16 +729,27 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let is_constant = |word: &super::Word| !word.has_hole() && !word.is_glob();
         let may_be_flag = !listed
             || words.iter().any(|word| word.may_be_flag() || self.line.text(word).starts_with('-'));
-        let changed = match words {
-            [word] if !word.has_hole() && !word.is_glob() => {
-                let text = self.line.text.get(word.start as usize..word.end as usize);
-                self.line.variables.set(name, Ok(text.unwrap_or_default()), false)
+        // Of words without blanks in them, each is one operand.
+        let is_listed = listed
+            && words.iter().all(|word| {
+                is_constant(word)
+                    && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
+            });
+        let spot = self.spot(context);
+        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        match pending.words.get(base..).unwrap_or_default() {
+            [word] if is_constant(word) => {
+                let text = text.get(word.start as usize..word.end as usize);
+                variables.set(name, New::Text(text.unwrap_or_default()), spot);
             }
-            _ => self.line.variables.set(name, Err(may_be_flag), false),
-        };
-        self.note_change(changed);
+            _ => {
+                let doubt = Doubt { is_listed, ..Doubt::word(may_be_flag, may_be_flag) };
+                variables.set(name, New::Unknown(doubt), spot);
+            }
+        }
         self.line.pending.words.truncate(base);
     }
 
@@ -633,7 +783,9 @@ impl<'t> Reader<'t, '_> {
             if !self.case_patterns(context) {
                 self.broken();
             }
+            let before = self.line.variables.here();
             self.list(context, Until::Clause);
+            self.line.variables.doubt(before);
         }
         self.line.pending.words.truncate(base);
     }
@@ -698,7 +850,6 @@ impl<'t> Reader<'t, '_> {
         let inner = Context {
             reach: Reach::Function,
             function: Some((name.start, name.end)),
-            conditional: true,
             input: 0..0,
             ..context.clone()
         };
@@ -712,7 +863,9 @@ impl<'t> Reader<'t, '_> {
         if !is_compound {
             self.broken();
         }
+        let around = self.line.variables.enter_function();
         self.deeper(|reader| reader.command(&inner));
+        self.line.variables.leave_function(around);
     }
 
     /// Assignments, words and redirections.
@@ -723,44 +876,98 @@ impl<'t> Reader<'t, '_> {
         let inner = Context { parent: Some(index as u32), ..context.clone() };
         let words = self.line.pending.words.len();
         let redirects = self.line.pending.redirects.len();
-        let mut prefix = true;
+        let names = self.line.pending.names.len();
+        let before = self.line.variables.here();
+        let (mut prefix, mut lists) = (true, false);
         loop {
             self.skip_blanks();
             if self.redirect(&inner) {
                 continue;
             }
-            if prefix && self.assignment(&inner, context.conditional) {
+            if prefix && self.assignment(&inner) {
                 continue;
             }
             if self.line.is_full() {
                 break;
             }
-            self.in_program = prefix && (context.in_loop || context.function.is_some());
-            let before = self.at;
+            if prefix && self.line.pending.names.len() > names && self.is_word_here() {
+                // What stands before a program is set for that alone.
+                self.line.variables.roll_back(before);
+            }
+            let start = self.at;
             if !self.word(&inner) {
                 break;
             }
             if self.peek() == Some(b'(')
-                && self.text.get(before..self.at).is_some_and(|word| word.ends_with('='))
+                && self.text.get(start..self.at).is_some_and(|word| word.ends_with('='))
             {
                 // `declare -a list=(a b)`
                 self.at += 1;
                 self.array(&inner);
+                lists = true;
             }
             prefix &= self.line.pending.words.len() == words;
             // What has commands or redirections before it is no head of a function.
             let is_bare = self.line.commands.len() == index + 1
                 && self.line.pending.redirects.len() == redirects;
             if is_bare && self.is_function_head(words) {
-                let name = self.text.get(before..self.at).unwrap_or_default().trim_end();
+                let name = self.text.get(start..self.at).unwrap_or_default().trim_end();
                 let name = name.trim_end_matches([')', '(', ' ', '\t']);
                 self.line.pending.words.truncate(words);
+                self.line.pending.names.truncate(names);
                 self.line.commands.truncate(index);
                 return self.function(context, name);
             }
         }
-        self.in_program = false;
         self.finish_simple(context, index, words, redirects, from);
+        let has_program =
+            self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
+        self.note_assignments(context, index, names, has_program);
+        self.note_builtin(context, index, lists);
+    }
+
+    /// Whether a word begins here.
+    fn is_word_here(&self) -> bool {
+        self.peek().is_some_and(|byte| !ends_word(byte))
+            || self.starts_with("<(")
+            || self.starts_with(">(")
+    }
+
+    /// What the assignments of a command change besides values.
+    fn note_assignments(
+        &mut self,
+        context: &Context,
+        index: usize,
+        base: usize,
+        has_program: bool,
+    ) {
+        let spot = self.spot(context);
+        while self.line.pending.names.len() > base {
+            let Some((from, to)) = self.line.pending.names.pop() else { break };
+            let name = self.text.get(from as usize..to as usize).unwrap_or_default();
+            let variables = &mut self.line.variables;
+            if has_program {
+                // Some shells keep it for some programs.
+                if name != "IFS" {
+                    variables.lose(name, spot);
+                }
+                let is_harmless = environment::is_harmless(name);
+                if let Some(command) = self.line.commands.get_mut(index).filter(|_| !is_harmless) {
+                    command.may_run_more = true;
+                }
+            } else if environment::is_looked_at(name)
+                || variables.exports_all && !environment::is_harmless(name)
+            {
+                self.change_environment(context);
+            }
+        }
+    }
+
+    /// Notes that what follows runs in an environment of which it is not known what it does.
+    pub fn change_environment(&mut self, context: &Context) {
+        self.line.environment_changed = true;
+        // It may have run before what stands before it.
+        self.line.all_may_run_more |= context.in_loop || context.function.is_some();
     }
 
     /// `name ( )` defines a function.
@@ -809,7 +1016,6 @@ impl<'t> Reader<'t, '_> {
         if let Some(place) = self.line.commands.get_mut(index) {
             *place = command;
         }
-        self.note_builtin(context, start as usize..end as usize);
         let nothing = self.at == from;
         // `time` alone is a command.
         let ends = self.peek().is_none_or(|byte| matches!(byte, b'\n' | b';'));
@@ -828,51 +1034,16 @@ impl<'t> Reader<'t, '_> {
         from + read.trim_end().len()
     }
 
-    /// Builtins that set variables.
-    fn note_builtin(&mut self, context: &Context, words: Range<usize>) {
-        let Some(first) = self.line.words.get(words.start).copied() else { return };
-        let kind = match self.line.text(&first) {
-            "export" | "declare" | "local" | "readonly" | "typeset" => true,
-            "read" | "unset" | "mapfile" | "readarray" | "getopts" | "printf" | "let" => false,
-            _ => return,
-        };
-        let changed = {
-            let CommandLine { words: all, text, variables, .. } = &mut *self.line;
-            let mut changed = false;
-            for word in all.get(words.start + 1..words.end).unwrap_or_default() {
-                let written = text.get(word.start as usize..word.end as usize).unwrap_or_default();
-                let (name, value) = written.split_once('=').unwrap_or((written, ""));
-                if name.is_empty() || !name.bytes().all(is_name) {
-                    continue;
-                }
-                if !kind {
-                    changed |= variables.set(name, Err(true), false);
-                } else if written.contains('=') {
-                    let value = if word.has_hole() { Err(word.may_be_flag()) } else { Ok(value) };
-                    changed |= variables.set(name, value, context.conditional);
-                }
-            }
-            changed
-        };
-        self.note_change(changed);
-    }
-
-    /// A variable that named a program in a loop or function got another value.
-    pub fn note_change(&mut self, changed: bool) {
-        if changed {
-            self.line.fail(Opaque::Program);
-        }
-    }
-
     /// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=( … )`. Says whether there was one.
-    fn assignment(&mut self, context: &Context, conditional: bool) -> bool {
+    fn assignment(&mut self, context: &Context) -> bool {
         let start = self.at;
         let name = self.name();
         if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
             self.at = start;
             return false;
         }
-        let mut plain = true;
+        let (mut plain, mut adds) = (true, false);
+        let end = self.at;
         if self.peek() == Some(b'[') {
             plain = false;
             let end = self.rest().bytes().position(|byte| matches!(byte, b']' | b' ' | b'\n'));
@@ -884,33 +1055,83 @@ impl<'t> Reader<'t, '_> {
                 }
             }
         }
+        let subscript = end..self.at;
         if self.take("+=") {
-            plain = false;
+            adds = true;
         } else if !self.take("=") {
             self.at = start;
             return false;
         }
+        let names = &mut self.line.pending.names;
+        names.push((start as u32, end as u32));
+        if environment::is_table_of_programs(name) {
+            // From here on, names of programs mean something else.
+            self.line.fail(Opaque::Program);
+        }
+        if !plain {
+            let subscript = self.text.get(subscript).unwrap_or_default();
+            self.note_subscript(context, subscript);
+        }
+        let base = self.line.pending.words.len();
         if self.peek() == Some(b'(') {
             self.at += 1;
-            self.array(context);
-            let changed = self.line.variables.set(name, Err(true), false);
-            self.note_change(changed);
+            self.array_words(context);
+            self.set_list(context, name, base, plain, adds);
+            self.line.pending.words.truncate(base);
             return true;
         }
         let value = self.value(context);
-        let changed = if plain && !value.has_hole() {
-            let CommandLine { variables, text, .. } = &mut *self.line;
-            let text = text.get(value.start as usize..value.end as usize).unwrap_or_default();
-            variables.set(name, Ok(text), conditional)
+        let spot = self.spot(context);
+        let CommandLine { variables, text, .. } = &mut *self.line;
+        let written = text.get(value.start as usize..value.end as usize).unwrap_or_default();
+        if environment::is_expanded(name) && (value.has_hole() || written.contains(['$', '`'])) {
+            self.line.fail(Opaque::Text);
+        } else if plain && !adds && !value.has_hole() {
+            variables.set(name, New::Text(written), spot);
+        } else if plain && !adds {
+            let doubt = Doubt { is_plain: !value.may_hold_syntax(), ..Doubt::word(true, true) };
+            variables.set(name, New::Unknown(doubt), spot);
         } else {
-            self.line.variables.set(name, Err(true), false)
-        };
-        self.note_change(changed);
+            variables.lose(name, spot);
+        }
         true
+    }
+
+    /// Sets a variable to the words behind `base`, or adds them to it.
+    fn set_list(&mut self, context: &Context, name: &str, base: usize, plain: bool, adds: bool) {
+        let spot = self.spot(context);
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
+        let is_constant = words.iter().all(|word| !word.has_hole() && !word.is_glob());
+        let is_known = plain && is_constant && !words.is_empty() && size < LONGEST_LIST;
+        let mut value = std::mem::take(&mut self.line.value);
+        value.clear();
+        let old = if adds { self.line.variables.list(name, spot) } else { Some("") };
+        let is_known = is_known && old.is_some_and(|old| old.len() < LONGEST_LIST);
+        value.push_str(old.unwrap_or_default());
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        for word in words {
+            if !value.is_empty() {
+                value.push(BETWEEN_ITEMS);
+            }
+            value.push_str(self.line.text(word));
+        }
+        if is_known {
+            self.line.variables.set(name, New::List(&value), spot);
+        } else {
+            self.line.variables.lose(name, spot);
+        }
+        self.line.value = value;
     }
 
     fn array(&mut self, context: &Context) {
         let base = self.line.pending.words.len();
+        self.array_words(context);
+        self.line.pending.words.truncate(base);
+    }
+
+    /// Reads the items of a list, up to the closing parenthesis and that too.
+    fn array_words(&mut self, context: &Context) {
         loop {
             self.skip_lines();
             match self.peek() {
@@ -932,7 +1153,6 @@ impl<'t> Reader<'t, '_> {
                 }
             }
         }
-        self.line.pending.words.truncate(base);
     }
 
     /// One redirection, if there is one.
@@ -969,7 +1189,12 @@ impl<'t> Reader<'t, '_> {
             self.broken();
         }
         let text = self.line.text(&word);
+        let reads = self.text.get(start..from).is_some_and(|sign| sign.contains('<'));
         let kind = match kind {
+            // `<&3` reads what that descriptor reads.
+            RedirectKind::Duplicate if reads && !matches!(text, "" | "0" | "-") => {
+                RedirectKind::Read
+            }
             // `>&file` writes to the file; `>&1` and `>&-` name a descriptor.
             RedirectKind::Duplicate
                 if !text.is_empty()
@@ -1010,9 +1235,7 @@ impl<'t> Reader<'t, '_> {
     /// A word that is neither split nor multiplied: a value or the target of a redirection.
     pub fn value(&mut self, context: &Context) -> super::Word {
         let mut growing = self.line.pending.grow(self.at);
-        let program = std::mem::take(&mut self.in_program);
         self.grow_word(&mut growing, context, false);
-        self.in_program = program;
         self.finish_word(&growing)
     }
 
@@ -1022,13 +1245,5 @@ impl<'t> Reader<'t, '_> {
         let span = self.span(word.from as usize, word.to as usize);
         (word.from, word.to) = (span.start, span.end);
         word
-    }
-
-    /// What is known of a variable that is used here.
-    pub fn variable(&mut self, name: &str, quoted: bool) -> Value<'_> {
-        if self.in_program {
-            self.line.variables.note_program(name);
-        }
-        self.line.variables.get(name, quoted)
     }
 }

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::arguments::{Argument, Arguments, Flag};
+use super::arguments::{Argument, Arguments, Flag, says_nothing};
 use super::given::{Input, Source, input, source};
 use super::programs::Programs;
 use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
 use crate::code::FlagEffect;
 use crate::eval::Truth;
-use crate::image::format::{NONE, Run, Section, ShapeRecord};
+use crate::image::format::{NONE, PatternRecord, Run, Section, ShapeRecord};
 use crate::image::{Image, View, unpack_run};
 
 /// Bits of [`ShapeRecord::traits`].
@@ -161,6 +161,8 @@ pub(crate) struct Matcher<'a> {
     programs: Option<Programs<'a>>,
     line: &'a CommandLine,
     buffers: &'a mut Buffers,
+    /// Whether words are looked at for all that they may name.
+    is_wary: bool,
 }
 
 /// A question about a command, by its place in the line.
@@ -184,7 +186,42 @@ struct Flags {
 impl<'a> Matcher<'a> {
     /// `buffers` hold nothing of another line.
     pub fn new(image: &'a Image, line: &'a CommandLine, buffers: &'a mut Buffers) -> Self {
-        Self { image, view: image.view(), programs: image.programs(), line, buffers }
+        Self {
+            image,
+            view: image.view(),
+            programs: image.programs(),
+            line,
+            buffers,
+            is_wary: false,
+        }
+    }
+
+    /// From here on, words are looked at for all that they may name, or not: a glob for the files that
+    /// it may expand to, a path for its shortest form, a file that is read for an operand.
+    pub fn be_wary(&mut self, is_wary: bool) {
+        self.is_wary = is_wary;
+    }
+
+    /// Whether a command is all that a shape speaks of: its program is not another one of the same
+    /// name, and runs nothing besides. A shape that names no program speaks of any.
+    pub fn covers(&self, index: usize, shape: u32) -> bool {
+        let Some(command) = self.line.commands().get(index) else { return false };
+        let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
+        if shape.programs_len == 0 && shape.program_pattern == NONE {
+            return true;
+        }
+        if command.may_run_more || self.line.is_from_system(command) {
+            return !command.may_run_more;
+        }
+        let Some(first) = self.line.words(command).first() else { return true };
+        let named = match shape.program_path {
+            NONE => return false,
+            path => self.view.string(path),
+        };
+        let mut scratch = [String::new(), String::new()];
+        let [one, other] = &mut scratch;
+        crate::path::normalise(self.line.text(first), None, one)
+            == crate::path::normalise(named, None, other)
     }
 
     /// Whether some command of the line has one of the shapes.
@@ -329,7 +366,15 @@ impl<'a> Matcher<'a> {
         }
         let text = self.line.text(word);
         if !word.has_hole() {
-            return self.pattern(pattern, text).into();
+            let fits = self.pattern(pattern, text) || self.is_wary && self.path(pattern, text);
+            if fits || !self.is_wary || !word.is_glob() {
+                return fits.into();
+            }
+            let record: PatternRecord = self.view.row(Section::Patterns, pattern);
+            return match super::globs::meet(text, self.view.string(record.source)) {
+                true => Truth::Unknown,
+                false => Truth::False,
+            };
         }
         // A pattern that takes the hole whatever its length takes whatever it is.
         let lengths = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
@@ -344,6 +389,18 @@ impl<'a> Matcher<'a> {
         });
         self.buffers.filled = filled;
         if takes_all { Truth::True } else { Truth::Unknown }
+    }
+
+    /// Whether a path in its shortest form matches.
+    fn path(&mut self, pattern: u32, text: &str) -> bool {
+        if !text.contains('/') {
+            return false;
+        }
+        let mut scratch = std::mem::take(&mut self.buffers.path);
+        let path = crate::path::normalise(text, None, &mut scratch);
+        let fits = path != text && self.pattern(pattern, path);
+        self.buffers.path = scratch;
+        fits
     }
 
     fn some_word(&mut self, start: u32, len: u32, word: &Word) -> Truth {
@@ -407,7 +464,9 @@ impl<'a> Matcher<'a> {
         let read = self.read_words(command, index);
         let mut flags = Flags { unknown: read.unknown, ..Flags::default() };
         for at in read.arguments {
-            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied() {
+            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied()
+                && !says_nothing(self.line, self.line.words(command), &flag, command.more)
+            {
                 self.flag(shape, &flag, &mut flags);
             }
         }
@@ -416,7 +475,7 @@ impl<'a> Matcher<'a> {
         let result = self
             .flags(shape, &flags)
             .min((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
-            .min(self.operands(shape, operands, &flags))
+            .min(self.operands_or_files(shape, command, operands, &flags))
             .min(self.some_operand(shape, operands, &flags));
         self.buffers.operands = all;
         result
@@ -445,7 +504,7 @@ impl<'a> Matcher<'a> {
         }
         let behind = buffers.operands.get(operands..).unwrap_or_default();
         let read = ReadWords {
-            varies: behind.iter().any(Word::has_hole) || command.more,
+            varies: behind.iter().any(Word::varies) || command.more,
             arguments: arguments..buffers.arguments.len(),
             operands: operands..buffers.operands.len(),
             unknown,
@@ -523,6 +582,26 @@ impl<'a> Matcher<'a> {
             _ => Truth::True,
         };
         required.min(any).min(none).min(exact)
+    }
+
+    /// The operands in order; if need be, with the files that are read as the last of them.
+    fn operands_or_files(
+        &mut self,
+        shape: &ShapeRecord,
+        command: &Command,
+        operands: &[Word],
+        flags: &Flags,
+    ) -> Truth {
+        let result = self.operands(shape, operands, flags);
+        let reads = |redirect: &&super::Redirect| redirect.kind == RedirectKind::Read;
+        let line = self.line;
+        let mut files = line.redirects(command).iter().filter(reads).peekable();
+        if !self.is_wary || result == Truth::True || files.peek().is_none() {
+            return result;
+        }
+        let files = files.map(|redirect| line.target(redirect));
+        let all: Vec<Word> = operands.iter().copied().chain(files).collect();
+        result.max(self.operands(shape, &all, flags))
     }
 
     /// The operands in order.

@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
-use super::arguments::{Argument, Arguments, Flag};
+use super::arguments::{Argument, Arguments, Flag, selected};
 use super::given::{Input, input};
 use super::programs::{Program, Programs, Traits};
 use super::reader::{self, Place};
-use super::{Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Word, program_name};
+use super::variables::Around;
+use super::{
+    Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Word,
+    environment, program_name,
+};
 use crate::code::{FlagEffect, Runs};
 
 /// What a command was found to run.
@@ -14,6 +18,10 @@ use crate::code::{FlagEffect, Runs};
 pub(super) enum Found {
     /// Some of its words.
     Words(Range<u32>),
+    /// Some of its words, in which `{}` stands for a file's name.
+    Each(Range<u32>),
+    /// A program, and some of the words, which it is given.
+    Entry(Word, Range<u32>),
     /// A text, made of these words.
     Text(Range<u32>),
     /// A text that is a part of a word.
@@ -22,13 +30,18 @@ pub(super) enum Found {
     Alias(Word),
     /// What it reads.
     Input,
+    /// The command lines in the text that it reads, behind signs of its own.
+    Escapes,
     /// Something that nobody knows.
     Opaque(Opaque),
+    /// Perhaps something that is not listed.
+    More,
 }
 
 /// Adds what the commands of a line run, and what those run.
 pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let mut found = std::mem::take(&mut line.found);
+    let own = line.commands.len();
     let mut index = 0;
     while let Some(command) = line.commands.get(index) {
         let known = line.program(command).and_then(|name| programs.name(name));
@@ -38,16 +51,39 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             (command.name, command.known) = (known.name, known.program);
             let program = programs.at(known.program);
             if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
-                let command = command.clone();
+                let mut command = command.clone();
+                let mut around = index;
+                // Where it stands in the line itself.
+                while around >= own {
+                    let parent = line.commands.get(around).and_then(|command| command.parent);
+                    around = parent.unwrap_or(0) as usize;
+                }
                 look(line, &command, program, &mut found);
+                if found.iter().any(|found| matches!(found, Found::More)) {
+                    command.may_run_more = true;
+                    if let Some(place) = line.commands.get_mut(index) {
+                        place.may_run_more = true;
+                    }
+                }
+                let runner = Runner { index: index as u32, around: around as u32, program };
                 for found in found.drain(..) {
-                    add(line, index as u32, &command, program, found);
+                    add(line, &command, runner, found);
                 }
             }
         }
         index += 1;
     }
     line.found = found;
+}
+
+/// A command that runs others.
+#[derive(Clone, Copy, Debug)]
+struct Runner<'p> {
+    /// Its place.
+    index: u32,
+    /// The place of the command of the line itself that it comes from.
+    around: u32,
+    program: Program<'p>,
 }
 
 /// Looks for what a command runs.
@@ -61,8 +97,8 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
     let mut arguments = Arguments::new(line, words, Some(program));
     let mut program = program;
     let mut operands = 0;
-    let mut is_script = false;
-    let mut runs_words = false;
+    let (mut is_script, mut reads_file, mut runs_words) = (false, false, false);
+    let (mut entry, mut setting) = (None, None);
     loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break };
@@ -75,25 +111,66 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
                 let taken = first + taken.start as u32..first + taken.end as u32;
                 look_at_flag(line, program, &flag, taken, found);
                 is_script |= flag.effect == FlagEffect::Script;
+                reads_file |= flag.effect == FlagEffect::File;
+                if flag.effect == FlagEffect::Entry {
+                    entry = flag.value.filter(|value| !line.text(value).is_empty());
+                }
                 runs_words |= matches!(flag.effect, FlagEffect::Line | FlagEffect::Words);
+                if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
+                    look_for_escapes(line, program, value, found);
+                }
             }
             Argument::Operand(word) | Argument::Unknown(word) => {
+                if matches!(argument, Argument::Unknown(_)) && program.has(Traits::FLAGS_RUN) {
+                    found.push(Found::More);
+                }
+                if program.has_escapes() {
+                    look_for_escapes(line, program, word, found);
+                }
+                if program.has(Traits::SETTINGS) && !is_selection {
+                    if matches!(argument, Argument::Unknown(_)) {
+                        found.push(Found::More);
+                    }
+                    look_at_setting(line, program, word, found);
+                    if let Some(name) = setting.replace(word) {
+                        look_at_pair(line, program, name, word, found);
+                    }
+                }
                 if program.runs() == Runs::Nothing || is_selection {
                     continue;
                 }
                 if program.has(Traits::ASSIGNMENTS) && is_assignment(line.text(&word)) {
+                    let name = line.text(&word).split('=').next().unwrap_or_default();
+                    if !environment::is_harmless(name) {
+                        found.push(Found::More);
+                    }
                     continue;
                 }
                 if operands < program.skip() {
                     operands += 1;
+                    if operands == program.skip()
+                        && let Some(entry) = entry.take()
+                    {
+                        // All that follows is what it is given.
+                        runs_words = true;
+                        found.push(Found::Entry(entry, rest(at + 1)));
+                        break;
+                    }
                     continue;
                 }
                 runs_words = true;
+                let own = first + at as u32..first + at as u32 + 1;
                 found.push(match program.runs() {
                     Runs::Line => Found::Text(rest(at)),
-                    Runs::Text => Found::Text(first + at as u32..first + at as u32 + 1),
-                    Runs::Shell if is_script => {
-                        Found::Text(first + at as u32..first + at as u32 + 1)
+                    Runs::Text => Found::Text(own),
+                    Runs::Texts => {
+                        found.push(Found::Text(own));
+                        continue;
+                    }
+                    Runs::Shell if is_script => Found::Text(own),
+                    _ if is_own_input(line.text(&word)) => Found::Input,
+                    Runs::Shell if is_written(line, line.text(&word)) => {
+                        Found::Opaque(Opaque::Input)
                     }
                     _ => Found::Words(rest(at)),
                 });
@@ -101,12 +178,67 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
             }
         }
     }
-    if !runs_words && reads_commands(program, operands) {
-        found.push(Found::Input);
+    if !runs_words && command.more && program.runs() != Runs::Nothing {
+        // What follows is what it runs.
+        found.push(Found::Opaque(Opaque::Text));
+    } else if !runs_words && reads_commands(program, operands) {
+        let is_file = reads_file && program.has(Traits::MORE_WORDS);
+        found.push(if is_file { Found::Opaque(Opaque::Input) } else { Found::Input });
     }
-    if program.has(Traits::STATEMENTS) && input(line, command) == Input::Unknown {
+    if command.more && program.has(Traits::FLAGS_RUN) {
+        found.push(Found::More);
+    }
+    if program.has(Traits::STATEMENTS) && reads_what_nobody_names(line, command) {
         found.push(Found::Opaque(Opaque::Input));
     }
+    if program.has_escapes() {
+        found.push(Found::Escapes);
+    }
+}
+
+/// Whether a command reads something unknown that is no file with a name.
+fn reads_what_nobody_names(line: &CommandLine, command: &Command) -> bool {
+    let last = line.redirects(command).iter().rev().find(|redirect| redirect.reads());
+    let redirect = last.or(match command.input.is_empty() {
+        true => line.enclosing_input(command),
+        false => None,
+    });
+    let is_file = redirect.is_some_and(|redirect| {
+        let target = line.target(redirect);
+        redirect.kind == RedirectKind::Read
+            && !line.text(&target).bytes().all(|byte| byte.is_ascii_digit())
+            && !is_device(line.text(&target))
+            // `<( … )`
+            && line.text(&target) != "\u{FDD0}"
+    });
+    !is_file && input(line, command) == Input::Unknown
+}
+
+/// Whether a path is a descriptor of whoever opens it.
+fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin"
+}
+
+/// Whether a path is what its reader reads anyway.
+fn is_own_input(path: &str) -> bool {
+    matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// Whether a file is another descriptor, or one that the line itself writes.
+fn is_written(line: &CommandLine, path: &str) -> bool {
+    /// So many are looked at.
+    const MOST: usize = 64;
+    fn plain(path: &str) -> &str {
+        path.trim_start_matches("./")
+    }
+    let writes =
+        |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
+    let wanted = plain(path);
+    is_device(path)
+        || line.redirects.iter().filter(writes).take(MOST).any(|redirect| {
+            let target = line.target(redirect);
+            plain(line.text(&target)) == wanted
+        })
 }
 
 /// Whether a program that was not told what to run reads that from its input.
@@ -117,7 +249,7 @@ fn reads_commands(program: Program<'_>, operands: u32) -> bool {
         Runs::Line => {
             program.skip() > 0 && operands == program.skip() || program.has(Traits::MORE_WORDS)
         }
-        Runs::Nothing | Runs::Words | Runs::Text => false,
+        Runs::Nothing | Runs::Words | Runs::Text | Runs::Texts => false,
     }
 }
 
@@ -130,26 +262,104 @@ fn look_at_flag(
 ) {
     match flag.effect {
         FlagEffect::Line => found.extend(flag.value.map(Found::Part)),
-        FlagEffect::Words if !words.is_empty() => found.push(Found::Words(words)),
+        FlagEffect::Words if !words.is_empty() => found.push(Found::Each(words)),
         FlagEffect::Input => found.push(Found::Input),
         FlagEffect::Setting => {
-            let Some(value) = flag.value else { return };
-            let text = line.text(&value);
-            let Some((name, set)) = text.split_once('=') else { return };
-            let start = value.start + name.len() as u32 + 1;
-            if set.starts_with('!') {
-                found.push(Found::Part(value.part(start + 1)));
-            } else if set.starts_with(HOLE) && name.starts_with("alias.") {
-                found.push(Found::Opaque(Opaque::Text));
-            } else if name.starts_with("alias.") {
-                // Another subcommand of the same program.
-                found.push(Found::Alias(value.part(start)));
-            } else if program.setting_is_command(name) {
-                found.push(Found::Part(value.part(start)));
+            if let Some(value) = flag.value {
+                look_at_setting(line, program, value, found);
             }
         }
+        FlagEffect::Hidden => found.push(Found::More),
         _ => {}
     }
+}
+
+/// `NAME=VALUE`, which may set a command; some programs take a blank for the `=`.
+fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
+    let text = line.text(&word);
+    let cut = text.find(['=', ' ', '\t']);
+    let (name, set) = text.split_at_checked(cut.unwrap_or(text.len())).unwrap_or((text, ""));
+    let set = set.get(1..).unwrap_or_default();
+    let start = word.start + name.len() as u32 + 1;
+    // A command line of the user's own, which runs where its name is used.
+    let own = match name.strip_prefix("alias.") {
+        None if program.setting_is_command("*") => Some(name),
+        own => own,
+    };
+    if program.has(Traits::SETTINGS) && own.is_some_and(|own| !is_used(line, own)) {
+        return;
+    }
+    if set.starts_with('!') {
+        found.push(Found::Part(word.part(start + 1)));
+    } else if set.starts_with(HOLE) && name.starts_with("alias.") {
+        found.push(Found::Opaque(Opaque::Text));
+    } else if name.starts_with("alias.") {
+        // Another subcommand of the same program.
+        found.push(Found::Alias(word.part(start)));
+    } else if program.setting_is_command(name) {
+        if !set.is_empty() {
+            found.push(Found::Part(word.part(start)));
+        }
+    } else if !program.setting_is_harmless(name) {
+        found.push(Found::More);
+    }
+}
+
+/// Whether a word of the line, of those that come first, is a name.
+fn is_used(line: &CommandLine, name: &str) -> bool {
+    const MOST: usize = 512;
+    line.words.iter().take(MOST).any(|word| line.text(word) == name) || line.words.len() > MOST
+}
+
+/// A setting and its value, which may be a command.
+fn look_at_pair(
+    line: &CommandLine,
+    program: Program<'_>,
+    name: Word,
+    value: Word,
+    found: &mut Vec<Found>,
+) {
+    let (name, text) = (line.text(&name), line.text(&value));
+    if name.strip_prefix("alias.").is_some_and(|own| !is_used(line, own)) {
+        return;
+    }
+    if let Some(command) = text.strip_prefix('!') {
+        let start = value.end.saturating_sub(command.len() as u32);
+        found.push(Found::Part(value.part(start)));
+    } else if program.setting_is_command(name) {
+        found.push(Found::Part(value));
+    }
+}
+
+/// Command lines in a word, behind signs that the program knows.
+fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
+    let text = line.text(&word);
+    if word.has_hole() && text.starts_with(HOLE) {
+        found.push(Found::More);
+    }
+    for (start, end) in escaped(program, text) {
+        found.push(Found::Part(word.part(word.start + start).until(word.start + end)));
+    }
+}
+
+/// Where command lines stand in a text.
+fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
+    let mut places = Vec::new();
+    for escape in program.escapes() {
+        let mut from = 0;
+        while let Some(at) = text.get(from..).and_then(|text| text.find(escape)) {
+            let start = from + at + escape.len();
+            let rest = text.get(start..).unwrap_or_default();
+            let end = start + rest.find('\n').unwrap_or(rest.len());
+            // Within a word it would be a part of it.
+            let before = text.get(..from + at).and_then(|text| text.chars().next_back());
+            if before.is_none_or(|before| !before.is_alphanumeric()) {
+                places.push((start as u32, end as u32));
+            }
+            from = end;
+        }
+    }
+    places
 }
 
 fn is_assignment(text: &str) -> bool {
@@ -160,8 +370,9 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
-/// Adds one thing that command `index` runs.
-fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'_>, found: Found) {
+/// Adds one thing that a command runs.
+fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Found) {
+    let index = runner.index;
     if u32::from(command.depth) >= MOST_DEPTH {
         return line.fail(Opaque::TooDeep);
     }
@@ -171,33 +382,74 @@ fn add(line: &mut CommandLine, index: u32, command: &Command, program: Program<'
     let mut text = std::mem::take(&mut line.run_text);
     text.clear();
     match found {
-        Found::Words(words) => add_words(line, index, command, program, words),
+        Found::Words(words) => add_words(line, index, command, runner.program, words),
+        Found::Each(words) => {
+            let words = put_holes(line, words);
+            add_words(line, index, command, runner.program, words);
+        }
+        Found::Entry(program, words) => {
+            let start = line.words.len() as u32;
+            line.words.push(program);
+            line.words.extend_from_within(super::range(&words));
+            let words = start..line.words.len() as u32;
+            add_words(line, index, command, runner.program, words);
+        }
         Found::Text(words) => {
+            let mut is_open = false;
             for (number, word) in
                 line.words.get(super::range(&words)).into_iter().flatten().enumerate()
             {
+                is_open |= word.may_hold_syntax();
                 text.push_str(if number == 0 { "" } else { " " });
                 text.push_str(line.text(word));
             }
-            run_text(line, index, command, &text, Reach::Text);
+            run_text(line, command, runner, &text, Reach::Text, is_open);
         }
         Found::Part(word) => {
             text.push_str(line.text(&word));
-            run_text(line, index, command, &text, Reach::Text);
+            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
         Found::Alias(word) => {
             // Another subcommand of the same program.
-            text.extend([program.name(), " ", line.text(&word)]);
-            run_text(line, index, command, &text, Reach::Text);
+            text.extend([runner.program.name(), " ", line.text(&word)]);
+            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
         Found::Input => match input(line, command) {
             Input::Nothing => {}
-            Input::Text(text) => run_text(line, index, command, &text, Reach::Input),
+            Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
             Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
         },
+        Found::Escapes => {
+            if let Input::Text(given) = input(line, command) {
+                for (start, end) in escaped(runner.program, &given) {
+                    let part = given.get(start as usize..end as usize).unwrap_or_default();
+                    run_text(line, command, runner, part, Reach::Text, true);
+                }
+            }
+        }
         Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
+        Found::More => {}
     }
     line.run_text = text;
+}
+
+/// Words with a hole for each `{}`, which stands for the name of a file.
+fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
+    let own = line.words.get(super::range(&words)).unwrap_or_default();
+    let is_held = |word: &Word| line.text(word).contains("{}");
+    if !own.iter().any(is_held) {
+        return words;
+    }
+    let own = own.to_vec();
+    let start = line.words.len() as u32;
+    for mut word in own {
+        if line.text(&word).contains("{}") && line.has_room((word.end - word.start) as usize * 2) {
+            let text = line.text(&word).replace("{}", "\u{FDD0}");
+            word = line.add_text(&text, word.from..word.to);
+        }
+        line.words.push(word);
+    }
+    start..line.words.len() as u32
 }
 
 /// A command that command `index` runs.
@@ -206,6 +458,8 @@ fn child(index: u32, command: &Command, reach: Reach) -> Command {
         input: command.input.clone(),
         enclosing_input: command.own_input.or(command.enclosing_input),
         in_loop: command.in_loop,
+        may_run_more: command.may_run_more,
+        input_unknown: command.input_unknown,
         span: command.span.clone(),
         ..Command::new(Some(index), reach, command.depth.saturating_add(1))
     }
@@ -311,18 +565,33 @@ fn placeholder(line: &CommandLine, command: &Command, program: Program<'_>) -> O
     (program.runs() == Runs::Line).then(|| "{}".to_owned())
 }
 
-fn run_text(line: &mut CommandLine, index: u32, command: &Command, text: &str, reach: Reach) {
+/// Reads a text that a command runs; `is_open` says that what is not known of it may hold any sign.
+fn run_text(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    text: &str,
+    reach: Reach,
+    is_open: bool,
+) {
+    let index = runner.index;
     let span = (command.span.start, command.span.end);
     let place = Place { parent: index, reach, span, in_loop: command.in_loop };
     let before = line.commands.len();
-    if !line.may_read(text.len()) {
+    if !line.may_read(text.len()) || is_printed(line, runner, text) {
         return;
     }
+    let name = line.program(command).unwrap_or_default();
+    let same_shell = matches!(name, "eval" | "trap" | "alias");
+    let variables = line.variables.enter_text(Around { command: runner.around, same_shell });
     reader::read(line, text, Some(place));
+    line.variables.leave_text(variables);
     let redirect = command.own_input.or(command.enclosing_input);
     let mut is_known = false;
     for inner in line.commands.iter_mut().skip(before) {
         is_known |= inner.runs();
+        inner.may_run_more |= command.may_run_more;
+        inner.input_unknown |= command.input_unknown && inner.input.is_empty();
         let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
         // A shell that reads its commands leaves nothing of them to read.
         let inherits = reach == Reach::Text && inner.parent == Some(index);
@@ -331,9 +600,29 @@ fn run_text(line: &mut CommandLine, index: u32, command: &Command, text: &str, r
             inner.enclosing_input = redirect;
         }
     }
-    // What is put into a text may hold any command.
-    let evaluates = line.program(command).is_some_and(|name| name.eq_ignore_ascii_case("eval"));
-    if text.contains(HOLE) && (evaluates || !is_known) {
+    // What is put into a text may hold any command: quotes around it do not keep it in.
+    if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
     }
+}
+
+/// Whether a text is what programs print that print harmless commands.
+fn is_printed(line: &CommandLine, runner: Runner<'_>, text: &str) -> bool {
+    if !text.trim().chars().eq([HOLE]) {
+        return false;
+    }
+    let behind = line.commands.iter().skip(runner.index as usize + 1);
+    let mut inside = behind
+        .take_while(|command| command.parent.is_some_and(|parent| parent >= runner.index))
+        .filter(|command| command.parent == Some(runner.index))
+        .filter(|command| command.reach == Reach::Substitution)
+        .peekable();
+    let programs = runner.program.programs();
+    let prints = |command: &Command| {
+        let program = line.program(command).and_then(|name| programs.find(name));
+        let program = selected(line, line.words(command), program);
+        command.opaque.is_none()
+            && program.is_some_and(|program| program.has(Traits::PRINTS_COMMANDS))
+    };
+    inside.peek().is_some() && inside.all(prints)
 }

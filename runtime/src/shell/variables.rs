@@ -1,5 +1,8 @@
 //! Variables of a command line whose values are written in it. What the environment holds is not
 //! known, and neither is what a command computes.
+//!
+//! Values hold where they are sure to: what is set in a subshell is gone behind it, and what is set
+//! where nobody knows whether it runs is unknown from there on.
 
 use super::word::Doubt;
 
@@ -10,22 +13,99 @@ const MOST: usize = 256;
 const PATHS: [&str; 8] =
     ["PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
 
+/// What unquoted values are split at unless a line says otherwise.
+const BLANKS: &str = " \t\n";
+
+/// Between the items of a list.
+pub(super) const BETWEEN_ITEMS: char = '\0';
+
+/// A value that was used in a function, which may run at any time.
+const IN_FUNCTION: u32 = u32::MAX;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
     entries: Vec<Variable>,
     text: String,
     /// Some were not kept, so a name that is not there may have a value.
     overflow: bool,
+    /// What was changed, so that it can be taken back.
+    changes: Vec<Change>,
+    /// Nothing that was set in an earlier one is known any more.
+    era: u32,
+    /// Nothing is known, whatever is set.
+    blind: bool,
+    /// Whether values are split at something else than blanks.
+    splits_otherwise: bool,
+    /// Whether every variable that is set is put into the environment.
+    pub exports_all: bool,
+    /// The loop being read, counted from 1; none is 0.
+    in_loop: u32,
+    loops: u32,
+    /// The function being read, counted from 1; none is 0.
+    in_function: u32,
+    functions: u32,
+    /// Names whose value changes behind a use of it in a loop or a function.
+    unstable: Vec<(u32, u32)>,
+    unstable_text: String,
+    found_unstable: bool,
+    /// A value was used that may not have been set.
+    used_perhaps: bool,
+    /// The entries of the line around a text that is run, and what of them holds in it.
+    outside: usize,
+    around: Around,
+    /// Whether nothing of the line around the text is known.
+    around_blind: bool,
 }
 
-#[derive(Clone, Debug)]
+/// What holds of a line's variables in a text that one of its commands runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Around {
+    /// The place of the command in the line.
+    pub command: u32,
+    /// Whether the shell of the line runs the text itself.
+    pub same_shell: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Variable {
     name: (u32, u32),
     value: Option<(u32, u32)>,
-    /// Of an unknown value: whether it may begin with `-`.
-    may_be_flag: bool,
-    /// Whether it named a program where commands run more than once.
-    named_program: bool,
+    /// Whether the value is a list.
+    is_list: bool,
+    /// Of an unknown value.
+    doubt: Doubt,
+    era: u32,
+    /// The loop in which its value was used last, or [`IN_FUNCTION`].
+    used_in: u32,
+    /// The function in which it was set.
+    set_in: u32,
+    /// How many commands stood in the line when it was set.
+    since: u32,
+    /// Whether it had one value only.
+    is_settled: bool,
+    is_exported: bool,
+    /// Whether it belongs to the function being read.
+    is_local: bool,
+    /// Whether a function sets it, whenever that runs.
+    is_volatile: bool,
+    /// Whether it may not have been set at all.
+    is_perhaps: bool,
+    /// Whether something else may have been set before.
+    hides_another: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    index: u32,
+    before: Variable,
+}
+
+/// A place to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    changes: usize,
+    entries: usize,
+    splits_otherwise: bool,
 }
 
 /// What is known of a variable.
@@ -35,11 +115,46 @@ pub(super) enum Value<'a> {
     Unknown(Doubt),
 }
 
+/// What a variable is set to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum New<'a> {
+    Text(&'a str),
+    /// Items with [`BETWEEN_ITEMS`] between them.
+    List(&'a str),
+    Unknown(Doubt),
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// How many commands stand in the line.
+    pub commands: usize,
+    pub in_loop: bool,
+    pub in_function: bool,
+}
+
 impl Variables {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.text.clear();
+        self.changes.clear();
+        self.unstable.clear();
+        self.unstable_text.clear();
+        self.found_unstable = false;
+        self.used_perhaps = false;
+        self.outside = 0;
+        self.start_again();
+    }
+
+    /// Forgets what reading up to here has brought, except which names are unstable.
+    fn start_again(&mut self) {
         self.overflow = false;
+        self.era = 0;
+        self.blind = false;
+        self.around_blind = false;
+        self.splits_otherwise = false;
+        self.exports_all = false;
+        (self.in_loop, self.loops, self.in_function, self.functions) = (0, 0, 0, 0);
     }
 
     fn slice(&self, range: (u32, u32)) -> &str {
@@ -52,58 +167,335 @@ impl Variables {
         })
     }
 
-    /// The value of a variable that stands in quotes or not.
-    pub fn get(&self, name: &str, quoted: bool) -> Value<'_> {
+    fn is_unstable(&self, name: &str) -> bool {
+        self.unstable
+            .iter()
+            .any(|range| self.unstable_text.get(range.0 as usize..range.1 as usize) == Some(name))
+    }
+
+    /// The entry of a variable, if its value holds here.
+    fn known(&mut self, name: &str, spot: Spot) -> Option<Variable> {
+        let index = self.find(name)?;
+        let entry = *self.entries.get(index)?;
+        let holds = entry.value.is_some()
+            && entry.era == self.era
+            && !self.blind
+            && !(entry.is_volatile && (self.in_function == 0 || entry.set_in != self.in_function));
+        let is_outside = index < self.outside;
+        let reaches = !is_outside
+            || !self.around_blind
+                && entry.is_settled
+                && entry.since <= self.around.command
+                && (self.around.same_shell || entry.is_exported);
+        if !holds || !reaches {
+            return None;
+        }
+        if spot.in_loop || spot.in_function && entry.set_in != self.in_function {
+            if self.is_unstable(name) {
+                return None;
+            }
+            let used_in = if spot.in_loop && entry.set_in == self.in_function {
+                self.in_loop
+            } else {
+                IN_FUNCTION
+            };
+            if let Some(entry) = self.entries.get_mut(index).filter(|_| !is_outside)
+                && entry.used_in != IN_FUNCTION
+            {
+                entry.used_in = used_in;
+            }
+        }
+        self.used_perhaps |= entry.is_perhaps;
+        Some(entry)
+    }
+
+    /// Whether a value was used since the last question that may not have been set.
+    pub fn used_perhaps(&mut self) -> bool {
+        std::mem::take(&mut self.used_perhaps)
+    }
+
+    /// The value of a variable that stands in quotes or not. Of a list it is the first item.
+    pub fn get(&mut self, name: &str, quoted: bool, spot: Spot) -> Value<'_> {
+        if let Some(Variable { value: Some(value), is_list, .. }) = self.known(name, spot) {
+            let text = self.slice(value);
+            return Value::Known(match is_list {
+                true => text.split(BETWEEN_ITEMS).next().unwrap_or_default(),
+                false => text,
+            });
+        }
         let unknown =
-            |may_be_flag| Value::Unknown(Doubt { may_be_flag, may_split: !quoted && may_be_flag });
+            |may_be_flag| Value::Unknown(Doubt::word(may_be_flag, !quoted && may_be_flag));
         match self.find(name).and_then(|index| self.entries.get(index)) {
-            Some(Variable { value: Some(value), .. }) => Value::Known(self.slice(*value)),
-            Some(entry) => unknown(entry.may_be_flag),
-            None if self.overflow => unknown(true),
-            None if name == "IFS" => Value::Known(" \t\n"),
+            Some(entry) if entry.value.is_some() => unknown(true),
+            Some(Variable { doubt, .. }) => {
+                Value::Unknown(Doubt { may_split: !quoted && doubt.may_split, ..*doubt })
+            }
+            None if self.overflow || self.blind => unknown(true),
+            None if name == "IFS" => Value::Known(BLANKS),
             // As people write it, and as rules name it.
             None if name == "HOME" => Value::Known("~"),
+            None if matches!(name, "RANDOM" | "UID") => Value::Unknown(Doubt::NUMBER),
             None if PATHS.contains(&name) => unknown(false),
             // By custom, what is quoted is one operand.
             None => unknown(!quoted),
         }
     }
 
-    /// Notes that a variable named a program in a loop or a function.
-    pub fn note_program(&mut self, name: &str) {
-        if let Some(entry) = self.find(name).and_then(|index| self.entries.get_mut(index)) {
-            entry.named_program = true;
-        }
+    /// The items of a list, where they are known.
+    pub fn list(&mut self, name: &str, spot: Spot) -> Option<&str> {
+        let entry = self.known(name, spot)?;
+        entry.value.map(|value| self.slice(value))
     }
 
-    /// Sets a variable to a value, or to one that is not known. Where the assignment may not run, two
-    /// different values make an unknown one. Answers whether a program that was taken for known may
-    /// be another.
-    pub fn set(&mut self, name: &str, value: Result<&str, bool>, conditional: bool) -> bool {
-        let before = self.find(name);
-        let same = before
-            .and_then(|index| self.entries.get(index))
-            .is_some_and(|entry| entry.value.map(|range| self.slice(range)) == value.ok());
-        if same {
-            return false;
-        }
-        let value = if conditional && before.is_some() { Err(true) } else { value };
-        let (value, may_be_flag) = match value {
-            Ok(text) => (Some(self.put(text)), false),
-            Err(may_be_flag) => (None, may_be_flag),
+    /// Whether a value may make whatever evaluates it run something: it is not known, or holds a
+    /// substitution. `None` for a variable that the line does not set.
+    pub fn may_hold_code(&self, name: &str) -> Option<bool> {
+        let entry = self.entries.get(self.find(name)?)?;
+        Some(match entry.value {
+            Some(value) => self.slice(value).contains(['[', '$', '`']),
+            None => !entry.doubt.is_plain,
+        })
+    }
+
+    /// Whether a known value holds a substitution.
+    pub fn holds_substitution(&self, name: &str) -> bool {
+        let value = self.find(name).and_then(|index| self.entries.get(index)?.value);
+        value.is_some_and(|value| {
+            let text = self.slice(value);
+            text.contains("$(") || text.contains('`')
+        })
+    }
+
+    /// Whether a value that stands outside quotes is cut where blanks are, and nowhere else.
+    pub fn splits_at_blanks(&self) -> bool {
+        !self.splits_otherwise && !self.blind
+    }
+
+    /// From here on nobody knows what values are split at.
+    pub fn split_otherwise(&mut self) {
+        self.splits_otherwise = true;
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: &str, new: New<'_>, spot: Spot) {
+        let before = self.find(name).filter(|index| *index >= self.outside);
+        let known = before.and_then(|index| self.entries.get(index).copied());
+        let (text, is_list) = match new {
+            New::Text(text) => (Some(text), false),
+            New::List(text) => (Some(text), true),
+            New::Unknown(_) => (None, false),
         };
-        if let Some(entry) = before.and_then(|index| self.entries.get_mut(index)) {
-            entry.value = value;
-            entry.may_be_flag = may_be_flag;
-            return entry.named_program;
+        if name == "IFS" {
+            self.splits_otherwise = text != Some(BLANKS);
+        }
+        let is_same = known.is_some_and(|entry| {
+            entry.value.map(|range| self.slice(range)) == text
+                && entry.is_list == is_list
+                && entry.era == self.era
+                && !entry.is_perhaps
+                && text.is_some()
+        });
+        if is_same {
+            return;
+        }
+        let uses = known.map_or(0, |entry| entry.used_in);
+        if uses == IN_FUNCTION || uses != 0 && uses == self.in_loop {
+            self.note_unstable(name);
+        }
+        let doubt = match new {
+            New::Unknown(doubt) => doubt,
+            New::Text(_) | New::List(_) => Doubt::word(true, true),
+        };
+        let value = text.map(|text| self.put(text));
+        let entry = Variable {
+            name: known.map_or((0, 0), |entry| entry.name),
+            value,
+            is_list,
+            doubt,
+            era: self.era,
+            used_in: uses,
+            set_in: self.in_function,
+            since: spot.commands as u32,
+            is_settled: known.is_none(),
+            is_exported: known.is_some_and(|entry| entry.is_exported),
+            is_local: known.is_some_and(|entry| entry.is_local),
+            is_volatile: known.is_some_and(|entry| entry.is_volatile),
+            is_perhaps: false,
+            hides_another: known.is_some_and(|entry| entry.is_perhaps || entry.hides_another),
+        };
+        self.change(name, before, entry);
+    }
+
+    fn change(&mut self, name: &str, at: Option<usize>, entry: Variable) {
+        if let Some((index, place)) = at.and_then(|at| Some((at, self.entries.get_mut(at)?))) {
+            self.changes.push(Change { index: index as u32, before: *place });
+            *place = entry;
+            return;
         }
         if self.entries.len() >= MOST {
             self.overflow = true;
-            return false;
+            return;
         }
         let name = self.put(name);
-        self.entries.push(Variable { name, value, may_be_flag, named_program: false });
-        false
+        self.entries.push(Variable { name, ..entry });
+    }
+
+    /// Sets a variable to something that nobody knows.
+    pub fn lose(&mut self, name: &str, spot: Spot) {
+        self.set(name, New::Unknown(Doubt::word(true, true)), spot);
+    }
+
+    /// Notes that a variable is put into the environment of what is run, or belongs to the function
+    /// being read.
+    pub fn mark(&mut self, name: &str, is_exported: bool, is_local: bool) {
+        let index = self.find(name).filter(|index| *index >= self.outside);
+        if let Some(entry) = index.and_then(|index| self.entries.get_mut(index)) {
+            entry.is_exported |= is_exported;
+            entry.is_local |= is_local;
+        }
+    }
+
+    /// From here on no value is known that was set before.
+    pub fn forget(&mut self) {
+        self.era += 1;
+    }
+
+    /// From here on no value is known, whatever sets it.
+    pub fn go_blind(&mut self) {
+        self.blind = true;
+    }
+
+    fn note_unstable(&mut self, name: &str) {
+        if self.is_unstable(name) {
+            return;
+        }
+        self.found_unstable = true;
+        if self.unstable.len() < MOST {
+            let start = self.unstable_text.len() as u32;
+            self.unstable_text.push_str(name);
+            self.unstable.push((start, self.unstable_text.len() as u32));
+        }
+    }
+
+    /// Whether a name was found whose value changes behind its use in a loop or a function: then what
+    /// was read since the mark has to be read again.
+    pub fn must_read_again(&mut self, mark: Mark) -> bool {
+        let must = std::mem::take(&mut self.found_unstable);
+        if must {
+            self.roll_back(mark);
+            if self.outside == 0 {
+                self.start_again();
+            }
+        }
+        must
+    }
+
+    /// A place to go back to.
+    pub fn here(&self) -> Mark {
+        Mark {
+            changes: self.changes.len(),
+            entries: self.entries.len(),
+            splits_otherwise: self.splits_otherwise,
+        }
+    }
+
+    /// Takes everything back that was set since: it was set elsewhere.
+    pub fn roll_back(&mut self, mark: Mark) {
+        while self.changes.len() > mark.changes {
+            let Some(Change { index, before }) = self.changes.pop() else { break };
+            if let Some(entry) = self.entries.get_mut(index as usize) {
+                let used_in = if entry.used_in == 0 { before.used_in } else { entry.used_in };
+                *entry = Variable { used_in, is_settled: false, ..before };
+            }
+        }
+        self.entries.truncate(mark.entries);
+        self.splits_otherwise = mark.splits_otherwise;
+    }
+
+    /// What was set since may have been set or not. What had no value before keeps the only one that the
+    /// line gives it.
+    pub fn doubt(&mut self, mark: Mark) {
+        for at in mark.changes..self.changes.len() {
+            let Some(change) = self.changes.get(at).copied() else { break };
+            if (change.index as usize) < mark.entries {
+                self.lose_entry(change.index as usize, false);
+            }
+        }
+        for index in mark.entries..self.entries.len() {
+            match self.entries.get_mut(index) {
+                Some(entry) if !entry.hides_another => entry.is_perhaps = true,
+                _ => self.lose_entry(index, false),
+            }
+        }
+        self.splits_otherwise |= mark.splits_otherwise;
+    }
+
+    fn lose_entry(&mut self, index: usize, is_volatile: bool) {
+        if let Some(entry) = self.entries.get_mut(index) {
+            if entry.value.take().is_some() {
+                entry.doubt = Doubt::word(true, true);
+            }
+            entry.is_settled = false;
+            entry.is_volatile |= is_volatile;
+        }
+    }
+
+    /// Enters a loop; the answer is for [`Variables::leave_loop`].
+    pub fn enter_loop(&mut self) -> u32 {
+        self.loops += 1;
+        std::mem::replace(&mut self.in_loop, self.loops)
+    }
+
+    /// Leaves a loop.
+    pub fn leave_loop(&mut self, around: u32) {
+        self.in_loop = around;
+    }
+
+    /// Enters the body of a function; the answer is for [`Variables::leave_function`].
+    pub fn enter_function(&mut self) -> (u32, Mark) {
+        self.functions += 1;
+        (std::mem::replace(&mut self.in_function, self.functions), self.here())
+    }
+
+    /// Leaves the body of a function: what it sets is set whenever it runs.
+    pub fn leave_function(&mut self, (around, mark): (u32, Mark)) {
+        self.in_function = around;
+        for at in (mark.changes..self.changes.len()).rev() {
+            let Some(Change { index, before }) = self.changes.get(at).copied() else { break };
+            let index = index as usize;
+            match self.entries.get_mut(index) {
+                Some(entry) if entry.is_local && !before.is_local => {
+                    *entry = Variable { is_settled: false, ..before };
+                }
+                Some(entry) if !entry.is_local => self.lose_entry(index, true),
+                _ => {}
+            }
+        }
+        for index in mark.entries..self.entries.len() {
+            let is_local = self.entries.get(index).is_some_and(|entry| entry.is_local);
+            self.lose_entry(index, !is_local);
+            if let Some(entry) = self.entries.get_mut(index) {
+                entry.is_local = false;
+            }
+        }
+        self.splits_otherwise |= mark.splits_otherwise;
+    }
+
+    /// Begins a text that a command of the line runs.
+    pub fn enter_text(&mut self, around: Around) -> Mark {
+        self.outside = self.entries.len();
+        self.around = around;
+        self.around_blind = std::mem::take(&mut self.blind);
+        let mark = self.here();
+        self.splits_otherwise &= around.same_shell;
+        mark
+    }
+
+    /// Ends a text that a command runs.
+    pub fn leave_text(&mut self, mark: Mark) {
+        self.roll_back(mark);
+        self.outside = 0;
+        self.blind = std::mem::take(&mut self.around_blind);
     }
 
     fn put(&mut self, text: &str) -> (u32, u32) {

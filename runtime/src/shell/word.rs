@@ -21,6 +21,8 @@ const HOLED: u8 = 1;
 const GLOB: u8 = 1 << 1;
 const MAY_BE_FLAG: u8 = 1 << 2;
 const MAY_SPLIT: u8 = 1 << 3;
+const SYNTAX: u8 = 1 << 4;
+const VARIES: u8 = 1 << 5;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -51,10 +53,23 @@ impl Word {
         self.traits & MAY_SPLIT != 0
     }
 
+    /// Whether the unknown piece may hold quotes and other signs of a shell.
+    #[must_use]
+    pub fn may_hold_syntax(&self) -> bool {
+        self.traits & SYNTAX != 0
+    }
+
+    /// Whether nobody knows what the unknown piece may be; if not, it is one of several words that
+    /// stand in the line.
+    #[must_use]
+    pub fn varies(&self) -> bool {
+        self.traits & VARIES != 0
+    }
+
     /// Notes that the word holds a piece that nobody knows.
     pub(super) fn mark_unknown(&mut self, is_unknown: bool) {
         if is_unknown {
-            self.traits |= HOLED;
+            self.traits |= HOLED | SYNTAX | VARIES;
         }
     }
 
@@ -76,6 +91,21 @@ pub(super) struct Doubt {
     pub may_be_flag: bool,
     /// It may be no word or several.
     pub may_split: bool,
+    /// It has no sign in it that means something to a shell.
+    pub is_plain: bool,
+    /// It is one of several words that stand in the line.
+    pub is_listed: bool,
+}
+
+impl Doubt {
+    /// A number, or a name.
+    pub const NUMBER: Self =
+        Self { may_be_flag: false, may_split: false, is_plain: true, is_listed: false };
+
+    /// Any text.
+    pub const fn word(may_be_flag: bool, may_split: bool) -> Self {
+        Self { may_be_flag, may_split, is_plain: false, is_listed: false }
+    }
 }
 
 /// A word being read.
@@ -100,6 +130,8 @@ impl Growing {
     pub fn mark_hole(&mut self, doubt: Doubt, at_start: bool) {
         self.started = true;
         self.traits |= HOLED;
+        self.traits |= if doubt.is_plain { 0 } else { SYNTAX };
+        self.traits |= if doubt.is_listed { 0 } else { VARIES };
         if doubt.may_split {
             self.traits |= MAY_SPLIT;
         }
@@ -121,6 +153,8 @@ pub(super) struct Pending {
     pub redirects: Vec<Redirect>,
     /// Where unquoted `{`, `,` and `}` stand in the buffer.
     pub braces: Vec<u32>,
+    /// Where the names stand that unfinished commands set before their program.
+    pub names: Vec<(u32, u32)>,
 }
 
 impl Pending {
@@ -129,6 +163,7 @@ impl Pending {
         self.words.clear();
         self.redirects.clear();
         self.braces.clear();
+        self.names.clear();
     }
 
     pub fn grow(&self, from: usize) -> Growing {

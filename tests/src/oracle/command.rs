@@ -3,25 +3,55 @@
 
 use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::code::FlagEffect;
-use behavior_runtime::event::Value;
-use behavior_runtime::shell::arguments::{Argument, Arguments, Flag};
+use behavior_runtime::event::{Call, Value};
+use behavior_runtime::permission::{COMMAND_PARAMS, is_shell};
+use behavior_runtime::shell::arguments::{Argument, Arguments, Flag, says_nothing};
 use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
 
-use super::Oracle;
+use super::{Oracle, names, values};
 
-/// Whether a command line runs a command of one of the shapes.
-pub(super) fn runs(oracle: &Oracle<'_>, shapes: &[Shape], value: &Value<'_>) -> Option<bool> {
+/// Whether a call runs a command of one of the shapes. A shell has its command line in the first of
+/// several parameters that holds one; where none does, nobody knows what it runs.
+pub(super) fn runs(
+    oracle: &Oracle<'_>,
+    shapes: &[Shape],
+    call: &Call<'_>,
+    name: &str,
+) -> Option<bool> {
+    let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
+    let of_shell = name == "command" && tools.any(|tool| is_shell(&names::parts(tool).join(".")));
+    let value = if of_shell {
+        let values = COMMAND_PARAMS.iter().filter_map(|name| values::param(call, name));
+        let mut values = values.filter(|value| match value {
+            Value::Text(_) => true,
+            Value::Json(json) => json.starts_with('['),
+        });
+        values.next()
+    } else {
+        match values::param(call, name) {
+            None => return Some(false),
+            value => value,
+        }
+    };
     let mut line = CommandLine::default();
+    let Some(value) = value else {
+        line.read_nothing();
+        return answer(oracle, shapes, &line);
+    };
     match value {
         Value::Text(text) => line.read(text, oracle.programs.programs()),
         Value::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
             Ok(words) => {
                 line.read_words(words.iter().map(String::as_str), oracle.programs.programs());
             }
-            Err(_) => line.read(json, oracle.programs.programs()),
+            Err(_) => line.read_nothing(),
         },
     }
-    let one = |index: usize, shape: &Shape| Asked::new(oracle, &line, index, shape).answer();
+    answer(oracle, shapes, &line)
+}
+
+fn answer(oracle: &Oracle<'_>, shapes: &[Shape], line: &CommandLine) -> Option<bool> {
+    let one = |index: usize, shape: &Shape| Asked::new(oracle, line, index, shape).answer();
     any((0..line.commands().len())
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
         .map(|(i, s)| one(i, s)))
@@ -57,7 +87,12 @@ impl<'a> Asked<'a> {
         let command = &line.commands()[index];
         let table = oracle.programs.programs();
         let program = line.program(command).and_then(|name| table?.find(name));
-        let arguments = Arguments::new(line, line.words(command), program).collect();
+        let words = line.words(command);
+        let arguments = Arguments::new(line, words, program).filter(|argument| match argument {
+            Argument::Flag(flag) => !says_nothing(line, words, flag, command.more),
+            _ => true,
+        });
+        let arguments = arguments.collect();
         Self { oracle, line, index, command, shape, arguments }
     }
 
@@ -211,7 +246,7 @@ impl<'a> Asked<'a> {
     }
 
     fn varies(&self) -> bool {
-        self.command.more || self.operand_words().iter().any(Word::has_hole)
+        self.command.more || self.operand_words().iter().any(Word::varies)
     }
 
     fn operands(&self) -> Option<bool> {

@@ -55,8 +55,8 @@ impl Question<'_> {
         match test {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
-            Test::Runs(name, shapes) => match self.param(name) {
-                Some(value) => command::runs(self.oracle, shapes, value),
+            Test::Runs(name, shapes) => match self.moment.call {
+                Some(call) => command::runs(self.oracle, shapes, call, name),
                 None => Some(false),
             },
             known => Some(match known {

@@ -1,6 +1,7 @@
 //! Tool names and which triggers select them.
 
 use behavior_runtime::event::Call;
+use behavior_runtime::permission::is_shell;
 
 /// The parts of a name: lower case, `__` and `.` separate, a leading `mcp__` does not count.
 pub fn parts(name: &str) -> Vec<String> {
@@ -19,7 +20,12 @@ pub fn canonical(name: &str) -> String {
 
 /// Whether one of the triggers selects the call's tool, by its canonical or its native name.
 pub fn any_selects(triggers: &[Box<str>], call: &Call<'_>) -> bool {
-    let selects = |tool: &str| triggers.iter().any(|trigger| selects(trigger, tool));
+    let selects = |tool: &str| {
+        let is_shell = is_shell(&parts(tool).join("."));
+        triggers
+            .iter()
+            .any(|trigger| selects(trigger, tool) || is_shell && selects(trigger, "bash"))
+    };
     selects(&call.tool) || call.native_tool.as_deref().is_some_and(selects)
 }
 

@@ -130,8 +130,7 @@ impl State {
             }
             if let Some(reset) = &counter.reset_when
                 && names::any_selects(&reset.tools, call)
-                && let Some(param) = values::param(call, &reset.param)
-                && reset_holds(oracle, &reset.test, param)
+                && reset_holds(oracle, &reset.test, call, &reset.param)
             {
                 *value = 0;
             }
@@ -190,12 +189,12 @@ impl State {
     }
 }
 
-fn reset_holds(oracle: &Oracle<'_>, test: &ResetTest, param: &Value<'_>) -> bool {
+fn reset_holds(oracle: &Oracle<'_>, test: &ResetTest, call: &Call<'_>, name: &str) -> bool {
     match test {
-        ResetTest::Matches(pattern) => {
+        ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {
             values::candidates(param).iter().any(|text| oracle.matches(*pattern, text))
-        }
-        ResetTest::Runs(shapes) => command::runs(oracle, shapes, param) == Some(true),
+        }),
+        ResetTest::Runs(shapes) => command::runs(oracle, shapes, call, name) == Some(true),
     }
 }
 

@@ -1,0 +1,253 @@
+//! What builtins of the shell change: variables, the environment, the input of what follows. What
+//! may change anything makes nothing known from there on.
+
+use std::ops::Range;
+
+use super::environment;
+use super::reader::{Context, Reader, is_name};
+use super::variables::New;
+use super::word::Doubt;
+use super::{Opaque, Redirect, RedirectKind, Word};
+
+/// What a builtin does to variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Builtin {
+    /// `NAME=value` sets it.
+    Declares {
+        exports: bool,
+        is_local: bool,
+    },
+    /// Its operands are names that it sets to something else.
+    Sets,
+    /// It sets the name behind `-v`.
+    Prints,
+    /// `test`, which evaluates subscripts.
+    Tests,
+    /// Its words, or the file that they name, are run by this shell.
+    Runs {
+        is_text: bool,
+    },
+    Trap,
+    /// Its flags are those of the shell.
+    Options,
+    /// It replaces the shell's own input.
+    Exec,
+}
+
+fn builtin(name: &str) -> Option<Builtin> {
+    use Builtin::{Declares, Exec, Options, Prints, Runs, Sets, Tests, Trap};
+    Some(match name {
+        "export" => Declares { exports: true, is_local: false },
+        "local" => Declares { exports: false, is_local: true },
+        "declare" | "typeset" => Declares { exports: false, is_local: true },
+        "readonly" | "integer" | "float" => Declares { exports: false, is_local: false },
+        "read" | "unset" | "mapfile" | "readarray" | "getopts" | "let" | "vared" => Sets,
+        "printf" | "print" => Prints,
+        "test" | "[" => Tests,
+        "eval" => Runs { is_text: true },
+        "source" | "." => Runs { is_text: false },
+        "trap" => Trap,
+        "set" | "setopt" => Options,
+        "exec" => Exec,
+        _ => return None,
+    })
+}
+
+impl Reader<'_, '_> {
+    /// Notes what a command changes; `lists` says that a list is set in its words.
+    pub fn note_builtin(&mut self, context: &Context, index: usize, lists: bool) {
+        let Some(command) = self.line.commands.get(index) else { return };
+        let mut words = command.words.start as usize..command.words.end as usize;
+        let kind = loop {
+            let Some(name) = self.text_at(words.start) else { return };
+            match name {
+                "builtin" | "command" => words.start += 1,
+                name => break builtin(name),
+            }
+        };
+        let Some(kind) = kind else { return };
+        words.start += 1;
+        match kind {
+            Builtin::Declares { exports, is_local } => {
+                self.declares(context, words, exports, is_local, lists);
+            }
+            Builtin::Sets => self.sets(context, words),
+            Builtin::Prints => self.prints(context, words),
+            Builtin::Tests => self.evaluates(context, words),
+            Builtin::Runs { is_text } => self.runs_here(context, words, is_text),
+            Builtin::Trap => self.traps(words),
+            Builtin::Options => {
+                let is_flag = |text: &str| text.starts_with('-') && text.contains('a');
+                let all = words.clone().any(|at| self.text_at(at).is_some_and(is_flag));
+                let named = words.clone().any(|at| self.text_at(at) == Some("allexport"));
+                self.line.variables.exports_all |= all || named;
+            }
+            Builtin::Exec if words.is_empty() => self.replaces_input(index),
+            Builtin::Exec => {}
+        }
+    }
+
+    fn text_at(&self, at: usize) -> Option<&str> {
+        self.line.words.get(at).map(|word| self.line.text(word))
+    }
+
+    fn word_at(&self, at: usize) -> Word {
+        self.line.words.get(at).copied().unwrap_or_default()
+    }
+
+    fn declares(
+        &mut self,
+        context: &Context,
+        words: Range<usize>,
+        exports: bool,
+        is_local: bool,
+        lists: bool,
+    ) {
+        let spot = self.spot(context);
+        let mut exports = exports;
+        let mut in_function = is_local && context.function.is_some();
+        // Nothing below reads words, so that their text can be lent out.
+        let texts = std::mem::take(&mut self.line.text);
+        for at in words.clone() {
+            let word = self.word_at(at);
+            let text = texts.get(word.start as usize..word.end as usize).unwrap_or_default();
+            if let Some(flags) = text.strip_prefix('-') {
+                // A name that stands for another, or a value that is computed.
+                if is_local && flags.contains(['n', 'i', 'u', 'l', 'c']) {
+                    self.line.variables.go_blind();
+                }
+                exports |= is_local && flags.contains('x');
+                in_function &= !flags.contains('g');
+                continue;
+            }
+            let (name, value) = match text.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (text, None),
+            };
+            if name.contains(super::HOLE) {
+                self.line.variables.forget();
+                continue;
+            }
+            let is_plain = name.bytes().all(is_name) && !name.is_empty();
+            let is_known = is_plain && !(lists && value == Some(""));
+            let name = name.split(['[', '+']).next().unwrap_or_default();
+            if let Some(value) = value {
+                let new = if is_known && !word.has_hole() {
+                    New::Text(value)
+                } else {
+                    let may_be_flag = word.may_be_flag() || !is_known;
+                    let is_plain = is_known && !word.may_hold_syntax();
+                    New::Unknown(Doubt { is_plain, ..Doubt::word(may_be_flag, may_be_flag) })
+                };
+                self.line.variables.set(name, new, spot);
+            } else if in_function {
+                self.line.variables.lose(name, spot);
+            }
+            self.line.variables.mark(name, exports, in_function);
+            if exports && is_plain && !environment::is_harmless(name) {
+                self.change_environment(context);
+            }
+        }
+        self.line.text = texts;
+        self.evaluates(context, words);
+    }
+
+    fn sets(&mut self, context: &Context, words: Range<usize>) {
+        for at in words.clone() {
+            self.loses(context, at, 0);
+        }
+        self.evaluates(context, words);
+    }
+
+    /// A word names a variable that is set: its value is not known any more.
+    fn loses(&mut self, context: &Context, at: usize, skip: usize) {
+        let spot = self.spot(context);
+        let word = self.word_at(at);
+        let super::CommandLine { variables, text, .. } = &mut *self.line;
+        let text = text.get(word.start as usize..word.end as usize).unwrap_or_default();
+        let text = text.get(skip..).unwrap_or_default();
+        let end = text.bytes().position(|byte| !is_name(byte)).unwrap_or(text.len());
+        match text.split_at_checked(end) {
+            Some((_, rest)) if rest.starts_with(super::HOLE) => variables.forget(),
+            Some((name, _)) if !name.is_empty() => variables.lose(name, spot),
+            _ => {}
+        }
+    }
+
+    fn prints(&mut self, context: &Context, words: Range<usize>) {
+        let first = self.word_at(words.start);
+        if first.may_be_flag() {
+            self.line.variables.forget();
+        }
+        match self.text_at(words.start) {
+            Some("-v") => self.loses(context, words.start + 1, 0),
+            Some(text) if text.starts_with("-v") => self.loses(context, words.start, 2),
+            _ => return,
+        }
+        self.evaluates(context, words);
+    }
+
+    /// A subscript is evaluated, and the substitutions in it run, however they were quoted.
+    fn evaluates(&mut self, context: &Context, words: Range<usize>) {
+        for at in words {
+            let text = self.text_at(at).unwrap_or_default();
+            let behind = text.split_once('[').map(|(_, behind)| behind);
+            if behind.is_some_and(|text| text.contains("$(") || text.contains('`')) {
+                self.line.fail(Opaque::Text);
+            } else if behind.is_some_and(|text| text.contains(super::HOLE)) {
+                self.note_more(context);
+            }
+        }
+    }
+
+    /// A subscript that is set: what is quoted in it is evaluated all the same.
+    pub fn note_subscript(&mut self, context: &Context, text: &str) {
+        let is_quoted = text.contains(['\'', '"', '\\']);
+        if is_quoted && (text.contains("$(") || text.contains('`')) {
+            self.line.fail(Opaque::Text);
+        } else if text.contains('$') {
+            self.note_more(context);
+        }
+    }
+
+    /// What this shell runs out of a text or a file may set anything.
+    fn runs_here(&mut self, context: &Context, words: Range<usize>, is_text: bool) {
+        let mentions = |what: &str| {
+            is_text
+                && words.clone().any(|at| self.text_at(at).is_some_and(|text| text.contains(what)))
+        };
+        let splits = mentions("IFS");
+        let stays = ["trap", "declare", "typeset", "local"].into_iter().any(&mentions);
+        let exports = mentions("export") || mentions("set ");
+        self.line.variables.forget();
+        if splits {
+            self.line.variables.split_otherwise();
+        }
+        if stays {
+            self.line.variables.go_blind();
+        }
+        if exports {
+            self.change_environment(context);
+        }
+    }
+
+    /// Handlers that run between commands may set anything.
+    fn traps(&mut self, words: Range<usize>) {
+        const AT_THE_END: [&str; 8] = ["EXIT", "0", "INT", "TERM", "HUP", "QUIT", "PIPE", "2"];
+        let is_late = |at: usize| {
+            let text = self.text_at(at).unwrap_or_default();
+            AT_THE_END.contains(&text.strip_prefix("SIG").unwrap_or(text)) || text.starts_with('-')
+        };
+        if words.clone().skip(1).any(|at| !is_late(at)) {
+            self.line.variables.go_blind();
+        }
+    }
+
+    /// `exec < file`: what follows reads that.
+    fn replaces_input(&mut self, index: usize) {
+        let Some(command) = self.line.commands.get(index) else { return };
+        let reads =
+            |redirect: &Redirect| redirect.reads() || redirect.kind == RedirectKind::ReadWrite;
+        self.line.input_replaced |= self.line.redirects(command).iter().any(reads);
+    }
+}
