@@ -107,6 +107,10 @@ pub enum Command {
         #[command(subcommand)]
         command: SessionCommand,
     },
+    /// Decide on one event of a running agent: its hook calls this
+    Hook(HookArgs),
+    /// Show what was decided on live events
+    Log(LogArgs),
     /// The language server on standard input and output
     Lsp,
     /// Print a completion script for a shell
@@ -403,6 +407,49 @@ pub enum SessionCommand {
         #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
         all: bool,
     },
+}
+
+/// `behavior hook`
+#[derive(Args, Debug)]
+pub struct HookArgs {
+    /// Whose event stands on standard input
+    #[arg(value_name = "AGENT", value_parser = agent)]
+    pub agent: Agent,
+    /// Which rules to go by.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+}
+
+/// `behavior log`
+#[derive(Args, Debug)]
+pub struct LogArgs {
+    /// Wait for what comes, and show it
+    #[arg(short, long)]
+    pub follow: bool,
+    /// How many of the last lines to show first
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub lines: usize,
+    /// Only sessions whose id begins so
+    #[arg(long, value_name = "SESSION")]
+    pub session: Option<String>,
+    /// Only events of this agent
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Only calls with this verdict: `allow`, `ask` or `deny`
+    #[arg(long, value_name = "VERDICT")]
+    pub verdict: Option<String>,
+    /// Only events at which this rule fired
+    #[arg(long, value_name = "ID")]
+    pub rule: Option<String>,
+    /// Only events of this tool
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// Only failures of `behavior` itself
+    #[arg(long)]
+    pub failures: bool,
+    /// How to print; `json` gives the lines as they are
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// Which session.

@@ -76,6 +76,8 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "frequency": frequency_name(classifier.frequency),
             "frequency_n": classifier.frequency_n,
         })),
+        "turn_reminder": image.turn_reminder(),
+        "on_error": image.on_error().map(behavior_runtime::Verdict::name),
         "approval_mode": image.has_policy().then(|| permissions::mode_of(image, mode).name()),
         "permissions": permissions::as_json(image),
         "monitors": [],
@@ -197,6 +199,13 @@ fn write_numbers(image: &Image, terminal: &Terminal, out: &mut String) {
     push_lines(out, &rows);
     let classifier = image.classifier().map_or("off".to_owned(), describe_classifier);
     let _ = writeln!(out, "\n{} {classifier}", terminal.paint(BOLD, "classifier"));
+    if let Some(document) = image.turn_reminder() {
+        let heading = terminal.paint(BOLD, "reminder of every turn");
+        let _ = writeln!(out, "{heading} {}", one_line(document));
+    }
+    if let Some(answer) = image.on_error() {
+        let _ = writeln!(out, "{} {}", terminal.paint(BOLD, "on errors"), answer.name());
+    }
 }
 
 fn describe_classifier(classifier: &Classifier) -> String {

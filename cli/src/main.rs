@@ -13,6 +13,7 @@ mod import;
 mod init;
 mod inspect;
 mod live;
+mod log;
 mod permissions;
 mod profiles;
 mod project;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     let args: Vec<String> =
         std::env::args_os().skip(1).map_while(|arg| arg.into_string().ok()).collect();
     if let Some(request) = hook::parse(&args) {
-        return hook::run(&request);
+        hook::run(&request);
     }
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
@@ -77,6 +78,11 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Init(args) => init::run(args, terminal),
         Command::Doctor(args) => doctor::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Hook(args) => hook::run(&hook::Request {
+            agent: args.agent,
+            rules: args::RuleArgs { allow_unknown_conditions: true, ..args.rules.clone() },
+        }),
+        Command::Log(args) => log::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

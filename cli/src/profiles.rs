@@ -1,4 +1,4 @@
-//! `behavior profiles`: the built-in presets and the project's own profiles, and what one of them
+//! `behavior profiles`: the built-in profiles and the project's own profiles, and what one of them
 //! puts in force.
 
 mod as_yaml;
@@ -20,7 +20,7 @@ use crate::{files, project, ready, tracking};
 /// A profile, compiled alone.
 pub(crate) struct Profile {
     name: String,
-    /// Its file; none for a built-in preset.
+    /// Its file; none for a built-in profile.
     file: Option<String>,
     compilation: Compilation,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Profile {
 pub fn run(args: &ProfilesArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let own = own(&args.config);
     let Some(name) = &args.name else {
-        let all = presets().chain(own.into_iter().map(|(name, file)| Profile::own(name, file)));
+        let all = builtin().chain(own.into_iter().map(|(name, file)| Profile::own(name, file)));
         let all: Vec<Profile> = all.collect();
         terminal.print(&match args.format {
             PlainFormat::Json => json::to_text(&list_as_json(&all))?,
@@ -42,10 +42,10 @@ pub fn run(args: &ProfilesArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     };
     let file = own.into_iter().find(|(known, _)| known == name);
     let profile = match file {
-        Some((name, file)) if !behavior_stdlib::PRESETS.contains(&name.as_str()) => {
+        Some((name, file)) if !behavior_stdlib::PROFILES.contains(&name.as_str()) => {
             Profile::own(name, file)
         }
-        _ => Profile::preset(name),
+        _ => Profile::builtin(name),
     };
     if profile.compilation.has_errors() {
         return Err(ready::refuse(&profile.compilation, terminal));
@@ -63,8 +63,8 @@ pub fn run(args: &ProfilesArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-fn presets() -> impl Iterator<Item = Profile> {
-    behavior_stdlib::PRESETS.iter().map(|name| Profile::preset(name))
+fn builtin() -> impl Iterator<Item = Profile> {
+    behavior_stdlib::PROFILES.iter().map(|name| Profile::builtin(name))
 }
 
 /// The names and files of the project's profiles; `configs` are the rule files that were named.
@@ -79,8 +79,8 @@ pub(crate) fn own(configs: &[String]) -> Vec<(String, String)> {
 }
 
 impl Profile {
-    /// A built-in preset, or the error of a name that there is no profile of.
-    fn preset(name: &str) -> Self {
+    /// A built-in profile, or the error of a name that there is no profile of.
+    fn builtin(name: &str) -> Self {
         let options = Options { profile: Some(name.to_owned()), ..Options::default() };
         let compilation = behavior_compiler::compile_all(&project::provider(), &[], &options);
         Self { name: name.to_owned(), file: None, compilation }

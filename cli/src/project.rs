@@ -68,7 +68,11 @@ pub fn read_once(name: &str) -> std::io::Result<Vec<u8>> {
 /// The files on disk, with the standard library.
 #[must_use]
 pub fn provider() -> WithLibrary<Disk> {
-    WithLibrary { library: behavior_stdlib::file, presets: behavior_stdlib::PRESETS, project: Disk }
+    WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: Disk,
+    }
 }
 
 /// The first `behavior.yaml` from the working directory upwards, as a short path.
@@ -94,15 +98,20 @@ pub fn administrators_policy() -> Option<String> {
     existing(PathBuf::from(ADMINISTRATORS))
 }
 
-/// The user's own policy, where there is one.
+/// Where the user's own files are.
 #[must_use]
-pub fn users_policy() -> Option<String> {
+pub fn users_directory() -> Option<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name).map(PathBuf::from).filter(|directory| directory.is_absolute())
     };
     let home = || absolute("HOME").map(|home| home.join(".config"));
-    let directory = absolute("XDG_CONFIG_HOME").or_else(home)?;
-    existing(directory.join("behavior/policy.toml"))
+    Some(absolute("XDG_CONFIG_HOME").or_else(home)?.join("behavior"))
+}
+
+/// The user's own policy, where there is one.
+#[must_use]
+pub fn users_policy() -> Option<String> {
+    existing(users_directory()?.join("policy.toml"))
 }
 
 /// The project's policy: beside its `behavior.yaml`, and where there is none, in the first directory

@@ -21,6 +21,10 @@ pub struct Tracking {
 #[derive(Default, Serialize)]
 struct Set<'i> {
     add_on: Vec<&'i str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    add_on_call: Vec<&'i str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    add_on_success: Vec<&'i str>,
     targets: Vec<&'i str>,
     window_turns: Option<u32>,
     fingerprint: bool,
@@ -62,6 +66,8 @@ pub fn of(image: &Image) -> Tracking {
         let Some(change) = Change::from_number(transition.change) else { continue };
         let list = match change {
             Change::Add => sets.get_mut(at).map(|set| &mut set.add_on),
+            Change::AddOnCall => sets.get_mut(at).map(|set| &mut set.add_on_call),
+            Change::AddOnSuccess => sets.get_mut(at).map(|set| &mut set.add_on_success),
             Change::Increment => counters.get_mut(at).map(|counter| &mut counter.increment_on),
             Change::Reset => counters.get_mut(at).map(|counter| &mut counter.reset_on),
             Change::Set => flags.get_mut(at).map(|flag| &mut flag.set_on),
@@ -155,6 +161,8 @@ fn describe(value: &Value) -> String {
     let has_fingerprint = value.get("fingerprint").and_then(Value::as_bool) == Some(true);
     [
         list("add_on", "added to by"),
+        list("add_on_call", "added to by calls of"),
+        list("add_on_success", "added to by success of"),
         list("targets", "target"),
         list("increment_on", "counted up by"),
         list("reset_on", "reset by"),

@@ -51,7 +51,9 @@ fn saved() -> Vec<u8> {
         let item = behavior_agents::native::parse(line, 1).unwrap().unwrap();
         session.apply(&item.event, &mut FactHost::default());
     }
-    let mut bytes = Vec::new();
+    // What is kept besides the session comes first: nothing here.
+    let mut bytes = 2u32.to_le_bytes().to_vec();
+    bytes.extend(b"{}");
     session.save(&mut bytes);
     bytes
 }
@@ -199,7 +201,7 @@ fn damaged_sessions_are_told_and_can_be_cleared() {
     project.write("state/sessions/a@garbage.session", b"garbage");
     let store = Store::at(&project.path("state"));
     let mut held = store.open(&key("a", "newer", None), Duration::ZERO).unwrap();
-    held.save(b"BHS\xff", 0, SystemTime::UNIX_EPOCH).unwrap();
+    held.save(b"\x02\0\0\0{}BHS\xff", 0, SystemTime::UNIX_EPOCH).unwrap();
     drop(held);
     let text = run(&project, "list").out;
     assert!(text.contains("damaged: it holds no whole state"), "{text}");

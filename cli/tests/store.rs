@@ -346,7 +346,8 @@ fn a_file_without_a_state_is_damaged_until_it_is_set_aside() {
         save(&store, &numbered(5));
         assert_eq!(store.set_aside(&key(), WAIT).unwrap(), None, "there is nothing to set aside");
         assert_eq!(number_of(&state(&store).unwrap()), 5);
-        assert!(store.remove(&key(), WAIT).unwrap());
+        let file = state_file(&root);
+        assert!(store.remove_file(&file, WAIT).unwrap());
         assert_eq!(fs::read_dir(root.join("sessions")).unwrap().count(), 0);
     }
 }

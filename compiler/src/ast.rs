@@ -47,6 +47,16 @@ record! {
         /// here adds to what is built in.
         #[default("{}")]
         programs: Named<ProgramConfig>,
+        /// A document that the agent is reminded of at the start of every turn.
+        ///
+        /// A path such as `response-rules-reminder.md`: the file of the project, else that of the
+        /// user. A file of the project that is blank does not hide that of the user. An empty path
+        /// switches off the reminder of the profile.
+        #[default("\"\"")]
+        turn_reminder: Spanned<Box<str>>,
+        /// What a live agent is answered when a call cannot be decided on: the rules have errors,
+        /// or the event is not understood.
+        on_error: OnError,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
         classify_turns: bool,
@@ -89,6 +99,13 @@ record! {
         /// here adds to what is built in.
         #[default("{}")]
         programs: Named<ProgramConfig>,
+        /// A document that the agent is reminded of at the start of every turn.
+        ///
+        /// A path such as `response-rules-reminder.md`: the file of the project, else that of the
+        /// user. A file of the project that is blank does not hide that of the user. An empty path
+        /// switches off the reminder of the profile that this one extends.
+        #[default("\"\"")]
+        turn_reminder: Spanned<Box<str>>,
         /// How turns are classified.
         classifier: ClassifierConfig,
     }
@@ -171,9 +188,18 @@ record! {
 
     /// A set of targets that tool calls add to.
     SetConfig, "a set" {
-        /// The tools that add their target to the set.
+        /// The tools that add their target to the set once they have run, even if they failed.
         #[default("[]")]
         add_on: OneOrMany<ToolName>,
+        /// The tools that add their target as soon as they are called, unless the call is denied.
+        ///
+        /// Calls that are issued together then count for each other, whatever the order of their
+        /// results.
+        #[default("[]")]
+        add_on_call: OneOrMany<ToolName>,
+        /// The tools that add their target once they have run without failing.
+        #[default("[]")]
+        add_on_success: OneOrMany<ToolName>,
         /// The parameter that holds the target.
         #[default("file_path")]
         target: ParamName,
@@ -511,6 +537,16 @@ choice! {
         Warn = "warn",
         /// The agent is reminded after the call.
         Remind = "remind",
+    }
+
+    /// What a live agent is answered when a call cannot be decided on.
+    OnError {
+        /// The call runs.
+        Allow = "allow",
+        /// The user is asked.
+        Ask = "ask",
+        /// The call does not run.
+        Deny = "deny",
     }
 
     /// On which turns the classifier runs.

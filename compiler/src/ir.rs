@@ -5,7 +5,7 @@ use behavior_runtime::classifier::Classifier;
 use behavior_runtime::code::{
     ApprovalMode, Comparison, FlagEffect, FlagValue, PermissionAction, Place, Priority, Runs,
 };
-use behavior_runtime::decision::{Action, Origin, Phase};
+use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 
 use crate::pattern::Pattern;
 use crate::source::Span;
@@ -38,6 +38,10 @@ pub struct Program {
     pub prompt: String,
     /// The profile that the rules come from.
     pub profile: Option<Box<str>>,
+    /// The document that the agent is reminded of on every turn.
+    pub turn_reminder: Option<Box<str>>,
+    /// What a live agent is answered when deciding fails, where the config says so.
+    pub on_error: Option<Verdict>,
 }
 
 /// A rule in force.
@@ -315,6 +319,8 @@ pub enum MessagePart {
     SetCount(Index),
     /// A flag.
     Flag(Index),
+    /// The text of a document.
+    Document(Box<str>),
 }
 
 /// A tracked set.
@@ -324,8 +330,12 @@ pub struct Set {
     pub name: Box<str>,
     /// Where it is declared.
     pub span: Span,
-    /// The tools that add to it: normalised names, or `*`.
+    /// The tools that add to it once they have run: normalised names, or `*`.
     pub add_on: Vec<Box<str>>,
+    /// The tools that add to it when they are called.
+    pub add_on_call: Vec<Box<str>>,
+    /// The tools that add to it once they have succeeded.
+    pub add_on_success: Vec<Box<str>>,
     /// The parameters that may hold the target, in order, before the usual ones.
     pub targets: Vec<Box<str>>,
     /// How many turns an entry lives; 0 for ever.

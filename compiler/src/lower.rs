@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::tools;
+use behavior_runtime::{document, tools};
 
 use crate::ast::{self, RuleDefinition};
 use crate::conditions::{self, Lowered};
 use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
+use crate::fragment::excerpt;
 use crate::ir::{Index, MessagePart, Rule, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
 use crate::programs::Table;
@@ -394,6 +395,12 @@ impl Lowering<'_> {
             "counter" => MessagePart::Counter(named(self, NameKind::Counter)?),
             "set_count" => MessagePart::SetCount(named(self, NameKind::Set)?),
             "flag" => MessagePart::Flag(named(self, NameKind::Flag)?),
+            "file" => {
+                let name = argument?;
+                let span = locate(source, node, name.range.clone());
+                check_document(name.value, span, self.reports)?;
+                MessagePart::Document(name.value.into())
+            }
             // Reported as an unknown placeholder.
             _ => return None,
         })
@@ -427,6 +434,18 @@ pub(crate) fn normal_tool_names<'n>(
         }
     }
     normal
+}
+
+/// Reports a name that leads to no file of the project or the user.
+pub(crate) fn check_document(name: &str, span: Span, reports: &mut Reports) -> Option<()> {
+    if document::is_name(name) {
+        return Some(());
+    }
+    let message = format!("`{}` is no path of a file within the project", excerpt(name));
+    let diagnostic = Diagnostic::new(&d::INVALID_DOCUMENT, span, message)
+        .help("write the path from the project's folder, without `..`: `coding-rules.md`");
+    reports.push(diagnostic);
+    None
 }
 
 /// A placeholder that has nothing to stand for in an `on_text` rule.

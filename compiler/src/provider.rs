@@ -44,7 +44,7 @@ impl std::error::Error for ReadError {}
 pub struct WithLibrary<P> {
     /// The text of a file of the standard library, by its name without `builtin:`.
     pub library: fn(&str) -> Option<&'static str>,
-    /// The names of the built-in presets.
+    /// The names of the built-in profiles.
     pub presets: &'static [&'static str],
     /// Everything else.
     pub project: P,

@@ -34,6 +34,8 @@ pub enum Argument {
     Set,
     /// A declared flag.
     Flag,
+    /// A document of the project or the user.
+    Document,
 }
 
 impl Argument {
@@ -45,6 +47,18 @@ impl Argument {
             Self::Counter => "a counter",
             Self::Set => "a set",
             Self::Flag => "a flag",
+            Self::Document => "a document",
+        }
+    }
+
+    /// What to do where the placeholder `written` lacks it.
+    fn missing(self, written: &str) -> String {
+        match self {
+            Self::Document => format!(
+                "name its file behind a colon: `{{{written}:coding-rules.md}}`; the file that a \
+                 call is about is `{{target}}`"
+            ),
+            _ => format!("name {} behind a colon: `{{{written}:name}}`", self.describe()),
         }
     }
 }
@@ -104,6 +118,12 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
         argument: Some(Argument::Flag),
         docs: "Whether a flag is set: `True` or `False`.",
         example: "Backup made: {flag:backup_created}.",
+    },
+    Placeholder {
+        name: "file",
+        argument: Some(Argument::Document),
+        docs: "The text of a file of the project, else of the user. Its line is left out where there is no text, with a line above it that ends in a colon.",
+        example: "Keep to the rules: {file:coding-rules.md}",
     },
 ];
 
@@ -203,7 +223,7 @@ fn check(
     match (known.argument, argument) {
         (Some(kind), None) => Some(
             Problem::new(range.clone(), format!("`{{{written}}}` lacks {}", kind.describe()))
-                .help(format!("name {} behind a colon: `{{{written}:name}}`", kind.describe())),
+                .help(kind.missing(written)),
         ),
         (None, Some(superfluous)) => Some(
             Problem::new(superfluous.range.clone(), format!("`{{{written}}}` takes no name"))

@@ -233,11 +233,14 @@ numbered! {
         SetCount = 8 "set_count",
         /// A flag: `True` or `False`.
         Flag = 9 "flag",
+        /// The text of a document of the project or the user.
+        Document = 10 "file",
     }
 
-    /// A change of state after a call, in the order in which they apply.
+    /// A change of state by a call. Those after it apply in the order of their numbers, but that
+    /// all sets come first.
     Change: u32 {
-        /// The target enters a set.
+        /// The target enters a set once the tool has run.
         Add = 0 "add",
         /// A counter goes up by one.
         Increment = 1 "increment",
@@ -251,6 +254,10 @@ numbered! {
         Unset = 5 "unset",
         /// A counter goes to zero if a command line runs a command of some shape.
         ResetWhenRuns = 6 "reset_when_runs",
+        /// The target enters a set when the call is made and not denied.
+        AddOnCall = 7 "add_on_call",
+        /// The target enters a set once the tool has succeeded.
+        AddOnSuccess = 8 "add_on_success",
     }
 
     /// How a pattern is matched.

@@ -98,6 +98,8 @@ pub struct Decision {
     pub problems: Vec<String>,
     /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
     pub tool: Option<u32>,
+    /// On a turn's start, texts to put before the agent besides the user's message.
+    pub context: Vec<String>,
     /// On a call, what the policy says, where one is in force.
     pub permission: Option<Permission>,
     /// Set on a result whose call nobody saw and that does not say which tool it was.

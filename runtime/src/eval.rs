@@ -132,6 +132,8 @@ pub(crate) struct Machine<'a> {
     pub state: &'a State,
     pub scene: &'a Scene<'a>,
     pub cwd: Option<&'a str>,
+    /// Whether the agent may have written text that nobody saw.
+    pub text_unknown: bool,
     pub host: &'a mut dyn Host,
     pub scratch: &'a mut Scratch,
     /// What the last unknown test would have needed.
@@ -188,7 +190,7 @@ impl<'a> Machine<'a> {
             Op::ParamMatches => self.param_matches(b, c).into(),
             Op::ParamIn => self.param_in(b, c).into(),
             Op::ParamCompare => self.param_compares(a, b, c).into(),
-            Op::NoTextBeforeTools => (!self.state.text_this_turn).into(),
+            Op::NoTextBeforeTools => self.no_text_before_tools(),
             Op::FirstToolThisTurn => (self.state.turn_calls == 0).into(),
             Op::ConsecutiveAtLeast => (self.scene.consecutive >= c).into(),
             Op::TurnCallsEqual => (self.state.turn_calls == c).into(),
@@ -246,6 +248,14 @@ impl<'a> Machine<'a> {
         let Some(comparison) = Comparison::from_number(comparison) else { return false };
         let expected = self.view.string(expected);
         self.param(param).is_some_and(|value| compares(value, comparison, expected))
+    }
+
+    fn no_text_before_tools(&mut self) -> Truth {
+        if !self.state.text_this_turn && self.text_unknown {
+            self.missing = Some("whether the agent wrote text before the call".to_owned());
+            return Truth::Unknown;
+        }
+        (!self.state.text_this_turn).into()
     }
 
     fn target_exists(&mut self) -> Truth {
@@ -378,6 +388,7 @@ impl<'a> Machine<'a> {
                 }
             }
             Op::NoTextBeforeTools if self.state.text_this_turn => "text came before".to_owned(),
+            Op::NoTextBeforeTools if self.text_unknown => "no text was seen before".to_owned(),
             Op::NoTextBeforeTools => "no text came before".to_owned(),
             Op::FirstToolThisTurn | Op::TurnCallsEqual => {
                 format!("calls of this turn so far: {}", self.state.turn_calls)

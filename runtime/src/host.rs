@@ -26,6 +26,14 @@ pub trait Host {
     fn canonical(&mut self, path: &str) -> Option<String>;
     /// Milliseconds since the epoch; `None` when it is not known.
     fn now(&mut self) -> Option<i64>;
+    /// The text of the document `name` that the project keeps for the agent, else of the user's;
+    /// `None` when there is none. With `blank_counts`, a blank one of the project hides the user's,
+    /// see [`crate::document::choose`].
+    ///
+    /// `name` is a relative path without `..`. A host that knows of no documents has none.
+    fn document(&mut self, _name: &str, _blank_counts: bool) -> Option<String> {
+        None
+    }
 }
 
 /// A host that knows only what it was told by `fs` and `clock` events.

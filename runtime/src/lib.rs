@@ -11,6 +11,7 @@ pub mod classifier;
 pub mod code;
 pub mod decision;
 mod disassemble;
+pub mod document;
 mod eval;
 pub mod event;
 pub mod explain;

@@ -1,21 +1,51 @@
 //! Fills the placeholders of a message.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::code::Placeholder;
+use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, shorten};
 use crate::image::format::{MessagePart, RuleRecord, Section};
 use crate::scene::target;
 
 impl Machine<'_> {
     /// A rule's message, as of now.
-    pub fn message(&self, rule: &RuleRecord, tool: &str) -> String {
+    pub fn message(&mut self, rule: &RuleRecord, tool: &str) -> String {
+        let rows = rule.message..rule.message + rule.message_len;
+        let mut parts = rows.clone().map(|row| self.message_part(row));
+        if parts.any(|part| part.kind == Placeholder::Document as u32) {
+            return self.quoting(rows, tool);
+        }
         // Room for most messages at once.
         let mut out = String::with_capacity(128);
-        for row in rule.message..rule.message + rule.message_len {
-            self.part(self.view.row(Section::Messages, row), tool, &mut out);
+        for row in rows {
+            self.part(self.message_part(row), tool, &mut out);
         }
         out
+    }
+
+    fn message_part(&self, row: u32) -> MessagePart {
+        self.view.row(Section::Messages, row)
+    }
+
+    /// A message that quotes documents.
+    fn quoting(&mut self, rows: Range<u32>, tool: &str) -> String {
+        let mut lines = Lines { left: MOST_QUOTED, ..Lines::default() };
+        for row in rows {
+            let part = self.message_part(row);
+            match Placeholder::from_number(part.kind) {
+                Some(Placeholder::Literal) => lines.push(self.view.string(part.argument)),
+                Some(Placeholder::Document) if !lines.is_dropped => {
+                    let name = self.view.string(part.argument);
+                    let text = self.host.document(name, true).unwrap_or_default();
+                    lines.quote(&text);
+                }
+                _ if lines.is_dropped => {}
+                _ => self.part(part, tool, &mut lines.out),
+            }
+        }
+        lines.finish()
     }
 
     fn part(&self, part: MessagePart, tool: &str, out: &mut String) {
@@ -43,6 +73,78 @@ impl Machine<'_> {
                     out.push_str(&shorten(&value.text()));
                 }
             }
+            // Messages with documents are put together line by line.
+            Placeholder::Document => {}
         }
+    }
+}
+
+/// A message being put together line by line, as its author wrote the lines: one that quotes a
+/// document that is not there is left out, together with the heading above it.
+#[derive(Default)]
+struct Lines {
+    out: String,
+    /// Where the line begins.
+    line: usize,
+    /// Where the line above it begins, if there is one that was kept.
+    above: Option<usize>,
+    /// Whether the rest of the line is left out.
+    is_dropped: bool,
+    /// How many bytes of documents there is room for.
+    left: usize,
+}
+
+impl Lines {
+    /// Adds text of the author.
+    fn push(&mut self, text: &str) {
+        for piece in text.split_inclusive('\n') {
+            if !self.is_dropped {
+                self.out.push_str(piece);
+            }
+            if piece.ends_with('\n') {
+                self.end_line();
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.is_dropped {
+            self.is_dropped = false;
+        } else {
+            self.above = Some(self.line);
+            self.line = self.out.len();
+        }
+    }
+
+    /// Adds a document, as far as there is room; for a blank one, the line goes.
+    fn quote(&mut self, text: &str) {
+        match quote(text, self.left) {
+            Some(quoted) => {
+                self.left = self.left.saturating_sub(quoted.len());
+                self.out.push_str(&quoted);
+            }
+            None => self.drop_line(),
+        }
+    }
+
+    fn drop_line(&mut self) {
+        self.out.truncate(self.line);
+        self.is_dropped = true;
+        let above = self.above.take();
+        let is_heading = |start: &usize| {
+            self.out.get(*start..).is_some_and(|line| line.trim_end().ends_with(':'))
+        };
+        if let Some(start) = above.filter(is_heading) {
+            self.out.truncate(start);
+            self.line = start;
+        }
+    }
+
+    fn finish(mut self) -> String {
+        if self.is_dropped {
+            // What stands before the last line ends it no more.
+            self.out.truncate(self.out.trim_end().len());
+        }
+        self.out
     }
 }

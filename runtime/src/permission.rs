@@ -88,6 +88,12 @@ pub fn is_shell(name: &str) -> bool {
     SHELL_TOOLS.contains(&last_part(name))
 }
 
+/// Whether `autoEdit` allows a tool, since it changes files; `name` is normalised.
+#[must_use]
+pub fn is_editing(name: &str) -> bool {
+    EDITING_TOOLS.contains(&last_part(name))
+}
+
 /// Reads a mode in any of its spellings.
 #[must_use]
 pub fn mode_named(name: &str) -> Option<ApprovalMode> {

@@ -166,4 +166,8 @@ impl Host for Layered<'_> {
     fn now(&mut self) -> Option<i64> {
         self.facts.now().or_else(|| self.beyond.now())
     }
+
+    fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
+        self.beyond.document(name, blank_counts)
+    }
 }

@@ -85,6 +85,8 @@ impl Session {
         put_number(state.total_calls, out);
         put_number(state.violations, out);
         put_optional(state.last_violation.map(|rule| image.rule_id(rule)), out);
+        // Where to look for it first: there may be thousands of rules.
+        put_number(state.last_violation.unwrap_or(0).into(), out);
         put_optional(state.streak.map(|(tool, _)| self.tools.name(tool)), out);
         put_number(state.streak.map_or(0, |(_, length)| length.into()), out);
         put_number(state.recent.iter().len() as u64, out);
@@ -146,11 +148,27 @@ pub struct Saved<'b> {
     total_calls: u64,
     violations: u64,
     last_violation: Option<&'b str>,
+    last_violation_at: u32,
     streak: Option<(&'b str, u32)>,
     recent: Vec<(&'b str, &'b str)>,
-    sets: Vec<(&'b str, Vec<(&'b str, Entry)>)>,
+    sets: Vec<(&'b str, Entries<'b>)>,
     counters: Vec<(&'b str, i64)>,
     flags: Vec<(&'b str, bool)>,
+}
+
+/// The entries of a set, which were looked at before and are read again where they are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Entries<'b> {
+    count: usize,
+    last_turn: u32,
+    bytes: &'b [u8],
+}
+
+impl<'b> Entries<'b> {
+    fn iter(self) -> impl Iterator<Item = (&'b str, Entry)> {
+        let mut reader = Reader { rest: self.bytes };
+        (0..self.count).map_while(move |_| reader.entry(self.last_turn).ok())
+    }
 }
 
 impl<'b> Saved<'b> {
@@ -204,7 +222,7 @@ impl<'b> Saved<'b> {
     /// The state in terms for people, in the names that the rules of then gave.
     #[must_use]
     pub fn report(&self) -> StateReport<'b> {
-        let targets = |entries: &[(&'b str, Entry)]| {
+        let targets = |entries: &Entries<'b>| {
             entries.iter().map(|(target, _)| crate::eval::relative_to(target, self.cwd)).collect()
         };
         StateReport {
@@ -232,14 +250,18 @@ impl<'b> Saved<'b> {
             text_this_turn: self.text_this_turn,
             streak: self.streak.map(|(tool, length)| (tools.name_index(tool), length)),
             violations: self.violations,
-            last_violation: self.last_violation.and_then(|rule| image.find_rule(rule)),
+            last_violation: self.last_violation.and_then(|id| {
+                let at = self.last_violation_at;
+                if image.rule_id(at) == id { Some(at) } else { image.find_rule(id) }
+            }),
             ..State::new(image)
         };
         for (tool, target) in self.recent {
             state.recent.push(tools.name_index(tool), target);
         }
         for (entries, set) in in_order(image.sets(), self.sets).zip(&mut state.sets) {
-            set.fill(entries.unwrap_or_default());
+            let entries: Entries<'_> = entries.unwrap_or_default();
+            set.fill(entries.count, entries.iter());
             // The rules may have made the window smaller.
             set.forget_expired(self.turn);
         }
@@ -327,6 +349,7 @@ impl<'b> Reader<'b> {
             total_calls: self.number()?,
             violations: self.number()?,
             last_violation: self.optional()?,
+            last_violation_at: self.small_number()?,
             streak: None,
             recent: Vec::new(),
             sets: Vec::new(),
@@ -340,15 +363,25 @@ impl<'b> Reader<'b> {
             return Err(damaged("it remembers too many recent calls"));
         }
         let turn = saved.turn;
-        saved.sets = self.list(|reader| {
-            Ok((reader.text()?, reader.list(|reader| Ok((reader.text()?, reader.entry(turn)?)))?))
-        })?;
+        saved.sets = self.list(|reader| Ok((reader.text()?, reader.entries(turn)?)))?;
         saved.counters = self.list(|reader| Ok((reader.text()?, reader.signed()?)))?;
         saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
         Ok(saved)
     }
 
-    fn entry(&mut self, last_turn: u32) -> Result<Entry, SavedError> {
+    /// Looks at all entries, and keeps none: there may be thousands.
+    fn entries(&mut self, last_turn: u32) -> Result<Entries<'b>, SavedError> {
+        let count = self.count()?;
+        let start = self.rest;
+        for _ in 0..count {
+            self.entry(last_turn)?;
+        }
+        let bytes = start.get(..start.len() - self.rest.len()).unwrap_or_default();
+        Ok(Entries { count, last_turn, bytes })
+    }
+
+    fn entry(&mut self, last_turn: u32) -> Result<(&'b str, Entry), SavedError> {
+        let target = self.text()?;
         let turn = self.small_number()?;
         if turn > last_turn {
             return Err(damaged("a target was used in a turn that has not come yet"));
@@ -357,23 +390,28 @@ impl<'b> Reader<'b> {
             true => Some(Fingerprint { size: self.number()?, mtime: self.signed()? }),
             false => None,
         };
-        Ok(Entry { turn, fingerprint })
+        Ok((target, Entry { turn, fingerprint }))
     }
 
     fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, SavedError>,
     ) -> Result<Vec<T>, SavedError> {
-        // An item takes two bytes at least, so that a made-up count reserves little.
-        let count = self.number()?;
-        if count > self.rest.len() as u64 / 2 {
-            return Err(damaged("it ends too early"));
-        }
-        let mut items = Vec::with_capacity(count as usize);
+        let count = self.count()?;
+        let mut items = Vec::with_capacity(count);
         for _ in 0..count {
             items.push(item(self)?);
         }
         Ok(items)
+    }
+
+    /// How many items follow. Each takes two bytes at least, so that a made-up count reserves little.
+    fn count(&mut self) -> Result<usize, SavedError> {
+        let count = self.number()?;
+        if count > self.rest.len() as u64 / 2 {
+            return Err(damaged("it ends too early"));
+        }
+        Ok(count as usize)
     }
 
     fn byte(&mut self) -> Result<u8, SavedError> {
@@ -390,7 +428,17 @@ impl<'b> Reader<'b> {
         }
     }
 
+    #[inline]
     fn number(&mut self) -> Result<u64, SavedError> {
+        // Nearly all numbers are small.
+        if let Some((&byte @ ..0x80, rest)) = self.rest.split_first() {
+            self.rest = rest;
+            return Ok(byte.into());
+        }
+        self.large_number()
+    }
+
+    fn large_number(&mut self) -> Result<u64, SavedError> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
             let byte = self.byte()?;

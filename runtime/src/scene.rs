@@ -144,6 +144,8 @@ pub(crate) struct KeptCall {
     native_tool: Option<Range<usize>>,
     has_id: bool,
     id: Range<usize>,
+    /// Whether it entered the sets that take a call when it is made.
+    pub is_counted: bool,
     buffer: String,
     params: Vec<KeptParam>,
 }
@@ -164,6 +166,7 @@ impl KeptCall {
         self.tool = self.put(&call.tool);
         self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
+        self.is_counted = false;
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         for param in &call.params {
             let native = param.native.as_deref();
@@ -228,6 +231,13 @@ impl OpenCalls {
         let mut kept = self.spare.pop().unwrap_or_default();
         kept.fill(image, call, name);
         self.calls.push_back(kept);
+    }
+
+    /// Remembers that the newest call has entered the sets that take a call when it is made.
+    pub fn count_newest(&mut self) {
+        if let Some(newest) = self.calls.back_mut() {
+            newest.is_counted = true;
+        }
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any

@@ -1,9 +1,11 @@
 //! One session: events in, decisions out.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::code::{ApprovalMode, Change, Slot};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
+use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
@@ -32,6 +34,7 @@ pub struct Session {
     scratch: Scratch,
     pub(crate) start: Started,
     pub(crate) mode: Option<ApprovalMode>,
+    text_unknown: bool,
 }
 
 /// What the session was told of itself.
@@ -54,6 +57,7 @@ impl Session {
             scratch: Scratch::default(),
             start: Started::default(),
             mode: None,
+            text_unknown: false,
             image,
         }
     }
@@ -116,7 +120,7 @@ impl Session {
             Event::ToolCall(call) => self.tool_call(call, host, observer),
             Event::ToolResult(result) => self.tool_result(result, host, observer),
             Event::Text { text } => self.text(text, host, observer),
-            Event::TurnStart { text } => self.turn_start(text.as_deref()),
+            Event::TurnStart { text } => self.turn_start(text.as_deref(), host),
             Event::SessionStart(start) => self.session_start(start),
             Event::ClassifierReply { raw } => self.classifier_reply(raw),
             Event::SessionEnd => {
@@ -148,10 +152,13 @@ impl Session {
         Decision::default()
     }
 
-    fn turn_start(&mut self, text: Option<&str>) -> Decision {
+    fn turn_start(&mut self, text: Option<&str>, host: &mut dyn Host) -> Decision {
         self.state.start_turn();
         let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
-        Decision { classifier: Some(due), ..Decision::default() }
+        let reminder = self.image.turn_reminder().and_then(|name| host.document(name, false));
+        let reminder = reminder.as_deref().and_then(|text| quote(text, MOST_QUOTED));
+        let context = reminder.map(Cow::into_owned).into_iter().collect();
+        Decision { classifier: Some(due), context, ..Decision::default() }
     }
 
     fn classifier_reply(&mut self, raw: &str) -> Decision {
@@ -215,7 +222,22 @@ impl Session {
         if decision.findings.iter().any(|finding| finding.action == Action::Block) {
             decision.verdict = Some(Verdict::Deny);
         }
+        if decision.verdict != Some(Verdict::Deny) {
+            self.count_call(tool, Params::Call(call), host);
+            self.open.count_newest();
+        }
         decision
+    }
+
+    /// Enters a call into the sets that take it when it is made.
+    fn count_call(&mut self, tool: u32, params: Params<'_>, host: &mut dyn Host) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        let Some(entry) = tools.get(tool) else { return };
+        let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
+        for transition in entry.transitions.iter().filter(on_call) {
+            let cwd = start.cwd.as_deref();
+            enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+        }
     }
 
     /// What the policy says of a call, where one is in force.
@@ -270,6 +292,12 @@ impl Session {
         self.mode = Some(mode);
     }
 
+    /// Says whether the agent may write text that this session never sees. Then, as long as no text
+    /// was seen in a turn, whether there was some is not known.
+    pub fn set_text_unknown(&mut self, is_unknown: bool) {
+        self.text_unknown = is_unknown;
+    }
+
     fn tool_result<O: Observer>(
         &mut self,
         result: &ToolResult<'_>,
@@ -295,6 +323,10 @@ impl Session {
             Some(call) if !call.params.is_empty() => Params::Call(call),
             _ => Params::Kept(&kept),
         };
+        if !kept.is_counted {
+            // It was denied and ran all the same, or nobody saw the call.
+            self.count_call(tool, params, host);
+        }
         self.remember(tool, params, result.ok, host);
         let scene = Scene {
             phase: Phase::PostTool,
@@ -336,14 +368,10 @@ impl Session {
             let index = target as usize;
             match Change::from_number(change) {
                 Some(Change::Add) => {
-                    let Some(target) = target_of_set(view, params, target) else { continue };
-                    let key = set_key(target, cwd, host, &mut scratch.path);
-                    let set: SetRecord = view.row(Section::Sets, transition.target);
-                    let fingerprint =
-                        (set.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
-                    if let Some(set) = state.sets.get_mut(index) {
-                        set.add(&key, Entry { turn: state.turn, fingerprint });
-                    }
+                    enter(state, image, target, params, cwd, host, &mut scratch.path);
+                }
+                Some(Change::AddOnSuccess) if ok => {
+                    enter(state, image, target, params, cwd, host, &mut scratch.path);
                 }
                 Some(Change::Increment) => {
                     if let Some(counter) = state.counters.get_mut(index) {
@@ -373,7 +401,8 @@ impl Session {
                 }
                 Some(Change::Set) => set_number(&mut state.flags, index, true),
                 Some(Change::Unset) => set_number(&mut state.flags, index, false),
-                Some(Change::ResetWhen | Change::ResetWhenRuns) | None => {}
+                Some(Change::ResetWhen | Change::ResetWhenRuns) => {}
+                Some(Change::AddOnCall | Change::AddOnSuccess) | None => {}
             }
         }
     }
@@ -387,7 +416,7 @@ impl Session {
         observer: &mut O,
         decision: &mut Decision,
     ) {
-        let Self { image, state, tools, scratch, start, .. } = self;
+        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
         let mut candidates = std::mem::take(&mut scratch.candidates);
         candidates.clear();
         let mut machine = Machine {
@@ -396,6 +425,7 @@ impl Session {
             state,
             scene,
             cwd: start.cwd.as_deref(),
+            text_unknown: *text_unknown,
             host,
             scratch,
             missing: None,
@@ -473,6 +503,27 @@ fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
     let mut found = false;
     scan::search(&view, &view.row(Section::Scans, scan), text, fold, |_| found = true);
     found
+}
+
+/// Enters the target of a call into a set, with its fingerprint where the set keeps them.
+fn enter(
+    state: &mut State,
+    image: &Image,
+    set: u32,
+    params: Params<'_>,
+    cwd: Option<&str>,
+    host: &mut dyn Host,
+    scratch: &mut String,
+) {
+    let view = image.view();
+    let Some(target) = target_of_set(view, params, set) else { return };
+    let key = set_key(target, cwd, host, scratch);
+    let record: SetRecord = view.row(Section::Sets, set);
+    let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
+    let turn = state.turn;
+    if let Some(set) = state.sets.get_mut(set as usize) {
+        set.add(&key, Entry { turn, fingerprint });
+    }
 }
 
 /// A file that the agent itself changed is as well known as before: its entries start again.

@@ -132,10 +132,10 @@ impl TrackedSet {
         }
     }
 
-    /// Enters targets, oldest use first; of one that comes twice, the last use counts.
-    pub fn fill(&mut self, entries: Vec<(&str, Entry)>) {
-        self.entries.reserve(entries.len());
-        self.entries.extend(entries.into_iter().map(|(target, entry)| (target.into(), entry)));
+    /// Enters so many targets, oldest use first; of one that comes twice, the last use counts.
+    pub fn fill<'e>(&mut self, count: usize, entries: impl Iterator<Item = (&'e str, Entry)>) {
+        self.entries.reserve(count);
+        self.entries.extend(entries.map(|(target, entry)| (target.into(), entry)));
     }
 
     /// The targets and their last use, oldest use first.

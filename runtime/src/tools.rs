@@ -198,7 +198,7 @@ fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> 
     // order within one counter or flag.
     let rank = |transition: &Transition| {
         let kind = match transition.change {
-            0 => 0,
+            0 | 7 | 8 => 0,
             1..=3 | 6 => 1,
             _ => 2,
         };

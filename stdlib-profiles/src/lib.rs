@@ -3,14 +3,19 @@
 //! A source provider and nothing more: the files are compiled like any author's, and whoever
 //! compiles them decides when. Nothing here parses, checks or interprets them.
 
-/// The presets, in the order of the reference: the names that `profile` and `extends` accept
-/// without a file of that name. The preset `dev` is the file `dev.yaml`, and so on.
+/// The presets, in the order of the reference: profiles that decide on every built-in rule. The
+/// preset `dev` is the file `dev.yaml`, and so on. `profile` and `extends` accept these names
+/// without a file of that name.
 pub const PRESETS: &[&str] = &["dev", "coding", "research", "data", "creative", "assistant"];
+
+/// Every built-in profile: the presets, then those that bring rules of their own for one purpose.
+pub const PROFILES: &[&str] =
+    &["dev", "coding", "research", "data", "creative", "assistant", "read_control"];
 
 /// Built-in rules that no preset switches on.
 pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command"];
 
-/// Every embedded file: its name and its text. `rules.yaml` comes first, then the presets.
+/// Every embedded file: its name and its text. `rules.yaml` comes first, then the profiles.
 const FILES: &[(&str, &str)] = &[
     ("rules.yaml", include_str!("../rules.yaml")),
     ("programs.yaml", include_str!("../programs.yaml")),
@@ -20,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("data.yaml", include_str!("../data.yaml")),
     ("creative.yaml", include_str!("../creative.yaml")),
     ("assistant.yaml", include_str!("../assistant.yaml")),
+    ("read_control.yaml", include_str!("../read_control.yaml")),
 ];
 
 /// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.
@@ -38,13 +44,14 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use super::{PACKS, PRESETS, file, files};
+    use super::{PACKS, PRESETS, PROFILES, file, files};
 
     #[test]
-    fn every_preset_is_a_profile_of_its_own_name() {
-        for preset in PRESETS {
-            let text = file(&format!("{preset}.yaml")).expect(preset);
-            assert!(text.lines().any(|line| line == format!("name: {preset}")), "{preset}");
+    fn every_profile_has_a_file_of_its_own_name() {
+        assert!(PROFILES.starts_with(PRESETS));
+        for profile in PROFILES {
+            let text = file(&format!("{profile}.yaml")).expect(profile);
+            assert!(text.lines().any(|line| line == format!("name: {profile}")), "{profile}");
         }
     }
 

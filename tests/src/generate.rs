@@ -7,6 +7,8 @@ use behavior_agents::{Item, to_native};
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 use serde_json::{Value as Json, json};
 
+use crate::documents::Documents;
+
 /// Bytes that choices are made from; when they run out, every choice is the first.
 #[derive(Clone, Debug)]
 pub struct Choices<'b> {
@@ -325,13 +327,38 @@ const LITERALS: [&str; 14] = [
     "unused",
 ];
 
+/// Documents that messages quote; the last is nowhere.
+const DOCUMENTS: [&str; 5] = ["rules.md", "docs/user.md", "blank.md", "long.md", "none.md"];
+
+/// What there is of them.
+#[must_use]
+pub fn documents() -> Documents {
+    let long = "\u{fc}ber ".repeat(3000);
+    Documents::of([
+        ("rules.md", "\n - Keep it short:\n\n"),
+        ("blank.md", " \n"),
+        ("long.md", &long),
+        ("~/.config/behavior/rules.md", "not this one"),
+        ("~/.config/behavior/docs/user.md", "Be kind."),
+        ("~/.config/behavior/blank.md", "Not blank."),
+    ])
+}
+
 /// The config as text: JSON, which is YAML too, or YAML in blocks.
 #[must_use]
 pub fn config(seed: &Seed) -> String {
     let mut choices = Choices::new(&seed.config);
     let as_blocks = choices.rarely(2);
     let preset = if choices.rarely(16) {
-        json!(choices.one(&["dev", "coding", "research", "data", "creative", "assistant"]))
+        json!(choices.one(&[
+            "dev",
+            "coding",
+            "research",
+            "data",
+            "creative",
+            "assistant",
+            "read_control",
+        ]))
     } else {
         Json::Null
     };
@@ -343,8 +370,10 @@ pub fn config(seed: &Seed) -> String {
         let rule = rule(index, &mut Choices::new(bytes));
         if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
     }
+    let reminder = if choices.rarely(2) { choices.one(&DOCUMENTS) } else { "" };
     let whole = json!({
         "profile": preset,
+        "turn_reminder": reminder,
         "rules": rules,
         "state_tracking": state,
         "rule_definitions": definitions,
@@ -405,6 +434,11 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
             add_on = json!(["read"]);
         }
         let mut set = json!({ "add_on": add_on, "fingerprint": name == "s0" });
+        for other in ["add_on_call", "add_on_success"] {
+            if choices.rarely(3) {
+                set[other] = tools(choices, 2);
+            }
+        }
         if choices.rarely(2) {
             set["target"] = json!(choices.one(&PARAMS));
         }
@@ -750,7 +784,7 @@ fn pattern(choices: &mut Choices<'_>) -> String {
 fn message(choices: &mut Choices<'_>) -> String {
     let mut message = "m ".to_owned();
     for _ in 0..choices.below(4) {
-        message += &match choices.below(12) {
+        message += &match choices.below(14) {
             0 => "{target} ".to_owned(),
             1 => "{tool} ".to_owned(),
             2 => "{turn} ".to_owned(),
@@ -761,6 +795,8 @@ fn message(choices: &mut Choices<'_>) -> String {
             8 => format!("{{set_count:{}}} ", choices.one(&SETS)),
             9 => format!("{{flag:{}}} ", choices.one(&FLAGS)),
             10 => "{{braces}} ".to_owned(),
+            11 => "about:\n".to_owned(),
+            12 => format!("{{file:{}}} ", choices.one(&DOCUMENTS)),
             _ => "\u{fc}\n\"quoted\" ".to_owned(),
         };
     }

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 pub mod bash;
 pub mod commands;
+pub mod documents;
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;
@@ -23,7 +24,7 @@ pub fn provider(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
     let files = files.iter().map(|&(name, text)| (name, text));
     WithLibrary {
         library: stdlib::file,
-        presets: stdlib::PRESETS,
+        presets: stdlib::PROFILES,
         project: MemoryFiles::new(files),
     }
 }

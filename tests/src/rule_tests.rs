@@ -194,7 +194,7 @@ fn compile(test: &Value, neighbour: &Neighbour) -> Result<Arc<behavior_runtime::
         None => neighbour.entry.clone(),
     };
     let library = behavior_stdlib::file;
-    let provider = WithLibrary { library, presets: behavior_stdlib::PRESETS, project };
+    let provider = WithLibrary { library, presets: behavior_stdlib::PROFILES, project };
     compile_entry(&provider, &entry)
 }
 

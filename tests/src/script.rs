@@ -8,6 +8,8 @@ use behavior_runtime::decision::Decision;
 use behavior_runtime::{Image, Replay, Session};
 use serde_json::{Map, Value, json};
 
+use crate::documents::Documents;
+
 /// One native event of a script.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -232,7 +234,19 @@ fn value(text: &str) -> Result<(Value, &str), String> {
 /// # Errors
 /// The number of the event that the native format does not have, and why.
 pub fn run<'s>(image: &Arc<Image>, steps: &'s [Step]) -> Result<Vec<Outcome<'s>>, String> {
-    let mut replay = Replay::new(Arc::clone(image));
+    run_with(image, steps, Documents::default())
+}
+
+/// Runs a script where there are documents.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with<'s>(
+    image: &Arc<Image>,
+    steps: &'s [Step],
+    documents: Documents,
+) -> Result<Vec<Outcome<'s>>, String> {
+    let mut replay = Replay::new(Arc::clone(image)).with_host(Box::new(documents));
     let mut denied = None;
     let mut outcomes = Vec::new();
     for step in steps {

@@ -103,8 +103,9 @@ fn try_case(seed: &Seed, reached: &Reached) -> Result<(), String> {
         }
     }
     samples::look_at(&image);
-    let replay = Replay::new(Arc::new(image));
-    let oracle = Oracle::new(&compilation.program);
+    let documents = generate::documents();
+    let replay = Replay::new(Arc::new(image)).with_host(Box::new(documents.clone()));
+    let oracle = Oracle::new(&compilation.program).with_documents(documents);
     let mut contest = Contest { program: &compilation.program, replay, oracle, failure: None };
     read(Format::Native, &mut trace.as_bytes(), &mut contest).unwrap();
     reached.lock().unwrap().append(&mut contest.oracle.reached.borrow_mut());
@@ -189,6 +190,7 @@ impl Contest<'_> {
             undecided: decision.undecided.iter().map(|rule| self.id(rule.rule)).collect(),
             tool: decision.tool.map(name),
             orphan: decision.orphan,
+            context: decision.context.clone(),
         }
     }
 

@@ -344,7 +344,7 @@ fn what_is_wrong_is_said() {
     let early = error(b"BHS\x01\0\0");
     assert!(early.to_string().contains("it ends too early; clear it"), "{early}");
     // A count that nothing follows reserves nothing.
-    let count = [&b"BHS\x01"[..], &[0; 13], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let count = [&b"BHS\x01"[..], &[0; 14], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
     assert!(matches!(error(&count), SavedError::Damaged { .. }));
 }
 
@@ -354,7 +354,7 @@ fn a_session_at_the_end_of_all_numbers_goes_on() {
     let most = [&[0xff; 4][..], &[0x0f]].concat();
     let most_long = [&[0xff; 9][..], &[1]].concat();
     let numbers = [&most[..], &most, &most_long, &most_long].concat();
-    let bytes = [&b"BHS\x01"[..], &[0; 6], &numbers, &[0, 0, 0, 0, 0, 0, 0]].concat();
+    let bytes = [&b"BHS\x01"[..], &[0; 6], &numbers, &[0; 8]].concat();
     let mut session = Session::restore(image, &bytes).unwrap();
     assert_eq!(session.report().turn, u32::MAX);
     for event in stream::realistic(50, 3) {

@@ -12,8 +12,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use behavior_agents::native;
-use behavior_runtime::{Decision, Image, Replay};
-use behavior_tests::samples::image_of;
+use behavior_compiler::compile;
+use behavior_runtime::{Decision, FactHost, Image, Replay, Session, Verdict};
+use behavior_tests::samples::{image_of, small_provider};
 
 /// The events' decisions, and the session at the end.
 fn run(image: Image, trace: &str) -> (Vec<Decision>, Replay) {
@@ -114,4 +115,61 @@ fn results_find_their_tool_however_many_tools_there_are() {
     assert_eq!(results, TOOLS);
     let report = replay.session("default").unwrap().report();
     assert_eq!(report.streak, Some((&*format!("tool{}", TOOLS - 1), 1)));
+}
+
+const NO_TEXT: &str = "rule_definitions:\n  - { id: plan, message: m, condition: { no_text_before_tools: true } }\n\
+                       \x20 - { id: told, message: m, condition: { not: { no_text_before_tools: true } } }\n";
+
+/// What becomes of the rules of [`NO_TEXT`] on a call behind some text: `rule` or `rule?`.
+#[track_caller]
+fn check_text(text_unknown: bool, text: &str, expect: &[&str]) {
+    let mut session = Session::new(Arc::new(image_of(NO_TEXT)));
+    session.set_text_unknown(text_unknown);
+    let text = serde_json::json!({ "event": "text", "text": text }).to_string();
+    let call = r#"{"event":"tool_call","tool":"bash","params":{"command":"ls"}}"#;
+    let mut decision = Decision::default();
+    for line in [r#"{"event":"turn_start"}"#, &text, call] {
+        let item = native::parse(line, 1).unwrap().unwrap();
+        decision = session.apply(&item.event, &mut FactHost::default());
+    }
+    let id = |rule: u32| session.image().rule(rule).unwrap().id.to_owned();
+    let undecided = decision.undecided.iter().map(|undecided| {
+        assert_eq!(undecided.needs, "whether the agent wrote text before the call");
+        format!("{}?", id(undecided.rule))
+    });
+    let fired = decision.findings.iter().map(|finding| id(finding.rule));
+    assert_eq!(fired.chain(undecided).collect::<Vec<_>>(), expect, "{text_unknown} {text:?}");
+}
+
+#[test]
+fn text_that_nobody_sees_leaves_open_whether_there_was_some() {
+    check_text(false, "", &["plan"]);
+    check_text(true, "", &["plan?", "told?"]);
+    check_text(false, "I will look.", &["told"]);
+    check_text(true, "I will look.", &["told"]);
+}
+
+#[track_caller]
+fn check_on_error(config: &str, compiles: bool, expect: Option<Verdict>) {
+    let compilation = compile(&small_provider(&[("behavior.yaml", config)]), "behavior.yaml");
+    assert_eq!(compilation.image.is_some(), compiles, "{config}");
+    assert_eq!(compilation.program.on_error, expect, "{config}");
+    if let Some(image) = &compilation.image {
+        assert_eq!(image.on_error(), expect, "{config}");
+    }
+}
+
+#[test]
+fn what_errors_are_answered_with_is_known_of_rules_with_errors() {
+    check_on_error("rule_definitions: []", true, None);
+    check_on_error("on_error: allow", true, Some(Verdict::Allow));
+    check_on_error("on_error: deny", true, Some(Verdict::Deny));
+    check_on_error("on_error: ask\nprofile: nowhere", false, Some(Verdict::Ask));
+    check_on_error(
+        "rule_definitions: [{ id: a, triger: x }]\non_error: deny",
+        false,
+        Some(Verdict::Deny),
+    );
+    check_on_error("on_error: deny\nrule_definitions: [\n", false, Some(Verdict::Deny));
+    check_on_error("on_error: block", false, None);
 }

@@ -119,7 +119,7 @@ pub fn switched_off() -> Option<Check> {
 fn writable(place: Option<PathBuf>, variable: &str) -> Result<Finding, String> {
     let place = place.ok_or_else(|| format!("nothing says where: set `{variable}`"))?;
     let probe = place.join(format!("doctor-{}", std::process::id()));
-    let made = live::create_private(&place).and_then(|()| File::create_new(&probe));
+    let made = live::store::create_private(&place).and_then(|()| File::create_new(&probe));
     let removed = made.and_then(|_| std::fs::remove_file(&probe));
     let shown = place.display().to_string();
     match removed {
@@ -139,7 +139,7 @@ pub fn recent_failures() -> Vec<Failed> {
     let failed = |line: &str| {
         let line: Value = serde_json::from_str(line).ok()?;
         let text = |name: &str| line.get(name).and_then(Value::as_str).map(str::to_owned);
-        let time = line.get("time").and_then(Value::as_i64)?;
+        let time = line.get("ts").and_then(Value::as_i64)?;
         let failed = Failed { time, agent: text("agent")?, message: text("failure")? };
         u128::try_from(time).is_ok_and(|time| time >= since).then_some(failed)
     };

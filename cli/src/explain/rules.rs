@@ -1,4 +1,4 @@
-//! What rules and presets mean: those of the standard library and those of the project.
+//! What rules and profiles mean: those of the standard library and those of the project.
 
 use behavior_compiler::provider::{LIBRARY_PREFIX, MemoryFiles, WithLibrary};
 use behavior_compiler::syntax::{self, Format};
@@ -8,30 +8,30 @@ use behavior_runtime::code::Placeholder;
 use behavior_runtime::image::RuleInfo;
 use behavior_runtime::image::format::{MessagePart, Section};
 use behavior_runtime::permission::PermissionInfo;
-use behavior_stdlib::PRESETS;
+use behavior_stdlib::{PRESETS, PROFILES};
 
 use super::meaning::Meaning;
 use crate::args::RuleArgs;
 use crate::rules::{self, Rules};
 use crate::{profiles, project};
 
-/// The meanings that rules and presets give a name.
+/// The meanings that rules and profiles give a name.
 pub fn meanings(name: &str, args: &RuleArgs) -> Vec<Meaning> {
     let id = name.strip_prefix("rules.").unwrap_or(name);
     let mut found = of_project(id, args);
     found.extend(builtin(id));
-    if PRESETS.contains(&name) {
-        found.push(preset(name));
+    if PROFILES.contains(&name) {
+        found.push(builtin_profile(name));
     } else {
         found.extend(own_profile(name, args));
     }
     found
 }
 
-/// The ids of the rules that are known, the presets and the profiles.
+/// The ids of the rules that are known, and the profiles.
 pub fn names(args: &RuleArgs) -> Vec<String> {
     let mut names = builtin_ids();
-    names.extend(PRESETS.iter().map(|&preset| preset.to_owned()));
+    names.extend(PROFILES.iter().map(|&profile| profile.to_owned()));
     names.extend(profiles::own(&args.config).into_iter().map(|(name, _)| name));
     if let Some(InForce { image, .. }) = in_force(args) {
         names.extend(image.rules().map(|rule| rule.id.to_owned()));
@@ -98,7 +98,7 @@ fn builtin_ids() -> Vec<String> {
 fn compile_text(text: &str, options: &Options) -> Compilation {
     let provider = WithLibrary {
         library: behavior_stdlib::file,
-        presets: PRESETS,
+        presets: PROFILES,
         project: MemoryFiles::new([("behavior.yaml", text)]),
     };
     let entries: &[String] = if text.is_empty() { &[] } else { &["behavior.yaml".to_owned()] };
@@ -157,6 +157,7 @@ fn part(image: &Image, part: MessagePart) -> String {
         Some(Placeholder::Counter) => named("counter", image.counters().nth(index)),
         Some(Placeholder::SetCount) => named("set_count", image.sets().nth(index)),
         Some(Placeholder::Flag) => named("flag", image.flags().nth(index)),
+        Some(Placeholder::Document) => named("file", Some(text())),
         None => String::new(),
     }
 }
@@ -169,12 +170,13 @@ fn of_preset(name: &str) -> Compilation {
     compile_text("", &Options { profile: Some(name.to_owned()), ..Options::default() })
 }
 
-fn preset(name: &str) -> Meaning {
+fn builtin_profile(name: &str) -> Meaning {
     let text = behavior_stdlib::file(&format!("{name}.yaml")).unwrap_or_default();
     let parsed = syntax::parse(FileId(0), text, Format::Yaml);
     let description = parsed.root.get("description").and_then(|node| node.as_str());
     let file = format!("{LIBRARY_PREFIX}{name}.yaml");
-    of_profile("preset", name, description, &file, &of_preset(name))
+    let kind = if PRESETS.contains(&name) { "preset" } else { "built-in profile" };
+    of_profile(kind, name, description, &file, &of_preset(name))
 }
 
 /// A profile of the project, in `behavior/`.
@@ -210,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_built_in_rule_and_preset_means_something() {
+    fn every_built_in_rule_and_profile_means_something() {
         let ids = builtin_ids();
         assert!(ids.len() >= 14);
         for id in ids {
@@ -219,8 +221,8 @@ mod tests {
                 assert!(meaning.facts.iter().any(|(what, _)| *what == fact), "{id} lacks {fact}");
             }
         }
-        for name in PRESETS {
-            assert!(!preset(name).docs.is_empty(), "{name}");
+        for name in PROFILES {
+            assert!(!builtin_profile(name).docs.is_empty(), "{name}");
         }
     }
 }

@@ -29,6 +29,7 @@ pub fn reply(
                 reply.context.push(text);
             }
         }
+        reply.context.extend(decision.context.iter().cloned());
         reply.context.extend(decision.directive.clone());
     }
     // What is allowed needs no reason, and an agent's own questions are left to it.

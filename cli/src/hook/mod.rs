@@ -9,7 +9,6 @@ mod trouble;
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -22,10 +21,12 @@ use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::host::LiveHost;
-use crate::live::rules::{self, Asked};
+use crate::live::rules;
 use crate::live::state::{self, About};
 use crate::live::store::{Held, Key, Store};
 use crate::live::{cache_directory, usual_directory};
+use crate::simulate::json;
+use crate::simulate::summary::Seen;
 use trouble::Trouble;
 
 /// How long another event of the same session may take before this one gives up.
@@ -66,33 +67,36 @@ pub fn parse(args: &[String]) -> Option<Request> {
     Some(Request { agent, rules })
 }
 
-/// Reads the event, decides, answers.
-#[must_use]
-pub fn run(request: &Request) -> ExitCode {
-    let is_answered = Arc::new(AtomicBool::new(false));
-    let agent = request.agent;
-    refuse_on_panic(agent);
-    watch(agent, Arc::clone(&is_answered));
+/// Reads the event, decides, answers, and ends the process.
+pub fn run(request: &Request) -> ! {
+    refuse_on_panic(request.agent);
     let answer = answered(request);
-    if is_answered.swap(true, Ordering::SeqCst) {
+    if IS_ANSWERED.swap(true, Ordering::SeqCst) {
         // Out of time: the other thread is about to end the process.
         std::thread::sleep(LONGEST);
     }
-    give(&answer)
+    let code = give(&answer);
+    // Whatever is still held goes with the process, which is quicker than giving it back.
+    std::process::exit(code)
 }
 
-fn give(answer: &Answer) -> ExitCode {
+/// Whether an answer was given, or is about to be.
+static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Gives the answer; its exit code is left to the caller.
+fn give(answer: &Answer) -> i32 {
     // An agent that does not listen any more cannot be told anything.
     let _ = std::io::stdout().lock().write_all(answer.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
-    ExitCode::from(answer.exit_code)
+    i32::from(answer.exit_code)
 }
 
-/// Answers in place of an event that takes too long.
-fn watch(agent: Agent, is_answered: Arc<AtomicBool>) {
+/// Answers in place of what takes too long. Only what may take long is watched: a thread takes time to
+/// start.
+fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(LONGEST);
-        if !is_answered.swap(true, Ordering::SeqCst) {
+        if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", LONGEST.as_secs());
             give(&agent.refuse(&message));
             std::process::exit(2);
@@ -141,6 +145,11 @@ fn answered(request: &Request) -> Answer {
         }
         Ok(notice) => Hook { request, notice, log, started }.answer(),
     }
+}
+
+/// Where compiled rules are kept.
+fn cache() -> Option<Cache> {
+    cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path))
 }
 
 /// One event on its way.
@@ -201,9 +210,8 @@ impl Hook<'_> {
             return Ok(agent.answer(&self.notice, &Reply::default()));
         }
         self.enter_root(&mut about);
-        let asked = Asked { rules: self.request.rules.clone() };
-        let cache = cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path));
-        let loaded = rules::load(&asked, cache.as_ref()).map_err(Trouble::of_rules)?;
+        let loaded = rules::load(&self.request.rules, cache().as_ref(), || watch(agent))
+            .map_err(Trouble::of_rules)?;
         if let Some(note) = loaded.note {
             self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
         }
@@ -244,6 +252,7 @@ impl Hook<'_> {
         let agent = self.request.agent;
         let mut host = LiveHost;
         session.apply(&Event::SessionStart(self.notice.about.clone()), &mut host);
+        session.set_text_unknown(!agent.abilities().tells_text_before_tools);
         let before = self.notice.counts_elsewhere.then(|| session.clone());
         let mut decided: Vec<(&Event<'_>, Decision)> = Vec::new();
         for event in &self.notice.events {
@@ -252,10 +261,18 @@ impl Hook<'_> {
                 decided.push((event, session.apply(event, &mut host)));
             }
         }
+        if !image.is_sound() {
+            // The next event compiles the rules again.
+            rules::forget(&self.request.rules, cache().as_ref());
+            return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
+        }
         let mut reply = answer::reply(&self.notice, &decided, image, &session);
         let is_denied = reply.verdict == Some(Verdict::Deny);
         reply.context.splice(0..0, std::mem::take(&mut about.later));
         let mut answer = agent.answer(&self.notice, &reply);
+        if agent == Agent::Native {
+            answer = self.decision_itself(&decided, image, &session);
+        }
         about.later = std::mem::take(&mut answer.later);
         let ended = self.notice.moment == Moment::SessionEnd
             || self.notice.moment == Moment::SubAgentStop && !is_denied;
@@ -265,8 +282,26 @@ impl Hook<'_> {
             let trouble = trouble.with_rules(image);
             if is_denied { trouble.denied(&reply) } else { trouble }
         })?;
-        self.log_decisions(&decided, image, &to_save, &reply);
+        self.log_decisions(&decided, image);
         Ok(answer)
+    }
+
+    /// The answer for a program that takes the decision itself.
+    fn decision_itself(
+        &self,
+        decided: &[(&Event<'_>, Decision)],
+        image: &Image,
+        session: &Session,
+    ) -> Answer {
+        let options = json::Options { all: true, state: false, file: false, list: false };
+        let report = json::JsonReport::new(image, options);
+        let mut answer = Answer::default();
+        for (index, (event, decision)) in (0..).zip(decided) {
+            let name = &*self.notice.session;
+            let seen = Seen { file: "", index, line: 1, name, slot: 0, session, event, decision };
+            report.decision(&seen, &mut answer.stdout);
+        }
+        answer
     }
 
     fn save(
@@ -287,13 +322,7 @@ impl Hook<'_> {
         held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
     }
 
-    fn log_decisions(
-        &self,
-        decided: &[(&Event<'_>, Decision)],
-        image: &Image,
-        session: &Session,
-        reply: &Reply,
-    ) {
+    fn log_decisions(&self, decided: &[(&Event<'_>, Decision)], image: &Image) {
         let state_id = self.notice.state_id();
         for (event, decision) in decided {
             self.log.decision(&audit::Decided {
@@ -302,8 +331,6 @@ impl Hook<'_> {
                 event,
                 decision,
                 image,
-                names: session,
-                answered: reply.verdict,
                 took: self.started.elapsed(),
             });
         }

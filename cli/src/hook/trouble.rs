@@ -44,10 +44,11 @@ impl Trouble {
     /// Rules that do not compile. Those of before tell what they would have been about.
     pub fn of_rules(broken: Broken) -> Self {
         let trouble = Self::new(&format!("the rules are not valid: {}", broken.message));
-        match broken.last {
+        let trouble = match broken.last {
             Some(image) => trouble.with_rules(&image),
             None => trouble,
-        }
+        };
+        Self { on_error: broken.on_error.or(trouble.on_error), ..trouble }
     }
 
     /// With what the rules would be about.
@@ -61,6 +62,7 @@ impl Trouble {
             let triggers = image.rules().filter(denies).map(|rule| rule.trigger.to_owned());
             Rules::Denying(triggers.collect())
         };
+        self.on_error = image.on_error();
         self
     }
 

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Image;
+use behavior_runtime::image::{PageSource, page_sums};
 
 /// The first bytes of an entry; the last one is the version of its form.
 const MAGIC: [u8; 4] = *b"BhC1";
@@ -99,26 +100,30 @@ impl Cache {
 }
 
 impl Entry {
-    /// The image, if there is one and all that it was made of is as it was.
+    /// The image, if there is one and all that it was made of is as it was. Its bytes are read when
+    /// something asks for them.
     #[must_use]
     pub fn load(&self) -> Option<Image> {
-        let bytes = fs::read(&self.path).ok()?;
-        let rest = bytes.strip_prefix(&MAGIC)?;
-        let (length, rest) = rest.split_first_chunk::<4>()?;
-        let (inputs, image) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let inputs = std::str::from_utf8(inputs).ok()?;
-        if !inputs_hold(inputs)? {
+        let file = File::open(&self.path).ok()?;
+        let start = read_start(&file)?;
+        let parts = Parts::of(&start)?;
+        if !inputs_hold(parts.inputs)? {
             return None;
         }
-        Image::from_bytes(image).ok()
+        let source = Source { file, offset: start.len() - parts.image.len() };
+        Image::from_pages(Box::new(source), parts.image, parts.sums.into()).ok()
     }
 
     /// The image of an entry whatever has become of what it was made of.
     #[must_use]
     pub fn last(&self) -> Option<Image> {
         let bytes = fs::read(&self.path).ok()?;
-        let (length, rest) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<4>()?;
-        Image::from_bytes(rest.get(u32::from_le_bytes(*length) as usize..)?).ok()
+        Image::from_bytes(Parts::of(&bytes)?.image).ok()
+    }
+
+    /// Removes the entry. One that cannot be removed stays.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
     }
 
     /// Keeps an image that was made of these inputs.
@@ -127,11 +132,7 @@ impl Entry {
     /// When the system refuses; there is then no new entry.
     pub fn keep(&self, inputs: &Inputs, image: &Image) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        let text = inputs.to_text();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
-        bytes.extend(text.as_bytes());
-        bytes.extend(image.as_bytes());
+        let bytes = Parts::write(&inputs.to_text(), image.as_bytes());
         let new = self.path.with_extension(format!("new-{}", std::process::id()));
         let write = || {
             fs::write(&new, &bytes)?;
@@ -139,7 +140,7 @@ impl Entry {
         };
         let written = write().or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                super::create_private(directory)?;
+                super::store::create_private(directory)?;
                 write()
             }
             _ => Err(error),
@@ -149,6 +150,117 @@ impl Entry {
         }
         sweep(directory);
         written
+    }
+}
+
+/// The parts of an entry: how long the next two are, the inputs, the sums of the image's pages, the
+/// image.
+struct Parts<'a> {
+    inputs: &'a str,
+    sums: Vec<u32>,
+    image: &'a [u8],
+}
+
+/// What comes before the inputs: [`MAGIC`], and two lengths.
+const FRAME: usize = 12;
+
+impl<'a> Parts<'a> {
+    fn of(bytes: &'a [u8]) -> Option<Self> {
+        let (inputs, sums) = lengths(bytes)?;
+        let rest = bytes.get(FRAME..)?;
+        let (inputs, rest) = rest.split_at_checked(inputs)?;
+        let (sums, image) = rest.split_at_checked(sums * 4)?;
+        let sums = sums.as_chunks::<4>().0.iter().map(|sum| u32::from_le_bytes(*sum));
+        Some(Self { inputs: std::str::from_utf8(inputs).ok()?, sums: sums.collect(), image })
+    }
+
+    fn write(inputs: &str, image: &[u8]) -> Vec<u8> {
+        let sums = page_sums(image);
+        let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+        let mut bytes = [MAGIC, length(inputs.len()), length(sums.len())].concat();
+        bytes.extend(inputs.as_bytes());
+        sums.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
+        bytes.extend(image);
+        bytes
+    }
+}
+
+/// How many bytes the inputs take, and how many sums there are.
+fn lengths(bytes: &[u8]) -> Option<(usize, usize)> {
+    let (inputs, rest) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<4>()?;
+    let (sums, _) = rest.split_first_chunk::<4>()?;
+    Some((u32::from_le_bytes(*inputs) as usize, u32::from_le_bytes(*sums) as usize))
+}
+
+/// The start of an entry: all that stands before the image, and the image's own head.
+fn read_start(file: &File) -> Option<Vec<u8>> {
+    /// Most entries have all of that in here.
+    const USUAL: usize = 4 << 10;
+    /// More is no entry of ours.
+    const LONGEST: usize = 16 << 20;
+    /// An image's head is shorter.
+    const HEAD: usize = 1 << 10;
+    let mut start = Vec::with_capacity(USUAL);
+    read_up_to(file, USUAL, &mut start)?;
+    let (inputs, sums) = lengths(&start)?;
+    let wanted = FRAME + inputs + sums * 4 + HEAD;
+    if wanted > LONGEST {
+        return None;
+    }
+    if wanted > start.len() {
+        read_up_to(file, wanted, &mut start)?;
+    }
+    start.truncate(wanted);
+    Some(start)
+}
+
+/// Reads a file from its beginning up to a length.
+fn read_up_to(file: &File, length: usize, into: &mut Vec<u8>) -> Option<()> {
+    into.resize(length, 0);
+    let mut filled = 0;
+    while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match read_at(file, rest, filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    into.truncate(filled);
+    Some(())
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, offset)
+}
+
+/// An image in an entry's file.
+struct Source {
+    file: File,
+    /// Where the image begins.
+    offset: usize,
+}
+
+impl PageSource for Source {
+    fn read(&self, offset: usize, mut into: &mut [u8]) -> bool {
+        let mut at = (self.offset + offset) as u64;
+        while !into.is_empty() {
+            match read_at(&self.file, into, at) {
+                Ok(count @ 1..) => {
+                    at += count as u64;
+                    into = into.get_mut(count..).unwrap_or_default();
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => return false,
+            }
+        }
+        true
     }
 }
 

@@ -1,10 +1,16 @@
 //! The real file system and clock: for live events, and for `simulate --live-fs`. Everywhere else a
 //! simulation knows what the trace tells and nothing more.
 
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use behavior_runtime::Host;
 use behavior_runtime::host::Fingerprint;
+use behavior_runtime::{Host, document};
+
+use crate::project;
+
+/// Documents that are longer are none that an agent should be told at every turn.
+const LONGEST_DOCUMENT: u64 = 1 << 20;
 
 /// Asks the machine that the simulation runs on.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +29,18 @@ impl Host for LiveHost {
 
     fn canonical(&mut self, path: &str) -> Option<String> {
         std::fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
+    }
+
+    /// Of the working directory, which is the project's; of the user, beside the user's policy.
+    fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
+        let read = |path: &Path| {
+            let metadata = std::fs::metadata(path).ok()?;
+            let is_short = metadata.is_file() && metadata.len() <= LONGEST_DOCUMENT;
+            is_short.then(|| std::fs::read(path).ok()).flatten()
+        };
+        let text = |path: &Path| Some(String::from_utf8_lossy(&read(path)?).into_owned());
+        let users = || text(&project::users_directory()?.join(name));
+        document::choose(text(Path::new(name)), users, blank_counts)
     }
 
     fn now(&mut self) -> Option<i64> {

@@ -4,13 +4,13 @@
 pub mod audit;
 pub mod cache;
 pub mod host;
+pub mod redact;
 pub mod rules;
 pub mod state;
 pub mod store;
 
 use std::ffi::OsString;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where state is kept when nobody says otherwise: `$BEHAVIOR_STATE_DIR`, else `behavior` in
 /// `$XDG_STATE_HOME`, else in `~/.local/state`; on Windows, in `%LOCALAPPDATA%`. All but the first must be
@@ -38,13 +38,4 @@ pub fn cache_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pa
         .or_else(|| Some(named("XDG_CACHE_HOME")?.join("behavior")))
         .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior/cache")))
         .or_else(|| Some(named("HOME")?.join(".cache/behavior")))
-}
-
-/// Creates a directory, and those above it, that nobody but the user can look into.
-pub fn create_private(directory: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }

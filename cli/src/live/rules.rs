@@ -1,19 +1,12 @@
 //! The rules for a live event: from the cache where nothing has changed, else compiled now.
 
 use behavior_compiler::{Compilation, Severity};
-use behavior_runtime::Image;
+use behavior_runtime::{Image, Verdict};
 
 use super::cache::{Cache, Entry, Recorder};
 use crate::args::RuleArgs;
 use crate::project;
 use crate::rules::{self, Rules};
-
-/// What a hook was told to go by, besides what stands in the project.
-#[derive(Clone, Debug, Default)]
-pub struct Asked {
-    /// The files and the profile.
-    pub rules: RuleArgs,
-}
 
 /// Rules for an event.
 pub struct Loaded {
@@ -30,23 +23,27 @@ pub struct Broken {
     pub message: String,
     /// The image of when the same rules were last valid.
     pub last: Option<Image>,
+    /// What the files say to do, as far as they could be understood.
+    pub on_error: Option<Verdict>,
 }
 
-/// Loads the rules of the project that is the working directory.
+/// Loads the rules of the project that is the working directory. `before_compiling` is called if they
+/// have to be compiled, which takes a while.
 ///
 /// # Errors
 /// When rule files cannot be read, or have errors.
-pub fn load(asked: &Asked, cache: Option<&Cache>) -> Result<Loaded, Broken> {
-    let directory = std::env::current_dir().ok();
-    let entry = cache.map(|cache| {
-        let args = &asked.rules;
-        cache.entry(&(&directory, &args.config, &args.profile, args.entries(), args.policies()))
-    });
+pub fn load(
+    asked: &RuleArgs,
+    cache: Option<&Cache>,
+    before_compiling: impl FnOnce(),
+) -> Result<Loaded, Broken> {
+    let entry = cache.map(|cache| entry(asked, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
         return Ok(Loaded { image, note: None });
     }
+    before_compiling();
     let provider = Recorder::new(project::provider());
-    match rules::load_from(&provider, &asked.rules, |_| {}) {
+    match rules::load_from(&provider, asked, |_| {}) {
         Ok(Rules::Ready { image, .. }) => {
             let inputs = provider.inputs();
             let kept = entry.map(|entry| entry.keep(&inputs, &image));
@@ -63,9 +60,28 @@ pub fn load(asked: &Asked, cache: Option<&Cache>) -> Result<Loaded, Broken> {
         Ok(Rules::Broken(compilation)) => Err(Broken {
             message: first_error(&compilation),
             last: entry.and_then(|entry| entry.last()),
+            on_error: compilation.program.on_error,
         }),
-        Err(error) => Err(Broken { message: error.0, last: entry.and_then(|entry| entry.last()) }),
+        Err(error) => Err(Broken {
+            message: error.0,
+            last: entry.and_then(|entry| entry.last()),
+            on_error: None,
+        }),
     }
+}
+
+/// Drops what the cache has, so that the rules are compiled anew.
+pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
+    if let Some(cache) = cache {
+        entry(asked, cache).remove();
+    }
+}
+
+/// The entry of the cache for rules that are asked for in this directory.
+fn entry(asked: &RuleArgs, cache: &Cache) -> Entry {
+    let directory = std::env::current_dir().ok();
+    let found = (asked.entries(), asked.policies());
+    cache.entry(&(directory, &asked.config, &asked.profile, found))
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

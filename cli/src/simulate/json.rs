@@ -66,7 +66,8 @@ impl<'i> JsonReport<'i> {
         Self { image, options, rules: rules.collect() }
     }
 
-    fn decision(&self, seen: &Seen<'_>, out: &mut String) {
+    /// Appends one decision.
+    pub fn decision(&self, seen: &Seen<'_>, out: &mut String) {
         out.push_str(if self.options.list { SEPARATOR } else { "" });
         out.push_str("{\"index\":");
         push_number(out, seen.index);
@@ -94,7 +95,8 @@ impl<'i> JsonReport<'i> {
         self.undecided(seen, out);
         self.permission(seen, out);
         self.classifier(seen, out);
-        out.push_str(",\"context\":[]");
+        out.push_str(",\"context\":");
+        push_list(out, &seen.decision.context, |out, text| push_text(out, text));
         if self.options.state {
             out.push_str(",\"state\":");
             out.push_str(&state(&seen.session.report()).to_string());

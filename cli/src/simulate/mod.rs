@@ -12,7 +12,7 @@ mod pretty;
 mod progress;
 mod report;
 mod run;
-mod summary;
+pub mod summary;
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;

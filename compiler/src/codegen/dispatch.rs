@@ -68,7 +68,8 @@ fn group_names(program: &Program) -> Vec<&str> {
     let mut names: HashSet<&str, foldhash::fast::RandomState> =
         program.rules.iter().flat_map(Rule::trigger_names).collect();
     for set in &program.sets {
-        names.extend(set.add_on.iter().map(|name| &**name));
+        let all = set.add_on.iter().chain(&set.add_on_call).chain(&set.add_on_success);
+        names.extend(all.map(|name| &**name));
     }
     for counter in &program.counters {
         let reset = counter.reset_when.iter().flat_map(|reset| &reset.tools);
@@ -229,6 +230,8 @@ fn add_transitions(
     };
     for (index, set) in program.sets.iter().enumerate() {
         add(&set.add_on, plain(Change::Add, index));
+        add(&set.add_on_call, plain(Change::AddOnCall, index));
+        add(&set.add_on_success, plain(Change::AddOnSuccess, index));
     }
     for (index, counter) in program.counters.iter().enumerate() {
         add(&counter.increment_on, plain(Change::Increment, index));

@@ -59,6 +59,9 @@ impl Generator<'_> {
         draft.program.profile = program.profile.as_ref().map_or(NONE, |name| draft.string(name));
         draft.program.entry = entry.map_or(NONE, |name| draft.string(name));
         draft.program.prompt = draft.string(&program.prompt);
+        draft.program.turn_reminder =
+            program.turn_reminder.as_ref().map_or(NONE, |name| draft.string(name));
+        draft.program.on_error = program.on_error.map_or(NONE, |answer| u32::from(answer as u8));
         draft.program.producer = draft.string(concat!("behavior ", env!("CARGO_PKG_VERSION")));
         for (name, value) in &program.thresholds {
             let name = draft.string(name);
@@ -171,6 +174,7 @@ impl Generator<'_> {
                 MessagePart::Counter(index) => (Placeholder::Counter, *index),
                 MessagePart::SetCount(index) => (Placeholder::SetCount, *index),
                 MessagePart::Flag(index) => (Placeholder::Flag, *index),
+                MessagePart::Document(name) => (Placeholder::Document, self.draft.string(name)),
             };
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });
         }

@@ -110,6 +110,8 @@ pub(super) fn declared(kind: NameKind, declared: Declared<'_>) -> String {
     let facts: &[(&str, &str)] = match kind {
         NameKind::Set => &[
             ("add_on", "Added to by"),
+            ("add_on_call", "Added to by calls of"),
+            ("add_on_success", "Added to by success of"),
             ("target", "Holds the parameter"),
             ("aliases", "or"),
             ("window_turns", "Entries live for turns:"),

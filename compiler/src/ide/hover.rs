@@ -148,7 +148,7 @@ impl Finder<'_> {
 /// The kind of name that a placeholder's argument is, where something declares it.
 pub(super) fn name_kind(argument: Argument) -> Option<NameKind> {
     match argument {
-        Argument::Param => None,
+        Argument::Param | Argument::Document => None,
         Argument::Counter => Some(NameKind::Counter),
         Argument::Set => Some(NameKind::Set),
         Argument::Flag => Some(NameKind::Flag),

@@ -89,21 +89,28 @@ impl Command {
         table.known_path(&names).to_vec()
     }
 
-    /// Finds out which flags stand before the subcommand: those that only the program has.
+    /// Finds out which flags stand before the subcommand: those that only the program has, and where
+    /// no word could be the subcommand, all.
     pub fn place_flags(&mut self, table: &Table) {
         let path = self.path(table);
         let Some((program, below)) = path.split_first() else { return };
         let program = std::slice::from_ref(program);
+        let all_are = self.operands.is_empty() && table.has_subcommands(program);
         for flag in &mut self.flags {
+            // Behind the subcommand, another spelling would stand for what is spelled so.
+            let is_other = *table.canonical(&path, &flag.name).0 != *flag.name;
             let is_own = table.has_flag(&path, &flag.name);
-            flag.is_global = !below.is_empty() && !is_own && table.has_flag(program, &flag.name);
+            let is_its = is_other || !is_own && table.has_flag(program, &flag.name);
+            flag.is_global = all_are || !below.is_empty() && is_its;
         }
     }
 
     /// As one would type it.
     pub fn spelled(&self, table: &Table) -> String {
         let path = self.path(table);
-        let selected = path.len().saturating_sub(1);
+        // A word that is no subcommand that is known stands where one would.
+        let has_place = path.len() == 1 && table.has_subcommands(&path);
+        let selected = if has_place { 1 } else { path.len().saturating_sub(1) };
         let program = path.get(..1).unwrap_or_default();
         let mut words = vec![quoted(&self.program)];
         let global = self.flags.iter().filter(|flag| flag.is_global);

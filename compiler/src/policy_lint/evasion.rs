@@ -1,6 +1,7 @@
 //! Denials that a call of the same effect escapes, spelled a little differently.
 
 use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_runtime::permission::is_editing;
 
 use super::call::{Call, Command};
 use super::done;
@@ -63,9 +64,12 @@ fn outcome(policy: &Policy<'_>, rule: &PolicyRule, escape: &Escape) -> Option<&'
             let action = policy.rule(other)?.action;
             (action < rule.action).then(|| done(action))
         }
-        Decided::NoRule => match mode {
-            ApprovalMode::Yolo => Some("allowed"),
-            ApprovalMode::AutoEdit | ApprovalMode::Ask => {
+        Decided::NoRule => match (mode, &escape.call) {
+            (ApprovalMode::Yolo, _) => Some("allowed"),
+            (ApprovalMode::AutoEdit, Call::Plain { tool, .. }) if is_editing(tool) => {
+                Some("allowed")
+            }
+            (ApprovalMode::AutoEdit | ApprovalMode::Ask, _) => {
                 (rule.action > PermissionAction::Ask).then_some("only asked about")
             }
         },

@@ -98,8 +98,8 @@ pub(super) struct Languages<'a> {
     patterns: &'a [Pattern],
     /// What each pattern stands for, where it stands for one text only.
     literals: Vec<Option<Box<str>>>,
-    /// What all texts of each pattern begin with.
-    starts: Vec<&'a str>,
+    /// What all texts of each pattern begin and end with.
+    ends: Vec<[&'a str; 2]>,
     words: RefCell<HashMap<Index, Option<Rc<Automaton>>>>,
     built: RefCell<HashMap<String, Option<Rc<Automaton>>>>,
     steps: Cell<usize>,
@@ -114,7 +114,7 @@ impl<'a> Languages<'a> {
         Self {
             patterns,
             literals: patterns.iter().map(literal).collect(),
-            starts: patterns.iter().map(start_of).collect(),
+            ends: patterns.iter().map(ends_of).collect(),
             words: RefCell::default(),
             built: RefCell::default(),
             steps: Cell::new(MOST_STEPS),
@@ -162,11 +162,6 @@ impl<'a> Languages<'a> {
             (None, None) => {}
         }
         let (a, b) = (self.source(a), self.source(b));
-        let end = |text: &'a str| {
-            // What ends a class is no end of the text.
-            let is_open = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\');
-            text.rsplit(is_open).next().unwrap_or_default()
-        };
         let is_start = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let is_end = |a: &str, b: &str| a.ends_with(b) || b.ends_with(a);
         !is_start(start(a), start(b)) || !is_end(end(a), end(b))
@@ -222,9 +217,9 @@ impl<'a> Languages<'a> {
 
     /// Whether a pattern takes a text; not when it is too large to know.
     pub fn takes(&self, pattern: Index, text: &str) -> bool {
-        match (self.literal(pattern), self.starts.get(pattern as usize)) {
+        match (self.literal(pattern), self.ends.get(pattern as usize)) {
             (Some(literal), _) => literal == text,
-            (None, Some(start)) if !text.starts_with(start) => false,
+            (None, Some([start, end])) if !text.starts_with(start) || !text.ends_with(end) => false,
             _ => self.word(pattern).is_some_and(|automaton| automaton.takes(text.as_bytes())),
         }
     }
@@ -263,12 +258,20 @@ fn start(source: &str) -> &str {
     source.split(['*', '?', '[', '\\']).next().unwrap_or_default()
 }
 
-/// What all texts of a pattern begin with; nothing where case does not count in it.
-fn start_of(pattern: &Pattern) -> &str {
-    match pattern.regex.starts_with(r"\A(?s-i:") {
-        true => start(&pattern.source),
-        false => "",
-    }
+/// What a glob ends with, behind its last sign: what ends a class is no end of the text.
+fn end(source: &str) -> &str {
+    source.rsplit(['*', '?', '[', ']', '\\']).next().unwrap_or_default()
+}
+
+/// What all texts of a pattern begin and end with, as far as its regular expression says so: case may
+/// not count in it.
+fn ends_of(pattern: &Pattern) -> [&str; 2] {
+    let (start, end) = (start(&pattern.source), end(&pattern.source));
+    let inner = pattern.regex.strip_prefix(r"\A(?:").and_then(|regex| regex.strip_suffix(r")\z"));
+    let Some(inner) = inner else { return [""; 2] };
+    let is_start = inner.starts_with(&regex_syntax::escape(start));
+    let is_end = inner.ends_with(&regex_syntax::escape(end));
+    [if is_start { start } else { "" }, if is_end { end } else { "" }]
 }
 
 /// A search through the product of automata, breadth first.

@@ -38,8 +38,9 @@ pub(crate) fn check(
     let shadowed = shadow::check(&policy, &extent, reports);
     contradiction::check(&policy, &shadowed, reports);
     let is_worth_a_look = |rule: &usize| !shadowed.contains(rule) && !extent.all.contains(rule);
+    let examples = runners::examples(table);
     for rule in (0..permissions.rules.len()).filter(is_worth_a_look) {
-        runners::check(&policy, rule, reports);
+        runners::check(&policy, rule, &examples, reports);
         evasion::check(&policy, rule, reports);
     }
 }

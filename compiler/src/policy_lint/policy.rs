@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_runtime::permission::is_shell;
 use behavior_runtime::tools::last_part;
 
 use super::call::Call;
@@ -209,6 +210,11 @@ impl<'a> Policy<'a> {
         self.rule(subject.rule).is_some_and(|rule| rule.action == PermissionAction::Allow)
     }
 
+    /// Whether a rule does less than ask the user.
+    fn lets_run(&self, subject: &Subject<'a>) -> bool {
+        self.rule(subject.rule).is_some_and(|rule| rule.action < PermissionAction::Ask)
+    }
+
     /// Whether what an alternative takes of what nobody knows is left to it by another: an allow
     /// takes none of that.
     fn leaves_unknown(&self, other: &Subject<'a>, subject: &Subject<'a>) -> bool {
@@ -270,10 +276,15 @@ impl<'a> Policy<'a> {
             }
             let candidates: Vec<&Shape> = shapes.iter().map(|(shape, _)| *shape).collect();
             let covering = shape::covering_operands(&candidates, inner, languages);
-            if covering.is_empty() {
-                rules.push(all?);
+            let covering = covering.iter().filter_map(|at| shapes.get(*at)).map(|(_, rule)| *rule);
+            let covering: Vec<usize> = covering.collect();
+            // Of those that do so alone, the first is the one that decides.
+            match (covering.as_slice(), all) {
+                ([], all) => rules.push(all?),
+                ([one], Some(all)) => rules.push(all.min(*one)),
+                (_, Some(all)) => rules.push(all),
+                (several, None) => rules.extend(several),
             }
-            rules.extend(covering.iter().filter_map(|at| shapes.get(*at)).map(|(_, rule)| *rule));
         }
         Some(rules)
     }
@@ -317,7 +328,13 @@ impl<'a> Policy<'a> {
                         return Some(Call::Command { tool, command });
                     }
                 }
-                Shared::Opaque => return Some(Call::Opaque),
+                Shared::Opaque => {
+                    let has_shell = tool::shared(tools, true, languages).is_some();
+                    let is_taken = |one| self.takes(one, &Call::Opaque) == Some(true);
+                    if has_shell && is_taken(a) && is_taken(b) {
+                        return Some(Call::Opaque);
+                    }
+                }
                 Shared::Nothing | Shared::Unknown => {}
             }
         }
@@ -328,6 +345,10 @@ impl<'a> Policy<'a> {
             return None;
         }
         let tool = tool::shared(tools, false, languages)?;
+        // What a shell is given is a command, and was looked at as one.
+        if is_shell(&tool) && arguments.iter().any(Option::is_some) {
+            return None;
+        }
         let found = match arguments {
             [None, None] => return Some(Call::Plain { tool, argument: None }),
             [Some(one), Some(other)] if one != other => {
@@ -360,8 +381,7 @@ impl<'a> Policy<'a> {
                 Some(_) if self.is_allow(subject) => Some(false),
                 Some(Commands::All) => Some(true),
                 Some(Commands::Shape(shape)) if shape.opaque => Some(true),
-                // It may do so with a program and words that are not known.
-                Some(Commands::Shape(shape)) if is_about_named(shape) => Some(false),
+                // What runs may be a command of this shape.
                 Some(Commands::Shape(_)) => None,
                 None => Some(false),
             },
@@ -390,17 +410,21 @@ impl<'a> Policy<'a> {
             }
         };
         found.sort_unstable();
+        // Where what runs is not known, a rule that may hold makes the user be asked at least.
+        let mut is_asked = false;
         for subject in found.into_iter().filter_map(|at| self.subjects.get(at)) {
             let holds =
                 self.rule(subject.rule).is_some_and(|rule| rule.mode.is_none_or(|own| own == mode));
             match self.takes(subject, call) {
                 _ if !holds => {}
+                Some(true) if is_asked && self.lets_run(subject) => return Decided::Unknown,
                 Some(true) => return Decided::Rule(subject.rule),
                 Some(false) => {}
+                None if *call == Call::Opaque => is_asked = true,
                 None => return Decided::Unknown,
             }
         }
-        Decided::NoRule
+        if is_asked { Decided::Unknown } else { Decided::NoRule }
     }
 
     /// The modes to look at for a rule: `None` stands for rules that hold in every mode.

@@ -13,27 +13,44 @@ use super::tool;
 use crate::decode::Reports;
 use crate::diagnostic::Diagnostic;
 use crate::fragment::excerpt;
+use crate::programs::Table;
 use crate::registry::diagnostics as d;
 
-pub(super) fn check(policy: &Policy<'_>, index: usize, reports: &mut Reports) {
+/// A command that makes a program run others, as one would type it.
+pub(super) struct Example {
+    program: String,
+    typed: String,
+    call: Call,
+}
+
+/// The examples of a table; reading them takes longer than asking about them.
+pub(super) fn examples(table: &Table) -> Vec<Example> {
+    let example = |(path, code): (&[Box<str>], &str)| {
+        let program = path.join(" ");
+        let typed = format!("{program} {code}");
+        let command = Command::read(&typed, table)?;
+        let call = Call::Command { tool: tool::SHELL.to_owned(), command };
+        Some(Example { program, typed, call })
+    };
+    table.code_examples().filter_map(example).collect()
+}
+
+pub(super) fn check(
+    policy: &Policy<'_>,
+    index: usize,
+    examples: &[Example],
+    reports: &mut Reports,
+) {
     let Some(rule) = policy.rule(index) else { return };
     if rule.action != PermissionAction::Allow {
         return;
     }
     let mode = policy.usual_mode(rule);
-    let lets_through = |path: &[Box<str>], code: &str| {
-        let command = Command::read(&format!("{} {code}", path.join(" ")), policy.table)?;
-        let call = Call::Command { tool: tool::SHELL.to_owned(), command };
-        (policy.decide(&call, mode) == Decided::Rule(index)).then_some(())?;
-        Some(format!("{} {code}", path.join(" ")))
-    };
-    let mut examples = policy.table.code_examples();
-    let Some((path, example)) =
-        examples.find_map(|(path, code)| Some((path, lets_through(path, code)?)))
-    else {
+    let is_let_through =
+        |example: &&Example| policy.decide(&example.call, mode) == Decided::Rule(index);
+    let Some(Example { program, typed: example, .. }) = examples.iter().find(is_let_through) else {
         return;
     };
-    let program = path.join(" ");
     let message = format!(
         "`{}` lets `{program}` run any other program: `{example}` is allowed, and nobody looks at what it runs",
         excerpt(&rule.pattern),

@@ -1,12 +1,13 @@
 //! Rules that never decide a call, since others before them take all that they take.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use behavior_runtime::code::PermissionAction;
 
+use super::call::Call;
 use super::done;
 use super::extent::{self, Extent};
-use super::policy::{Policy, Subject};
+use super::policy::{Decided, Policy, Subject};
 use crate::decode::Reports;
 use crate::diagnostic::Diagnostic;
 use crate::ir::PolicyRule;
@@ -14,17 +15,27 @@ use crate::registry::diagnostics as d;
 
 /// Reports them; answers with their indexes.
 pub(super) fn check(policy: &Policy<'_>, extent: &Extent, reports: &mut Reports) -> HashSet<usize> {
-    let mut shadowed = HashSet::new();
+    let mut shadowed: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, rule) in policy.permissions.rules.iter().enumerate() {
         if extent.nothing.contains(&index) {
             continue;
         }
         if let Some((covering, subject)) = covering(policy, index, rule) {
-            shadowed.insert(index);
+            let covering = deciding(&covering, &shadowed);
             reports.push(report(policy, rule, &covering, &subject));
+            shadowed.insert(index, covering);
         }
     }
-    shadowed
+    shadowed.into_keys().collect()
+}
+
+/// Rules, with those in place of each that never decides itself that take all that it takes.
+fn deciding(rules: &[usize], shadowed: &HashMap<usize, Vec<usize>>) -> Vec<usize> {
+    let of = |rule: &usize| shadowed.get(rule).cloned().unwrap_or_else(|| vec![*rule]);
+    let mut rules: Vec<usize> = rules.iter().flat_map(of).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
 }
 
 /// The rules that take all that a rule takes, and one of its alternatives.
@@ -68,7 +79,12 @@ fn report(
     let names = names.join(" and ");
     let is_denied = others.iter().all(|other| other.action == PermissionAction::Deny);
     let is_emptied = rule.action == PermissionAction::Allow && is_denied;
-    let call = policy.example(subject).map(|call| call.spelled(policy.table));
+    let decides = |call: &Call| match policy.decide(call, policy.usual_mode(rule)) {
+        Decided::Rule(other) => covering.contains(&other),
+        Decided::NoRule | Decided::Unknown => false,
+    };
+    // A rule that takes only some of it may decide on the example before.
+    let call = policy.example(subject).filter(decides).map(|call| call.spelled(policy.table));
     let (kind, mut message) = if is_emptied {
         let message = format!("`{}` allows nothing: {names} denies it all before", rule.name);
         (&d::EMPTIED_ALLOW, message)

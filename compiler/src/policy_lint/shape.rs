@@ -3,6 +3,7 @@
 
 use super::call::{Command, Flag};
 use super::language::{Automaton, Found, Languages, readable, split};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::ir::{FlagTest, Index, Shape};
@@ -159,49 +160,52 @@ fn covers_operands_at_sight(outer: &Shape, inner: &Shape) -> Option<bool> {
     }
 }
 
-/// Which of `outer` together take all operands of `inner`; empty when they do not, for all one knows.
+/// Which of `outer` together take all operands of `inner`: the first that does so alone, where there is
+/// one. Empty when they do not, for all one knows.
 pub(super) fn covering_operands(
     outer: &[&Shape],
     inner: &Shape,
     languages: &Languages<'_>,
 ) -> Vec<usize> {
     const MOST: usize = 8;
-    let mut undecided = Vec::new();
+    // What leaves out one text of `inner` does not take all of it: no automaton needs to be built.
+    let example = OnceCell::new();
+    let takes_example = |shape: &Shape| {
+        let example = example.get_or_init(|| example_operands(inner, languages));
+        match (example, &shape.operands) {
+            (Some(words), Some(items)) => fits_items(items, words, languages),
+            _ => true,
+        }
+    };
+    let own = OnceCell::new();
+    let leaves_nothing = |shapes: &[&Shape]| {
+        let own = own.get_or_init(|| [sequence(inner, languages)]);
+        let others: Vec<_> = shapes.iter().map(|shape| sequence(shape, languages)).collect();
+        languages.search(own, &others) == Found::Nothing
+    };
+    let mut parts = Vec::new();
+    let mut is_example_taken = false;
     for (at, shape) in outer.iter().enumerate() {
         match covers_operands_at_sight(shape, inner) {
             Some(true) => return vec![at],
-            Some(false) if !is_part(shape, inner) => {}
-            _ if are_apart(shape, inner, languages) => {}
-            _ => undecided.push(at),
+            Some(false) if !is_part(shape, inner) => continue,
+            _ if are_apart(shape, inner, languages) => continue,
+            _ => {}
+        }
+        let is_promising = takes_example(shape);
+        // One alone says more than all together.
+        if is_promising && leaves_nothing(&[*shape]) {
+            return vec![at];
+        }
+        if parts.len() < MOST {
+            parts.push(at);
+            is_example_taken |= is_promising;
         }
     }
-    if undecided.is_empty() {
-        return undecided;
-    }
-    // What leaves out one text of `inner` does not take all of it: no automaton needs to be built.
-    let example = example_operands(inner, languages);
-    let takes_example = |at: &usize| match (&example, outer.get(*at)) {
-        (Some(words), Some(Shape { operands: Some(items), .. })) => {
-            fits_items(items, words, languages)
-        }
-        (_, shape) => shape.is_some(),
-    };
-    let own = [sequence(inner, languages)];
-    let other = |at: &usize| outer.get(*at).and_then(|shape| sequence(shape, languages));
-    // One alone says more than all together.
-    let takes_all = |at: &usize| languages.search(&own, &[other(at)]) == Found::Nothing;
-    let mut promising = undecided.iter().copied().filter(|at| takes_example(at));
-    if let Some(alone) = promising.find(takes_all) {
-        return vec![alone];
-    }
-    undecided.truncate(MOST);
-    if undecided.len() < 2 || !undecided.iter().any(takes_example) {
-        return Vec::new();
-    }
-    let others: Vec<_> = undecided.iter().map(other).collect();
-    match languages.search(&own, &others) {
-        Found::Nothing => undecided,
-        _ => Vec::new(),
+    let shapes: Vec<&Shape> = parts.iter().filter_map(|at| outer.get(*at).copied()).collect();
+    match shapes.len() > 1 && is_example_taken && leaves_nothing(&shapes) {
+        true => parts,
+        false => Vec::new(),
     }
 }
 

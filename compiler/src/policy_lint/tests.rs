@@ -408,20 +408,77 @@ fn a_mode_that_allows_makes_more_of_an_escape() {
 }
 
 #[test]
+fn a_mode_that_allows_edits_makes_more_of_their_escapes() {
+    let found = lint_in(Some(ApprovalMode::AutoEdit), &["ask tool:edit:secrets/*".to_owned()]);
+    let messages: Vec<&str> = found.iter().map(|one| &*one.message).collect();
+    let expect = "`tool:edit:secrets/*` does not cover `edit(./secrets/)`, which is allowed: the same file has other names";
+    assert_eq!(messages, [expect]);
+}
+
+#[test]
+fn what_never_decides_itself_hides_nothing() {
+    let check = |policy: &str, expect: &[&str]| check_kind("shadowed-rule", policy, expect);
+    check(
+        "ask tool:*\ndeny git *\nallow git status",
+        &[
+            "`r2` never decides: `r1` takes all of it before; `git` is asked about",
+            "`r3` never decides: `r1` takes all of it before; `git status` is asked about",
+        ],
+    );
+    check_kind("emptied-allow", "ask tool:*\ndeny git *\nallow git status", &[]);
+    // The first of two that each take all of it decides.
+    check(
+        "ask cat [a-m]*\nask cat *\ndeny cat a*",
+        &["`r3` never decides: `r1` takes all of it before; `cat a` is asked about"],
+    );
+    // On the example, a rule decides that takes only some of it.
+    check(
+        "ask g? *\nallow git *\ndeny git push *",
+        &["`r3` never decides: `r2` takes all of it before; `git push` is allowed"],
+    );
+    check(
+        "ask git push\nallow git *\ndeny git push *",
+        &["`r3` never decides: `r2` takes all of it before"],
+    );
+}
+
+#[test]
+fn examples_are_calls_that_both_rules_take() {
+    let check = |policy: &str, expect: &[&str]| check_kind("contradicting-rules", policy, expect);
+    // No allow takes what nobody knows, and no command is the argument of a plain call.
+    check("ask opaque\nallow tool:s.*", &[]);
+    check("allow tool:*:/tmp/*\ndeny tool:bash", &[]);
+    // `-f` is what `git push` calls this flag, so it is one of `git`.
+    check(
+        "allow git --force push *\ndeny git push main *",
+        &[
+            "`r1` and `r2` disagree on `git --force push main`: it is allowed, since that rule comes first, and would be denied otherwise",
+        ],
+    );
+}
+
+#[test]
 fn a_thousand_rules_are_fast() {
-    let programs = ["git", "npm", "docker", "kubectl", "cargo", "aws", "terraform", "make"];
-    let lines: Vec<String> = (0..1000)
-        .map(|number| match number % 4 {
-            0 => format!("allow {} sub{number} *", programs[number % 8]),
-            1 => format!("deny {} * --flag{number} *", programs[number % 8]),
-            2 => format!("ask tool:edit:/srv/app{number}/*"),
-            _ => format!("deny git push *-{number}"),
-        })
-        .collect();
     LazyLock::force(&TABLE);
-    let start = std::time::Instant::now();
-    let found = lint_in(None, &lines);
-    // Far more than it takes, so that only a change in kind shows.
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
-    assert!(!found.is_empty());
+    let check = |is_worth_a_word: bool, line: &dyn Fn(usize) -> String| {
+        let lines: Vec<String> = (0..1000).map(line).collect();
+        let start = std::time::Instant::now();
+        let found = lint_in(None, &lines);
+        // Far more than it takes, so that only a change in kind shows.
+        assert!(start.elapsed().as_secs() < 20, "{} {:?}", lines[1], start.elapsed());
+        assert_eq!(!found.is_empty(), is_worth_a_word, "{}", lines[1]);
+    };
+    let programs = ["git", "npm", "docker", "kubectl", "cargo", "aws", "terraform", "make"];
+    let action = |number: usize| ["allow", "deny", "ask"][number % 3];
+    check(true, &|number| match number % 4 {
+        0 => format!("allow {} sub{number} *", programs[number % 8]),
+        1 => format!("deny {} * --flag{number} *", programs[number % 8]),
+        2 => format!("ask tool:edit:/srv/app{number}/*"),
+        _ => format!("deny git push *-{number}"),
+    });
+    check(false, &|number| format!("{} git --force x{number} *", action(number)));
+    check(false, &|number| format!("{} cat{number} x *", action(number)));
+    check(true, &|number| format!("{} git * x{number} *", action(number)));
+    check(true, &|number| format!("{} git --flag{number} *", action(number)));
+    check(false, &|number| format!("{} tool:edit{number}", action(number)));
 }

@@ -228,6 +228,12 @@ diagnostics! {
     /// parameter. Leave it out, or write the name itself.
     EMPTY_PLACEHOLDER = "empty-placeholder", Warning;
 
+    /// A document that is named by something other than a path within the project.
+    ///
+    /// The same path is looked for in the folder of the user, so it is relative, with `/` between
+    /// its parts, and has no `..`.
+    INVALID_DOCUMENT = "invalid-document", Error;
+
     /// A rule that says nothing when it fires.
     ///
     /// The agent learns only the rule's id. A message that names what to do next helps it on.

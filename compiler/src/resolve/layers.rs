@@ -50,6 +50,7 @@ impl Resolver<'_> {
             tracking: config.state_tracking.take(),
             programs: config.programs.take(),
             classifier: config.classifier.clone(),
+            turn_reminder: config.turn_reminder.take(),
             description: None,
             name: None,
             prompt: None,
@@ -96,6 +97,7 @@ impl Resolver<'_> {
             tracking: profile.state_tracking,
             programs: profile.programs,
             classifier: profile.classifier,
+            turn_reminder: profile.turn_reminder,
             description: profile.description.map(|text| text.value),
             name: Some(profile.name.map_or_else(|| file_name.into(), |name| name.value)),
             prompt,
@@ -146,7 +148,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Puts a later config on an earlier one; what the later one says of the classifier wins.
+/// Puts a later config on an earlier one; what the later one says of the classifier and of errors
+/// wins.
 pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     fn take<T>(slot: &mut Option<T>, next: Option<T>) {
         if next.is_some() {
@@ -159,4 +162,5 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.classifier, next.classifier);
     take(&mut config.brain, next.brain);
     take(&mut config.use_agent_brain, next.use_agent_brain);
+    take(&mut config.on_error, next.on_error);
 }

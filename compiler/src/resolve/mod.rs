@@ -14,16 +14,16 @@ mod tracking;
 
 use std::sync::{Arc, OnceLock};
 
-use behavior_runtime::decision::Origin;
+use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
-    BehaviorConfig, ClassifierConfig, PolicyFile, ProgramConfig, RuleDefinition, RuleSwitches,
-    StateTracking,
+    BehaviorConfig, ClassifierConfig, OnError, PolicyFile, ProgramConfig, RuleDefinition,
+    RuleSwitches, StateTracking,
 };
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, ResetTest, Rule, Shape, Test};
-use crate::lower::{Lowering, Names, Patterns};
+use crate::lower::{Lowering, Names, Patterns, check_document};
 use crate::policy_lint;
 use crate::programs::Table;
 use crate::provider::SourceProvider;
@@ -87,6 +87,7 @@ struct Layer {
     tracking: Option<StateTracking>,
     programs: Option<Named<ProgramConfig>>,
     classifier: Option<ClassifierConfig>,
+    turn_reminder: Option<Spanned<Box<str>>>,
     description: Option<Box<str>>,
     name: Option<Box<str>>,
     prompt: Option<Box<str>>,
@@ -252,12 +253,28 @@ impl<'a> Resolver<'a> {
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
         program.classifier = self.classifier(&config, &layers);
+        program.turn_reminder = turn_reminder(&layers, self.reports);
+        program.on_error = config.on_error.map(|answer| match answer {
+            OnError::Allow => Verdict::Allow,
+            OnError::Ask => Verdict::Ask,
+            OnError::Deny => Verdict::Deny,
+        });
         program.prompt = prompt::section(&program, &layers, &settings);
         if let Some(permissions) = &program.permissions {
             policy_lint::check(permissions, &program.patterns, &table, self.reports);
         }
         program
     }
+}
+
+/// The document that the nearest layer names; an empty name is none.
+fn turn_reminder(layers: &[Layer], reports: &mut Reports) -> Option<Box<str>> {
+    let name = layers.iter().find_map(|layer| layer.turn_reminder.as_ref())?;
+    if name.value.is_empty() {
+        return None;
+    }
+    check_document(&name.value, name.span, reports)?;
+    Some(name.value.clone())
 }
 
 /// All shapes of commands that a program asks for.

@@ -78,6 +78,8 @@ fn set(name: &Spanned<Box<str>>, config: &SetConfig, reports: &mut Reports) -> S
         name: name.value.clone(),
         span: name.span,
         add_on: tools(config.add_on.as_ref(), reports),
+        add_on_call: tools(config.add_on_call.as_ref(), reports),
+        add_on_success: tools(config.add_on_success.as_ref(), reports),
         targets: std::iter::once(target).chain(aliases).map(Box::from).collect(),
         window: config.window_turns.as_ref().map_or(0, |turns| turns.value.0 as u32),
         fingerprint: config.fingerprint.unwrap_or(false),

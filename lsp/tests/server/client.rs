@@ -40,7 +40,7 @@ pub fn session<F: Future<Output = Client>>(
     let files = files.iter().map(|(name, text)| (format!("/project/{name}"), *text));
     let provider = WithLibrary {
         library: behavior_stdlib::file,
-        presets: behavior_stdlib::PRESETS,
+        presets: behavior_stdlib::PROFILES,
         project: MemoryFiles::new(files),
     };
     runtime().block_on(async {

@@ -8,7 +8,7 @@ fn provider() -> behavior_compiler::provider::WithLibrary<behavior_compiler::pro
 {
     behavior_compiler::provider::WithLibrary {
         library: behavior_stdlib::file,
-        presets: behavior_stdlib::PRESETS,
+        presets: behavior_stdlib::PROFILES,
         project: Default::default(),
     }
 }

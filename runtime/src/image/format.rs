@@ -225,7 +225,7 @@ records! {
         text_thresholds_len: u32,
         /// Which scans may bring in more.
         text_scans: u32,
-        /// State changes after a call: a run of the transitions table.
+        /// State changes: a run of the transitions table.
         transitions: u32,
         /// How many.
         transitions_len: u32,
@@ -241,7 +241,7 @@ records! {
         least: i64,
     }
 
-    /// A change of state after a call. A group's transitions are in the order in which they apply.
+    /// A change of state by a call. A group's transitions are in the order in which they apply.
     Transition {
         /// A [`crate::code::Change`].
         change: u32,
@@ -493,6 +493,11 @@ records! {
         has_policy: u32,
         /// The policy's [`crate::code::ApprovalMode`], or none where it does not say.
         mode: u32,
+        /// What a live agent is answered when deciding fails: a [`crate::decision::Verdict`], or
+        /// none where the config does not say.
+        on_error: u32,
+        /// The document that the agent is reminded of on every turn: a string, or none.
+        turn_reminder: u32,
     }
 }
 

@@ -4,6 +4,7 @@
 //! afterwards neither panics nor runs without bound. Tables are read in place.
 
 pub mod format;
+mod pages;
 mod verify;
 mod write;
 
@@ -18,21 +19,23 @@ use regex_automata::{Input, meta};
 
 use crate::classifier::Classifier;
 use crate::code::Matching;
-use crate::decision::{Action, Origin, Phase};
+use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::permission::PermissionInfo;
 use crate::scene::TARGET_PARAMS;
 use format::*;
+use pages::Bytes;
+pub use pages::{PAGE, PageSource, page_sums};
 pub use verify::{ImageError, pack_run};
 pub(crate) use verify::{PhasePart, unpack_run};
 pub use write::{Draft, StringId};
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
 pub struct Image {
-    bytes: Box<[u8]>,
+    bytes: Bytes,
     sections: [Range<usize>; SECTIONS],
     identity: u64,
     classifier: Option<Classifier>,
-    matchers: OnceLock<Box<[OnceLock<Matcher>]>>,
+    matchers: OnceLock<Box<[OnceLock<Box<Matcher>>]>>,
     wanted_params: OnceLock<WantedParams>,
     steps: OnceLock<Box<[u32]>>,
 }
@@ -102,10 +105,37 @@ impl Image {
         verify::open(bytes.into())
     }
 
-    /// The bytes, as [`Image::from_bytes`] takes them.
+    /// Takes up an image whose bytes were verified before they were kept, and reads them when
+    /// something asks for them. `head` is how they begin, up to the first section at least, and `sums`
+    /// are their [`page_sums`].
+    ///
+    /// Pages are held against their sums as they are read. What is not as it was written reads as
+    /// nothing; [`Image::is_sound`] says whether that happened, and no decision counts then.
+    ///
+    /// # Errors
+    /// When the head is none of an image, was written for another version, or is damaged.
+    pub fn from_pages(
+        source: Box<dyn PageSource>,
+        head: &[u8],
+        sums: Box<[u32]>,
+    ) -> Result<Self, ImageError> {
+        verify::open_pages(source, head, sums)
+    }
+
+    /// Whether everything that was asked for so far was there, as it had been written. Only an image
+    /// that is read in pages may be unsound.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.bytes.is_sound()
+    }
+
+    /// The bytes, as [`Image::from_bytes`] takes them; none where they are read in pages.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
+        match &self.bytes {
+            Bytes::Whole(all) => all,
+            Bytes::Paged(_) => &[],
+        }
     }
 
     /// A number that two images share only if they hold the same, for logs and caches.
@@ -247,15 +277,25 @@ impl Image {
     }
 
     pub(crate) fn rows<R: Record>(&self, section: Section) -> u32 {
-        (self.section(section).len() / R::SIZE) as u32
+        (self.size(section) / R::SIZE) as u32
     }
 
+    /// The length of a section in bytes.
+    #[inline]
+    fn size(&self, section: Section) -> usize {
+        self.sections.get(section as usize).map_or(0, ExactSizeIterator::len)
+    }
+
+    /// Some bytes of a section; none where it does not hold them.
     #[inline(always)]
+    fn part(&self, section: Section, bytes: Range<usize>) -> &[u8] {
+        let Some(place) = self.sections.get(section as usize) else { return &[] };
+        self.bytes.get(section, place, bytes)
+    }
+
+    /// All bytes of a section.
     fn section(&self, section: Section) -> &[u8] {
-        self.sections
-            .get(section as usize)
-            .and_then(|range| self.bytes.get(range.clone()))
-            .unwrap_or_default()
+        self.part(section, 0..self.size(section))
     }
 
     /// What the image knows of programs, if anything.
@@ -275,6 +315,20 @@ impl Image {
     #[must_use]
     pub fn approval_mode(&self) -> Option<crate::code::ApprovalMode> {
         crate::code::ApprovalMode::from_number(self.program().mode)
+    }
+
+    /// What a live agent is answered when deciding fails, where the config says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<Verdict> {
+        verify::verdict(self.program().on_error)
+    }
+
+    /// The name of the document that the agent is reminded of on every turn, if the config has one:
+    /// a relative path without `..`.
+    #[must_use]
+    pub fn turn_reminder(&self) -> Option<&str> {
+        let name = self.program().turn_reminder;
+        (name != NONE).then(|| self.view().string(name))
     }
 
     /// What is known of a rule of the policy, by its place in the order in which they are looked at.
@@ -320,10 +374,12 @@ impl Image {
             (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
         });
         let Some(cell) = all.get(pattern as usize) else { return false };
-        let matcher = cell.get_or_init(|| Matcher {
-            automaton: self.automaton(&record).map(|automaton| automaton.to_owned()),
-            searches: AtomicU32::new(0),
-            regex: OnceLock::new(),
+        let matcher = cell.get_or_init(|| {
+            Box::new(Matcher {
+                automaton: self.automaton(&record).map(|automaton| automaton.to_owned()),
+                searches: AtomicU32::new(0),
+                regex: OnceLock::new(),
+            })
         });
         self.search(matcher, &record, text)
     }
@@ -363,7 +419,7 @@ impl Image {
     fn automaton(&self, record: &PatternRecord) -> Option<sparse::DFA<&[u8]>> {
         let start = record.automaton as usize;
         let end = start.checked_add(record.automaton_len as usize)?;
-        let bytes = self.section(Section::Automata).get(start..end)?;
+        let bytes = self.part(Section::Automata, start..end);
         let (automaton, _) = sparse::DFA::from_bytes(bytes).ok()?;
         Some(automaton)
     }
@@ -393,7 +449,7 @@ impl<'a> View<'a> {
     #[inline(always)]
     pub fn row<R: Record>(&self, section: Section, index: u32) -> R {
         let start = index as usize * R::SIZE;
-        R::read(self.image.section(section).get(start..).unwrap_or_default())
+        R::read(self.image.part(section, start..start + R::SIZE))
     }
 
     /// A string; empty for none.
@@ -411,8 +467,7 @@ impl<'a> View<'a> {
         }
         let start: u32 = self.row(Section::StringIndex, id);
         let end: u32 = self.row(Section::StringIndex, id + 1);
-        let bytes = self.image.section(Section::StringBytes);
-        bytes.get(start as usize..end as usize).unwrap_or_default()
+        self.image.part(Section::StringBytes, start as usize..end as usize)
     }
 
     /// A rule.
@@ -442,8 +497,8 @@ impl<'a> View<'a> {
     /// The words of a scan's filter.
     #[inline]
     pub(crate) fn filters(&self, start: u32, len: u32) -> &'a [[u8; 8]] {
-        let (words, _) = self.image.section(Section::Filters).as_chunks::<8>();
-        words.get(start as usize..(start + len) as usize).unwrap_or_default()
+        let bytes = start as usize * 8..(start as usize + len as usize) * 8;
+        self.image.part(Section::Filters, bytes).as_chunks::<8>().0
     }
 
     pub(crate) fn bucket(&self, index: u32) -> u32 {
@@ -457,9 +512,9 @@ impl<'a> View<'a> {
     /// The instructions of a rule's condition.
     #[inline]
     pub fn code(&self, rule: &RuleRecord) -> &'a [[u8; Instruction::SIZE]] {
-        let (code, _) = self.image.section(Section::Code).as_chunks();
-        let start = rule.code as usize;
-        code.get(start..start + rule.code_len as usize).unwrap_or_default()
+        let start = rule.code as usize * Instruction::SIZE;
+        let len = rule.code_len as usize * Instruction::SIZE;
+        self.image.part(Section::Code, start..start + len).as_chunks().0
     }
 
     /// The condition that an instruction was compiled from.

@@ -7,10 +7,12 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::format::*;
+use super::pages::{Bytes, PAGE, PageSource, Pages};
 use super::{Image, View};
 use crate::classifier::Classifier;
 use crate::code::*;
-use crate::decision::{Action, Origin, Phase};
+use crate::decision::{Action, Origin, Phase, Verdict};
+use crate::document;
 use crate::scan::GRAMS;
 use crate::shell::shape::ShapeRun;
 use crate::shell::{programs, shape};
@@ -66,6 +68,81 @@ fn damaged(section: Section, reason: &'static str) -> ImageError {
 pub(crate) const STACK_LIMIT: u32 = 30;
 
 pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
+    let head = read_head(&bytes)?;
+    if head.length != bytes.len() {
+        return Err(in_header("it has another length than it says"));
+    }
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        let body = bytes.get(entry.place.clone());
+        let body = body.ok_or(damaged(section, "it lies outside the image"))?;
+        if crc32fast::hash(body) != entry.checksum {
+            return Err(damaged(section, "the checksum does not match"));
+        }
+    }
+    let mut image = head.image(Bytes::Whole(bytes));
+    let looks = Cell::new(image.bytes.len());
+    image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
+    Ok(image)
+}
+
+/// Takes up an image that was verified before; its pages are held against their sums.
+pub(super) fn open_pages(
+    source: Box<dyn PageSource>,
+    head: &[u8],
+    sums: Box<[u32]>,
+) -> Result<Image, ImageError> {
+    let head = read_head(head)?;
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        if entry.place.end > head.length {
+            return Err(damaged(section, "it lies outside the image"));
+        }
+    }
+    if sums.len() != head.length.div_ceil(PAGE) {
+        return Err(in_header("there is not a sum for each page"));
+    }
+    let pages = Pages::new(source, head.length, sums);
+    let mut image = head.image(Bytes::Paged(pages));
+    let looks = Cell::new(image.bytes.len());
+    image.classifier = Verifier { image: &image, view: image.view(), looks }.classifier()?;
+    Ok(image)
+}
+
+/// What stands before the sections.
+struct Head {
+    length: usize,
+    identity: u64,
+    entries: Vec<SectionEntry>,
+}
+
+/// Where a section lies, and the checksum of its bytes.
+struct SectionEntry {
+    place: Range<usize>,
+    checksum: u32,
+}
+
+impl Head {
+    fn image(self, bytes: Bytes) -> Image {
+        let mut sections = [const { 0..0 }; SECTIONS];
+        for (section, entry) in sections.iter_mut().zip(self.entries) {
+            *section = entry.place;
+        }
+        Image {
+            bytes,
+            sections,
+            identity: self.identity,
+            classifier: None,
+            matchers: OnceLock::new(),
+            wanted_params: OnceLock::new(),
+            steps: OnceLock::new(),
+        }
+    }
+}
+
+fn in_header(reason: &'static str) -> ImageError {
+    ImageError::Damaged { section: "header", reason }
+}
+
+fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
     let header = bytes.get(..HEADER_SIZE).ok_or(ImageError::NotAnImage)?;
     if !header.starts_with(&MAGIC) {
         return Err(ImageError::NotAnImage);
@@ -78,46 +155,23 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
             .replace(|c: char| c.is_control(), "?");
         return Err(ImageError::Version { writer, format, language });
     }
-    let in_header = |reason| ImageError::Damaged { section: "header", reason };
-    if u32::read_at(header, 8) as usize != bytes.len() {
-        return Err(in_header("it has another length than it says"));
-    }
     let table = bytes
         .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
         .ok_or(in_header("it ends early"))?;
-    let checksum = u32::read_at(header, 12);
-    if crc32fast::hash(table) != checksum {
+    if crc32fast::hash(table) != u32::read_at(header, 12) {
         return Err(in_header("the checksum does not match"));
     }
-    let identity = u64::read_at(header, 16);
-    let sections = read_sections(&bytes, table)?;
-    let mut image = Image {
-        bytes,
-        sections,
-        identity,
-        classifier: None,
-        matchers: OnceLock::new(),
-        wanted_params: OnceLock::new(),
-        steps: OnceLock::new(),
+    let (rows, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
+    let entry = |row: &[u8; SECTION_ENTRY_SIZE]| {
+        let start = u32::read_at(row, 0) as usize;
+        let place = start..start + u32::read_at(row, 4) as usize;
+        SectionEntry { place, checksum: u32::read_at(row, 8) }
     };
-    let looks = Cell::new(image.bytes.len());
-    image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
-    Ok(image)
-}
-
-fn read_sections(bytes: &[u8], table: &[u8]) -> Result<[Range<usize>; SECTIONS], ImageError> {
-    let mut sections = [const { 0..0 }; SECTIONS];
-    let (entries, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
-    for ((range, entry), &section) in sections.iter_mut().zip(entries).zip(Section::ALL) {
-        let start = u32::read_at(entry, 0) as usize;
-        let end = start + u32::read_at(entry, 4) as usize;
-        let body = bytes.get(start..end).ok_or(damaged(section, "it lies outside the image"))?;
-        if crc32fast::hash(body) != u32::read_at(entry, 8) {
-            return Err(damaged(section, "the checksum does not match"));
-        }
-        *range = start..end;
-    }
-    Ok(sections)
+    Ok(Head {
+        length: u32::read_at(header, 8) as usize,
+        identity: u64::read_at(header, 16),
+        entries: rows.iter().map(entry).collect(),
+    })
 }
 
 struct Verifier<'a> {
@@ -153,7 +207,7 @@ impl Verifier<'_> {
 
     fn sizes(&self) -> Result<(), ImageError> {
         fn whole<R: Record>(image: &Image, section: Section) -> Result<(), ImageError> {
-            let fits = image.section(section).len().is_multiple_of(R::SIZE);
+            let fits = image.size(section).is_multiple_of(R::SIZE);
             if fits { Ok(()) } else { Err(damaged(section, "it ends inside a row")) }
         }
         let image = self.image;
@@ -287,7 +341,24 @@ impl Verifier<'_> {
         self.optional_string(section, program.profile)?;
         self.optional_string(section, program.entry)?;
         self.string(section, program.prompt)?;
-        self.string(section, program.producer)
+        self.string(section, program.producer)?;
+        if program.on_error != NONE && verdict(program.on_error).is_none() {
+            return Err(damaged(section, "the answer to errors is unknown"));
+        }
+        if program.turn_reminder == NONE {
+            return Ok(());
+        }
+        self.document(section, program.turn_reminder)
+    }
+
+    /// The name of a document, which is one that leads nowhere else.
+    fn document(&self, section: Section, name: u32) -> Result<(), ImageError> {
+        self.string(section, name)?;
+        if document::is_name(self.view.string(name)) {
+            Ok(())
+        } else {
+            Err(damaged(section, "the name of a document leads out of its folder"))
+        }
     }
 
     fn names(&self) -> Result<(), ImageError> {
@@ -306,7 +377,7 @@ impl Verifier<'_> {
 
     fn patterns(&self) -> Result<(), ImageError> {
         let section = Section::Patterns;
-        let automata = self.image.section(Section::Automata).len();
+        let automata = self.image.size(Section::Automata);
         self.each(section, |this, pattern: PatternRecord| {
             this.string(section, pattern.source)?;
             this.string(section, pattern.text)?;
@@ -589,7 +660,9 @@ impl Verifier<'_> {
         self.each(section, |this, transition: Transition| {
             let target = transition.target;
             match Change::from_number(transition.change) {
-                Some(Change::Add) => this.index::<SetRecord>(section, target, Section::Sets),
+                Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
+                    this.index::<SetRecord>(section, target, Section::Sets)
+                }
                 Some(Change::Increment | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
@@ -627,6 +700,7 @@ impl Verifier<'_> {
                     this.index::<SetRecord>(section, argument, Section::Sets)
                 }
                 Some(Placeholder::Flag) => this.index::<u32>(section, argument, Section::Flags),
+                Some(Placeholder::Document) => this.document(section, argument),
                 Some(_) => Ok(()),
                 None => Err(damaged(section, "a part is of an unknown kind")),
             }
@@ -760,7 +834,7 @@ impl Verifier<'_> {
 
     fn classifier(&self) -> Result<Option<Classifier>, ImageError> {
         let section = Section::Classifier;
-        if self.image.section(section).is_empty() {
+        if self.image.size(section) == 0 {
             return Ok(None);
         }
         let rows = self.image.rows::<u32>(section);
@@ -797,6 +871,11 @@ impl PhasePart {
             part(g.text, g.text_len, g.text_thresholds, g.text_thresholds_len, g.text_scans),
         ]
     }
+}
+
+/// The verdict of a number.
+pub(super) fn verdict(number: u32) -> Option<Verdict> {
+    u8::try_from(number).ok().and_then(Verdict::from_number)
 }
 
 /// A run as one constant.
@@ -847,6 +926,7 @@ mod tests {
     fn draft() -> Draft {
         let mut draft = Draft::default();
         draft.string("");
+        draft.program.turn_reminder = NONE;
         draft.triggers.push(TriggerGroup::default());
         draft.rules.resize(ROWS as usize, RuleRecord::default());
         draft.rule_notes.resize(ROWS as usize, RuleNotes::default());
@@ -887,6 +967,26 @@ mod tests {
             draft.patterns = (0..ROWS).map(|at| pattern(at, 1)).collect();
         };
         check(side_by_side, Ok(()));
+    }
+
+    #[test]
+    fn documents_and_answers_to_errors_are_held_against_what_there_is() {
+        let document = |name: &'static str| {
+            move |draft: &mut Draft| draft.program.turn_reminder = draft.string(name)
+        };
+        let leads_out = "the name of a document leads out of its folder";
+        check(document("docs/rules.md"), Ok(()));
+        check(document("../rules.md"), Err(damaged(Section::Program, leads_out)));
+        let quoted = |draft: &mut Draft| {
+            let (kind, argument) = (Placeholder::Document as u32, draft.string("/etc/passwd"));
+            draft.messages.push(MessagePart { kind, argument });
+        };
+        check(quoted, Err(damaged(Section::Messages, leads_out)));
+        check(|draft| draft.program.on_error = Verdict::Deny as u32, Ok(()));
+        for number in [3, 256, NONE - 1] {
+            let unknown = Err(damaged(Section::Program, "the answer to errors is unknown"));
+            check(|draft| draft.program.on_error = number, unknown);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod command;
 mod condition;
 mod files;
+mod message;
 mod names;
 mod state;
 mod values;
@@ -14,13 +15,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use behavior_compiler::codegen::generate;
-use behavior_compiler::ir::{MessagePart, Program, Rule};
+use behavior_compiler::ir::{Program, Rule};
 use behavior_compiler::source::SourceMap;
 use behavior_runtime::Image;
 use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
 use regex::{Regex, RegexBuilder};
 
+use crate::documents::Documents;
 use condition::Question;
 use files::Files;
 pub use state::State;
@@ -34,6 +36,7 @@ pub struct Oracle<'p> {
     programs: Image,
     sessions: HashMap<String, Session>,
     files: Files,
+    documents: Documents,
     /// The kinds of tests that were made, with what came of them.
     pub reached: RefCell<BTreeSet<(String, Option<bool>)>>,
 }
@@ -53,6 +56,8 @@ pub struct Answer {
     pub tool: Option<String>,
     /// A result whose call nobody saw and that does not say which tool it was.
     pub orphan: bool,
+    /// What the agent is told at the start of a turn.
+    pub context: Vec<String>,
 }
 
 /// A rule that fired.
@@ -73,7 +78,8 @@ pub struct Fired {
 struct Session {
     state: State,
     cwd: Option<String>,
-    open: Vec<Call<'static>>,
+    /// The calls without a result, and whether they were allowed.
+    open: Vec<(Call<'static>, bool)>,
 }
 
 /// One event, as rules look at it.
@@ -107,8 +113,16 @@ impl<'p> Oracle<'p> {
             programs,
             sessions: HashMap::new(),
             files: Files::default(),
+            documents: Documents::default(),
             reached: RefCell::default(),
         }
+    }
+
+    /// With these documents.
+    #[must_use]
+    pub fn with_documents(mut self, documents: Documents) -> Self {
+        self.documents = documents;
+        self
     }
 
     /// The state of a session that has begun and not ended.
@@ -134,7 +148,9 @@ impl<'p> Oracle<'p> {
             }
             Event::TurnStart { .. } => {
                 session.state.start_turn();
-                Answer::default()
+                let name = self.program.turn_reminder.as_deref();
+                let text = name.and_then(|name| message::reminder(&self.documents, name));
+                Answer { context: text.into_iter().collect(), ..Answer::default() }
             }
             Event::Text { text } => self.text(&mut session, text),
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
@@ -175,8 +191,11 @@ impl<'p> Oracle<'p> {
             consecutive: if same { session.state.streak_length() + 1 } else { 1 },
         };
         let mut answer = self.ask_all(session, &moment);
-        session.open.push(call.clone());
         let blocked = answer.findings.iter().any(|fired| fired.action == Action::Block);
+        if !blocked {
+            session.state.count_call(self, call, session.cwd.as_deref());
+        }
+        session.open.push((call.clone(), !blocked));
         answer.verdict = Some(if blocked { Verdict::Deny } else { Verdict::Allow });
         answer.tool = Some(tool);
         answer
@@ -185,7 +204,8 @@ impl<'p> Oracle<'p> {
     fn result(&self, session: &mut Session, result: &ToolResult<'_>) -> Answer {
         let told = result.call.as_ref().map(owned);
         let opened = take_open(session, result.id.as_deref(), told.as_ref());
-        let call = match (told, opened) {
+        let was_allowed = opened.as_ref().is_some_and(|(_, was_allowed)| *was_allowed);
+        let call = match (told, opened.map(|(call, _)| call)) {
             (None, None) => return Answer { orphan: true, ..Answer::default() },
             (None, Some(opened)) => opened,
             (Some(told), None) => told,
@@ -195,6 +215,9 @@ impl<'p> Oracle<'p> {
             }
             (Some(told), Some(_)) => told,
         };
+        if !was_allowed {
+            session.state.count_call(self, &call, session.cwd.as_deref());
+        }
         session.state.update(self, &call, result.ok, session.cwd.as_deref());
         let moment = Moment {
             phase: Phase::PostTool,
@@ -223,7 +246,7 @@ impl<'p> Oracle<'p> {
                     rule: rule.id.to_string(),
                     action: rule.action,
                     phase: rule.phase,
-                    message: self.message(rule, session, moment),
+                    message: message::of(rule, self, session, moment),
                 }),
             }
         }
@@ -239,32 +262,6 @@ impl<'p> Oracle<'p> {
             }
         }
         answer
-    }
-
-    fn message(&self, rule: &Rule, session: &Session, moment: &Moment<'_>) -> String {
-        let part = |part: &MessagePart| match part {
-            MessagePart::Text(text) => text.to_string(),
-            MessagePart::Target => {
-                let target = moment.call.and_then(|call| values::target(call, &[]));
-                values::shorten(&target.map_or(String::new(), |target| target.text))
-            }
-            MessagePart::Tool => values::shorten(
-                &moment.call.map_or(String::new(), |call| names::canonical(&call.tool)),
-            ),
-            MessagePart::Turn => session.state.turn.to_string(),
-            MessagePart::TurnCalls => session.state.turn_calls.to_string(),
-            MessagePart::Consecutive => moment.consecutive.to_string(),
-            MessagePart::Param(name) => {
-                let value = moment.call.and_then(|call| values::param(call, name));
-                values::shorten(&value.map_or(String::new(), values::whole))
-            }
-            MessagePart::Counter(index) => session.state.counters[*index as usize].1.to_string(),
-            MessagePart::SetCount(index) => session.state.entries(*index).len().to_string(),
-            MessagePart::Flag(index) => {
-                if session.state.flags[*index as usize].1 { "True" } else { "False" }.to_owned()
-            }
-        };
-        rule.message.iter().map(part).collect()
     }
 
     fn matches(&self, pattern: u32, text: &str) -> bool {
@@ -289,8 +286,8 @@ fn take_open(
     session: &mut Session,
     id: Option<&str>,
     told: Option<&Call<'_>>,
-) -> Option<Call<'static>> {
-    let belongs = |call: &Call<'_>| match (id, told) {
+) -> Option<(Call<'static>, bool)> {
+    let belongs = |(call, _): &(Call<'_>, bool)| match (id, told) {
         (Some(id), _) => call.id.as_deref() == Some(id),
         (None, Some(told)) => names::canonical(&told.tool) == names::canonical(&call.tool),
         (None, None) => true,

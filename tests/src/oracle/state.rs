@@ -117,9 +117,8 @@ impl State {
         if self.recent.len() > 10 {
             self.recent.remove(0);
         }
-        let changes_file = ok && CHANGE_FILES.contains(&&*tool);
         for index in 0..oracle.program.sets.len() {
-            self.update_set(oracle, index, call, changes_file, cwd);
+            self.update_set(oracle, index, call, ok, cwd);
         }
         for (index, counter) in oracle.program.counters.iter().enumerate() {
             let value = &mut self.counters[index].1;
@@ -147,25 +146,44 @@ impl State {
         }
     }
 
+    /// What changes when a call is made.
+    pub(super) fn count_call(&mut self, oracle: &Oracle<'_>, call: &Call<'_>, cwd: Option<&str>) {
+        for (index, set) in oracle.program.sets.iter().enumerate() {
+            let Some(key) = key(oracle, call, index as u32, cwd) else { continue };
+            if names::any_selects(&set.add_on_call, call) {
+                self.enter(oracle, index, key);
+            }
+        }
+    }
+
+    fn enter(&mut self, oracle: &Oracle<'_>, index: usize, key: String) {
+        let keeps = oracle.program.sets[index].fingerprint;
+        let fingerprint = if keeps { oracle.files.fingerprint(&key) } else { None };
+        let entries = &mut self.sets[index].2;
+        entries.retain(|entry| entry.key != key);
+        entries.push(Entry { key, turn: self.turn, fingerprint });
+    }
+
     fn update_set(
         &mut self,
         oracle: &Oracle<'_>,
         index: usize,
         call: &Call<'_>,
-        changes_file: bool,
+        ok: bool,
         cwd: Option<&str>,
     ) {
         let set = &oracle.program.sets[index];
         let Some(key) = key(oracle, call, index as u32, cwd) else { return };
-        let fingerprint = if set.fingerprint { oracle.files.fingerprint(&key) } else { None };
-        let turn = self.turn;
-        let is_in = self.entry(index as u32, &key).is_some();
-        let entries = &mut self.sets[index].2;
-        if names::any_selects(&set.add_on, call) {
-            entries.retain(|entry| entry.key != key);
-            entries.push(Entry { key, turn, fingerprint });
-        } else if changes_file && is_in {
-            for entry in entries.iter_mut().filter(|entry| entry.key == key) {
+        let adds = names::any_selects(&set.add_on, call)
+            || ok && names::any_selects(&set.add_on_success, call);
+        if adds {
+            return self.enter(oracle, index, key);
+        }
+        let changes_file = ok && CHANGE_FILES.contains(&&*names::canonical(&call.tool));
+        if changes_file && self.entry(index as u32, &key).is_some() {
+            let fingerprint = if set.fingerprint { oracle.files.fingerprint(&key) } else { None };
+            let turn = self.turn;
+            for entry in self.sets[index].2.iter_mut().filter(|entry| entry.key == key) {
                 *entry = Entry { key: key.clone(), turn, fingerprint };
             }
         }

@@ -21,6 +21,7 @@ pub const TEXTS: &[&str] = &[
     "rendered",
     "snapshot",
     "directive",
+    "on_error",
 ];
 
 /// What happened at one number, in the words of a line: each word, and the message behind it.
@@ -133,6 +134,8 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
         };
         parts.push((words, None));
     }
+    let context = decision.context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
+    parts.extend(context);
     if decision.directive.is_some() {
         parts.push(("directive".to_owned(), None));
     }
@@ -244,6 +247,9 @@ pub fn text(
             let (sets, counters) = (list(image.sets().collect()), list(image.counters().collect()));
             let flags = list(image.flags().collect());
             format!("sets: {sets}\ncounters: {counters}\nflags: {flags}")
+        }
+        "on_error" => {
+            image.on_error().map_or("not said", behavior_runtime::Verdict::name).to_owned()
         }
         "files" => lines(compilation.documents.iter().filter_map(|document| {
             let name = &compilation.sources.get(document.file)?.name;

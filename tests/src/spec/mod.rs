@@ -15,6 +15,7 @@ use std::sync::Arc;
 use behavior_compiler::Compilation;
 use behavior_runtime::Image;
 
+use crate::documents::Documents;
 use crate::script::{self, Outcome};
 use document::{Block, Section};
 use project::Project;
@@ -187,8 +188,9 @@ impl<'a> Case<'a> {
             return;
         };
         self.cover(&image);
+        let documents = Documents::of(project.files());
         for trial in trials {
-            self.run_trial(&compilation, &image, trial);
+            self.run_trial(&compilation, &image, &documents, trial);
         }
     }
 
@@ -200,7 +202,13 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn run_trial(&mut self, compilation: &Compilation, image: &Arc<Image>, trial: &Trial<'_>) {
+    fn run_trial(
+        &mut self,
+        compilation: &Compilation,
+        image: &Arc<Image>,
+        documents: &Documents,
+        trial: &Trial<'_>,
+    ) {
         let mut steps = Vec::new();
         if let Some(block) = trial.events {
             match script::parse(&block.text) {
@@ -209,7 +217,7 @@ impl<'a> Case<'a> {
             }
         }
         let line = trial.events.map_or(self.section.line, |block| block.line);
-        let outcomes: Vec<Outcome<'_>> = match script::run(image, &steps) {
+        let outcomes: Vec<Outcome<'_>> = match script::run_with(image, &steps, documents.clone()) {
             Ok(outcomes) => outcomes,
             Err(why) => return self.fail(line, why),
         };

@@ -34,6 +34,11 @@ impl Project {
         Ok(())
     }
 
+    /// The files, by name.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// Takes files and options from a command line: `behavior check app.yaml --profile dev`.
     pub fn command(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
@@ -57,8 +62,7 @@ impl Project {
 
     /// Compiles the project.
     pub fn compile(&self) -> Result<Compilation, String> {
-        let files: Vec<(&str, &str)> =
-            self.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> = self.files().collect();
         let mut options = self.options.clone();
         if let Some(name) = &self.tools {
             options.tools = Some(self.tools(name)?);

@@ -1,0 +1,119 @@
+//! The bytes of an image: all of them at hand, or read in pages when something asks for them, so
+//! that a process that decides on one event reads what that event needs and no more.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::format::{SECTIONS, Section};
+
+/// Where the pages of an image come from, such as a file. The image does no IO of its own.
+pub trait PageSource: Send + Sync {
+    /// Fills `into` with the bytes of the image from `offset` on. Says whether that worked.
+    fn read(&self, offset: usize, into: &mut [u8]) -> bool;
+}
+
+/// How long a page is.
+pub const PAGE: usize = 4 << 10;
+
+/// A checksum for each page of an image's bytes, as [`super::Image::from_pages`] takes them.
+#[must_use]
+pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks(PAGE).map(crc32fast::hash).collect()
+}
+
+/// The bytes of an image.
+pub(super) enum Bytes {
+    /// All of them.
+    Whole(Box<[u8]>),
+    /// Those that something has asked for.
+    Paged(Pages),
+}
+
+/// Bytes that are read when they are asked for.
+pub(super) struct Pages {
+    source: Box<dyn PageSource>,
+    sums: Box<[u32]>,
+    length: usize,
+    /// Each page with the one behind it, so that what crosses a border is in one piece.
+    pages: Box<[OnceLock<Box<[u8]>>]>,
+    /// Sections of which something long was asked.
+    sections: [OnceLock<Box<[u8]>>; SECTIONS],
+    is_damaged: AtomicBool,
+}
+
+impl Bytes {
+    /// Some bytes of a section, which lies at `place`; none where it does not hold them.
+    #[inline(always)]
+    pub fn get(&self, section: Section, place: &Range<usize>, bytes: Range<usize>) -> &[u8] {
+        let start = place.start + bytes.start;
+        let end = place.start + bytes.end;
+        if end > place.end || start > end {
+            return &[];
+        }
+        match self {
+            Bytes::Whole(all) => all.get(start..end).unwrap_or_default(),
+            Bytes::Paged(pages) => pages.get(section, place, start..end),
+        }
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Bytes::Whole(all) => all.len(),
+            Bytes::Paged(pages) => pages.length,
+        }
+    }
+
+    /// Whether all that was asked for was there and was as it had been written.
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Bytes::Whole(_) => true,
+            Bytes::Paged(pages) => !pages.is_damaged.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl Pages {
+    pub fn new(source: Box<dyn PageSource>, length: usize, sums: Box<[u32]>) -> Self {
+        let pages = (0..length.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+        let sections = [const { OnceLock::new() }; SECTIONS];
+        Self { source, sums, length, pages, sections, is_damaged: AtomicBool::new(false) }
+    }
+
+    #[cold]
+    fn get(&self, section: Section, place: &Range<usize>, bytes: Range<usize>) -> &[u8] {
+        let page = bytes.start / PAGE;
+        let within = bytes.start - page * PAGE..bytes.end - page * PAGE;
+        if within.end <= 2 * PAGE {
+            let Some(cell) = self.pages.get(page) else { return &[] };
+            return cell.get_or_init(|| self.read_pages(page, 2)).get(within).unwrap_or_default();
+        }
+        let Some(cell) = self.sections.get(section as usize) else { return &[] };
+        let whole = cell.get_or_init(|| {
+            let first = place.start / PAGE;
+            let pages = place.end.div_ceil(PAGE) - first;
+            let mut all = self.read_pages(first, pages).into_vec();
+            all.truncate(place.end - first * PAGE);
+            all.drain(..place.start - first * PAGE);
+            all.into()
+        });
+        whole.get(bytes.start - place.start..bytes.end - place.start).unwrap_or_default()
+    }
+
+    /// So many pages, or as many as there are. Pages that are not as they were written are empty.
+    fn read_pages(&self, first: usize, count: usize) -> Box<[u8]> {
+        let start = first * PAGE;
+        let end = (start + count * PAGE).min(self.length);
+        let mut bytes = vec![0; end.saturating_sub(start)];
+        let sums = self.sums.get(first..).unwrap_or_default();
+        let is_sound = self.source.read(start, &mut bytes)
+            && sums.len() >= bytes.len().div_ceil(PAGE)
+            && bytes.chunks(PAGE).zip(sums).all(|(page, sum)| crc32fast::hash(page) == *sum);
+        if !is_sound {
+            self.is_damaged.store(true, Ordering::Relaxed);
+            bytes.clear();
+        }
+        bytes.into()
+    }
+}
