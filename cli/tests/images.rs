@@ -61,7 +61,7 @@ fn inspect_tells_everything_the_contract_names() {
     );
     assert_eq!((&value["permissions"], &value["monitors"]), (&json!([]), &json!([])));
     let image = &value["image"];
-    assert_eq!((&image["format"], &image["language"]), (&json!(2), &json!(1)));
+    assert_eq!((&image["format"], &image["language"]), (&json!(3), &json!(1)));
     assert_eq!(image["identity"].as_str().unwrap().len(), 16);
     let sections = image["sections"].as_object().unwrap();
     let sum: u64 = sections.values().map(|bytes| bytes.as_u64().unwrap()).sum();
@@ -162,6 +162,34 @@ fn a_preset_as_yaml_behaves_as_the_preset() {
 }
 
 #[test]
+fn a_profile_with_rules_of_its_own_is_given_as_its_file() {
+    let project = Project::new(&[]);
+    let run = project.run("profiles read_control --as-yaml");
+    assert_eq!(run.code, 0);
+    let expect = project.json("inspect --profile read_control --format json");
+    project.write("behavior.yaml", run.out.as_bytes());
+    assert_eq!(project.run("check").out, "no problems in 1 file\n");
+    let found = project.json("inspect --format json");
+    for part in ["state", "prompt", "turn_reminder"] {
+        assert_eq!(found[part], expect[part], "{part}");
+    }
+    assert_eq!(found["turn_reminder"], "response-rules-reminder.md");
+    assert_eq!(found["on_error"], json!(null));
+    let read_files = json!({
+        "add_on": [],
+        "add_on_call": ["read"],
+        "add_on_success": ["apply_patch", "edit", "multi_edit", "notebook_edit", "write"],
+        "targets": ["file_path"],
+        "window_turns": 4,
+        "fingerprint": true,
+    });
+    assert_eq!(found["state"]["sets"]["read_files"], read_files);
+    project.write("behavior.yaml", b"profile: read_control\non_error: deny\nturn_reminder: a.md\n");
+    let own = project.json("inspect --format json");
+    assert_eq!((&own["on_error"], &own["turn_reminder"]), (&json!("deny"), &json!("a.md")));
+}
+
+#[test]
 fn profiles_of_the_project_stand_beside_the_presets() {
     let own = "name: Strict\ndescription: Ours.\nextends: assistant\n\
                rules: { autonomy: low, max_blind_reads: 4, delegate_complex: true }\n";
@@ -179,7 +207,17 @@ fn profiles_of_the_project_stand_beside_the_presets() {
         .collect();
     assert_eq!(
         names,
-        ["dev", "coding", "research", "data", "creative", "assistant", "broken", "strict"]
+        [
+            "dev",
+            "coding",
+            "research",
+            "data",
+            "creative",
+            "assistant",
+            "read_control",
+            "broken",
+            "strict",
+        ]
     );
     assert!(project.run("profiles").out.contains("run `behavior check behavior/broken.yaml`"));
     let strict = project.json("profiles strict --format json");
@@ -214,7 +252,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
     project.write("src/main.rs", b"");
     let below = project.command("profiles --format json").current_dir(project.path("src")).output();
     let below: Value = serde_json::from_slice(&below.unwrap().stdout).unwrap();
-    assert_eq!(below["profiles"][7]["file"], "../behavior/strict.yaml");
+    assert_eq!(below["profiles"][8]["file"], "../behavior/strict.yaml");
 }
 
 #[test]

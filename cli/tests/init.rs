@@ -1,6 +1,11 @@
 //! `init` and `doctor`: the hook goes into the settings of agents, out of them again, and is tried.
 //! No test sees the settings of the one who runs it: the home is a folder of the test's own.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
 #![cfg(unix)]
 
 mod common;

@@ -16,7 +16,7 @@ record! {
     BehaviorConfig, "a behaviour config" {
         /// The preset or profile to start from.
         ///
-        /// One of the built-in presets, the name of a file in `behavior/`, or a reference such as
+        /// One of the built-in profiles, the name of a file in `behavior/`, or a reference such as
         /// `{{behavior.strict_dev}}`.
         #[default("null")]
         profile: ProfileName,

@@ -65,8 +65,11 @@ fn agents() -> String {
     out
 }
 
+/// Whether an agent has an ability.
+type Ability = fn(&Abilities) -> bool;
+
 /// What an agent can or cannot, as the table has it.
-const ABILITIES: [(&str, fn(&Abilities) -> bool); 11] = [
+const ABILITIES: [(&str, Ability); 11] = [
     ("asks its user about a call; where not, the call is denied", |can| can.asks),
     ("takes reminders when a session begins", |can| can.context_on_start),
     ("… with what the user says", |can| can.context_on_prompt),

@@ -1,5 +1,5 @@
-//! A profile as a file to start from: every built-in rule switched explicitly, with what it does
-//! beside it.
+//! A profile as a file to start from: for a preset, every built-in rule switched explicitly, with
+//! what it does beside it; for any other, its file.
 
 use std::fmt::Write;
 
@@ -9,13 +9,18 @@ use super::Profile;
 use crate::render::yaml::{push_text, quoted};
 
 impl Profile {
-    /// The file. A profile of the project is a file already and is given as it is.
+    /// The file. A profile of the project, and a built-in one with rules of its own, is a file
+    /// already and is given as it is.
     pub(super) fn as_yaml(&self) -> String {
         let sources = &self.compilation.sources;
         let own = self.file.as_deref().and_then(|file| sources.get(sources.find(file)?));
         match own {
             Some(source) => source.text.clone(),
-            None => self.preset_as_yaml(),
+            None if behavior_stdlib::PRESETS.contains(&self.name.as_str()) => self.preset_as_yaml(),
+            None => {
+                let text = behavior_stdlib::file(&format!("{}.yaml", self.name));
+                format!("# behavior: profile\n{}", text.unwrap_or_default())
+            }
         }
     }
 
