@@ -302,11 +302,11 @@ fn what_hooks_need_besides_is_looked_at() {
 
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let line = format!(
-        "{{\"time\":{},\"agent\":\"codex\",\"session\":null,\"failure\":\"it went wrong\"}}\n",
+        "{{\"ts\":{},\"agent\":\"codex\",\"session\":null,\"failure\":\"it went wrong\"}}\n",
         now.as_millis()
     );
     let old =
-        "{\"time\":1,\"agent\":\"codex\",\"session\":null,\"failure\":\"long ago\"}\nno JSON\n";
+        "{\"ts\":1,\"agent\":\"codex\",\"session\":null,\"failure\":\"long ago\"}\nno JSON\n";
     project.write("home/.local/state/behavior/audit.jsonl", format!("{old}{line}").as_bytes());
     let failed = succeeds(&project, "doctor");
     assert!(
