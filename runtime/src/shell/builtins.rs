@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
                 None => (text, None),
             };
             if name.contains(super::HOLE) {
-                self.line.variables.forget();
+                self.line.variables.forget(spot);
                 continue;
             }
             let is_plain = name.bytes().all(is_name) && !name.is_empty();
@@ -168,16 +168,16 @@ impl Reader<'_, '_> {
         let text = text.get(skip..).unwrap_or_default();
         let end = text.bytes().position(|byte| !is_name(byte)).unwrap_or(text.len());
         match text.split_at_checked(end) {
-            Some((_, rest)) if rest.starts_with(super::HOLE) => variables.forget(),
+            Some((_, rest)) if rest.starts_with(super::HOLE) => variables.forget(spot),
             Some((name, _)) if !name.is_empty() => variables.lose(name, spot),
             _ => {}
         }
     }
 
     fn prints(&mut self, context: &Context, words: Range<usize>) {
-        let first = self.word_at(words.start);
+        let (first, spot) = (self.word_at(words.start), self.spot(context));
         if first.may_be_flag() {
-            self.line.variables.forget();
+            self.line.variables.forget(spot);
         }
         match self.text_at(words.start) {
             Some("-v") => self.loses(context, words.start + 1, 0),
@@ -219,7 +219,8 @@ impl Reader<'_, '_> {
         let splits = mentions("IFS");
         let stays = ["trap", "declare", "typeset", "local"].into_iter().any(&mentions);
         let exports = mentions("export") || mentions("set ");
-        self.line.variables.forget();
+        let spot = self.spot(context);
+        self.line.variables.forget(spot);
         if splits {
             self.line.variables.split_otherwise();
         }

@@ -73,6 +73,43 @@ fn expansion() {
 }
 
 #[test]
+fn values_hold_where_they_are_set() {
+    check("c=a; (c=b); $c", &["[a]"]);
+    check("c=a; c=b x; $c", &["[x]", "?Program […]"]);
+    check("c=a; c=b $c", &["[a]"]);
+    check("c=a; c=b & $c", &["[a]"]);
+    check("c=a; c=b | x; $c", &["[x]", "[a]"]);
+    check("c=a; x | c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x $(c=b); $c", &["[x]", "[a]"]);
+    check("c=a; coproc c=b; $c", &["[a]"]);
+    check("c=a; x && c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x && c=b && $c", &["[x]", "[b]"]);
+    check("x || c=b && $c", &["[x]", "[b]"]);
+    check("c=a; x || c=b && $c", &["[x]", "?Program […]"]);
+    check("if x; then c=a; else c=b; fi; $c", &["[x]", "?Program […]"]);
+    check("if x; then c=a; else $c; fi", &["[x]", "[a]"]);
+    check("f() { c=b; }; c=a; $c", &["?Program […]"]);
+    check("f() { local c=b; $c; }; $c", &["[local] [c=b]", "[b]", "?Program […]"]);
+    check("c=a; for i in 1 2; do x $c; c=b; done", &["[x] […]"]);
+    check("c=a; for i in 1 2; do x $c; done; c=b", &["[x] [a]"]);
+    check("c=a; eval x; $c", &["[eval] [x]", "?Program […]"]);
+    check("c=a; . x; c=b; $c", &["[.] [x]", "[b]"]);
+    check("declare -n c=d; c=a; $c", &["[declare] [-n] [c=d]", "?Program […]"]);
+    check("c=(a b); c+=(d); \"${c[@]}\"; $c", &["[a] [b] [d]", "[a]"]);
+    check("IFS=/; c=a/b; $c; \"$c\"", &["?Program […]", "[a/b]"]);
+    check("{,a} b; {'',a} b", &["[a] [b]", "?Program […] [a] [b]"]);
+    check("${ a b; } c", &["?Program […] [c]", "[a] [b]"]);
+}
+
+#[test]
+fn nothing_ends_a_here_document_but_its_delimiter() {
+    check("a <<$E\nx\n$E\nb", &["[a] <<x", "[b]"]);
+    check("a <<\"$E\"\nx $y\n$E\nb", &["[a] <<x $y", "[b]"]);
+    check("a <<E\nx\nE\\\n\nb", &["[a] <<x", "[b]"]);
+    check("a <<'E'\nx\\\nE\nb", &["[a] <<x\\", "[b]"]);
+}
+
+#[test]
 fn compound_commands() {
     check(
         "if a; then b; elif c; then d; else e; fi > f",

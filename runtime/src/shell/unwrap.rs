@@ -191,7 +191,7 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
     if program.has(Traits::STATEMENTS) && reads_what_nobody_names(line, command) {
         found.push(Found::Opaque(Opaque::Input));
     }
-    if program.has_escapes() {
+    if program.has_escapes() && program.has(Traits::STATEMENTS) {
         found.push(Found::Escapes);
     }
 }
@@ -235,7 +235,7 @@ fn is_written(line: &CommandLine, path: &str) -> bool {
         |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
     let wanted = plain(path);
     is_device(path)
-        || line.redirects.iter().filter(writes).take(MOST).any(|redirect| {
+        || line.redirects.iter().take(MOST).filter(writes).any(|redirect| {
             let target = line.target(redirect);
             plain(line.text(&target)) == wanted
         })

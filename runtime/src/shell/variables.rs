@@ -32,6 +32,8 @@ pub(super) struct Variables {
     changes: Vec<Change>,
     /// Nothing that was set in an earlier one is known any more.
     era: u32,
+    /// How many commands stood in the line when each era ended.
+    eras: Vec<u32>,
     /// Nothing is known, whatever is set.
     blind: bool,
     /// Whether values are split at something else than blanks.
@@ -55,6 +57,7 @@ pub(super) struct Variables {
     around: Around,
     /// Whether nothing of the line around the text is known.
     around_blind: bool,
+    around_era: u32,
 }
 
 /// What holds of a line's variables in a text that one of its commands runs.
@@ -150,6 +153,7 @@ impl Variables {
     fn start_again(&mut self) {
         self.overflow = false;
         self.era = 0;
+        self.eras.clear();
         self.blind = false;
         self.around_blind = false;
         self.splits_otherwise = false;
@@ -177,11 +181,12 @@ impl Variables {
     fn known(&mut self, name: &str, spot: Spot) -> Option<Variable> {
         let index = self.find(name)?;
         let entry = *self.entries.get(index)?;
+        let is_outside = index < self.outside;
+        let era = if is_outside { self.around_era } else { self.era };
         let holds = entry.value.is_some()
-            && entry.era == self.era
+            && entry.era == era
             && !self.blind
             && !(entry.is_volatile && (self.in_function == 0 || entry.set_in != self.in_function));
-        let is_outside = index < self.outside;
         let reaches = !is_outside
             || !self.around_blind
                 && entry.is_settled
@@ -356,7 +361,10 @@ impl Variables {
     }
 
     /// From here on no value is known that was set before.
-    pub fn forget(&mut self) {
+    pub fn forget(&mut self, spot: Spot) {
+        if self.outside == 0 {
+            self.eras.push(spot.commands as u32);
+        }
         self.era += 1;
     }
 
@@ -486,6 +494,7 @@ impl Variables {
         self.outside = self.entries.len();
         self.around = around;
         self.around_blind = std::mem::take(&mut self.blind);
+        self.around_era = self.eras.partition_point(|end| *end <= around.command) as u32;
         let mark = self.here();
         self.splits_otherwise &= around.same_shell;
         mark
