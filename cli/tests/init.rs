@@ -305,8 +305,7 @@ fn what_hooks_need_besides_is_looked_at() {
         "{{\"ts\":{},\"agent\":\"codex\",\"session\":null,\"failure\":\"it went wrong\"}}\n",
         now.as_millis()
     );
-    let old =
-        "{\"ts\":1,\"agent\":\"codex\",\"session\":null,\"failure\":\"long ago\"}\nno JSON\n";
+    let old = "{\"ts\":1,\"agent\":\"codex\",\"session\":null,\"failure\":\"long ago\"}\nno JSON\n";
     project.write("home/.local/state/behavior/audit.jsonl", format!("{old}{line}").as_bytes());
     let failed = succeeds(&project, "doctor");
     assert!(

@@ -55,6 +55,9 @@ pub(super) fn check(policy: &Policy<'_>, index: usize, reports: &mut Reports) {
     }
 }
 
+/// A folder from whose root files of the project may be named, too.
+const ELSEWHERE: &str = "/work/";
+
 /// What is done with a call that gets around a rule; `None` when it is treated no better.
 fn outcome(policy: &Policy<'_>, rule: &PolicyRule, escape: &Escape) -> Option<&'static str> {
     let mode = policy.usual_mode(rule);
@@ -102,7 +105,7 @@ fn of_command(
     if let Some((at, operand)) = hidden_file(&command) {
         let mut other = command.clone();
         if let Some(place) = other.operands.get_mut(at) {
-            *place = format!("./{operand}");
+            *place = format!("{ELSEWHERE}{operand}");
         }
         let why = "the same file has other names".to_owned();
         let help = format!("write `*{operand}` for the file, wherever it stands");
@@ -169,7 +172,7 @@ fn of_argument(
     if is_path_from_here(source) {
         let why = "the same file has other names";
         let help = format!("write `*{source}`, which takes it wherever it is named from");
-        add(format!("./{argument}"), why, help, Severity::Warning);
+        add(format!("{ELSEWHERE}{argument}"), why, help, Severity::Warning);
     }
     let has_letters = argument.chars().filter(char::is_ascii_uppercase).count() > 2;
     if has_letters && !argument.contains(|c: char| c.is_ascii_lowercase()) {

@@ -325,7 +325,7 @@ diagnostics! {
     ///
     /// - `git push --force` is no more than these words: `git push --force origin` escapes. Write
     ///   `git push --force *`; a blank and `*` at the end also match nothing.
-    /// - `cat .env` does not cover `cat ./.env`, and `secrets/*` as an argument of `edit` does not
+    /// - `cat .env` does not cover `cat /work/.env`, and `secrets/*` as an argument of `edit` does not
     ///   cover `./secrets/key`: begin with `*`.
     /// - Of a program that is not in the table of programs, other spellings of a flag are not known
     ///   (an information). Say them under `programs` in a profile.
