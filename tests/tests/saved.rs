@@ -49,7 +49,7 @@ fn seed(number: u64) -> Seed {
 /// Whether sets take calls when they are made. A result then tells of its call once more, which makes
 /// its target the newest again: whether the call was seen is not kept.
 fn counts_calls(config: &str) -> bool {
-    config.contains("add_on_call")
+    config.contains("add_on_call") || config.contains("read_control")
 }
 
 fn compiled(config: &str) -> Arc<Image> {
