@@ -1,7 +1,7 @@
 //! What a session remembers.
 
 use behavior_compiler::ir::{Program, ResetTest};
-use behavior_runtime::event::{Call, Value};
+use behavior_runtime::event::Call;
 
 use super::{Oracle, command, files, names, values};
 
