@@ -188,30 +188,32 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
     if command.more && program.has(Traits::FLAGS_RUN) {
         found.push(Found::More);
     }
-    if program.has(Traits::STATEMENTS) && reads_what_nobody_names(line, command) {
-        found.push(Found::Opaque(Opaque::Input));
-    }
-    if program.has_escapes() && program.has(Traits::STATEMENTS) {
-        found.push(Found::Escapes);
+    if program.has(Traits::STATEMENTS) {
+        match input(line, command) {
+            Input::Unknown if !reads_named_file(line, command) => {
+                found.push(Found::Opaque(Opaque::Input));
+            }
+            Input::Text(text) if !escaped(program, &text).is_empty() => found.push(Found::Escapes),
+            _ => {}
+        }
     }
 }
 
-/// Whether a command reads something unknown that is no file with a name.
-fn reads_what_nobody_names(line: &CommandLine, command: &Command) -> bool {
+/// Whether what a command reads is a file with a name.
+fn reads_named_file(line: &CommandLine, command: &Command) -> bool {
     let last = line.redirects(command).iter().rev().find(|redirect| redirect.reads());
     let redirect = last.or(match command.input.is_empty() {
         true => line.enclosing_input(command),
         false => None,
     });
-    let is_file = redirect.is_some_and(|redirect| {
+    redirect.is_some_and(|redirect| {
         let target = line.target(redirect);
         redirect.kind == RedirectKind::Read
             && !line.text(&target).bytes().all(|byte| byte.is_ascii_digit())
             && !is_device(line.text(&target))
             // `<( … )`
             && line.text(&target) != "\u{FDD0}"
-    });
-    !is_file && input(line, command) == Input::Unknown
+    })
 }
 
 /// Whether a path is a descriptor of whoever opens it.
