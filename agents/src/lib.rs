@@ -19,7 +19,6 @@ mod patch;
 mod payload;
 pub mod pi;
 pub mod probe;
-mod scan;
 mod settings;
 mod time;
 pub mod tools;

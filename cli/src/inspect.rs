@@ -6,6 +6,7 @@ use behavior_runtime::Image;
 use behavior_runtime::classifier::{Classifier, Frequency};
 use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
+use behavior_runtime::monitor::MonitorInfo;
 use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
@@ -39,7 +40,26 @@ const LONGEST_STEP: usize = 110;
 
 /// The numbers and infos of the rules in force.
 fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
-    (0..image.rule_count()).filter_map(|number| Some((number, image.rule(number)?)))
+    let of_traces = image.monitor_count();
+    (0..image.rule_count() - of_traces).filter_map(|number| Some((number, image.rule(number)?)))
+}
+
+/// The rules of trace policies, with the slot that each remembers in.
+fn monitors(image: &Image) -> Vec<Value> {
+    let monitor = |(slot, monitor): (usize, MonitorInfo<'_>)| {
+        let place = monitor.place;
+        json!({
+            "id": monitor.id,
+            "kind": monitor.kind.name(),
+            "severity": monitor.action.severity(),
+            "scope": monitor.scope.name(),
+            "parameters": monitor.parameters,
+            "when": monitor.when,
+            "slot": slot,
+            "span": { "file": place.file, "line": place.line, "column": place.column },
+        })
+    };
+    image.monitors().enumerate().map(monitor).collect()
 }
 
 fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
@@ -80,7 +100,7 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
         "on_error": image.on_error().map(behavior_runtime::Verdict::name),
         "approval_mode": image.has_policy().then(|| permissions::mode_of(image, mode).name()),
         "permissions": permissions::as_json(image),
-        "monitors": [],
+        "monitors": monitors(image),
         "image": {
             "format": FORMAT_VERSION,
             "language": LANGUAGE_VERSION,
@@ -114,6 +134,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
             let _ = writeln!(out, "{} {}", terminal.paint(BOLD, "compiled from"), one_line(entry));
         }
         write_rules(image, terminal, &mut out);
+        write_monitors(image, terminal, &mut out);
         permissions::write(image, mode, terminal, &mut out);
         write_numbers(image, terminal, &mut out);
         write_sizes(image, terminal, &mut out);
@@ -170,6 +191,32 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
             for step in image.disassemble(number) {
                 let _ = writeln!(out, "      {}", clip(&step, LONGEST_STEP));
             }
+        }
+    }
+}
+
+fn write_monitors(image: &Image, terminal: &Terminal, out: &mut String) {
+    if !image.has_monitors() {
+        return;
+    }
+    let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "trace rules"));
+    let row = |monitor: MonitorInfo<'_>| {
+        let place = monitor.place;
+        vec![
+            one_line(monitor.id),
+            monitor.kind.name().to_owned(),
+            monitor.action.severity().to_owned(),
+            monitor.scope.name().to_owned(),
+            clip(&one_line(&monitor.parameters), 60),
+            format!("{}:{}:{}", one_line(place.file), place.line, place.column),
+        ]
+    };
+    let rows: Vec<Vec<String>> = image.monitors().map(row).collect();
+    for (monitor, line) in image.monitors().zip(table::render(&rows)) {
+        let _ = writeln!(out, "  {line}");
+        if !monitor.when.is_empty() {
+            let when = format!("when {}", one_line(&monitor.when.join(" and ")));
+            let _ = writeln!(out, "      {}", terminal.paint(DIM, &when));
         }
     }
 }

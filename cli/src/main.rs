@@ -21,6 +21,7 @@ mod ready;
 mod render;
 mod report;
 mod rules;
+mod schemas;
 mod screen;
 mod session;
 mod simulate;

@@ -133,6 +133,18 @@ pub fn projects_policy(config: Option<&str>) -> Option<String> {
     None
 }
 
+/// The project's trace policies, `behavior/*.policy.yaml` beside its `behavior.yaml`, in the order of
+/// their names.
+#[must_use]
+pub fn trace_policies(config: Option<&str>) -> Vec<String> {
+    const ENDINGS: [&str; 3] = [".policy.yaml", ".policy.yml", ".policy.json"];
+    let Some(config) = config else { return Vec::new() };
+    let directory = Path::new(config).parent().unwrap_or(Path::new("")).join("behavior");
+    let is_one = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
+    let names = Disk.list(&display(&directory));
+    names.iter().filter(|name| is_one(name)).map(|name| display(&directory.join(name))).collect()
+}
+
 /// The path of a file that is there. One that cannot be read is there too, and is not passed over.
 fn existing(path: PathBuf) -> Option<String> {
     match std::fs::symlink_metadata(&path) {

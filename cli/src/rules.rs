@@ -38,6 +38,7 @@ impl RuleArgs {
             profile: self.profile.clone(),
             allow_unknown_conditions: self.allow_unknown_conditions,
             policies: self.policies(),
+            trace_policies: self.trace_policies(),
             tools,
         }
     }
@@ -52,6 +53,14 @@ impl RuleArgs {
         };
         let discovered = self.config.is_empty().then(found);
         administrators.into_iter().chain(discovered.into_iter().flatten().flatten()).collect()
+    }
+
+    /// The trace policies of the project, where discovery is asked.
+    pub fn trace_policies(&self) -> Vec<String> {
+        if !self.config.is_empty() {
+            return Vec::new();
+        }
+        project::trace_policies(project::discover().as_deref())
     }
 
     /// The rule files to compile: those named, else what discovery finds; with `--profile` alone,

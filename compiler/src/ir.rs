@@ -3,7 +3,8 @@
 
 use behavior_runtime::classifier::Classifier;
 use behavior_runtime::code::{
-    ApprovalMode, Comparison, FlagEffect, FlagValue, PermissionAction, Place, Priority, Runs,
+    ApprovalMode, Comparison, FlagEffect, FlagValue, MonitorKind, Operator, PermissionAction,
+    Place, Priority, Runs, Scope,
 };
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 
@@ -26,6 +27,8 @@ pub struct Program {
     pub flags: Vec<Flag>,
     /// The patterns of conditions and resets.
     pub patterns: Vec<Pattern>,
+    /// The rules of trace policies, in the order in which findings are reported.
+    pub monitors: Vec<Monitor>,
     /// What is known of programs, sorted by path.
     pub programs: Vec<ProgramKnowledge>,
     /// The policy, where there is one.
@@ -89,6 +92,63 @@ impl Trigger {
     pub fn selects_all(&self) -> bool {
         &*self.name == "*"
     }
+}
+
+/// A rule of a trace policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Monitor {
+    /// Its id.
+    pub id: Box<str>,
+    /// What it is for.
+    pub description: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+    /// What it asserts.
+    pub kind: MonitorKind,
+    /// What a violation does.
+    pub action: Action,
+    /// Over what it holds.
+    pub scope: Scope,
+    /// What must hold of a pair for the rule to look at it.
+    pub when: Vec<PairTest>,
+    /// What it asserts it of.
+    pub assertion: Assertion,
+}
+
+/// What a rule of a trace policy asserts it of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Assertion {
+    /// A tool.
+    Tool(Box<str>),
+    /// A tool, and the one that may only be called after it.
+    Order(Box<str>, Box<str>),
+    /// A number that must not be passed.
+    Limit(u64),
+    /// Reasons to end for.
+    StopReasons(Vec<Box<str>>),
+    /// A text.
+    Text(Box<str>),
+    /// A JSON Schema, as JSON.
+    Schema(Box<str>),
+    /// A path whose value stays.
+    Path(Box<str>),
+    /// What obliges, and the tool that must be called in answer.
+    CallFollows(Vec<PairTest>, Box<str>),
+    /// What obliges, and the text that must be said in answer.
+    TextFollows(Vec<PairTest>, Box<str>),
+    /// The path of retrieved text, and the share of words that must stand in it.
+    Grounded(Box<str>, f64),
+}
+
+/// A test of a pair of request and response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairTest {
+    /// The dotted path.
+    pub path: Box<str>,
+    /// How its value is held against the other.
+    pub operator: Operator,
+    /// The other value, as JSON.
+    pub value: Box<str>,
 }
 
 /// What must hold for a rule to fire.

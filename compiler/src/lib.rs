@@ -26,9 +26,11 @@ mod programs;
 pub mod provider;
 pub mod registry;
 pub mod resolve;
+pub mod schema;
 pub mod source;
 pub mod syntax;
 pub mod template;
+pub mod trace_policy;
 
 use behavior_runtime::Image;
 

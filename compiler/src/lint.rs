@@ -50,6 +50,7 @@ pub(crate) fn no_rules(
     let does_something = classifies
         || !program.prompt.is_empty()
         || !program.rules.is_empty()
+        || !program.monitors.is_empty()
         || program.permissions.is_some();
     if has_errors || does_something {
         return;

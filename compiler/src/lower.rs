@@ -515,6 +515,7 @@ pub(crate) fn a_phase(phase: Phase) -> &'static str {
         Phase::PreTool => "a `pre_tool`",
         Phase::PostTool => "a `post_tool`",
         Phase::OnText => "an `on_text`",
+        Phase::Exchange => "an `exchange`",
     }
 }
 

@@ -92,6 +92,68 @@ numbered! {
         Runs = 26 "runs",
     }
 
+    /// What a rule of a trace policy asserts.
+    MonitorKind: u8 {
+        /// One tool is called before another.
+        MustCallBefore = 0 "must_call_before",
+        /// A tool is called exactly once.
+        MustCallOnce = 1 "must_call_once",
+        /// A tool is not called.
+        NoCall = 2 "no_call",
+        /// There are at most so many responses.
+        MaxTurns = 3 "max_turns",
+        /// Every response ends for one of some reasons.
+        RequiredStopReason = 4 "required_stop_reason",
+        /// At most so many tokens are used.
+        MaxTotalTokens = 5 "max_total_tokens",
+        /// A text stands in some response.
+        MustIncludeText = 6 "must_include_text",
+        /// A text stands in every response.
+        MustIncludeTextEach = 7 "must_include_text_each",
+        /// A text stands in no response.
+        ForbiddenText = 8 "forbidden_text",
+        /// The text of every response is JSON that a schema describes.
+        MustMatchJsonSchema = 9 "must_match_json_schema",
+        /// A value does not change once it was seen.
+        MustRemainConsistent = 10 "must_remain_consistent",
+        /// What triggers is answered in the next pair.
+        MustFollowup = 11 "must_followup",
+        /// Every response shares enough words with what was retrieved.
+        MustBeGrounded = 12 "must_be_grounded",
+    }
+
+    /// Over what a rule of a trace policy holds.
+    Scope: u8 {
+        /// The whole trace.
+        Trace = 0 "trace",
+        /// Each session by itself.
+        Session = 1 "session",
+    }
+
+    /// How the value at a path is held against another.
+    Operator: u32 {
+        /// They are equal.
+        Equal = 0 "==",
+        /// They differ.
+        NotEqual = 1 "!=",
+        /// It is a larger number.
+        Greater = 2 ">",
+        /// It is a number at least as large.
+        GreaterOrEqual = 3 ">=",
+        /// It is a smaller number.
+        Less = 4 "<",
+        /// It is a number at most as large.
+        LessOrEqual = 5 "<=",
+        /// It is in the list.
+        In = 6 "in",
+        /// It is not in the list.
+        NotIn = 7 "not_in",
+        /// The text or the list contains it.
+        Contains = 8 "contains",
+        /// The text or the list does not contain it.
+        NotContains = 9 "not_contains",
+    }
+
     /// What a policy says of a call, from the weakest to the strictest.
     PermissionAction: u32 {
         /// It runs.

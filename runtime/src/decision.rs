@@ -13,6 +13,8 @@ numbered! {
         PostTool = 1 "post_tool",
         /// When the agent writes text.
         OnText = 2 "on_text",
+        /// When the model has answered, and at the end of a session or trace: rules of trace policies.
+        Exchange = 3 "exchange",
     }
 
     /// What a rule does when it fires.
@@ -35,6 +37,8 @@ numbered! {
         Profile = 2 "profile",
         /// A `custom` list.
         Custom = 3 "custom",
+        /// A trace policy.
+        TracePolicy = 4 "trace_policy",
     }
 
     /// Whether a call may run; the strictest of what was found.
@@ -94,7 +98,7 @@ pub struct Decision {
     pub classifier: Option<Due>,
     /// On a classifier's reply, what to tell the agent.
     pub directive: Option<String>,
-    /// On a classifier's reply, what was wrong with it.
+    /// What was wrong with a classifier's reply, a request or a response.
     pub problems: Vec<String>,
     /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
     pub tool: Option<u32>,
@@ -104,6 +108,9 @@ pub struct Decision {
     pub permission: Option<Permission>,
     /// Set on a result whose call nobody saw and that does not say which tool it was.
     pub orphan: bool,
+    /// What rules of trace policies found in a session that was over before this event. They belong
+    /// to its last decision, and have no effect on this one.
+    pub settled: Vec<Finding>,
 }
 
 /// A rule that fired.
@@ -117,6 +124,22 @@ pub struct Finding {
     pub phase: Phase,
     /// Its message, placeholders filled in.
     pub message: String,
+    /// Of a rule of a trace policy, what exactly was violated.
+    pub violation: Option<Violation>,
+}
+
+/// What a rule of a trace policy found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    /// The pair of a request and its response, counted from 0 in the whole trace; `None` for the
+    /// whole session or trace.
+    pub pair: Option<u64>,
+    /// What it is about, without figures: the tool, the path, the text. Violations of one rule with
+    /// one subject are the same one when traces are compared.
+    pub subject: String,
+    /// Which of the exchanges of its session it is in, counted from 0, where a log without markers
+    /// of its own holds several.
+    pub exchange: u32,
 }
 
 /// A rule that depends on something that nothing told.

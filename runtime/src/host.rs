@@ -34,6 +34,21 @@ pub trait Host {
     fn document(&mut self, _name: &str, _blank_counts: bool) -> Option<String> {
         None
     }
+    /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
+    /// not, `None` when the host has nothing to check it with.
+    fn json_mismatch(&mut self, _schema: &str, _text: &str) -> Option<Option<JsonMismatch>> {
+        None
+    }
+}
+
+/// Why a text is not what a JSON Schema describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonMismatch {
+    /// The dotted path to the value that is not as it should be, empty for the whole; `None` when
+    /// the text is not JSON at all.
+    pub path: Option<String>,
+    /// What is wrong, for people.
+    pub reason: String,
 }
 
 /// A host that knows only what it was told by `fs` and `clock` events.

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::code::ApprovalMode;
-use crate::decision::Decision;
+use crate::decision::{Decision, Finding, Undecided};
 use crate::event::Event;
 use crate::explain::Explanation;
-use crate::host::{FactHost, Fingerprint, Host};
+use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::image::Image;
+use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 
 /// The sessions of a trace under one image.
@@ -24,6 +25,26 @@ pub struct Replay {
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
     mode: Option<ApprovalMode>,
+    /// What rules of trace policies remember of the whole trace. While a session decides, it has it.
+    trace: TraceWatch,
+}
+
+/// What is found when a trace is over.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// Of each session that did not end by itself, by its number, in their order.
+    pub sessions: Vec<(usize, Conclusion)>,
+    /// Of the trace as a whole.
+    pub trace: Conclusion,
+}
+
+/// What rules of trace policies say at the end of a session or a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Conclusion {
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What could not be decided.
+    pub undecided: Vec<Undecided>,
 }
 
 /// One session by its name.
@@ -45,6 +66,7 @@ impl Replay {
             facts: FactHost::default(),
             beyond: None,
             mode: None,
+            trace: TraceWatch::default(),
         }
     }
 
@@ -69,7 +91,7 @@ impl Replay {
             slot.state = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, image, mode, .. } = self;
+        let Self { slots, facts, beyond, image, mode, trace, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => facts.learn(fact, slot.state.as_ref().and_then(Session::cwd)),
@@ -77,16 +99,48 @@ impl Replay {
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
         }
-        let state = slot.state.get_or_insert_with(|| fresh(image, *mode));
-        match beyond {
+        let state = slot.state.get_or_insert_with(|| fresh(image, *mode, session));
+        std::mem::swap(&mut state.trace, trace);
+        let decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Layered { facts, beyond: &mut **beyond }),
+        };
+        std::mem::swap(&mut state.trace, trace);
+        decision
+    }
+
+    /// The trace is over: what rules of trace policies find in the sessions that did not end by
+    /// themselves, and in the whole.
+    pub fn finish(&mut self) -> Settled {
+        let mut settled = Settled::default();
+        if !self.image.has_monitors() {
+            return settled;
         }
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            let Some(session) = &mut slot.state else { continue };
+            if self.ended == Some(number) {
+                continue;
+            }
+            let Outcome { findings, undecided } = session.settle();
+            if !findings.is_empty() || !undecided.is_empty() {
+                settled.sessions.push((number, Conclusion { findings, undecided }));
+            }
+        }
+        let mut whole = Outcome::default();
+        if self.slots.is_empty() {
+            // Rules on each session have nothing to look at, unless nothing is the session.
+            let mut session = fresh(&self.image, None, DEFAULT_SESSION);
+            session.watch.stretch.is_used = true;
+            whole = session.settle();
+        }
+        settle_trace(&self.image, &mut self.trace, &mut whole);
+        settled.trace = Conclusion { findings: whole.findings, undecided: whole.undecided };
+        settled
     }
 
     /// How the event would be decided. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
-        let fresh = || fresh(&self.image, self.mode);
+        let fresh = || fresh(&self.image, self.mode, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
         let state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
         let Self { facts, beyond, .. } = self;
@@ -101,6 +155,13 @@ impl Replay {
     pub fn session(&self, session: &str) -> Option<&Session> {
         let slot = *self.by_name.get(session)?;
         self.slots.get(slot)?.state.as_ref()
+    }
+
+    /// A session by its number: its name and its state, unless that was freed.
+    #[must_use]
+    pub fn by_slot(&self, slot: usize) -> Option<(&str, &Session)> {
+        let slot = self.slots.get(slot)?;
+        Some((&slot.name, slot.state.as_ref()?))
     }
 
     /// The session of the last event: its number, counted from 0 in the order in which sessions
@@ -130,8 +191,13 @@ impl Replay {
     }
 }
 
-fn fresh(image: &Arc<Image>, mode: Option<ApprovalMode>) -> Session {
+/// The name of the session of events that name none. Nothing then says where sessions begin.
+pub const DEFAULT_SESSION: &str = "default";
+
+fn fresh(image: &Arc<Image>, mode: Option<ApprovalMode>, name: &str) -> Session {
     let mut session = Session::new(Arc::clone(image));
+    session.set_recorded();
+    session.watch.is_marked = name != DEFAULT_SESSION;
     if let Some(mode) = mode {
         session.set_mode(mode);
     }
@@ -169,5 +235,9 @@ impl Host for Layered<'_> {
 
     fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
         self.beyond.document(name, blank_counts)
+    }
+
+    fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
+        self.beyond.json_mismatch(schema, text)
     }
 }

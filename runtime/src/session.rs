@@ -13,6 +13,7 @@ use crate::image::format::{
     NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
 };
 use crate::image::{Image, View};
+use crate::monitor::{TraceWatch, Watch, has_block};
 use crate::path;
 use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
@@ -35,6 +36,12 @@ pub struct Session {
     pub(crate) start: Started,
     pub(crate) mode: Option<ApprovalMode>,
     text_unknown: bool,
+    /// What rules of trace policies remember of the session.
+    pub(crate) watch: Watch,
+    /// What they remember of the trace that it is part of.
+    pub(crate) trace: TraceWatch,
+    /// Whether it is read from a log.
+    pub(crate) is_recorded: bool,
 }
 
 /// What the session was told of itself.
@@ -58,6 +65,9 @@ impl Session {
             start: Started::default(),
             mode: None,
             text_unknown: false,
+            watch: Watch::default(),
+            trace: TraceWatch::default(),
+            is_recorded: false,
             image,
         }
     }
@@ -133,6 +143,9 @@ impl Session {
             | Event::Fs(_)
             | Event::Clock { .. } => Decision::default(),
         };
+        if self.image.has_monitors() {
+            self.watch(event, host, &mut decision);
+        }
         decision.turn = self.state.turn;
         decision
     }
@@ -221,7 +234,10 @@ impl Session {
             decision.permission = Some(permission);
         }
         self.look(tool, &scene, host, observer, &mut decision);
-        if decision.findings.iter().any(|finding| finding.action == Action::Block) {
+        if self.image.has_monitors() {
+            self.watch_call(call, tool, &mut decision);
+        }
+        if has_block(&decision.findings) {
             decision.verdict = Some(Verdict::Deny);
         }
         if decision.verdict != Some(Verdict::Deny) {
@@ -312,6 +328,7 @@ impl Session {
         let told_name = told.and_then(|told| self.tools.get(told)).map(|tool| tool.name);
         let same_tool = |kept| told_name.is_none_or(|told| told == kept);
         let kept = self.open.take(result.id.as_deref(), same_tool);
+        let is_unseen = kept.is_none() && self.is_recorded && self.image.has_monitors();
         let tool = match (told, &kept) {
             (Some(told), _) => told,
             (None, Some(kept)) => {
@@ -343,6 +360,13 @@ impl Session {
         let mut decision = Decision { tool: Some(tool), ..Decision::default() };
         self.look(tool, &scene, host, observer, &mut decision);
         self.give_back(kept);
+        if let Some(call) = named.filter(|_| is_unseen) {
+            // Nobody saw the call, but it was made.
+            let watched = self.tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
+            let id = result.id.clone().or_else(|| call.id.clone());
+            let call = Call { id, params: Vec::new(), ..call.clone() };
+            self.watch_recorded(&call, &watched, &mut decision);
+        }
         decision
     }
 
@@ -472,7 +496,8 @@ fn consider<O: Observer>(
             let message = machine.message(rule, tool);
             observer.outcome(index, result, Some(&message));
             if let (Some(action), phase) = (Action::from_number(rule.action), machine.scene.phase) {
-                decision.findings.push(Finding { rule: index, action, phase, message });
+                let violation = None;
+                decision.findings.push(Finding { rule: index, action, phase, message, violation });
             }
         }
     }
@@ -485,7 +510,7 @@ fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
         let counts = match phase {
             Phase::PreTool => true,
             Phase::PostTool => finding.action != Action::Remind,
-            Phase::OnText => false,
+            Phase::OnText | Phase::Exchange => false,
         };
         if counts {
             state.violations = state.violations.saturating_add(1);

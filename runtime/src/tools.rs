@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use crate::image::format::{Section, Transition, TriggerGroup};
 use crate::image::{Image, PhasePart, View};
+use crate::monitor::{self, Watched};
 use crate::permission::{ToolPermissions, is_shell};
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
@@ -70,6 +71,8 @@ pub(crate) struct Tool {
     pub changes_files: bool,
     /// What the policy has for it.
     pub permissions: ToolPermissions,
+    /// Which rules of trace policies name it.
+    pub watched: Watched,
 }
 
 /// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
@@ -146,6 +149,10 @@ impl Tools {
             transitions: transitions_of(view, &records),
             changes_files,
             permissions: ToolPermissions::of(image, tool, native),
+            watched: match native {
+                Some(native) => monitor::watched(image, &[tool, native]),
+                None => monitor::watched(image, &[tool]),
+            },
         }
     }
 

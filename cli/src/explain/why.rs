@@ -258,6 +258,7 @@ fn when(phase: Phase) -> &'static str {
         Phase::PreTool => "before tools run",
         Phase::PostTool => "after tools have run",
         Phase::OnText => "when the agent writes",
+        Phase::Exchange => "when the model has answered",
     }
 }
 

@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use behavior_runtime::host::Fingerprint;
+use behavior_compiler::schema::Schema;
+use behavior_runtime::host::{Fingerprint, JsonMismatch};
 use behavior_runtime::{Host, document};
 
-use crate::project;
+use crate::{project, schemas};
 
 /// Documents that are longer are none that an agent should be told at every turn.
 const LONGEST_DOCUMENT: u64 = 1 << 20;
@@ -45,6 +46,10 @@ impl Host for LiveHost {
 
     fn now(&mut self) -> Option<i64> {
         Some(millis(SystemTime::now()))
+    }
+
+    fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
+        schemas::mismatch(Schema::new(schema).ok().as_ref(), text)
     }
 }
 

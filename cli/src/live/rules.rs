@@ -82,7 +82,7 @@ pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
 /// The entry of the cache for rules that are asked for in this directory.
 fn entry(asked: &RuleArgs, cache: &Cache) -> Entry {
     let directory = std::env::current_dir().ok();
-    let found = (asked.entries(), asked.policies());
+    let found = (asked.entries(), asked.policies(), asked.trace_policies());
     cache.entry(&(directory, &asked.config, &asked.profile, found))
 }
 

@@ -1,12 +1,16 @@
 //! Decisions and summaries as JSON: the contract that other programs hold on to. Decisions are
 //! written by hand into one buffer, since there may be millions; each is one line.
 
-use behavior_runtime::decision::Finding;
+use behavior_runtime::code::Scope;
+use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::report::StateReport;
 use behavior_runtime::{Image, Verdict};
 use serde_json::{Map, Value, json};
 
+use behavior_runtime::replay::Settled;
+
+use super::hold::{Hold, UNDECIDED, Write, Written};
 use super::report::Report;
 use super::summary::{Counts, Refusal, Seen, Summary, by_rule, total};
 use behavior_runtime::decision::Action;
@@ -33,6 +37,8 @@ pub struct JsonReport<'i> {
     options: Options,
     /// What is the same in every finding of a rule.
     rules: Vec<RuleText>,
+    /// The decisions that wait, where something is found only at the end.
+    hold: Option<Hold>,
 }
 
 /// The beginning and the end of a rule's findings.
@@ -47,6 +53,12 @@ impl<'i> JsonReport<'i> {
         let rules = image.rules().map(|rule| {
             let mut start = String::from("{\"rule\":");
             push_text(&mut start, rule.id);
+            if let Some(monitor) = image.find_rule(rule.id).and_then(|rule| image.monitor_of(rule))
+            {
+                start.push_str(",\"kind\":\"");
+                start.push_str(monitor.kind.name());
+                start.push('"');
+            }
             start.push_str(",\"action\":\"");
             start.push_str(rule.action.name());
             start.push_str("\",\"severity\":\"");
@@ -63,11 +75,13 @@ impl<'i> JsonReport<'i> {
             end.push_str("}}");
             RuleText { start, end }
         });
-        Self { image, options, rules: rules.collect() }
+        let settles = Scope::ALL.iter().any(|scope| image.settles(*scope));
+        let hold = settles.then(Hold::default);
+        Self { image, options, rules: rules.collect(), hold }
     }
 
-    /// Appends one decision.
-    pub fn decision(&self, seen: &Seen<'_>, out: &mut String) {
+    /// Appends one decision; answers where its list of findings ends.
+    pub fn decision(&self, seen: &Seen<'_>, out: &mut String) -> usize {
         out.push_str(if self.options.list { SEPARATOR } else { "" });
         out.push_str("{\"index\":");
         push_number(out, seen.index);
@@ -92,7 +106,8 @@ impl<'i> JsonReport<'i> {
         }
         out.push_str(",\"findings\":");
         push_list(out, &seen.decision.findings, |out, finding| self.finding(finding, out));
-        self.undecided(seen, out);
+        let findings_end = out.len() - 1;
+        self.undecided(&seen.decision.undecided, out);
         self.permission(seen, out);
         self.classifier(seen, out);
         out.push_str(",\"context\":");
@@ -102,6 +117,22 @@ impl<'i> JsonReport<'i> {
             out.push_str(&state(&seen.session.report()).to_string());
         }
         out.push_str(if self.options.list { "}" } else { "}\n" });
+        findings_end
+    }
+
+    /// The decision on a trace without events.
+    fn on_nothing(&self, file: &str) -> Written {
+        let mut text = String::from(if self.options.list { SEPARATOR } else { "" });
+        text.push_str("{\"index\":null,\"line\":null");
+        if self.options.file {
+            text.push_str(",\"file\":");
+            push_text(&mut text, file);
+        }
+        text.push_str(",\"session\":null,\"turn\":0,\"event\":null,\"findings\":[");
+        let findings_end = text.len();
+        text.push_str("],\"directive\":null,\"context\":[]");
+        text.push_str(if self.options.list { "}" } else { "}\n" });
+        Written { slot: 0, text, findings_end, is_wanted: true, is_over: true }
     }
 
     fn finding(&self, finding: &Finding, out: &mut String) {
@@ -111,21 +142,26 @@ impl<'i> JsonReport<'i> {
         push_text(out, &finding.message);
         out.push_str(",\"rendered\":");
         push_text(out, &finding.rendered(id));
+        if let Some(violation) = &finding.violation {
+            out.push_str(",\"pair\":");
+            match violation.pair {
+                Some(pair) => push_number(out, pair),
+                None => out.push_str("null"),
+            }
+        }
         out.push_str(&rule.end);
     }
 
-    fn undecided(&self, seen: &Seen<'_>, out: &mut String) {
-        if seen.decision.undecided.is_empty() {
+    fn undecided(&self, undecided: &[Undecided], out: &mut String) {
+        if undecided.is_empty() {
             return;
         }
-        out.push_str(",\"undecided\":");
-        push_list(out, &seen.decision.undecided, |out, undecided| {
-            out.push_str("{\"rule\":");
-            push_text(out, self.image.rule(undecided.rule).map_or("", |rule| rule.id));
-            out.push_str(",\"needs\":");
-            push_text(out, &undecided.needs);
-            out.push('}');
-        });
+        out.push_str(UNDECIDED);
+        for (index, undecided) in undecided.iter().enumerate() {
+            out.push_str(if index > 0 { "," } else { "" });
+            Write::undecided(self, undecided, out);
+        }
+        out.push(']');
     }
 
     fn permission(&self, seen: &Seen<'_>, out: &mut String) {
@@ -173,10 +209,58 @@ impl<'i> JsonReport<'i> {
 
 impl Report for JsonReport<'_> {
     fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
-        if self.options.all || is_decided_on(seen.event) {
-            self.decision(seen, out);
-        }
+        let is_wanted = self.options.all || is_decided_on(seen.event) || says_something(seen);
+        let Some(mut hold) = self.hold.take() else {
+            if is_wanted {
+                self.decision(seen, out);
+            }
+            return;
+        };
+        hold.add(Some(seen.slot), &seen.decision.settled, &[], self);
+        let mut text = String::new();
+        let findings_end = self.decision(seen, &mut text);
+        let is_over = matches!(seen.event, Event::SessionEnd);
+        hold.push(Written { slot: seen.slot, text, findings_end, is_wanted, is_over }, out);
+        self.hold = Some(hold);
     }
+
+    fn takes_settled(&self) -> bool {
+        true
+    }
+
+    fn finish(&mut self, file: &str, settled: &Settled, out: &mut String) -> bool {
+        let is_watched = self.image.has_monitors();
+        let Some(mut hold) = self.hold.take() else { return true };
+        if hold.is_empty() && is_watched {
+            hold.push(self.on_nothing(file), out);
+        }
+        for (slot, conclusion) in &settled.sessions {
+            hold.add(Some(*slot), &conclusion.findings, &conclusion.undecided, self);
+        }
+        hold.add(None, &settled.trace.findings, &settled.trace.undecided, self);
+        hold.print_all(out);
+        true
+    }
+}
+
+impl Write for JsonReport<'_> {
+    fn finding(&self, finding: &Finding, out: &mut String) {
+        JsonReport::finding(self, finding, out);
+    }
+
+    fn undecided(&self, undecided: &Undecided, out: &mut String) {
+        out.push_str("{\"rule\":");
+        push_text(out, self.image.rule(undecided.rule).map_or("", |rule| rule.id));
+        out.push_str(",\"needs\":");
+        push_text(out, &undecided.needs);
+        out.push('}');
+    }
+}
+
+/// Whether something was found, or could not be, on an event that is not decided on otherwise.
+fn says_something(seen: &Seen<'_>) -> bool {
+    let decision = seen.decision;
+    !decision.findings.is_empty() || !decision.undecided.is_empty() || !decision.problems.is_empty()
 }
 
 /// Whether anything is decided on such an event.

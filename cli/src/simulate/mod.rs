@@ -3,6 +3,7 @@
 
 mod gate;
 mod github;
+mod hold;
 pub mod input;
 pub mod json;
 mod junit;

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_agents::{Item, Problem, Sink};
 use behavior_runtime::code::ApprovalMode;
-use behavior_runtime::{Image, Replay};
+use behavior_runtime::event::Event;
+use behavior_runtime::replay::{Conclusion, Settled};
+use behavior_runtime::{Decision, Image, Replay};
 
 use super::gate::Gate;
 use super::input::Trace;
@@ -16,6 +18,7 @@ use super::report::Report;
 use super::summary::{Seen, Summary};
 use crate::live::host::LiveHost;
 use crate::project::describe;
+use crate::schemas::WithSchemas;
 
 /// How to read and decide.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +126,9 @@ impl<W: Write> Work<'_, W> {
 
     fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
         let mut replay = Replay::new(Arc::clone(self.image));
-        if self.settings.live_fs {
-            replay = replay.with_host(Box::new(LiveHost));
+        if self.settings.live_fs || self.image.has_monitors() {
+            let host = self.settings.live_fs.then_some(LiveHost);
+            replay = replay.with_host(Box::new(WithSchemas::new(host)));
         }
         if let Some(mode) = self.settings.mode {
             replay = replay.with_mode(mode);
@@ -136,6 +140,7 @@ impl<W: Write> Work<'_, W> {
             summary: Summary::default(),
             out: String::new(),
             index: 0,
+            last_line: 0,
             strict: self.settings.strict,
             refused: None,
             offer: &|out| self.gate.offer(number, out),
@@ -145,7 +150,9 @@ impl<W: Write> Work<'_, W> {
         let read = trace
             .open(|bytes| self.progress.add(bytes))
             .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut file));
-        let FileRun { mut report, mut summary, mut out, refused, .. } = file;
+        let FileRun {
+            mut report, mut summary, mut out, refused, mut replay, index, last_line, ..
+        } = file;
         let result = match (read, refused) {
             (_, Some(problem)) => Err(Stopped::Problem { file: trace.name.clone(), problem }),
             (Err(error), None) => {
@@ -153,6 +160,13 @@ impl<W: Write> Work<'_, W> {
                 Err(Stopped::Unreadable(format!("cannot read `{}`: {reason}", trace.name)))
             }
             (Ok(stats), None) => {
+                let settled = replay.finish();
+                if !report.finish(&trace.name, &settled, &mut out) {
+                    let tell = |seen: &Seen<'_>| report.event(seen, &mut out);
+                    let place = (index.saturating_sub(1), last_line);
+                    tell_settled(&trace.name, place, &replay, settled.clone(), tell);
+                }
+                summary.settled(&trace.name, &settled);
                 summary.end(&trace.name, stats);
                 report.end(&trace.name, &summary, &mut out);
                 Ok(summary)
@@ -160,6 +174,28 @@ impl<W: Write> Work<'_, W> {
         };
         self.gate.finish(number, out);
         result
+    }
+}
+
+/// Tells what was found at the end of sessions and of the trace, each as the end of a session.
+fn tell_settled(
+    file: &str,
+    (index, line): (u64, u32),
+    replay: &Replay,
+    settled: Settled,
+    mut tell: impl FnMut(&Seen<'_>),
+) {
+    let latest = replay.latest().map(|(slot, _)| slot);
+    let of_trace = latest.map(|slot| (slot, settled.trace));
+    for (slot, conclusion) in settled.sessions.into_iter().chain(of_trace) {
+        let Some((name, session)) = replay.by_slot(slot) else { continue };
+        let Conclusion { findings, undecided } = conclusion;
+        if findings.is_empty() && undecided.is_empty() {
+            continue;
+        }
+        let decision = Decision { findings, undecided, ..Decision::default() };
+        let event = &Event::SessionEnd;
+        tell(&Seen { file, index, line, name, slot, session, event, decision: &decision });
     }
 }
 
@@ -175,6 +211,7 @@ struct FileRun<'a> {
     summary: Summary,
     out: String,
     index: u64,
+    last_line: u32,
     strict: bool,
     refused: Option<Problem>,
     offer: &'a dyn Fn(&mut String) -> bool,
@@ -186,6 +223,20 @@ impl Sink for FileRun<'_> {
     fn item(&mut self, item: Item<'_>) {
         let decision = self.replay.apply(&item.session, &item.event);
         let Some((slot, session)) = self.replay.latest() else { return };
+        if !decision.settled.is_empty() && !self.report.takes_settled() {
+            let findings = decision.settled.clone();
+            let seen = Seen {
+                file: self.name,
+                index: self.index,
+                line: item.line,
+                name: &item.session,
+                slot,
+                session,
+                event: &Event::SessionEnd,
+                decision: &Decision { findings, turn: decision.turn, ..Decision::default() },
+            };
+            self.report.event(&seen, &mut self.out);
+        }
         let seen = Seen {
             file: self.name,
             index: self.index,
@@ -197,6 +248,7 @@ impl Sink for FileRun<'_> {
             decision: &decision,
         };
         self.index += 1;
+        self.last_line = item.line;
         self.summary.event(&seen);
         self.report.event(&seen, &mut self.out);
         self.print();

@@ -8,7 +8,8 @@ use behavior_runtime::{Decision, Image, Session, Verdict};
 
 use crate::args::FailOn;
 use crate::screen::number;
-use behavior_runtime::decision::Action;
+use behavior_runtime::decision::{Action, Finding, Undecided};
+use behavior_runtime::replay::Settled;
 
 /// What is said where nothing can be found.
 pub const NO_RULES: &str = "no rule is in force, so nothing can be found";
@@ -242,6 +243,9 @@ impl Summary {
         if let Some((_, counts)) = self.sessions.get_mut(seen.slot) {
             counts.event(seen.event, seen.decision);
         }
+        if !seen.decision.settled.is_empty() {
+            self.late(seen.slot, &seen.decision.settled, seen.place(""));
+        }
         for finding in &seen.decision.findings {
             self.first.entry(finding.rule).or_insert_with(|| seen.place(&finding.message));
         }
@@ -252,6 +256,45 @@ impl Summary {
         }
         if let Some(refusal) = Refusal::of(seen.decision) {
             self.first_refused.entry(refusal).or_insert_with(|| seen.place(""));
+        }
+    }
+
+    /// Counts what was found of a session once it was over.
+    fn late(&mut self, slot: usize, findings: &[Finding], at: Place) {
+        for finding in findings {
+            if let Some((_, counts)) = self.sessions.get_mut(slot) {
+                tick(&mut counts.findings, finding.rule);
+            }
+            let place = || Place { text: finding.message.clone(), ..at.clone() };
+            self.first.entry(finding.rule).or_insert_with(place);
+        }
+    }
+
+    /// Counts what was found at the end of sessions and of the trace.
+    pub fn settled(&mut self, file: &str, settled: &Settled) {
+        let events: u64 = self.sessions.iter().map(|(_, counts)| counts.events).sum();
+        let (file, text) = (file.to_owned(), String::new());
+        let end = Place { file, index: events.saturating_sub(1), line: 0, text };
+        for (slot, conclusion) in &settled.sessions {
+            self.late(*slot, &conclusion.findings, end.clone());
+            self.doubts(Some(*slot), &conclusion.undecided, &end);
+        }
+        for finding in &settled.trace.findings {
+            tick(&mut self.all.findings, finding.rule);
+            let place = || Place { text: finding.message.clone(), ..end.clone() };
+            self.first.entry(finding.rule).or_insert_with(place);
+        }
+        self.doubts(None, &settled.trace.undecided, &end);
+    }
+
+    /// Counts what could not be decided at the end of a session, or of the trace.
+    fn doubts(&mut self, slot: Option<usize>, undecided: &[Undecided], at: &Place) {
+        for undecided in undecided {
+            let session = slot.and_then(|slot| self.sessions.get_mut(slot));
+            let counts = session.map_or(&mut self.all, |(_, counts)| counts);
+            tick(&mut counts.undecided, undecided.rule);
+            let place = || Place { text: undecided.needs.clone(), ..at.clone() };
+            self.first_undecided.entry(undecided.rule).or_insert_with(place);
         }
     }
 

@@ -4,6 +4,7 @@ mod command;
 mod condition;
 mod dispatch;
 mod guard;
+mod monitor;
 mod permission;
 
 use std::collections::HashMap;
@@ -39,6 +40,9 @@ pub fn generate(
         generator.rule(rule);
     }
     dispatch::generate(&mut generator.draft, program);
+    for monitor in &program.monitors {
+        generator.monitor(monitor);
+    }
     generator.draft.program.mode = NONE;
     if let Some(permissions) = &program.permissions {
         generator.permissions(permissions);

@@ -9,6 +9,7 @@ use crate::registry::schema::{Field, NameKind, Record, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::THRESHOLDS;
 use crate::syntax::{Kind, Node};
+use crate::trace_policy::TracePolicy;
 
 /// What is expected at a place.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,7 @@ impl Place {
         match kind {
             FileKind::Profile => Place::Shape(Profile::SHAPE),
             FileKind::Policy => Place::Shape(PolicyFile::SHAPE),
+            FileKind::TracePolicy => Place::Shape(TracePolicy::SHAPE),
             FileKind::AppConfig | FileKind::BehaviorConfig => Place::Shape(BehaviorConfig::SHAPE),
         }
     }

@@ -336,6 +336,18 @@ diagnostics! {
     /// directory of a program, the order of flags and wrappers such as `sudo` are no way around.
     EVADABLE_PATTERN = "evadable-pattern", Warning;
 
+    /// A parameter of a rule of a trace policy with which the rule can never be evaluated.
+    ///
+    /// An empty text stands in every response, a path that begins with `reqest` leads nowhere, and a
+    /// response cannot end for one of no reasons.
+    INVALID_PARAMETER = "invalid-parameter", Error;
+
+    /// A JSON Schema that is none, or refers to another document.
+    ///
+    /// Drafts 7 and 2020-12 are known; `$schema` says which. A schema stands in the rule, at
+    /// `schema`, or in a file of its own, at `schema_path`.
+    INVALID_SCHEMA = "invalid-schema", Error;
+
     /// Something that stays within the format of the image no longer: too many names, for example.
     PROGRAM_TOO_LARGE = "program-too-large", Error;
 

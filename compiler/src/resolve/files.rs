@@ -52,8 +52,7 @@ impl Resolver<'_> {
         }
         let source = self.sources.get(file).cloned()?;
         if let Some(what) = not_read_here(name, &source.text) {
-            let message =
-                format!("this file holds {what}, and only configs, profiles and policies are read");
+            let message = format!("this file holds {what}, which no rules are read from");
             self.report(
                 Diagnostic::new(&d::UNSUPPORTED_KIND, Span::new(file, 0, 0), message)
                     .help("where that is not what it holds, say so in the first line: `# behavior: config` or `# behavior: profile`"),
@@ -66,7 +65,7 @@ impl Resolver<'_> {
             let message = format!("`{written}` is no kind of rule file");
             self.report(
                 Diagnostic::new(&d::UNKNOWN_KIND, span, message)
-                    .help("the kinds are `app`, `config`, `profile` and `policy`"),
+                    .help("the kinds are `app`, `config`, `profile`, `policy` and `trace-policy`"),
             );
         }
         let root = Arc::new(parsed.root);

@@ -4,6 +4,7 @@ use crate::ast::{BehaviorConfig, PolicyFile, Profile};
 use crate::diagnostic::closest;
 use crate::source::Span;
 use crate::syntax::{Comment, Entry, Format, Node};
+use crate::trace_policy::is_trace_policy;
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum FileKind {
     Profile,
     /// A policy.
     Policy,
+    /// A trace policy.
+    TracePolicy,
 }
 
 impl FileKind {
@@ -27,6 +30,7 @@ impl FileKind {
             FileKind::BehaviorConfig => "a behaviour config",
             FileKind::Profile => "a profile",
             FileKind::Policy => "a policy",
+            FileKind::TracePolicy => "a trace policy",
         }
     }
 
@@ -41,6 +45,9 @@ impl FileKind {
         }
         if is_toml(name) {
             return (FileKind::Policy, root);
+        }
+        if is_trace_policy_name(name) || is_trace_policy(root) {
+            return (FileKind::TracePolicy, root);
         }
         if let Some(config) = inside_app(root, 0) {
             return (FileKind::AppConfig, config);
@@ -63,8 +70,14 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
         "behavior config" | "behaviour config" | "config" => Some(FileKind::BehaviorConfig),
         "profile" => Some(FileKind::Profile),
         "policy" => Some(FileKind::Policy),
+        "trace policy" | "trace-policy" => Some(FileKind::TracePolicy),
         _ => None,
     }
+}
+
+/// `*.policy.yaml` and the like.
+fn is_trace_policy_name(name: &str) -> bool {
+    [".policy.yaml", ".policy.yml", ".policy.json"].iter().any(|ending| name.ends_with(ending))
 }
 
 pub(crate) fn is_toml(name: &str) -> bool {
@@ -113,7 +126,6 @@ pub(super) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
     let is_tree = matches!(ending, "yaml" | "yml" | "json");
     match () {
         () if is_tree && stem.ends_with(".test") => Some("rule tests"),
-        () if is_tree && stem.ends_with(".policy") => Some("a trace policy"),
         () => None,
     }
 }
@@ -127,7 +139,10 @@ pub(super) fn foreign<'n>(
     root: &'n Node,
 ) -> Option<&'n Entry> {
     let is_place_ours = in_profile_folder(name) || name.rsplit('/').next() == Some("behavior.yaml");
-    if kind == FileKind::AppConfig || name_in_comment(comments).is_some() || is_place_ours {
+    if matches!(kind, FileKind::AppConfig | FileKind::TracePolicy)
+        || name_in_comment(comments).is_some()
+        || is_place_ours
+    {
         return None;
     }
     let telling = |entry: &&Entry| !matches!(&*entry.key.text, "name" | "description");

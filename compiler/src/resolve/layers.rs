@@ -8,12 +8,14 @@ use crate::decode::did_you_mean;
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;
 use crate::source::Span;
+use crate::trace_policy::TracePolicyFile;
 
 /// What an entry file turned out to be.
 pub(super) enum Entry {
     Config(Box<BehaviorConfig>),
     Profile(Vec<Layer>),
     Policy(Box<PolicyFile>),
+    TracePolicy(Box<TracePolicyFile>),
 }
 
 /// How many profiles may extend each other.
@@ -31,7 +33,16 @@ impl Resolver<'_> {
         if kind == FileKind::Policy {
             return self.decode(document).map(|policy| Entry::Policy(Box::new(policy)));
         }
+        if kind == FileKind::TracePolicy {
+            return self.decode(document).map(|policy| Entry::TracePolicy(Box::new(policy)));
+        }
         self.decode(document).map(|config| Entry::Config(Box::new(config)))
+    }
+
+    /// Reads a trace policy that no entry names.
+    pub(super) fn trace_policy(&mut self, name: &str) -> Option<TracePolicyFile> {
+        let document = self.document(name, None)?;
+        self.decode(document)
     }
 
     /// Reads a policy that no entry names.

@@ -10,6 +10,7 @@ mod policy;
 mod prompt;
 pub(crate) mod reference;
 pub mod switches;
+mod trace_policy;
 mod tracking;
 
 use std::sync::{Arc, OnceLock};
@@ -52,6 +53,8 @@ pub struct Options {
     pub allow_unknown_conditions: bool,
     /// Policies that hold besides those among the entries, and come before them.
     pub policies: Vec<String>,
+    /// Trace policies that hold besides those among the entries, and come before them.
+    pub trace_policies: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
 }
@@ -123,6 +126,10 @@ impl<'a> Resolver<'a> {
         let mut layers = Vec::new();
         let mut profile = None;
         let mut policies = Vec::new();
+        let mut trace_policies = Vec::new();
+        for name in self.options.trace_policies.iter().filter(|name| !entries.contains(name)) {
+            trace_policies.extend(self.trace_policy(name).map(|policy| (policy, name.clone())));
+        }
         let asked = self.options.policies.iter().filter(|name| !entries.contains(name));
         for name in asked {
             policies.extend(self.policy(name));
@@ -138,6 +145,9 @@ impl<'a> Resolver<'a> {
                 }
                 Some(layers::Entry::Profile(chain)) => layers.extend(chain),
                 Some(layers::Entry::Policy(policy)) => policies.push(*policy),
+                Some(layers::Entry::TracePolicy(policy)) => {
+                    trace_policies.push((*policy, entry.clone()));
+                }
                 None => {}
             }
         }
@@ -159,7 +169,10 @@ impl<'a> Resolver<'a> {
             (None, None) => Vec::new(),
         };
         layers.extend(base);
-        let program = self.assemble(config, layers, &policies, shown_profile);
+        let monitors = self.monitors(&trace_policies);
+        let mut program = self.assemble(config, layers, &policies, shown_profile);
+        self.distinct(&program.rules, &monitors);
+        program.monitors = monitors;
         Resolved { program, documents: self.documents }
     }
 

@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -468,6 +468,46 @@ records! {
         traits: u32,
     }
 
+    /// A rule of a trace policy. In the order of their rules, which come after all others.
+    MonitorRecord {
+        /// Its id, action and place: a row of the rules.
+        rule: u32,
+        /// The pair tests that all hold for a pair that it looks at: the first.
+        when: u32,
+        /// How many.
+        when_len: u32,
+        /// The pair tests that oblige the next pair: the first.
+        trigger: u32,
+        /// How many.
+        trigger_len: u32,
+        /// The tool, the text or the schema: a string; for a path, its row; or none.
+        subject: u32,
+        /// The second tool or text: a string, or none.
+        object: u32,
+        /// The reasons that are allowed: a run of the lists table, each a string.
+        allowed: u32,
+        /// How many.
+        allowed_len: u32,
+        /// A [`crate::code::MonitorKind`].
+        kind: u8,
+        /// A [`crate::code::Scope`].
+        scope: u8,
+        /// Reserved.
+        reserved: u16,
+        /// The limit; for a share, the bits of a floating-point number.
+        limit: u64,
+    }
+
+    /// A test of a pair of request and response.
+    PairTest {
+        /// The path: a row of the pair paths.
+        path: u32,
+        /// The value that it is held against, as JSON: a string.
+        value: u32,
+        /// An [`crate::code::Operator`].
+        operator: u32,
+    }
+
     /// A slot of the hash table of names of programs; an empty one has no name.
     NameRecord {
         /// The name in lower case: a string.
@@ -596,6 +636,12 @@ sections! {
     ConditionNotes = 30: "condition notes",
     /// [`NameRecord`]s, as [`crate::shell::names`] finds them.
     Names = 31: "program names",
+    /// [`MonitorRecord`]s.
+    Monitors = 32: "monitors",
+    /// [`PairTest`]s.
+    PairTests = 33: "pair tests",
+    /// The paths into pairs that anything asks for, each a string.
+    PairPaths = 34: "pair paths",
 }
 
 /// How many sections there are.

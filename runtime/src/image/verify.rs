@@ -201,6 +201,7 @@ impl Verifier<'_> {
         self.transitions()?;
         self.messages()?;
         self.rules()?;
+        self.monitors()?;
         self.notes()?;
         self.classifier()
     }
@@ -221,6 +222,7 @@ impl Verifier<'_> {
                 | Section::Flags
                 | Section::Params
                 | Section::Buckets
+                | Section::PairPaths
                 | Section::Classifier => whole::<u32>(image, section),
                 Section::Rules => whole::<RuleRecord>(image, section),
                 Section::Code => whole::<Instruction>(image, section),
@@ -243,6 +245,8 @@ impl Verifier<'_> {
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
                 Section::Names => whole::<NameRecord>(image, section),
+                Section::Monitors => whole::<MonitorRecord>(image, section),
+                Section::PairTests => whole::<PairTest>(image, section),
             }?;
         }
         Ok(())
@@ -737,6 +741,77 @@ impl Verifier<'_> {
             self.code(&rule, &mut depths)?;
         }
         Ok(())
+    }
+
+    /// Each monitor has a rule of its own, the rules of monitors come last, and what a kind looks at
+    /// is there.
+    fn monitors(&self) -> Result<(), ImageError> {
+        let section = Section::Monitors;
+        let monitors = self.image.rows::<MonitorRecord>(section);
+        let rules = self.image.rule_count();
+        let Some(first) = rules.checked_sub(monitors) else {
+            return Err(damaged(section, "a rule is missing"));
+        };
+        let is_of_monitor = |rule| self.view.rule(rule).phase == Phase::Exchange as u8;
+        if (0..first).any(is_of_monitor) {
+            return Err(damaged(section, "a rule on exchanges has no monitor"));
+        }
+        for row in 0..monitors {
+            let monitor: MonitorRecord = self.view.row(section, row);
+            if monitor.rule != first + row || !is_of_monitor(monitor.rule) {
+                return Err(damaged(section, "a monitor has another's rule"));
+            }
+            self.monitor(&monitor)?;
+        }
+        self.each(Section::PairTests, |this, test: PairTest| {
+            this.index::<u32>(Section::PairTests, test.path, Section::PairPaths)?;
+            this.string(Section::PairTests, test.value)?;
+            match Operator::from_number(test.operator) {
+                Some(_) => Ok(()),
+                None => Err(damaged(Section::PairTests, "an operator is unknown")),
+            }
+        })?;
+        self.each(Section::PairPaths, |this, path: u32| this.string(Section::PairPaths, path))
+    }
+
+    fn monitor(&self, monitor: &MonitorRecord) -> Result<(), ImageError> {
+        let section = Section::Monitors;
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        for (start, len) in
+            [(monitor.when, monitor.when_len), (monitor.trigger, monitor.trigger_len)]
+        {
+            self.run_of::<PairTest>(section, start, len, Section::PairTests)?;
+            self.look_at(section, len)?;
+        }
+        self.list_below(section, monitor.allowed, monitor.allowed_len, strings)?;
+        if Scope::from_number(monitor.scope).is_none() {
+            return Err(damaged(section, "a scope is unknown"));
+        }
+        let Some(kind) = MonitorKind::from_number(monitor.kind) else {
+            return Err(damaged(section, "a kind is unknown"));
+        };
+        match kind {
+            MonitorKind::MaxTurns
+            | MonitorKind::MaxTotalTokens
+            | MonitorKind::RequiredStopReason => Ok(()),
+            MonitorKind::MustRemainConsistent | MonitorKind::MustBeGrounded => {
+                self.index::<u32>(section, monitor.subject, Section::PairPaths)
+            }
+            MonitorKind::MustCallBefore => {
+                self.string(section, monitor.subject)?;
+                self.string(section, monitor.object)
+            }
+            MonitorKind::MustFollowup if monitor.subject == NONE => {
+                self.string(section, monitor.object)
+            }
+            MonitorKind::MustFollowup
+            | MonitorKind::MustCallOnce
+            | MonitorKind::NoCall
+            | MonitorKind::MustIncludeText
+            | MonitorKind::MustIncludeTextEach
+            | MonitorKind::ForbiddenText
+            | MonitorKind::MustMatchJsonSchema => self.string(section, monitor.subject),
+        }
     }
 
     /// Jumps stay inside, operands exist, and the stack has one height at each instruction however

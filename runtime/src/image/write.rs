@@ -67,6 +67,12 @@ pub struct Draft {
     pub permission_programs: Vec<PermissionProgram>,
     /// What commands must look like.
     pub shapes: Vec<ShapeRecord>,
+    /// The rules of trace policies.
+    pub monitors: Vec<MonitorRecord>,
+    /// Their tests of pairs.
+    pub pair_tests: Vec<PairTest>,
+    /// The paths that they ask for.
+    pub pair_paths: Vec<StringId>,
     scans: Vec<ScanRecord>,
     filters: Vec<u64>,
     buckets: Vec<u32>,
@@ -112,6 +118,16 @@ impl Draft {
         }
         self.constants.push(value);
         self.constants.len() as u32 - 1
+    }
+
+    /// The row of a path into pairs.
+    pub fn pair_path(&mut self, path: &str) -> u32 {
+        let id = self.string(path);
+        if let Some(known) = self.pair_paths.iter().position(|&known| known == id) {
+            return known as u32;
+        }
+        self.pair_paths.push(id);
+        self.pair_paths.len() as u32 - 1
     }
 
     /// How many scans there are.
@@ -213,6 +229,9 @@ impl Draft {
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
             Section::Names => write_all(&self.names, out),
+            Section::Monitors => write_all(&self.monitors, out),
+            Section::PairTests => write_all(&self.pair_tests, out),
+            Section::PairPaths => write_all(&self.pair_paths, out),
         }
     }
 }

@@ -254,7 +254,7 @@ impl<'p> Oracle<'p> {
             let counts = match moment.phase {
                 Phase::PreTool => true,
                 Phase::PostTool => fired.action != Action::Remind,
-                Phase::OnText => false,
+                Phase::OnText | Phase::Exchange => false,
             };
             if counts {
                 session.state.violations += 1;

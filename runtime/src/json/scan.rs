@@ -7,11 +7,11 @@
 use std::fmt;
 
 /// How deep values may be nested: within what serde_json reads (127), also inside an event.
-pub(crate) const DEPTH: u32 = 120;
+pub const DEPTH: u32 = 120;
 
 /// The JSON text of one value, known to be valid and nested at most [`DEPTH`] deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Json<'a> {
+pub struct Json<'a> {
     text: &'a str,
     /// Whether it is a string with escapes in it.
     escaped: bool,
@@ -19,13 +19,13 @@ pub(crate) struct Json<'a> {
 
 impl<'a> Json<'a> {
     /// The text.
-    pub(crate) fn get(self) -> &'a str {
+    pub fn get(self) -> &'a str {
         self.text
     }
 
     /// What is between the quotes, if this is a string without escapes.
     #[inline]
-    pub(crate) fn plain(self) -> Option<&'a str> {
+    pub fn plain(self) -> Option<&'a str> {
         if self.escaped {
             return None;
         }
@@ -37,30 +37,42 @@ impl<'a> Json<'a> {
 
 /// Why a text is not JSON. Small, so that results travel in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// It ends before the value does.
     Ends,
     /// It is JSON, but not the object or list that was wanted.
     Kind,
+    /// Text follows behind the value.
     More,
+    /// A comma or a closing bracket is missing.
     Separator,
+    /// A key is missing.
     Key,
+    /// A colon is missing.
     Colon,
+    /// A control character stands in a string.
     Control,
+    /// There is no such escape.
     Escape,
+    /// A `\u` is not followed by four hexadecimal digits.
     Hexadecimal,
+    /// A value is missing.
     Value,
+    /// A digit is missing.
     Digit,
+    /// A number begins with a zero that does not belong there.
     LeadingZero,
+    /// Values are nested deeper than [`DEPTH`].
     Deep,
 }
 
 /// Where and why a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Error {
+pub struct Error {
     /// The offset in bytes. Lines are far below 4 GiB.
-    pub(crate) at: u32,
-    pub(crate) fault: Fault,
+    pub at: u32,
+    /// What is wrong there.
+    pub fault: Fault,
 }
 
 impl fmt::Display for Fault {
@@ -85,20 +97,22 @@ impl fmt::Display for Fault {
 
 /// A key, as it stands between its quotes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) escaped: bool,
+pub struct Key<'a> {
+    /// The text between the quotes.
+    pub text: &'a str,
+    /// Whether there are escapes in it.
+    pub escaped: bool,
 }
 
 /// A place in a text.
-pub(crate) struct Scanner<'a> {
+pub struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Scanner<'a> {
     /// The beginning of `text`.
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
@@ -144,13 +158,13 @@ impl<'a> Scanner<'a> {
     }
 
     /// Checks that nothing but blanks is left.
-    pub(crate) fn end(&mut self) -> Result<(), Error> {
+    pub fn end(&mut self) -> Result<(), Error> {
         if self.ahead().is_none() { Ok(()) } else { self.fail(Fault::More) }
     }
 
     /// Enters a container that `open` opens; `false` if it is empty and already left.
     #[inline]
-    pub(crate) fn enter(&mut self, open: u8) -> Result<bool, Error> {
+    pub fn enter(&mut self, open: u8) -> Result<bool, Error> {
         if self.ahead() != Some(open) {
             return self.wrong(Fault::Kind);
         }
@@ -161,7 +175,7 @@ impl<'a> Scanner<'a> {
 
     /// After an entry of the container that `open` opens: whether another follows.
     #[inline]
-    pub(crate) fn more(&mut self, open: u8) -> Result<bool, Error> {
+    pub fn more(&mut self, open: u8) -> Result<bool, Error> {
         let another = match self.ahead() {
             Some(b',') => true,
             Some(byte) if byte == close_of(open) => false,
@@ -173,7 +187,7 @@ impl<'a> Scanner<'a> {
 
     /// A key and the colon after it.
     #[inline(always)]
-    pub(crate) fn key(&mut self) -> Result<Key<'a>, Error> {
+    pub fn key(&mut self) -> Result<Key<'a>, Error> {
         if self.ahead() != Some(b'"') {
             return self.wrong(Fault::Key);
         }
@@ -189,7 +203,7 @@ impl<'a> Scanner<'a> {
 
     /// Any value.
     #[inline]
-    pub(crate) fn value(&mut self) -> Result<Json<'a>, Error> {
+    pub fn value(&mut self) -> Result<Json<'a>, Error> {
         self.ahead();
         let start = self.at;
         let escaped = self.pass()?;
@@ -197,7 +211,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Passes over any value; whether it is a string with escapes in it.
-    pub(crate) fn pass(&mut self) -> Result<bool, Error> {
+    pub fn pass(&mut self) -> Result<bool, Error> {
         match self.ahead() {
             Some(b'"') => return self.string(),
             Some(b'{' | b'[') => self.container()?,
@@ -207,18 +221,18 @@ impl<'a> Scanner<'a> {
     }
 
     /// What comes next, without passing over it.
-    pub(crate) fn next_is(&mut self, byte: u8) -> bool {
+    pub fn next_is(&mut self, byte: u8) -> bool {
         self.ahead() == Some(byte)
     }
 
     /// Where the scanner is.
-    pub(crate) fn mark(&self) -> usize {
+    pub fn mark(&self) -> usize {
         self.at
     }
 
     /// The value from `start`, a mark before it, to here.
     #[inline]
-    pub(crate) fn since(&self, start: usize, escaped: bool) -> Json<'a> {
+    pub fn since(&self, start: usize, escaped: bool) -> Json<'a> {
         Json { text: self.text.get(start..self.at).unwrap_or_default(), escaped }
     }
 

@@ -1,0 +1,337 @@
+//! What the body of a request or a response tells: its fields, the blocks of its content, values at
+//! dotted paths. Reads JSON text in place; knows no rules and keeps nothing.
+
+use std::borrow::Cow;
+
+use crate::json::{self, Json, Raw, Slot, Slots};
+
+/// The parts of a pair that paths begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// The request: `request.…`.
+    Request,
+    /// The response: `response.…`.
+    Response,
+    /// The model that the request asks for, else the one that the response names.
+    Model,
+    /// Why the response ends.
+    StopReason,
+}
+
+impl Root {
+    /// All of them, as they are written.
+    pub const ALL: &[(&str, Root)] = &[
+        ("request", Root::Request),
+        ("response", Root::Response),
+        ("model", Root::Model),
+        ("stop_reason", Root::StopReason),
+    ];
+
+    /// The root of a path, and the rest of it; `None` where it begins with something else.
+    #[must_use]
+    pub fn of(path: &str) -> Option<(Root, &str)> {
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let (_, root) = Root::ALL.iter().find(|(name, _)| *name == first)?;
+        Some((*root, rest))
+    }
+}
+
+/// The JSON object of a request or a response, opened.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Body<'a> {
+    fields: Vec<(Cow<'a, str>, Json<'a>)>,
+}
+
+impl<'a> Body<'a> {
+    /// Opens a body. What is no JSON object has no fields.
+    pub fn open(text: &'a str) -> Self {
+        let mut fields = Vec::with_capacity(8);
+        if json::entries(text, |name, value| fields.push((name, value))).is_err() {
+            fields.clear();
+        }
+        Self { fields }
+    }
+
+    /// A field that is there and not null; of two with one name, the later.
+    pub fn field(&self, name: &str) -> Option<Json<'a>> {
+        let (_, value) = self.fields.iter().rev().find(|(known, _)| known == name)?;
+        present(*value)
+    }
+
+    /// A field that is a string.
+    pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.field(name).and_then(json::text)
+    }
+
+    /// The value at a path into this body. The whole body is no value.
+    pub fn at(&self, path: &str) -> Option<Json<'a>> {
+        let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
+        let field = self.field(first)?;
+        rest.map_or(Some(field), |rest| descend(field, rest))
+    }
+
+    /// The blocks of the content. A text in its place is one block of text.
+    pub fn blocks(&self) -> Vec<Block<'a>> {
+        self.field("content").map_or_else(Vec::new, |content| blocks_of(content.get()))
+    }
+}
+
+/// The blocks of a response's content, which is JSON text.
+pub(crate) fn blocks_of<'c>(content: &'c str) -> Vec<Block<'c>> {
+    if let Some(text) = json::text_of(content) {
+        return vec![Block::Text(text)];
+    }
+    let mut blocks = Vec::new();
+    let each = |raw: RawBlock<'c>| blocks.extend(Block::of(&raw));
+    if json::list(content, each).is_err() {
+        blocks.clear();
+    }
+    blocks
+}
+
+fn present(value: Json<'_>) -> Option<Json<'_>> {
+    (value.get() != "null").then_some(value)
+}
+
+/// Follows a path into a value: keys of objects, numbers of list items. Null is no value.
+fn descend<'a>(mut value: Json<'a>, path: &str) -> Option<Json<'a>> {
+    for part in path.split('.') {
+        let mut found = None;
+        match value.get().as_bytes().first() {
+            Some(b'{') => json::entries(value.get(), |name, value| {
+                if name == part {
+                    found = Some(value);
+                }
+            }),
+            Some(b'[') => {
+                let wanted: usize = part.parse().ok()?;
+                let mut at = 0;
+                json::items(value.get(), |value| {
+                    if at == wanted {
+                        found = Some(value);
+                    }
+                    at += 1;
+                })
+            }
+            _ => return None,
+        }
+        .ok()?;
+        value = found.and_then(present)?;
+    }
+    Some(value)
+}
+
+/// A block of a response's content, as far as rules look at it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Block<'a> {
+    /// Text.
+    Text(Cow<'a, str>),
+    /// A tool is asked for.
+    ToolUse {
+        /// The id that the call has.
+        id: Option<Cow<'a, str>>,
+        /// The tool, as the recording names it.
+        name: Cow<'a, str>,
+    },
+}
+
+#[derive(Default)]
+struct RawBlock<'a> {
+    kind: Raw<'a>,
+    text: Raw<'a>,
+    id: Raw<'a>,
+    name: Raw<'a>,
+}
+
+impl<'a> Slots<'a> for RawBlock<'a> {
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+        Slot::Keep(match key {
+            "type" => &mut self.kind,
+            "text" => &mut self.text,
+            "id" => &mut self.id,
+            "name" => &mut self.name,
+            _ => return Slot::Ignore,
+        })
+    }
+}
+
+impl<'a> Block<'a> {
+    fn of(raw: &RawBlock<'a>) -> Option<Self> {
+        let text = |raw: Raw<'a>| raw.and_then(json::text);
+        match text(raw.kind)?.as_ref() {
+            "text" => Some(Block::Text(text(raw.text)?)),
+            "tool_use" => Some(Block::ToolUse {
+                id: text(raw.id).filter(|id| !id.is_empty()),
+                name: text(raw.name)?,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// All text of a response: its blocks of text, one a line.
+pub(crate) fn text_of<'a>(blocks: &[Block<'a>]) -> Cow<'a, str> {
+    let mut texts = blocks.iter().filter_map(|block| match block {
+        Block::Text(text) => Some(text),
+        Block::ToolUse { .. } => None,
+    });
+    let Some(first) = texts.next() else { return Cow::Borrowed("") };
+    let mut all = first.clone();
+    for text in texts {
+        let all = all.to_mut();
+        all.push('\n');
+        all.push_str(text);
+    }
+    all
+}
+
+/// The tokens that a response used, and what is odd about what it says of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// Input, output and thinking together; `None` where it tells nothing.
+    pub tokens: Option<u64>,
+    /// What does not count, for people.
+    pub problems: Vec<String>,
+}
+
+impl Usage {
+    /// What a response says of tokens.
+    pub fn of(response: &Body<'_>) -> Self {
+        const COUNTED: [&str; 3] = ["input_tokens", "output_tokens", "thinking_tokens"];
+        let mut usage = Usage::default();
+        let Some(told) = response.field("usage") else { return usage };
+        let told = Body::open(told.get());
+        for name in COUNTED {
+            let Some(value) = told.field(name) else { continue };
+            match count(value.get()) {
+                Some(count) => {
+                    usage.tokens = Some(usage.tokens.unwrap_or(0).saturating_add(count));
+                }
+                None => {
+                    let value: String = value.get().chars().take(40).collect();
+                    usage.problems.push(format!(
+                        "`usage.{name}` is `{value}`, which is no number of tokens, and was not counted"
+                    ));
+                }
+            }
+        }
+        usage
+    }
+}
+
+/// A whole number that is not negative. What some write with a fraction of zero is one too.
+fn count(text: &str) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if let Ok(count) = text.parse() {
+        return Some(count);
+    }
+    let number: f64 = text.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in range")]
+    (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64)
+}
+
+/// Whether a request begins what a user asks for: its last message that is not the system's is the
+/// user's, and brings more than results of tools.
+pub(crate) fn is_from_user(request: &Body<'_>) -> bool {
+    let Some(messages) = request.field("messages") else { return false };
+    let mut last = false;
+    let each = |message: RawMessage<'_>| {
+        let role = message.role.and_then(json::text).unwrap_or_default();
+        if !matches!(&*role, "system" | "developer") {
+            last = role == "user" && !message.content.is_some_and(is_tool_result);
+        }
+    };
+    json::list(messages.get(), each).is_ok() && last
+}
+
+/// Whether the content of a message is nothing but results of tools, which some write as the user's.
+fn is_tool_result(content: Json<'_>) -> bool {
+    let (mut results, mut others) = (0, 0);
+    let each = |block: RawBlock<'_>| match block.kind.and_then(json::text).as_deref() {
+        Some("tool_result" | "function_call_output") => results += 1,
+        _ => others += 1,
+    };
+    json::list(content.get(), each).is_ok() && results > 0 && others == 0
+}
+
+#[derive(Default)]
+struct RawMessage<'a> {
+    role: Raw<'a>,
+    content: Raw<'a>,
+}
+
+impl<'a> Slots<'a> for RawMessage<'a> {
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+        Slot::Keep(match key {
+            "role" => &mut self.role,
+            "content" => &mut self.content,
+            _ => return Slot::Ignore,
+        })
+    }
+}
+
+/// Whether a response leaves the agent at work: it asked for tools, or was only paused.
+pub(crate) fn goes_on(stop_reason: Option<&str>, blocks: &[Block<'_>]) -> bool {
+    match stop_reason {
+        Some(reason) => matches!(
+            reason,
+            "tool_use" | "tool_calls" | "function_call" | "toolUse" | "tool-calls" | "pause_turn"
+        ),
+        None => blocks.iter().any(|block| matches!(block, Block::ToolUse { .. })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(body: &str, path: &str, expect: Option<&str>) {
+        assert_eq!(Body::open(body).at(path).map(Json::get), expect, "{path} of {body}");
+    }
+
+    #[test]
+    fn paths_lead_through_objects_and_lists() {
+        let body = r#"{"model":"m","params":{"amount":5,"a.b":1,"no":null},"messages":[{"role":"user"},{"x":[1,2]}]}"#;
+        check(body, "model", Some("\"m\""));
+        check(body, "params.amount", Some("5"));
+        check(body, "params.no", None);
+        check(body, "params.none", None);
+        check(body, "messages.0.role", Some("\"user\""));
+        check(body, "messages.1.x.1", Some("2"));
+        check(body, "messages.2", None);
+        check(body, "messages.-1", None);
+        check(body, "model.x", None);
+        check(r#"{"a":1,"a":2}"#, "a", Some("2"));
+        check("[1]", "0", None);
+        check("{", "a", None);
+    }
+
+    #[test]
+    fn tokens_that_are_none_are_told() {
+        let usage = |text: &str| Usage::of(&Body::open(text));
+        assert_eq!(usage("{}").tokens, None);
+        assert_eq!(usage(r#"{"usage":{"input_tokens":3,"output_tokens":2.0}}"#).tokens, Some(5));
+        let negative = usage(r#"{"usage":{"input_tokens":-5,"thinking_tokens":2}}"#);
+        assert_eq!((negative.tokens, negative.problems.len()), (Some(2), 1));
+        assert_eq!(
+            usage(r#"{"usage":{"input_tokens":18446744073709551615,"output_tokens":9}}"#).tokens,
+            Some(u64::MAX)
+        );
+    }
+
+    #[test]
+    fn a_user_speaks_last_unless_tools_do() {
+        let is_from_user =
+            |messages: &str| is_from_user(&Body::open(&format!(r#"{{"messages":{messages}}}"#)));
+        assert!(is_from_user(
+            r#"[{"role":"assistant"},{"role":"user","content":"hi"},{"role":"system"}]"#
+        ));
+        assert!(!is_from_user(r#"[{"role":"user"},{"role":"tool"}]"#));
+        assert!(!is_from_user(r#"[{"role":"user","content":[{"type":"tool_result"}]}]"#));
+        assert!(is_from_user(
+            r#"[{"role":"user","content":[{"type":"tool_result"},{"type":"text"}]}]"#
+        ));
+        assert!(!is_from_user("[]"));
+    }
+}

@@ -1,0 +1,377 @@
+//! What reading events takes of JSON: the fields of an object as raw text, and strings unescaped only
+//! where something asks for them. Nothing here builds a tree, and nothing knows an agent's format.
+
+use std::borrow::Cow;
+use std::str::Chars;
+
+mod scan;
+
+use crate::event::Value;
+
+pub use scan::{DEPTH, Error, Fault, Json};
+use scan::{Key, Scanner};
+
+/// The JSON text of one field, if it was there.
+pub type Raw<'a> = Option<Json<'a>>;
+
+/// The fields that a reader wants of an object.
+pub trait Slots<'a> {
+    /// Where the value of `key` goes.
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a>;
+}
+
+/// What to do with the value of a key.
+pub enum Slot<'s, 'a> {
+    /// Check that it is JSON and forget it.
+    Ignore,
+    /// Keep its text.
+    Keep(&'s mut Raw<'a>),
+    /// If it is an object, take its fields; else forget it.
+    Object(&'s mut dyn Slots<'a>),
+    /// Keep its text, and if it is an object, hand over its entries too.
+    Entries(&'s mut dyn Entries<'a>),
+    /// Keep its text, and if it is a list, take the fields of the objects in it.
+    Elements(&'s mut dyn Elements<'a>),
+}
+
+/// Takes the objects of a list.
+pub trait Elements<'a> {
+    /// The elements of a list are about to come; those of an earlier one do not count.
+    fn begin(&mut self);
+    /// The fields to fill for the next object.
+    fn element(&mut self) -> Option<&mut dyn Slots<'a>>;
+    /// The text of the whole value, which need not be a list. Comes last.
+    fn whole(&mut self, value: Json<'a>);
+}
+
+/// Takes all entries of an object, whatever their keys.
+pub trait Entries<'a> {
+    /// One entry; they come in order, and a key may come twice.
+    fn entry(&mut self, key: Cow<'a, str>, value: Json<'a>);
+    /// The entries of an object are about to come; those of an earlier one do not count.
+    fn begin(&mut self);
+    /// The text of the whole value, which need not be an object. Comes last.
+    fn whole(&mut self, value: Json<'a>);
+}
+
+/// Reads the object `json` into `slots`. What was read before an error stays there. A key that comes
+/// twice has its last value.
+pub fn object<'a, S: Slots<'a>>(json: &'a str, slots: &mut S) -> Result<(), Error> {
+    let mut scanner = Scanner::new(json);
+    fill(&mut scanner, slots)?;
+    scanner.end()
+}
+
+fn fill<'a, S: Slots<'a> + ?Sized>(scanner: &mut Scanner<'a>, slots: &mut S) -> Result<(), Error> {
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        let slot = if key.escaped { slots.slot(&name(key)) } else { slots.slot(key.text) };
+        match slot {
+            Slot::Ignore => {
+                scanner.pass()?;
+            }
+            Slot::Keep(raw) => *raw = Some(scanner.value()?),
+            // One level only: what asks for objects in objects is known, and finite.
+            Slot::Object(slots) if scanner.next_is(b'{') => fill(scanner, slots)?,
+            Slot::Object(_) => {
+                scanner.pass()?;
+            }
+            Slot::Entries(entries) => take_entries(scanner, entries)?,
+            Slot::Elements(elements) => take_elements(scanner, elements)?,
+        }
+        more = scanner.more(b'{')?;
+    }
+    Ok(())
+}
+
+fn take_entries<'a>(scanner: &mut Scanner<'a>, entries: &mut dyn Entries<'a>) -> Result<(), Error> {
+    if !scanner.next_is(b'{') {
+        entries.whole(scanner.value()?);
+        return Ok(());
+    }
+    let start = scanner.mark();
+    entries.begin();
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        entries.entry(name(key), scanner.value()?);
+        more = scanner.more(b'{')?;
+    }
+    entries.whole(scanner.since(start, false));
+    Ok(())
+}
+
+fn take_elements<'a>(
+    scanner: &mut Scanner<'a>,
+    elements: &mut dyn Elements<'a>,
+) -> Result<(), Error> {
+    if !scanner.next_is(b'[') {
+        elements.whole(scanner.value()?);
+        return Ok(());
+    }
+    let start = scanner.mark();
+    elements.begin();
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        match elements.element().filter(|_| scanner.next_is(b'{')) {
+            Some(slots) => fill(scanner, slots)?,
+            None => {
+                scanner.pass()?;
+            }
+        }
+        more = scanner.more(b'[')?;
+    }
+    elements.whole(scanner.since(start, false));
+    Ok(())
+}
+
+/// Calls `each` with the fields of every object in the list `json`; other elements are passed over.
+pub fn list<'a, S, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    S: Slots<'a> + Default,
+    F: FnMut(S),
+{
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        if scanner.next_is(b'{') {
+            let mut slots = S::default();
+            fill(&mut scanner, &mut slots)?;
+            each(slots);
+        } else {
+            scanner.pass()?;
+        }
+        more = scanner.more(b'[')?;
+    }
+    scanner.end()
+}
+
+/// Calls `each` with every element of the list `json`, in order.
+///
+/// # Errors
+/// When `json` is no list, or not JSON.
+pub fn items<'a, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    F: FnMut(Json<'a>),
+{
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        each(scanner.value()?);
+        more = scanner.more(b'[')?;
+    }
+    scanner.end()
+}
+
+/// Calls `each` with every key and value of the object `json`, in order.
+pub fn entries<'a, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    F: FnMut(Cow<'a, str>, Json<'a>),
+{
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'{')?;
+    while more {
+        let key = scanner.key()?;
+        each(name(key), scanner.value()?);
+        more = scanner.more(b'{')?;
+    }
+    scanner.end()
+}
+
+/// The string that `json` is, unescaped; `None` if it is something else. Half of a surrogate pair,
+/// which cut strings contain, becomes U+FFFD.
+pub fn text(json: Json<'_>) -> Option<Cow<'_, str>> {
+    match json.plain() {
+        Some(plain) => Some(Cow::Borrowed(plain)),
+        None => unescape(inside(json.get())?).map(Cow::Owned),
+    }
+}
+
+/// A key, unescaped.
+fn name(key: Key<'_>) -> Cow<'_, str> {
+    if key.escaped {
+        Cow::Owned(unescape(key.text).unwrap_or_default())
+    } else {
+        Cow::Borrowed(key.text)
+    }
+}
+
+/// What is between the quotes of a string.
+fn inside(json: &str) -> Option<&str> {
+    json.strip_prefix('"')?.strip_suffix('"')
+}
+
+/// [`text`], of JSON text that was read as one value before.
+pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    let inner = inside(json)?;
+    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+        return Some(Cow::Borrowed(inner));
+    }
+    unescape(inner).map(Cow::Owned)
+}
+
+/// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in one go, and the room for all of
+/// it is taken at once: an escape is never shorter than what it stands for.
+fn unescape(inner: &str) -> Option<String> {
+    let mut rest = inner;
+    let mut out = String::with_capacity(rest.len());
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        let (plain, tail) = rest.split_at_checked(at)?;
+        out.push_str(plain);
+        let mut characters = tail.chars();
+        characters.next();
+        out.push(match characters.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'u' => hexadecimal(&mut characters)?,
+            same @ ('"' | '\\' | '/') => same,
+            _ => return None,
+        });
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// The character of a `\u` escape, and of the one behind it where the two are a pair.
+fn hexadecimal(characters: &mut Chars<'_>) -> Option<char> {
+    let first = code_unit(characters)?;
+    if (0xd800..0xdc00).contains(&first) {
+        let mut ahead = characters.clone();
+        let is_escape = ahead.next() == Some('\\') && ahead.next() == Some('u');
+        let second = if is_escape { code_unit(&mut ahead) } else { None };
+        if let Some(second @ 0xdc00..0xe000) = second {
+            *characters = ahead;
+            let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            return char::from_u32(code);
+        }
+    }
+    Some(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+fn code_unit(characters: &mut Chars<'_>) -> Option<u32> {
+    let mut unit = 0;
+    for _ in 0..4 {
+        unit = unit << 4 | characters.next()?.to_digit(16)?;
+    }
+    Some(unit)
+}
+
+/// A value as events carry it.
+pub fn value(json: Json<'_>) -> Value<'_> {
+    match text(json) {
+        Some(text) => Value::Text(text),
+        None => Value::Json(Cow::Borrowed(json.get())),
+    }
+}
+
+/// Whether `raw` is `true`.
+pub fn is_true(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "true")
+}
+
+/// The kind of value that `json` is, in words for a message.
+pub fn kind(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// What is wrong with the line `json` that should be one object, for people.
+pub fn explain(json: &str, error: &Error) -> String {
+    if error.fault == Fault::Kind && Scanner::new(json).value().is_ok() {
+        return format!("expected a JSON object, but found {}", kind(json));
+    }
+    let at = error.at as usize;
+    let before = json.get(..at).map_or(at, |before| before.chars().count());
+    format!("not valid JSON: {} at column {}", error.fault, before + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> Json<'_> {
+        Scanner::new(json).value().expect("valid JSON")
+    }
+
+    #[test]
+    fn strings_are_unescaped_and_borrowed_where_possible() {
+        assert!(matches!(text(raw(r#""plain""#)), Some(Cow::Borrowed("plain"))));
+        for json in [r#""a\n\"b\" \u00e9""#, r#""a\n\"b\" é""#] {
+            assert_eq!(text(raw(json)).as_deref(), Some("a\n\"b\" é"));
+            assert_eq!(text_of(json).as_deref(), Some("a\n\"b\" é"));
+        }
+        assert_eq!(text(raw("12")), None);
+        assert_eq!(text(raw(r#"["a\n"]"#)), None);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_replaced() {
+        let cut = text(raw(r#""cut \ud83d""#)).expect("a string");
+        assert_eq!(cut, "cut \u{fffd}");
+        let check = |json: &str, expect: &str| {
+            assert_eq!(text(raw(json)).as_deref(), Some(expect), "{json}");
+        };
+        check(r#""\ud83d\u0041""#, "\u{fffd}A");
+        check(r#""\ud83d\ud83d\ude00""#, "\u{fffd}😀");
+        check(r#""\ude00x""#, "\u{fffd}x");
+    }
+
+    #[test]
+    fn every_escape_reads_as_in_any_other_reader() {
+        for json in [
+            r#""\" \\ \/ \b \f \n \r \t""#,
+            r#""\u0000\u001f\u0041\u00E9\uFFFF\ud83d\uDE00 end""#,
+            r#""\\n is no line feed\\\n""#,
+            r#""ünïcödé \n 🎉 \" more""#,
+            r#""\n""#,
+        ] {
+            let theirs: String = serde_json::from_str(json).expect("valid JSON");
+            assert_eq!(text(raw(json)).as_deref(), Some(&*theirs), "{json}");
+            assert_eq!(text_of(json).as_deref(), Some(&*theirs), "{json}");
+        }
+    }
+
+    #[test]
+    fn entries_keep_their_order() {
+        let mut seen = Vec::new();
+        entries(r#"{"b": 1, "a\u0062": [2]}"#, |key, value| seen.push((key, value.get())))
+            .expect("an object");
+        assert_eq!(seen, [("b".into(), "1"), ("ab".into(), "[2]")]);
+    }
+
+    /// Two fields.
+    #[derive(Default)]
+    struct Two<'a> {
+        one: Raw<'a>,
+        two: Raw<'a>,
+    }
+
+    impl<'a> Slots<'a> for Two<'a> {
+        fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+            match key {
+                "one" | "1" => Slot::Keep(&mut self.one),
+                "two" => Slot::Keep(&mut self.two),
+                _ => Slot::Ignore,
+            }
+        }
+    }
+
+    #[test]
+    fn fields_before_an_error_are_kept() {
+        let mut two = Two::default();
+        let error = object(r#"{"x": [{}], "o\u006ee": "a", "1": 2, "two": "b"#, &mut two);
+        assert_eq!(error.map_err(|error| error.fault), Err(Fault::Ends));
+        assert_eq!((two.one.map(Json::get), two.two), (Some("2"), None));
+    }
+}

@@ -1,0 +1,73 @@
+//! How much of a response's words stands in what was retrieved. Words are runs of letters and digits
+//! in lower case, at least two characters long.
+
+use std::collections::HashSet;
+
+use crate::json;
+
+type Words = HashSet<String, foldhash::fast::RandomState>;
+
+/// The share of the different words of `response` that stand in the chunks at a path, which are a
+/// text or a list of them. `None` where there are no chunks, or the response has no words.
+pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
+    let mut known = Words::default();
+    let mut any = false;
+    let mut add = |text: &str| {
+        any = true;
+        words(text, |word| {
+            known.insert(word);
+        });
+    };
+    if let Some(text) = json::text_of(chunks) {
+        add(&text);
+    } else {
+        let each = |item: json::Json<'_>| {
+            if let Some(text) = json::text(item) {
+                add(&text);
+            }
+        };
+        json::items(chunks, each).ok()?;
+    }
+    if !any {
+        return None;
+    }
+    let mut own = Words::default();
+    words(response, |word| {
+        own.insert(word);
+    });
+    if own.is_empty() {
+        return None;
+    }
+    let found = own.iter().filter(|word| known.contains(*word)).count();
+    #[expect(clippy::cast_precision_loss, reason = "there are not that many words")]
+    Some(found as f64 / own.len() as f64)
+}
+
+fn words(text: &str, mut each: impl FnMut(String)) {
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if word.chars().nth(1).is_some() {
+            each(word.to_lowercase());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[track_caller]
+    fn check(response: &str, chunks: &str, expect: Option<f64>) {
+        assert_eq!(share(response, chunks), expect, "{response} in {chunks}");
+    }
+
+    #[test]
+    fn different_words_count_once() {
+        check("the cat the cat sat", r#"["The CAT, slept"]"#, Some(2.0 / 3.0));
+        check("a b c", r#""a""#, None);
+        check("cat.", r#""a""#, Some(0.0));
+        check("cat", "[]", None);
+        check("cat", "[1, {}]", None);
+        check("Été 42", r#"["l'été", "42"]"#, Some(1.0));
+        check("cat", "12", None);
+    }
+}

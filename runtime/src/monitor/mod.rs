@@ -1,0 +1,518 @@
+//! Rules of trace policies at work: what each remembers over its stretch, the whole trace or one
+//! session of it, and what it finds as pairs of request and response go by.
+//!
+//! [`watch`] follows one session and says when an exchange begins and ends. Nothing here reads files
+//! or keeps events: of a pair, only the values that some rule asks for outlive it.
+
+mod compare;
+mod grounded;
+mod session;
+mod settle;
+mod watch;
+
+use std::borrow::Cow;
+
+use crate::code::{MonitorKind, Operator, Scope};
+use crate::decision::{Action, Finding, Phase, Undecided, Violation};
+use crate::exchange::{Block, Root, Usage};
+use crate::host::Host;
+use crate::image::format::{MonitorRecord, PairTest, Section};
+use crate::image::{Image, Place, View};
+
+pub(crate) use compare::is_tool;
+pub(crate) use session::{has_block, settle_trace};
+pub(crate) use watch::{TraceWatch, Watch};
+
+/// What one rule remembers over a stretch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Slot {
+    /// Calls, responses or tokens so far; of an obligation, the pair that it comes from.
+    pub number: u64,
+    /// Responses that do not say how many tokens they used.
+    pub untold: u64,
+    /// What was waited for has come, or an obligation is open.
+    pub is_set: bool,
+    /// Whether there was a pair or a call that the rule looks at.
+    pub is_used: bool,
+    /// The value that must not change.
+    pub value: Option<Box<str>>,
+}
+
+/// What all rules remember over one stretch: those of another scope leave theirs alone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stretch {
+    pub slots: Vec<Slot>,
+    /// Whether anything happened in it.
+    pub is_used: bool,
+}
+
+impl Stretch {
+    fn slot(&mut self, row: u32) -> &mut Slot {
+        let row = row as usize;
+        if self.slots.len() <= row {
+            self.slots.resize(row + 1, Slot::default());
+        }
+        // It was made to fit.
+        #[expect(clippy::indexing_slicing, reason = "there is a slot now")]
+        &mut self.slots[row]
+    }
+}
+
+/// What is known of a rule of a trace policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MonitorInfo<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its row among the rules, as [`crate::Image::rule`] takes it.
+    pub rule: u32,
+    /// What it asserts.
+    pub kind: MonitorKind,
+    /// Over what.
+    pub scope: Scope,
+    /// What it does.
+    pub action: Action,
+    /// Its parameters, for people.
+    pub parameters: String,
+    /// What must hold of a pair for the rule to look at it, for people.
+    pub when: Vec<String>,
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+impl Image {
+    /// How many rules of trace policies there are.
+    #[must_use]
+    pub fn monitor_count(&self) -> u32 {
+        self.rows::<MonitorRecord>(Section::Monitors)
+    }
+
+    /// Whether there are any.
+    #[must_use]
+    pub fn has_monitors(&self) -> bool {
+        self.monitor_count() > 0
+    }
+
+    /// The rules of trace policies, in their order.
+    pub fn monitors(&self) -> impl Iterator<Item = MonitorInfo<'_>> {
+        (0..self.monitor_count()).filter_map(|row| self.monitor(row))
+    }
+
+    /// The rule of a trace policy that stands behind a rule of the image; `None` for other rules.
+    #[must_use]
+    pub fn monitor_of(&self, rule: u32) -> Option<MonitorInfo<'_>> {
+        let first = self.rule_count().checked_sub(self.monitor_count())?;
+        self.monitor(rule.checked_sub(first)?)
+    }
+
+    fn monitor(&self, row: u32) -> Option<MonitorInfo<'_>> {
+        if row >= self.monitor_count() {
+            return None;
+        }
+        let view = self.view();
+        let monitor = view.row::<MonitorRecord>(Section::Monitors, row);
+        let rule = self.rule(monitor.rule)?;
+        Some(MonitorInfo {
+            id: rule.id,
+            rule: monitor.rule,
+            kind: MonitorKind::from_number(monitor.kind)?,
+            scope: Scope::from_number(monitor.scope)?,
+            action: rule.action,
+            parameters: rule.trigger.to_owned(),
+            when: tests(view, monitor.when, monitor.when_len)
+                .map(|test| describe(view, &test))
+                .collect(),
+            place: rule.place,
+        })
+    }
+
+    /// Whether some rule of a trace policy decides only when a stretch of this scope is over.
+    #[must_use]
+    pub fn settles(&self, scope: Scope) -> bool {
+        self.monitors().any(|monitor| {
+            let at_end = matches!(
+                monitor.kind,
+                MonitorKind::MustCallOnce
+                    | MonitorKind::MaxTurns
+                    | MonitorKind::MaxTotalTokens
+                    | MonitorKind::MustIncludeText
+                    | MonitorKind::MustFollowup
+            );
+            at_end && monitor.scope == scope
+        })
+    }
+}
+
+fn tests(view: View<'_>, start: u32, len: u32) -> impl Iterator<Item = PairTest> {
+    (start..start + len).map(move |row| view.row(Section::PairTests, row))
+}
+
+fn describe(view: View<'_>, test: &PairTest) -> String {
+    let path = view.string(view.row(Section::PairPaths, test.path));
+    let operator = Operator::from_number(test.operator).map_or("?", Operator::name);
+    format!("{path} {operator} {}", view.string(test.value))
+}
+
+/// A pair of request and response, as far as rules ask for it.
+pub(crate) struct Pair<'a> {
+    /// Its number in the whole trace.
+    pub number: u64,
+    /// The values at the paths of the image, as JSON.
+    pub values: Vec<Option<Cow<'a, str>>>,
+    /// What the response holds.
+    pub blocks: Vec<Block<'a>>,
+    /// Its text.
+    pub text: Cow<'a, str>,
+    /// Why it ends.
+    pub stop_reason: Option<Cow<'a, str>>,
+    /// What it used.
+    pub usage: Usage,
+    /// What each of its calls is to the rules.
+    pub calls: Vec<Watched>,
+}
+
+/// The part of a pair that a call can be held against.
+pub(crate) struct Around<'p> {
+    pub values: &'p [Option<Cow<'p, str>>],
+}
+
+impl Around<'_> {
+    /// Whether all tests hold. A value that is not there makes every test false.
+    fn hold(&self, view: View<'_>, start: u32, len: u32) -> bool {
+        tests(view, start, len).all(|test| {
+            let Some(Some(actual)) = self.values.get(test.path as usize) else { return false };
+            let Some(operator) = Operator::from_number(test.operator) else { return false };
+            let expected = view.string(test.value);
+            if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
+                compare::content_holds(operator, actual, expected)
+            } else {
+                compare::holds(operator, actual, expected)
+            }
+        })
+    }
+}
+
+/// The roots of the paths that an image asks for, with the rest of each.
+fn paths<'i>(view: View<'i>, count: u32) -> impl Iterator<Item = (Root, &'i str)> {
+    (0..count).map(move |row| {
+        let path = view.string(view.row(Section::PairPaths, row));
+        // The compiler lets no other path through; one without a root has no value.
+        Root::of(path).unwrap_or((Root::Response, ""))
+    })
+}
+
+/// What a look at something gives.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub findings: Vec<Finding>,
+    pub undecided: Vec<Undecided>,
+}
+
+impl Outcome {
+    fn find(
+        &mut self,
+        view: View<'_>,
+        monitor: &MonitorRecord,
+        violation: Violation,
+        message: String,
+    ) {
+        let rule = view.rule(monitor.rule);
+        let Some(action) = Action::from_number(rule.action) else { return };
+        let violation = Some(violation);
+        let phase = Phase::Exchange;
+        self.findings.push(Finding { rule: monitor.rule, action, phase, message, violation });
+    }
+}
+
+/// The beginning of a text for a message, in quotes.
+fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    format!("{short:?}")
+}
+
+/// A rule, looked at one pair after the other.
+struct Look<'a> {
+    view: View<'a>,
+    monitor: &'a MonitorRecord,
+    kind: MonitorKind,
+    row: u32,
+    exchange: u32,
+}
+
+impl Look<'_> {
+    fn violation(&self, pair: Option<u64>, subject: impl Into<String>) -> Violation {
+        Violation { pair, subject: subject.into(), exchange: self.exchange }
+    }
+
+    fn subject(&self) -> &str {
+        self.view.string(self.monitor.subject)
+    }
+
+    fn object(&self) -> &str {
+        self.view.string(self.monitor.object)
+    }
+
+    fn path(&self) -> &str {
+        self.view.string(self.view.row(Section::PairPaths, self.monitor.subject))
+    }
+
+    fn find(&self, out: &mut Outcome, pair: Option<u64>, subject: &str, message: String) {
+        out.find(self.view, self.monitor, self.violation(pair, subject), message);
+    }
+
+    /// Whether the rule names a tool, as the one that it is about and as the one that comes later.
+    fn names(&self, tool: &Watched) -> (bool, bool) {
+        let named = |role| tool.contains(&(self.row, role));
+        (named(Role::Subject), named(Role::Object))
+    }
+
+    fn pair(&self, pair: &Pair<'_>, slot: &mut Slot, host: &mut dyn Host, out: &mut Outcome) {
+        slot.is_used = true;
+        let number = Some(pair.number);
+        match self.kind {
+            MonitorKind::MustCallBefore | MonitorKind::MustCallOnce | MonitorKind::NoCall => {}
+            MonitorKind::MaxTurns => slot.number += 1,
+            MonitorKind::MaxTotalTokens => match pair.usage.tokens {
+                Some(tokens) => slot.number = slot.number.saturating_add(tokens),
+                None => slot.untold += 1,
+            },
+            MonitorKind::RequiredStopReason => self.stop_reason(pair, out),
+            MonitorKind::MustIncludeText => slot.is_set |= pair.text.contains(self.subject()),
+            MonitorKind::MustIncludeTextEach => {
+                if !pair.text.contains(self.subject()) {
+                    let text = excerpt(self.subject());
+                    let message = format!("the response does not contain {text}");
+                    self.find(out, number, self.subject(), message);
+                }
+            }
+            MonitorKind::ForbiddenText => {
+                if pair.text.contains(self.subject()) {
+                    let message = format!("the response contains {}", excerpt(self.subject()));
+                    self.find(out, number, self.subject(), message);
+                }
+            }
+            MonitorKind::MustMatchJsonSchema => self.schema(pair, host, out),
+            MonitorKind::MustRemainConsistent => self.consistent(pair, slot, out),
+            MonitorKind::MustFollowup => self.followup(pair, slot, out),
+            MonitorKind::MustBeGrounded => self.grounded(pair, out),
+        }
+    }
+
+    fn stop_reason(&self, pair: &Pair<'_>, out: &mut Outcome) {
+        let (start, len) = (self.monitor.allowed, self.monitor.allowed_len);
+        let allowed = || self.view.list(start, len).map(|reason| self.view.string(reason));
+        let reason = pair.stop_reason.as_deref();
+        if reason.is_some_and(|reason| allowed().any(|allowed| allowed == reason)) {
+            return;
+        }
+        let names: Vec<_> = allowed().map(|reason| format!("`{reason}`")).collect();
+        let expected = names.join(" or ");
+        let message = match reason {
+            Some(reason) => {
+                let reason: String = reason.chars().take(60).collect();
+                format!("the response ended with `{reason}`, not with {expected}")
+            }
+            None => format!("the response does not say why it ended; expected {expected}"),
+        };
+        self.find(out, Some(pair.number), reason.unwrap_or_default(), message);
+    }
+
+    fn schema(&self, pair: &Pair<'_>, host: &mut dyn Host, out: &mut Outcome) {
+        let text = pair.text.trim();
+        if text.is_empty() {
+            let message = "the response has no text that could match the schema".to_owned();
+            return self.find(out, Some(pair.number), "no text", message);
+        }
+        match host.json_mismatch(self.subject(), text) {
+            None => out.undecided.push(Undecided {
+                rule: self.monitor.rule,
+                needs: "whether the response matches the schema".to_owned(),
+            }),
+            Some(None) => {}
+            Some(Some(mismatch)) => {
+                let message = match &mismatch.path {
+                    Some(path) if path.is_empty() => {
+                        format!("the response does not match the schema: {}", mismatch.reason)
+                    }
+                    Some(path) => {
+                        format!(
+                            "the response does not match the schema at `{path}`: {}",
+                            mismatch.reason
+                        )
+                    }
+                    None => format!("the response is not valid JSON: {}", mismatch.reason),
+                };
+                let subject = mismatch.path.as_deref().unwrap_or("not JSON");
+                self.find(out, Some(pair.number), subject, message);
+            }
+        }
+    }
+
+    fn consistent(&self, pair: &Pair<'_>, slot: &mut Slot, out: &mut Outcome) {
+        let Some(Some(value)) = pair.values.get(self.monitor.subject as usize) else { return };
+        let value = compare::canonical_json(value);
+        match &slot.value {
+            None => slot.value = Some(value),
+            Some(anchor) if *anchor == value => {}
+            Some(anchor) => {
+                let short = |text: &str| text.chars().take(60).collect::<String>();
+                let message = format!(
+                    "`{}` was `{}` first and is `{}` now",
+                    self.path(),
+                    short(anchor),
+                    short(&value)
+                );
+                self.find(out, Some(pair.number), self.path(), message);
+            }
+        }
+    }
+
+    fn followup(&self, pair: &Pair<'_>, slot: &mut Slot, out: &mut Outcome) {
+        let is_met = || {
+            if self.monitor.subject == crate::image::format::NONE {
+                return pair.text.contains(self.object());
+            }
+            pair.blocks.iter().any(|block| match block {
+                Block::ToolUse { name, .. } => is_tool(name, self.subject()),
+                Block::Text(_) => false,
+            })
+        };
+        if slot.is_set && !is_met() {
+            let message = format!(
+                "pair {} asks for {} in the next response, which does not have it",
+                slot.number,
+                self.obligation()
+            );
+            self.find(out, Some(pair.number), &self.obligation(), message);
+        }
+        let around = Around { values: &pair.values };
+        slot.is_set = around.hold(self.view, self.monitor.trigger, self.monitor.trigger_len);
+        slot.number = pair.number;
+    }
+
+    /// What a pair obliges the next one to.
+    fn obligation(&self) -> String {
+        if self.monitor.subject == crate::image::format::NONE {
+            format!("the text {}", excerpt(self.object()))
+        } else {
+            format!("a call of `{}`", self.subject())
+        }
+    }
+
+    fn grounded(&self, pair: &Pair<'_>, out: &mut Outcome) {
+        let Some(Some(chunks)) = pair.values.get(self.monitor.subject as usize) else { return };
+        let Some(share) = grounded::share(&pair.text, chunks) else { return };
+        let least = f64::from_bits(self.monitor.limit);
+        if share < least {
+            let message = format!(
+                "{:.0} % of the response's words stand in `{}`, and at least {:.0} % must",
+                share * 100.0,
+                self.path(),
+                least * 100.0
+            );
+            self.find(out, Some(pair.number), self.path(), message);
+        }
+    }
+
+    /// A call that was made, in a log: what it violates, and what is remembered of it.
+    fn call(&self, (subject, object): (bool, bool), pair: u64, slot: &mut Slot, out: &mut Outcome) {
+        slot.is_used = true;
+        match self.kind {
+            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
+            MonitorKind::MustCallOnce if subject => slot.number += 1,
+            MonitorKind::MustCallBefore => {
+                // Only the first call of the later tool counts.
+                if object && !slot.is_set && slot.number == 0 {
+                    self.call_too_early(pair, out);
+                }
+                slot.number += u64::from(object);
+                slot.is_set |= subject;
+            }
+            _ => {}
+        }
+    }
+
+    fn forbidden_call(&self, pair: u64, out: &mut Outcome) {
+        let message = format!("`{}` was called and must not be", self.subject());
+        self.find(out, Some(pair), self.subject(), message);
+    }
+
+    fn call_too_early(&self, pair: u64, out: &mut Outcome) {
+        let (first, then) = (self.subject(), self.object());
+        let message = format!("`{then}` was called, and no call of `{first}` came before it");
+        self.find(out, Some(pair), then, message);
+    }
+
+    /// A call that is about to be made, live: what it would violate.
+    fn prospect(&self, names: (bool, bool), pair: u64, slot: &Slot, out: &mut Outcome) {
+        let (subject, object) = names;
+        match self.kind {
+            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
+            MonitorKind::MustCallOnce if subject && slot.number > 0 => {
+                let message =
+                    format!("`{}` was called before and must be called once", self.subject());
+                self.find(out, Some(pair), self.subject(), message);
+            }
+            MonitorKind::MustCallBefore if object && !slot.is_set => self.call_too_early(pair, out),
+            MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),
+            _ => {}
+        }
+    }
+
+    /// What comes of a limit.
+    fn limit(&self, slot: &Slot, out: &mut Outcome) {
+        let (number, limit) = (slot.number, self.monitor.limit);
+        let is_tokens = self.kind == MonitorKind::MaxTotalTokens;
+        if number > limit {
+            let (subject, message) = if is_tokens {
+                ("tokens", format!("{number} tokens were used, and {limit} are allowed"))
+            } else {
+                ("turns", format!("there were {number} responses, and {limit} are allowed"))
+            };
+            self.find(out, None, subject, message);
+        } else if slot.untold > 0 {
+            let responses = if slot.untold == 1 { "response" } else { "responses" };
+            let needs = format!("how many tokens {} {responses} used", slot.untold);
+            out.undecided.push(Undecided { rule: self.monitor.rule, needs });
+        }
+    }
+}
+
+/// As what a rule names a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// As the one that it is about.
+    Subject,
+    /// As the one that comes later.
+    Object,
+}
+
+/// Which rules name a tool, and as what: rows of the monitors.
+pub(crate) type Watched = Box<[(u32, Role)]>;
+
+/// The rules that name a tool by one of its names.
+pub(crate) fn watched(image: &Image, names: &[&str]) -> Watched {
+    let view = image.view();
+    let mut found = Vec::new();
+    for row in 0..image.monitor_count() {
+        let monitor: MonitorRecord = view.row(Section::Monitors, row);
+        let roles: &[(u32, Role)] = match MonitorKind::from_number(monitor.kind) {
+            Some(MonitorKind::NoCall | MonitorKind::MustCallOnce) => {
+                &[(monitor.subject, Role::Subject)]
+            }
+            Some(MonitorKind::MustCallBefore) => {
+                &[(monitor.subject, Role::Subject), (monitor.object, Role::Object)]
+            }
+            _ => &[],
+        };
+        for &(wanted, role) in roles {
+            if names.iter().any(|name| is_tool(name, view.string(wanted))) {
+                found.push((row, role));
+            }
+        }
+    }
+    found.into()
+}

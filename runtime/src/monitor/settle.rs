@@ -1,0 +1,57 @@
+//! What rules of trace policies find when a stretch is over: the session, or the whole trace.
+
+use super::{Look, Outcome, Slot, Stretch};
+use crate::code::{MonitorKind, Scope};
+use crate::image::Image;
+use crate::image::format::{MonitorRecord, Section};
+
+/// Settles all rules of a scope.
+pub(crate) fn settle(
+    image: &Image,
+    scope: Scope,
+    stretch: &mut Stretch,
+    exchange: u32,
+    out: &mut Outcome,
+) {
+    let view = image.view();
+    for row in 0..image.monitor_count() {
+        let monitor: MonitorRecord = view.row(Section::Monitors, row);
+        let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
+        if monitor.scope != scope as u8 {
+            continue;
+        }
+        let look = Look { view, monitor: &monitor, kind, row, exchange };
+        look.settle(stretch.slot(row), out);
+    }
+}
+
+impl Look<'_> {
+    fn settle(&self, slot: &Slot, out: &mut Outcome) {
+        // A rule that looks at certain pairs only says nothing where there was none.
+        let is_gated_out = self.monitor.when_len > 0 && !slot.is_used;
+        match self.kind {
+            MonitorKind::MustCallOnce if slot.number != 1 && !is_gated_out => {
+                let times = match slot.number {
+                    0 => "never".to_owned(),
+                    more => format!("{more} times"),
+                };
+                let tool = self.subject();
+                let message = format!("`{tool}` was called {times} and must be called once");
+                self.find(out, None, tool, message);
+            }
+            MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),
+            MonitorKind::MustIncludeText if slot.is_used && !slot.is_set => {
+                let text = super::excerpt(self.subject());
+                self.find(out, None, self.subject(), format!("no response contains {text}"));
+            }
+            MonitorKind::MustFollowup if slot.is_set => {
+                let obligation = self.obligation();
+                let message = format!(
+                    "the last pair asks for {obligation} in the next response, and there is none"
+                );
+                self.find(out, Some(slot.number), &obligation, message);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Follows one session for the rules of trace policies: which response belongs to which request,
+//! which call was announced by which response, and where one exchange ends and the next begins.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::settle::settle;
+use super::{Around, Look, Outcome, Pair, Stretch, Watched, paths};
+use crate::code::{MonitorKind, Scope};
+use crate::exchange::{Block, Body, Root, Usage, goes_on, is_from_user, text_of};
+use crate::host::Host;
+use crate::image::Image;
+use crate::image::format::{MonitorRecord, Section};
+use crate::tools::Tools;
+
+/// How many calls that responses announced may wait for their own events.
+const MOST_ANNOUNCED: usize = 256;
+
+/// What all sessions of a trace share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TraceWatch {
+    pub stretch: Stretch,
+    /// Responses so far.
+    pub pairs: u64,
+}
+
+/// One session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    /// What the rules remember of the session, or of the exchange that it is in.
+    pub stretch: Stretch,
+    /// Whether the log says where sessions begin. Without that, every exchange with the user is one.
+    pub is_marked: bool,
+    /// Which exchange it is in.
+    pub exchange: u32,
+    /// Whether the last response left the agent with nothing to do.
+    pub has_ended: bool,
+    /// What the request told that has no response yet.
+    pub pending: Option<Vec<Option<Box<str>>>>,
+    /// What the last pair told.
+    pub last: Option<Vec<Option<Box<str>>>>,
+    announced: VecDeque<Announced>,
+}
+
+/// A call in a response, whose own event may follow.
+#[derive(Clone, Debug)]
+struct Announced {
+    id: Option<Box<str>>,
+    name: Box<str>,
+    watched: Watched,
+}
+
+/// What is looked at together: the image, the session, and the trace that it is part of.
+pub(crate) struct Watching<'a> {
+    pub image: &'a Image,
+    pub trace: &'a mut TraceWatch,
+    pub watch: &'a mut Watch,
+    pub out: &'a mut Outcome,
+}
+
+impl Watching<'_> {
+    /// The log says that a session begins here.
+    pub fn session_starts(&mut self, settled: &mut Outcome) {
+        self.next_exchange(settled);
+        self.watch.is_marked = true;
+    }
+
+    /// A user asks for something.
+    pub fn turn_starts(&mut self, settled: &mut Outcome) {
+        if !self.watch.is_marked {
+            self.next_exchange(settled);
+        }
+    }
+
+    /// What happened so far was one session; what follows is another.
+    fn next_exchange(&mut self, settled: &mut Outcome) {
+        if !self.watch.stretch.is_used {
+            return;
+        }
+        self.settle_session(settled);
+        let exchange = self.watch.exchange + 1;
+        let is_marked = self.watch.is_marked;
+        *self.watch = Watch { exchange, is_marked, ..Watch::default() };
+    }
+
+    /// The session is over.
+    pub fn settle_session(&mut self, settled: &mut Outcome) {
+        let exchange = self.watch.exchange;
+        settle(self.image, Scope::Session, &mut self.watch.stretch, exchange, settled);
+        self.watch.stretch = Stretch::default();
+    }
+
+    /// After a final answer, what comes without a user's word is another exchange all the same.
+    fn go_on(&mut self, settled: &mut Outcome) {
+        if self.watch.has_ended && !self.watch.is_marked {
+            self.next_exchange(settled);
+        }
+    }
+
+    pub fn request(&mut self, text: &str, settled: &mut Outcome) {
+        let body = Body::open(text);
+        if self.watch.has_ended || is_from_user(&body) {
+            self.turn_starts(settled);
+        }
+        let view = self.image.view();
+        let values = paths(view, self.path_count()).map(|(root, rest)| {
+            let value = match root {
+                Root::Request => body.at(rest),
+                Root::Model => body.field("model"),
+                Root::Response | Root::StopReason => None,
+            };
+            value.map(|value| value.get().into())
+        });
+        self.watch.pending = Some(values.collect());
+        self.watch.has_ended = false;
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        self.watch.stretch.is_used = true;
+        self.trace.stretch.is_used = true;
+    }
+
+    fn path_count(&self) -> u32 {
+        self.image.rows::<u32>(Section::PairPaths)
+    }
+
+    /// Looks at a response. Calls in it count as made where `counts_calls`; live, their own events
+    /// decide.
+    pub fn response(
+        &mut self,
+        text: &str,
+        tools: &mut Tools,
+        counts_calls: bool,
+        host: &mut dyn Host,
+        settled: &mut Outcome,
+    ) -> Vec<String> {
+        if self.watch.pending.is_none() {
+            self.go_on(settled);
+        }
+        let body = Body::open(text);
+        let blocks = body.blocks();
+        let requested = self.watch.pending.take();
+        let values = self.values(&body, requested.as_deref());
+        let stop_reason = body.text("stop_reason");
+        let pair = Pair {
+            number: self.trace.pairs,
+            values,
+            text: text_of(&blocks),
+            stop_reason,
+            usage: Usage::of(&body),
+            calls: if counts_calls { self.announce(&blocks, tools) } else { Vec::new() },
+            blocks,
+        };
+        self.trace.pairs += 1;
+        self.watch.has_ended = !goes_on(pair.stop_reason.as_deref(), &pair.blocks);
+        self.begin();
+        self.each_monitor(|look, stretch, out| {
+            let around = Around { values: &pair.values };
+            if !around.hold(look.view, look.monitor.when, look.monitor.when_len) {
+                return;
+            }
+            let slot = stretch.slot(look.row);
+            look.pair(&pair, slot, host, out);
+            for call in &pair.calls {
+                let names = look.names(call);
+                if names != (false, false) {
+                    look.call(names, pair.number, slot, out);
+                }
+            }
+        });
+        self.keep(&pair);
+        pair.usage.problems
+    }
+
+    /// Calls that are not in a response may be held against the last pair.
+    fn keep(&mut self, pair: &Pair<'_>) {
+        let view = self.image.view();
+        let is_asked = (0..self.image.monitor_count()).any(|row| {
+            let monitor: MonitorRecord = view.row(Section::Monitors, row);
+            let kind = MonitorKind::from_number(monitor.kind);
+            monitor.when_len > 0 && kind.is_some_and(is_about_calls)
+        });
+        if !is_asked {
+            return;
+        }
+        let owned = |value: &Option<Cow<'_, str>>| value.as_deref().map(Box::from);
+        self.watch.last = Some(pair.values.iter().map(owned).collect());
+    }
+
+    fn values<'b>(
+        &self,
+        body: &Body<'b>,
+        requested: Option<&[Option<Box<str>>]>,
+    ) -> Vec<Option<Cow<'b, str>>> {
+        let view = self.image.view();
+        let told = |at: usize| -> Option<Cow<'b, str>> {
+            requested?.get(at)?.as_ref().map(|value| Cow::Owned(value.to_string()))
+        };
+        let own = |name: &str| body.field(name).map(|value| Cow::Borrowed(value.get()));
+        paths(view, self.path_count())
+            .enumerate()
+            .map(|(at, (root, rest))| match root {
+                Root::Request => told(at),
+                Root::Model => told(at).or_else(|| own("model")),
+                Root::StopReason => own("stop_reason"),
+                Root::Response => body.at(rest).map(|value| Cow::Borrowed(value.get())),
+            })
+            .collect()
+    }
+
+    /// What the calls in a response are to the rules. They are remembered until their own events.
+    fn announce(&mut self, blocks: &[Block<'_>], tools: &mut Tools) -> Vec<Watched> {
+        let mut calls = Vec::new();
+        for block in blocks {
+            let Block::ToolUse { id, name } = block else { continue };
+            if name.is_empty() {
+                continue;
+            }
+            let tool = tools.index(self.image, name, None);
+            let watched = tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
+            if self.watch.announced.len() >= MOST_ANNOUNCED {
+                self.watch.announced.pop_front();
+            }
+            let (id, name) = (id.as_deref().map(Box::from), Box::from(&**name));
+            self.watch.announced.push_back(Announced { id, name, watched: watched.clone() });
+            calls.push(watched);
+        }
+        calls
+    }
+
+    /// A call that was made, in a log. What its response announced was looked at there.
+    pub fn call(
+        &mut self,
+        id: Option<&str>,
+        names: &[&str],
+        watched: &Watched,
+        settled: &mut Outcome,
+    ) {
+        let known = self.take_announced(id, names);
+        if known.is_none() {
+            self.go_on(settled);
+        }
+        self.begin();
+        // A name that only the call's own event tells may concern more rules.
+        let is_new =
+            |entry: &(u32, super::Role)| known.as_ref().is_none_or(|known| !known.contains(entry));
+        let watched: Watched = watched.iter().copied().filter(is_new).collect();
+        if watched.is_empty() {
+            return;
+        }
+        let pair = self.pair_of_call();
+        self.around_call(|look, stretch, out| {
+            let names = look.names(&watched);
+            if names != (false, false) {
+                look.call(names, pair, stretch.slot(look.row), out);
+            }
+        });
+    }
+
+    /// A call that is about to be made, live.
+    pub fn prospect(&mut self, watched: &Watched) {
+        let pair = self.pair_of_call();
+        self.around_call(|look, stretch, out| {
+            look.prospect(look.names(watched), pair, stretch.slot(look.row), out);
+        });
+    }
+
+    /// A call that is made, live: it violates nothing, or nothing that stops it.
+    pub fn made(&mut self, watched: &Watched) {
+        self.begin();
+        let pair = self.pair_of_call();
+        let mut said = Outcome::default();
+        std::mem::swap(self.out, &mut said);
+        self.around_call(|look, stretch, out| {
+            let names = look.names(watched);
+            if names != (false, false) {
+                look.call(names, pair, stretch.slot(look.row), out);
+            }
+        });
+        // It was said before the call.
+        *self.out = said;
+    }
+
+    /// Calls each rule on calls and each limit whose `when` holds for what is known around a call:
+    /// the request that waits for its response, else the last pair.
+    fn around_call(&mut self, mut each: impl FnMut(&Look<'_>, &mut Stretch, &mut Outcome)) {
+        let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
+        let told = pending.as_ref().or(last.as_ref());
+        let values: Vec<Option<Cow<'_, str>>> =
+            told.into_iter().flatten().map(|value| value.as_deref().map(Cow::Borrowed)).collect();
+        let around = Around { values: &values };
+        self.each_monitor(|look, stretch, out| {
+            let is_limit = matches!(look.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens);
+            let is_asked = is_about_calls(look.kind)
+                && around.hold(look.view, look.monitor.when, look.monitor.when_len);
+            if is_limit || is_asked {
+                each(look, stretch, out);
+            }
+        });
+        (self.watch.pending, self.watch.last) = (pending, last);
+    }
+
+    fn each_monitor(&mut self, mut each: impl FnMut(&Look<'_>, &mut Stretch, &mut Outcome)) {
+        let view = self.image.view();
+        for row in 0..self.image.monitor_count() {
+            let monitor: MonitorRecord = view.row(Section::Monitors, row);
+            let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
+            let exchange = self.watch.exchange;
+            let look = Look { view, monitor: &monitor, kind, row, exchange };
+            let stretch = if monitor.scope == Scope::Trace as u8 {
+                &mut self.trace.stretch
+            } else {
+                &mut self.watch.stretch
+            };
+            each(&look, stretch, self.out);
+        }
+    }
+
+    /// The pair that a call outside of any response belongs to: the one whose response came last, or
+    /// the next where a request waits or the last response was final.
+    fn pair_of_call(&self) -> u64 {
+        let is_next = self.watch.pending.is_some() || self.watch.has_ended;
+        if is_next { self.trace.pairs } else { self.trace.pairs.saturating_sub(1) }
+    }
+
+    /// What a response said of a call, by its id; without one, by its name.
+    fn take_announced(&mut self, id: Option<&str>, names: &[&str]) -> Option<Watched> {
+        let is_same = |announced: &Announced| match (id, announced.id.as_deref()) {
+            (Some(id), Some(known)) => id == known,
+            _ => names.iter().any(|name| super::is_tool(name, &announced.name)),
+        };
+        let at = self.watch.announced.iter().position(is_same)?;
+        self.watch.announced.remove(at).map(|announced| announced.watched)
+    }
+}
+
+fn is_about_calls(kind: MonitorKind) -> bool {
+    use MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
+    matches!(kind, MustCallBefore | MustCallOnce | NoCall)
+}
