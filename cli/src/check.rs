@@ -9,7 +9,7 @@ use behavior_compiler::{Compilation, Options};
 use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, project, render, report, tools};
+use crate::{files, neighbours, project, render, report, tools};
 
 /// Problems that depend on what a profile is used with: for one that a config uses, the config's
 /// compilation knows better than its own.
@@ -107,6 +107,12 @@ fn note_documents(
 
 fn inputs(args: &CheckArgs, has_policies: bool, terminal: &Terminal) -> Result<Inputs, Failure> {
     let mut inputs = Inputs::default();
+    let directories = args.paths.iter().map(Path::new).filter(|path| path.is_dir());
+    let notes = match (args.paths.is_empty(), args.rules.config.is_empty()) {
+        (true, true) => neighbours::passed_over(),
+        _ => directories.flat_map(neighbours::of_directory).collect(),
+    };
+    notes.iter().for_each(|note| terminal.note(note));
     if !args.rules.config.is_empty() {
         inputs.add(args.rules.config.clone(), false, terminal);
     }

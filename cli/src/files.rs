@@ -125,10 +125,21 @@ fn is_policy(path: &str, name: &str, is_rule_folder: bool) -> bool {
     }
     // The folder that was asked for need not say by its name what it is.
     let called = if is_rule_folder { join("behavior", name) } else { path.to_owned() };
+    reads_as_policy(path, &called)
+}
+
+/// Whether there is a file that holds a policy, by its content.
+#[must_use]
+pub fn holds_policy(path: &str) -> bool {
+    Path::new(path).is_file() && reads_as_policy(path, path)
+}
+
+/// Whether what a file holds is a policy under the name that it is `called`.
+fn reads_as_policy(path: &str, called: &str) -> bool {
     let Ok(bytes) = project::Disk.read(path) else { return false };
     let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
-    ide::may_be_rule_file(&called, &text)
-        && ide::is_rule_file(&called, &text, &parse(FileId(0), &text, Format::Toml).root)
+    ide::may_be_rule_file(called, &text)
+        && ide::is_rule_file(called, &text, &parse(FileId(0), &text, Format::Toml).root)
 }
 
 /// Whether an `app.yaml` has anything to say of behaviour; many programs call a file so.

@@ -14,6 +14,7 @@ mod init;
 mod inspect;
 mod live;
 mod log;
+mod neighbours;
 mod permissions;
 mod profiles;
 mod project;

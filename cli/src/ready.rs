@@ -4,6 +4,7 @@ use behavior_compiler::Compilation;
 use behavior_runtime::Image;
 
 use crate::args::RuleArgs;
+use crate::neighbours;
 use crate::report::Report;
 use crate::rules::{self, Rules};
 use crate::terminal::{Exit, Failure, Terminal};
@@ -21,6 +22,9 @@ pub struct Ready {
 /// # Errors
 /// When the rules cannot be read, or have errors, which are then printed.
 pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
+    if args.config.is_empty() {
+        neighbours::passed_over().iter().for_each(|note| terminal.note(note));
+    }
     match rules::load(args, |note| terminal.note(note))? {
         Rules::Ready { image, compilation } => {
             Ok(Ready { image: *image, compilation: compilation.map(|compilation| *compilation) })

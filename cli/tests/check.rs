@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Project;
+use common::{Project, Run};
 
 const GOOD: &str = "profile: dev\n";
 const BAD: &str = "profile: dev\nrule_definitions:\n  - id: a\n    triger: edit\n    message: m\n";
@@ -262,4 +262,48 @@ fn of_very_many_problems_the_worst_are_shown() {
         (&value["summary"]["warnings"], &value["summary"]["not_listed"]),
         (&1500.into(), &501.into())
     );
+}
+
+#[test]
+fn files_that_look_like_rules_and_are_not_read_are_named() {
+    const POLICY: &str = "[[rules]]\nname = \"a\"\naction = \"deny\"\npattern = \"rm *\"\n";
+    const LIST: &str = "rules:\n  - { name: a, action: deny, pattern: x }\n";
+    let config = ("behavior.yaml", "profile: dev\n");
+    let check = |file: &str, text: &str, expect: &str| {
+        let project = Project::new(&[config, (file, text)]);
+        for line in ["check", "check .", "simulate t.jsonl", "inspect"] {
+            let err = project.run(line).err;
+            let is_said = err.contains(expect) && !expect.is_empty();
+            // Nothing else has anything to say of a file that is as it should be.
+            assert!(is_said || expect.is_empty() && !err.contains("is not read"), "{line}: {err}");
+        }
+    };
+    let of_config = |name: &str| {
+        check(name, "profile: dev\n", &format!("`{name}` is not read: the config is called"));
+    };
+    ["behavior.yml", ".behavior.yaml", "behaviour.yaml"].into_iter().for_each(of_config);
+    check("policy.toml", POLICY, "`policy.toml` is not read: move it to `behavior/policy.toml`");
+    check("policy.toml", "[package]\nname = \"x\"\n", "");
+    check("behavior/policies.toml", POLICY, "`behavior/policies.toml` is not read: the project's");
+    check("behavior/policy.toml/a", "", "`behavior/policy.toml` is a directory and not read");
+    check("behavior/policy.yaml", LIST, "`behavior/policy.yaml` is not read as a policy");
+    check("behavior/policy.yaml", "rules: { read_before_edit: true }\n", "");
+    check("behavior/team.yml", "name: team\n", "`behavior/team.yml` is not read: profiles");
+    check("behavior/team.policy.yml", LIST, "");
+    check(".behavior/policy.toml", POLICY, "`.behavior/policy.toml` is not read: the folder");
+    check(".behavior/memory/behavior.json", "{}", "");
+    check("behavior/policy.toml", POLICY, "");
+    // What is above the project's folder is no business of it.
+    let project =
+        Project::new(&[config, ("behavior.yml", ""), ("a/behavior.yaml", "profile: dev\n")]);
+    let run = Run::from(project.command("check").current_dir(project.path("a")).output().unwrap());
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn without_a_config_the_one_with_another_name_is_named_before_the_preset_is() {
+    let project = Project::new(&[("behavior.yml", "profile: coding\n"), ("t.jsonl", "")]);
+    let run = project.run("simulate t.jsonl");
+    let said = run.err.find("`behavior.yml` is not read").unwrap();
+    assert!(said < run.err.find("using the built-in `dev` preset").unwrap(), "{run:?}");
 }

@@ -2,6 +2,8 @@
 //! `*` takes any text; `*` as a word of its own stands for any number of words; flags may come in any
 //! order and in any spelling that the program takes for the same.
 
+pub(crate) mod habit;
+
 use std::iter::Peekable;
 use std::ops::Range;
 

@@ -125,7 +125,10 @@ impl Diagnostic {
     #[must_use]
     pub fn replace(mut self, span: Span, text: impl Into<String>, sure: Applicability) -> Self {
         let text = text.into();
-        let message = format!("replace with `{text}`");
+        let message = match &*text {
+            "" => "delete this".to_owned(),
+            text => format!("replace with `{text}`"),
+        };
         self.fixes.push(Fix { message, applicability: sure, edits: vec![Edit { span, text }] });
         self
     }

@@ -18,6 +18,7 @@ pub mod ide;
 pub mod ir;
 mod lint;
 mod lower;
+mod parameters;
 pub mod path;
 pub mod pattern;
 mod policy_lint;

@@ -9,8 +9,10 @@ use behavior_runtime::tools;
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
-use crate::ir::{Condition, MessagePart, Program, Rule, Test};
+use crate::ir::{Condition, MessagePart, Program, Rule, Test, Trigger};
+use crate::parameters;
 use crate::registry::diagnostics as d;
+use crate::registry::schema::one_of;
 use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -114,6 +116,8 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
         diagnostic.help = constant_reason(rule);
         reports.push(diagnostic);
     }
+    runs_of_other_tools(rule, reports);
+    misspelt_parameters(rule, reports);
     each_test(&rule.condition, &mut |test, span| {
         if let Test::TargetChangedSince(set) = test
             && let Some(set) = program.sets.get(*set as usize).filter(|set| !set.fingerprint)
@@ -126,6 +130,46 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
             );
         }
     });
+}
+
+/// Conditions on a parameter that the tools of a rule have under a name near to it.
+fn misspelt_parameters(rule: &Rule, reports: &mut Reports) {
+    each_test(&rule.condition, &mut |test, span| {
+        let (Test::ParamMatches(name, _)
+        | Test::ParamIn(name, _)
+        | Test::ParamCompare(name, ..)
+        | Test::Runs(name, _)) = test
+        else {
+            return;
+        };
+        let Some(near) = parameters::meant(name, &rule.triggers) else { return };
+        let tools = one_of(rule.triggers.iter().map(|trigger| &*trigger.name));
+        let message = format!("{tools} has no parameter `{name}`");
+        let help = format!("did you mean `{near}`?");
+        reports.push(Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message).help(help));
+    });
+}
+
+/// `runs` in a rule all of whose tools are known to run no command lines.
+fn runs_of_other_tools(rule: &Rule, reports: &mut Reports) {
+    let known = |trigger: &Trigger| parameters::of(&trigger.name);
+    let has_none = |trigger| known(trigger).is_some_and(|names| !names.contains(&"command"));
+    if rule.triggers.is_empty() || !rule.triggers.iter().all(has_none) {
+        return;
+    }
+    let mut place = None;
+    each_test(&rule.condition, &mut |test, span| {
+        if matches!(test, Test::Runs(param, _) if **param == *"command") {
+            place.get_or_insert(span);
+        }
+    });
+    let (Some(span), Some(first)) = (place, rule.triggers.first()) else { return };
+    let message = format!("`runs` never holds: `{}` has no command line", first.name);
+    reports.push(
+        Diagnostic::new(&d::CONSTANT_CONDITION, span, message)
+            .label(first.span, "the tools of the rule")
+            .help("write `trigger: bash`, or the parameter that holds the command line in `param`"),
+    );
 }
 
 /// The value of a condition that no event can change, where it is not simply left out.

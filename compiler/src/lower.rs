@@ -12,13 +12,14 @@ use behavior_runtime::{document, tools};
 use crate::ast::{self, RuleDefinition};
 use crate::conditions::{self, Lowered};
 use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_type};
-use crate::diagnostic::{Applicability, Diagnostic};
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::ir::{Index, MessagePart, Rule, Trigger};
+use crate::parameters;
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
 use crate::programs::Table;
 use crate::registry::diagnostics as d;
-use crate::registry::schema::{NameKind, Shape};
+use crate::registry::schema::{NameKind, Shape, one_of};
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Kind, Node, locate};
 use crate::template::{self, Part};
@@ -288,7 +289,7 @@ impl Lowering<'_> {
             None => Lowered::Condition(crate::ir::Condition::Always),
         };
         let message = match &definition.message {
-            Some(message) => self.message(&message.node),
+            Some(message) => self.message(&message.node, &triggers),
             None => Some(Vec::new()),
         };
         let Lowered::Condition(condition) = condition else { return None };
@@ -322,6 +323,15 @@ impl Lowering<'_> {
                     "give the rule a name that tells it from others, such as `no_force_push`",
                 ),
             );
+        } else if id.value.contains(char::is_whitespace) {
+            let word = id.value.split_whitespace().collect::<Vec<_>>().join("_");
+            let message = format!("the id `{}` has a blank, and an id is one word", id.value);
+            self.report(
+                Diagnostic::new(&d::EMPTY_NAME, id.span, message)
+                    .severity(Severity::Warning)
+                    .help(format!("write `{word}`; what the rule is for stands in `description`"))
+                    .replace(id.span, word, Applicability::Unsafe),
+            );
         }
     }
 
@@ -346,7 +356,7 @@ impl Lowering<'_> {
         normal_tool_names(trigger.0.iter(), self.reports)
     }
 
-    fn message(&mut self, node: &Node) -> Option<Vec<MessagePart>> {
+    fn message(&mut self, node: &Node, triggers: &[Trigger]) -> Option<Vec<MessagePart>> {
         let text = node.as_str()?;
         if !text.contains(['{', '}']) {
             return Some(if text.is_empty() {
@@ -361,9 +371,27 @@ impl Lowering<'_> {
         for problem in problems {
             self.report(template_problem(&source, node, problem));
         }
+        self.check_parameters(&template.parts, node, triggers);
         let parts: Vec<Option<MessagePart>> =
             template.parts.iter().map(|part| self.message_part(part, node, &source)).collect();
         parts.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_good)
+    }
+
+    /// Reports parameters that the tools of the rule do not have, under a name near to one.
+    fn check_parameters(&mut self, parts: &[Part<'_>], node: &Node, triggers: &[Trigger]) {
+        for part in parts {
+            let Part::Placeholder { name, argument: Some(argument), .. } = part else { continue };
+            let meant = parameters::meant(argument.value, triggers);
+            let Some(near) = meant.filter(|_| name.value == "param") else { continue };
+            let span = locate(&self.text_of(node.span), node, argument.range.clone());
+            let tools = one_of(triggers.iter().map(|trigger| &*trigger.name));
+            let message = format!("{tools} has no parameter `{}`", argument.value);
+            self.report(
+                Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message)
+                    .help(format!("did you mean `{near}`?"))
+                    .replace(span, near, Applicability::Unsafe),
+            );
+        }
     }
 
     fn message_part(

@@ -91,6 +91,11 @@ impl Table {
         self.programs.keys().map(Vec::as_slice)
     }
 
+    /// Whether something is known of a program of this name.
+    pub fn is_program(&self, name: &str) -> bool {
+        self.programs.contains_key(&[Box::from(name.to_ascii_lowercase())][..])
+    }
+
     fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
         self.programs.get(path)
     }

@@ -7,26 +7,30 @@
 //! session goes on: what the new rules know by the same name is kept, the rest is dropped, and what
 //! is new starts fresh.
 //!
-//! Calls that wait for their results are not kept. They serve results that do not repeat their call:
-//! restored between the two, a session takes such a result as an orphan where it names no tool, and
-//! as one without parameters where it does. It then enters no target and no rule on its parameters
-//! fires. Live agents repeat the call with its result, and nothing is lost.
+//! Of calls that wait for their results, no parameters are kept. They serve results that do not repeat
+//! their call: restored between the two, a session takes such a result as an orphan where it names no
+//! tool, and as one without parameters where it does. It then enters no target and no rule on its
+//! parameters fires. Where sets take calls when they are made, it is kept which calls wait and whether
+//! they were taken, so that their results do not enter them once more. Live agents repeat the call
+//! with its result, and nothing is lost.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::code::ApprovalMode;
+use crate::code::{ApprovalMode, Change};
 use crate::host::Fingerprint;
 use crate::image::Image;
+use crate::image::format::{Section, Transition};
 use crate::permission::mode_named;
 use crate::report::StateReport;
+use crate::scene::{OpenCalls, Remnant};
 use crate::session::{Session, Started};
 use crate::state::{Entry, Recent, State};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Why bytes are no saved session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +73,7 @@ fn damaged(problem: &'static str) -> SavedError {
 }
 
 impl Session {
-    /// Appends the session to `out`, without the calls that wait for their results.
+    /// Appends the session to `out`, without the parameters of calls that wait for their results.
     pub fn save(&self, out: &mut Vec<u8>) {
         let (state, start, image) = (&self.state, &self.start, &self.image);
         out.extend(MAGIC);
@@ -95,6 +99,18 @@ impl Session {
             put_text(target, out);
         }
         self.save_tracked(out);
+        self.save_open(out);
+    }
+
+    /// Which calls wait for their results, where it matters whether a call was seen.
+    fn save_open(&self, out: &mut Vec<u8>) {
+        let remnants = if takes_calls(&self.image) { self.open.remnants().len() } else { 0 };
+        put_number(remnants as u64, out);
+        for call in self.open.remnants().take(remnants) {
+            out.push(u8::from(call.is_counted));
+            put_optional(call.id, out);
+            put_text(self.tools.name(call.name), out);
+        }
     }
 
     fn save_tracked(&self, out: &mut Vec<u8>) {
@@ -154,6 +170,15 @@ pub struct Saved<'b> {
     sets: Vec<(&'b str, Entries<'b>)>,
     counters: Vec<(&'b str, i64)>,
     flags: Vec<(&'b str, bool)>,
+    open: Vec<OpenCall<'b>>,
+}
+
+/// A call that waits for its result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OpenCall<'b> {
+    is_counted: bool,
+    id: Option<&'b str>,
+    tool: &'b str,
 }
 
 /// The entries of a set, which were looked at before and are read again where they are used.
@@ -242,7 +267,7 @@ impl<'b> Saved<'b> {
     /// The session, under an image: what it knows by name is kept.
     fn resume(self, image: Arc<Image>) -> Session {
         let mut session = Session::new(image);
-        let Session { image, state, tools, .. } = &mut session;
+        let Session { image, state, tools, open, .. } = &mut session;
         *state = State {
             turn: self.turn,
             turn_calls: self.turn_calls,
@@ -271,6 +296,10 @@ impl<'b> Saved<'b> {
         for (value, flag) in in_order(image.flags(), self.flags).zip(&mut state.flags) {
             *flag = value.unwrap_or(false);
         }
+        let remnants = self.open.into_iter().filter(|_| takes_calls(image));
+        for OpenCall { is_counted, id, tool } in remnants {
+            open.keep_remnant(&Remnant { id, name: tools.name_index(tool), is_counted });
+        }
         session.start = Started {
             agent: self.agent.map(str::to_owned),
             cwd: self.cwd.map(str::to_owned),
@@ -280,6 +309,14 @@ impl<'b> Saved<'b> {
         session.mode = self.set_mode;
         session
     }
+}
+
+/// Whether an image has sets that take calls when they are made.
+fn takes_calls(image: &Image) -> bool {
+    let view = image.view();
+    let row = |row| view.row::<Transition>(Section::Transitions, row).change;
+    (0..image.rows::<Transition>(Section::Transitions))
+        .any(|transition| row(transition) == Change::AddOnCall as u32)
 }
 
 /// The saved value of each of the names, where there is one. Most often the names are the same in
@@ -355,6 +392,7 @@ impl<'b> Reader<'b> {
             sets: Vec::new(),
             counters: Vec::new(),
             flags: Vec::new(),
+            open: Vec::new(),
         };
         let (tool, length) = (self.optional()?, self.small_number()?);
         saved.streak = tool.map(|tool| (tool, length));
@@ -366,6 +404,13 @@ impl<'b> Reader<'b> {
         saved.sets = self.list(|reader| Ok((reader.text()?, reader.entries(turn)?)))?;
         saved.counters = self.list(|reader| Ok((reader.text()?, reader.signed()?)))?;
         saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
+        saved.open = self.list(|reader| {
+            let is_counted = reader.yes_or_no()?;
+            Ok(OpenCall { is_counted, id: reader.optional()?, tool: reader.text()? })
+        })?;
+        if saved.open.len() > OpenCalls::MOST {
+            return Err(damaged("it waits for the results of too many calls"));
+        }
         Ok(saved)
     }
 

@@ -156,6 +156,8 @@ pub(crate) struct KeptCall {
     id: Range<usize>,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
+    /// Whether all that is known of it was saved: which call it was, and whether it entered them.
+    pub is_remnant: bool,
     buffer: String,
     params: Vec<KeptParam>,
 }
@@ -177,6 +179,7 @@ impl KeptCall {
         self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
         self.is_counted = false;
+        self.is_remnant = false;
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         for param in &call.params {
             let native = param.native.as_deref();
@@ -235,12 +238,23 @@ pub(crate) struct OpenCalls {
     spare: Vec<KeptCall>,
 }
 
-/// Calls that never get a result are forgotten from here on, oldest first.
-const MOST_OPEN: usize = 512;
+/// What a saved session knows of a call that waits for its result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remnant<'a> {
+    /// Its id, where it has one.
+    pub id: Option<&'a str>,
+    /// The index of the tool's canonical name.
+    pub name: u32,
+    /// Whether it entered the sets that take a call when it is made.
+    pub is_counted: bool,
+}
 
 impl OpenCalls {
+    /// Calls that never get a result are forgotten from here on, oldest first.
+    pub const MOST: usize = 512;
+
     pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32) {
-        if self.calls.len() >= MOST_OPEN {
+        if self.calls.len() >= Self::MOST {
             self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.spare.pop().unwrap_or_default();
@@ -253,6 +267,28 @@ impl OpenCalls {
         if let Some(newest) = self.calls.back_mut() {
             newest.is_counted = true;
         }
+    }
+
+    /// What a saved session knows of each, oldest first.
+    pub fn remnants(&self) -> impl ExactSizeIterator<Item = Remnant<'_>> {
+        self.calls.iter().map(|call| Remnant {
+            id: call.has_id.then(|| call.slice(&call.id)),
+            name: call.name,
+            is_counted: call.is_counted,
+        })
+    }
+
+    /// Takes up a call that was saved.
+    pub fn keep_remnant(&mut self, call: &Remnant<'_>) {
+        let mut kept = KeptCall {
+            name: call.name,
+            has_id: call.id.is_some(),
+            is_counted: call.is_counted,
+            is_remnant: true,
+            ..KeptCall::default()
+        };
+        kept.id = kept.put(call.id.unwrap_or_default());
+        self.calls.push_back(kept);
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any

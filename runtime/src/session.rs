@@ -31,7 +31,7 @@ pub struct Session {
     pub(crate) image: Arc<Image>,
     pub(crate) state: State,
     pub(crate) tools: Tools,
-    open: OpenCalls,
+    pub(crate) open: OpenCalls,
     scratch: Scratch,
     pub(crate) start: Started,
     pub(crate) mode: Option<ApprovalMode>,
@@ -331,11 +331,11 @@ impl Session {
         let is_unseen = kept.is_none() && self.is_recorded && self.image.has_monitors();
         let tool = match (told, &kept) {
             (Some(told), _) => told,
-            (None, Some(kept)) => {
+            (None, Some(kept)) if !kept.is_remnant => {
                 let (tool, native) = kept.tool();
                 self.tools.index(&self.image, tool, native)
             }
-            (None, None) => return Decision { orphan: true, ..Decision::default() },
+            (None, _) => return Decision { orphan: true, ..Decision::default() },
         };
         let kept = kept.unwrap_or_default();
         let params = match named {

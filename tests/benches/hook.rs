@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --target x86_64-unknown-linux-gnu
-//! BEHAVIOR=target/x86_64-unknown-linux-gnu/release/behavior cargo bench -p behavior-tests --bench hook
+//! BEHAVIOR_PROGRAM=target/x86_64-unknown-linux-gnu/release/behavior cargo bench -p behavior-tests --bench hook
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "what goes wrong here ends it")]
 

@@ -437,3 +437,20 @@ fn what_is_said_of_a_policy_holds_of_what_it_decides() {
         assert!(claims.get(kind).is_some_and(|count| *count >= 10), "{kind}: {claims:?}");
     }
 }
+
+/// Names of agents' tools that are also programs are no slips for commands.
+#[test]
+fn the_tools_of_agents_are_not_taken_for_programs() {
+    let tools = behavior_agents::hook::Agent::wired().flat_map(|agent| agent.tools());
+    for tool in tools {
+        for name in [tool.native, tool.canonical] {
+            let policy =
+                format!("[[rules]]\nname = \"a\"\naction = \"deny\"\npattern = \"{name}\"\n");
+            let files = behavior_tests::provider(&[("p.toml", &policy)]);
+            let diagnostics =
+                compile_all(&files, &["p.toml".to_owned()], &Options::default()).diagnostics;
+            let misread = diagnostics.iter().find(|one| one.kind.name == "misread-pattern");
+            assert!(misread.is_none(), "{name}: {misread:?}");
+        }
+    }
+}

@@ -11,10 +11,10 @@ use serde_json::Value;
 use super::Finding;
 use crate::args::RuleArgs;
 use crate::live::{self, audit};
-use crate::project;
 use crate::report::{Report, counted};
 use crate::rules::{self, DEFAULT_PRESET, Rules};
 use crate::wiring::Places;
+use crate::{neighbours, project};
 
 /// Failures of longer ago are history.
 const RECENT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -82,6 +82,13 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
         }
         Err(error) => Finding::error("invalid", error.0),
     }
+}
+
+/// Files that look like rules and are read by nothing.
+pub fn passed_over() -> impl Iterator<Item = Check> {
+    neighbours::passed_over()
+        .into_iter()
+        .map(|note| Check { name: "files", finding: Finding::warning("unread", note) })
 }
 
 /// Whether compiled rules can be kept.

@@ -112,6 +112,7 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         checks.push(checks::nothing_installed());
     }
     checks.extend(checks::rules(&rules_of(&installed), &places));
+    checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
     checks.extend(checks::switched_off());
     let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };

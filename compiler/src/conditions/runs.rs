@@ -1,6 +1,9 @@
 //! `runs`: what a shell command line really executes.
 
+mod names;
+
 use super::{CALL_PHASES, ConditionKind};
+use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{PatternWord, ShapeBuilder, words};
 use crate::decode::{Decode, OneOrMany, ParamName, PatternText, record, wrong_type};
 use crate::diagnostic::Diagnostic;
@@ -125,7 +128,7 @@ pub(crate) fn shapes(
 
 /// A command pattern, behind which anything may follow.
 fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<CommandShape> {
-    if text.trim() == "opaque" {
+    if text.trim() == OPAQUE {
         return Some(CommandShape { opaque: true, ..CommandShape::default() });
     }
     let table = lowering.programs;
@@ -134,6 +137,10 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Comma
         if words.is_empty() {
             return Err(Problem::new(0..text.len(), "an empty pattern runs nothing")
                 .help("write the command, such as `git push --force`"));
+        }
+        refuse_operators(text, &words, instead_of)?;
+        for habit in habit::habits(text, &words, table, as_any) {
+            lowering.misread(node, habit.problem, habit.is_sure);
         }
         let mut glob = |word: &PatternWord| {
             let index = lowering.word_glob_at(&word.glob, node, word.range.clone());
@@ -155,6 +162,27 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Comma
     }
 }
 
+/// What to write in `runs` for a sign that joins commands.
+fn instead_of(sign: &str) -> &'static str {
+    match sign {
+        "|" | "|&" => {
+            "for what a pipe gives a program write `{program: sh, piped_from: curl}`, for either of \
+             two commands `{any: [rm, dd]}`; for the character, quote it"
+        }
+        ">" | ">>" | "<" | "&>" => {
+            "for a file that is written or read write `{writes: \"*.env\"}` or \
+             `{reads: \"*.env\"}`; for the character, quote it"
+        }
+        _ => "for either of two commands write `{any: [rm, dd]}`; for the character, quote it",
+    }
+}
+
+/// Several command patterns as one description.
+fn as_any(patterns: &[String]) -> String {
+    let each: Vec<_> = patterns.iter().map(|pattern| format!("\"{pattern}\"")).collect();
+    format!("{{any: [{}]}}", each.join(", "))
+}
+
 fn list(texts: &Option<OneOrMany<Box<str>>>) -> &[Box<str>] {
     texts.as_ref().map_or(&[], |texts| &texts.0)
 }
@@ -165,6 +193,7 @@ fn described(
     node: &Node,
     lowering: &mut Lowering<'_>,
 ) -> Option<Vec<CommandShape>> {
+    names::check(config, node, lowering)?;
     let mut shape = CommandShape {
         operands: config.no_operand.unwrap_or(false).then(Vec::new),
         unknown_operand: config.unknown_operand.unwrap_or(false),

@@ -56,7 +56,7 @@ pub(super) fn check(policy: &Policy<'_>, index: usize, reports: &mut Reports) {
 }
 
 /// A folder from whose root files of the project may be named, too.
-const ELSEWHERE: &str = "/work/";
+const ELSEWHERE: &str = "/srv/app/";
 
 /// What is done with a call that gets around a rule; `None` when it is treated no better.
 fn outcome(policy: &Policy<'_>, rule: &PolicyRule, escape: &Escape) -> Option<&'static str> {

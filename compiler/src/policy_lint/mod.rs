@@ -24,6 +24,7 @@ use crate::decode::Reports;
 use crate::ir::Permissions;
 use crate::pattern::Pattern;
 use crate::programs::Table;
+use crate::registry::diagnostics as d;
 use policy::Policy;
 
 /// Looks at a policy. `patterns` are those of its program.
@@ -41,8 +42,19 @@ pub(crate) fn check(
     let examples = runners::examples(table);
     for rule in (0..permissions.rules.len()).filter(is_worth_a_look) {
         runners::check(&policy, rule, &examples, reports);
-        evasion::check(&policy, rule, reports);
+        // How to get around a pattern is no news where it is said that it means something else.
+        if !is_misread(&policy, rule, reports) {
+            evasion::check(&policy, rule, reports);
+        }
     }
+}
+
+/// Whether the pattern of a rule was reported as one that reads otherwise than it looks.
+fn is_misread(policy: &Policy<'_>, rule: usize, reports: &Reports) -> bool {
+    let Some(rule) = policy.rule(rule) else { return false };
+    let mut misread =
+        reports.diagnostics.iter().filter(|one| one.kind.name == d::MISREAD_PATTERN.name);
+    misread.any(|diagnostic| rule.pattern_span.contains(diagnostic.span))
 }
 
 /// What is done with a call, as the end of a sentence.

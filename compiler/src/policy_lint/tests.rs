@@ -226,9 +226,9 @@ fn rules_disagree() {
         ],
     );
     check(
-        "deny cat *.env\nallow cat /work/*",
+        "deny cat *.env\nallow cat /srv/app/*",
         &[
-            "`r1` and `r2` disagree on `cat /work/.env`: it is denied, since that rule comes first, and would be allowed otherwise",
+            "`r1` and `r2` disagree on `cat /srv/app/.env`: it is denied, since that rule comes first, and would be allowed otherwise",
         ],
     );
     check(
@@ -244,8 +244,8 @@ fn rules_disagree() {
         ],
     );
     let severity = |policy: &str| lint(policy).first().map(|one| one.severity);
-    assert_eq!(severity("deny cat *.env\nallow cat /work/*"), Some(Severity::Info));
-    assert_eq!(severity("allow cat /work/*\ndeny cat *.env *"), Some(Severity::Warning));
+    assert_eq!(severity("deny cat *.env\nallow cat /srv/app/*"), Some(Severity::Info));
+    assert_eq!(severity("allow cat /srv/app/*\ndeny cat *.env *"), Some(Severity::Warning));
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn exceptions_and_other_standings_are_no_contradiction() {
     check("allow @yolo git *\ndeny @ask * --mirror *");
     check("allow cat [a-m]*\ndeny cat [n-z]*");
     check("allow git status\ndeny git push *");
-    check("deny cat .env *\nallow cat /work/*\n");
+    check("deny cat .env *\nallow cat /srv/app/*\n");
     check("allow tool:edit:/tmp/*\ndeny tool:edit:/etc/*");
     // Another rule has decided on all that they share.
     check("ask git --mirror *\nallow git *\ndeny git * --mirror");
@@ -362,7 +362,7 @@ fn denials_are_got_around() {
     check(
         "deny cat .env *",
         &[
-            "`cat .env *` does not cover `cat /work/.env`, which is only asked about: the same file has other names",
+            "`cat .env *` does not cover `cat /srv/app/.env`, which is only asked about: the same file has other names",
         ],
     );
     check(
@@ -374,7 +374,7 @@ fn denials_are_got_around() {
     check(
         "deny tool:edit:secrets/*",
         &[
-            "`tool:edit:secrets/*` does not cover `edit(/work/secrets/)`, which is only asked about: the same file has other names",
+            "`tool:edit:secrets/*` does not cover `edit(/srv/app/secrets/)`, which is only asked about: the same file has other names",
         ],
     );
     check(
@@ -411,7 +411,7 @@ fn a_mode_that_allows_makes_more_of_an_escape() {
 fn a_mode_that_allows_edits_makes_more_of_their_escapes() {
     let found = lint_in(Some(ApprovalMode::AutoEdit), &["ask tool:edit:secrets/*".to_owned()]);
     let messages: Vec<&str> = found.iter().map(|one| &*one.message).collect();
-    let expect = "`tool:edit:secrets/*` does not cover `edit(/work/secrets/)`, which is allowed: the same file has other names";
+    let expect = "`tool:edit:secrets/*` does not cover `edit(/srv/app/secrets/)`, which is allowed: the same file has other names";
     assert_eq!(messages, [expect]);
 }
 

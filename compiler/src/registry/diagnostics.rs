@@ -65,6 +65,33 @@ diagnostics! {
     /// `|` between them.
     INVALID_POLICY_PATTERN = "invalid-policy-pattern", Error;
 
+    /// A command pattern that reads otherwise than it looks.
+    ///
+    /// - `git push:*` is how Claude Code writes `git push *`. Here it is a word that begins with
+    ///   `push:`. Where such names are meant, write `npm run test[:]*`.
+    /// - `rm` as the pattern of a policy names a tool. `bash(rm *)` is the command. For a tool that
+    ///   is called so, write `tool_pattern`.
+    /// - `git {push,pull}` has no alternatives: a policy has `|` between patterns, `runs` has `any`.
+    /// - `A=1 rm *` begins with no program. What is set for a command does not count.
+    /// - `Opaque` is a program; what nobody can know is `opaque`.
+    /// - `program: /bin/rm` and `program: git push` are no names of programs.
+    MISREAD_PATTERN = "misread-pattern", Warning;
+
+    /// Several flags in one word, where each flag is looked for by itself.
+    ///
+    /// `flags: [-rf]` looks for one flag called `rf`, while `rm -rf` has the flags `-r` and `-f`.
+    /// Write `flags: [-r, -f]`: they are found in any order and in one word too.
+    BUNDLED_FLAGS = "bundled-flags", Warning;
+
+    /// A program of which nothing is known that would make it run others, under `under`.
+    ///
+    /// What stands behind such a program is not taken for a command, so the condition never holds.
+    /// Tell of the program under `programs`, or mend its name.
+    UNKNOWN_PROGRAM = "unknown-program", Warning;
+
+    /// A parameter that the tools of a rule do not have, under a name near to one that they have.
+    UNKNOWN_PARAMETER = "unknown-parameter", Warning;
+
     /// A pattern that needs a backtracking engine: look-around, back-references and their like.
     ///
     /// Patterns run in linear time on text that an agent chooses, so what cannot be matched in
@@ -325,7 +352,7 @@ diagnostics! {
     ///
     /// - `git push --force` is no more than these words: `git push --force origin` escapes. Write
     ///   `git push --force *`; a blank and `*` at the end also match nothing.
-    /// - `cat .env` does not cover `cat /work/.env`, and `secrets/*` as an argument of `edit` does not
+    /// - `cat .env` does not cover `cat /srv/app/.env`, and `secrets/*` as an argument of `edit` does not
     ///   cover `./secrets/key`: begin with `*`.
     /// - Of a program that is not in the table of programs, other spellings of a flag are not known
     ///   (an information). Say them under `programs` in a profile.

@@ -8,6 +8,7 @@ use behavior_runtime::permission::is_shell;
 use behavior_runtime::tools;
 
 use crate::ast::{self, PolicyFile, PolicyRule};
+use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{self, PatternWord, ShapeBuilder, words};
 use crate::decode::{PolicyPattern, Spanned};
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
@@ -20,9 +21,8 @@ use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Node, locate};
 
-/// Names the commands of which nobody can know what they run; the program of that name is
-/// `\\opaque`.
-const OPAQUE: &str = "opaque";
+/// Programs that are also the names of tools of some agents.
+const TOOLS_TOO: &[&str] = &["dir", "fd", "find", "grep", "ls", "python", "rg", "task", "tree"];
 
 /// How many flags a command pattern may name.
 const MOST_FLAGS: usize = 64;
@@ -117,7 +117,13 @@ impl Lowering<'_> {
             }
             (None, Some(apart)) => {
                 let tools = match &rule.tool_pattern {
-                    Some(pattern) => self.tools(pattern),
+                    Some(pattern) => {
+                        let tools = self.tools(pattern);
+                        if let Some(arguments) = &rule.arg_pattern {
+                            self.check_tools_with_arguments(pattern, arguments);
+                        }
+                        tools
+                    }
                     None => Some(vec![Tool::any()]),
                 };
                 let alternatives = match &rule.arg_pattern {
@@ -175,13 +181,30 @@ impl Lowering<'_> {
     }
 
     fn pattern_problem(&mut self, kind: &'static DiagnosticKind, node: &Node, problem: Problem) {
+        self.pattern_report(kind, node, problem, Applicability::Unsafe);
+    }
+
+    /// Reports a pattern that reads otherwise than it looks.
+    pub(crate) fn misread(&mut self, node: &Node, problem: Problem, is_sure: bool) {
+        let sure = if is_sure { Applicability::Safe } else { Applicability::Unsafe };
+        self.pattern_report(&d::MISREAD_PATTERN, node, problem, sure);
+    }
+
+    /// Reports a problem in a pattern, with a fix that is so sure.
+    fn pattern_report(
+        &mut self,
+        kind: &'static DiagnosticKind,
+        node: &Node,
+        problem: Problem,
+        sure: Applicability,
+    ) {
         let text = self.text_of(node.span);
         let mut diagnostic =
             Diagnostic::new(kind, locate(&text, node, problem.range), problem.message);
         diagnostic.help = problem.help;
         if let Some((range, new)) = problem.fix {
             let place = locate(&text, node, range);
-            diagnostic = diagnostic.replace(place, new, Applicability::Unsafe);
+            diagnostic = diagnostic.replace(place, new, sure);
         }
         self.report(diagnostic);
     }
@@ -197,14 +220,57 @@ impl Lowering<'_> {
                     let shapes = self.command_shapes(&pattern.node, range);
                     shapes.map(|shapes| shapes.into_iter().map(of_shell).collect())
                 }
-                tool => self
-                    .tool(&pattern.node, tool)
-                    .map(|tools| tools.into_iter().map(|tool| of_tool(tool.test)).collect()),
+                tool => {
+                    self.check_tool_name(pattern, &tool, None);
+                    let tools = self.tool(&pattern.node, tool);
+                    tools.map(|tools| tools.into_iter().map(|tool| of_tool(tool.test)).collect())
+                }
             };
             is_good &= alternatives.is_some();
             lowered.extend(alternatives.into_iter().flatten());
         }
         is_good.then_some(lowered)
+    }
+
+    /// Reports a program where a tool is named, `rm` for `bash(rm *)`. With `arguments`, those that
+    /// stand apart.
+    fn check_tool_name(
+        &mut self,
+        pattern: &PolicyPattern,
+        part: &Alternative,
+        arguments: Option<&str>,
+    ) {
+        let Alternative::Tool(range) = part else { return };
+        let name = pattern.text().get(range.clone()).unwrap_or_default();
+        if !self.programs.is_program(name) || is_tool_too(name) {
+            return;
+        }
+        let message = format!("`{name}` names a tool here, and `{name}` is a program");
+        let problem = Problem::new(range.clone(), message);
+        match arguments {
+            Some(arguments) => {
+                let help =
+                    format!("to match a command write `pattern = \"bash({name} {arguments})\"`");
+                self.pattern_problem(&d::MISREAD_PATTERN, &pattern.node, problem.help(help));
+            }
+            None => {
+                let command = format!("bash({name} *)");
+                let help = format!(
+                    "to match a command write `{command}`; for a tool that is called so, \
+                     `tool_pattern = \"{name}\"`"
+                );
+                let problem = problem.help(help).fix(range.clone(), command);
+                self.pattern_problem(&d::MISREAD_PATTERN, &pattern.node, problem);
+            }
+        }
+    }
+
+    /// Reports programs as the tools whose arguments are asked for.
+    fn check_tools_with_arguments(&mut self, pattern: &PolicyPattern, arguments: &PolicyPattern) {
+        let parts = policy_pattern::parse(pattern.text()).unwrap_or_default();
+        for part in &parts {
+            self.check_tool_name(pattern, part, Some(arguments.text()));
+        }
     }
 
     /// The tools of `tool_pattern`.
@@ -333,7 +399,8 @@ impl Lowering<'_> {
             problem.fix = problem.fix.map(|(place, text)| (shift(place), text));
             problem
         };
-        let read = words(text).and_then(|words| refuse_operators(text, words));
+        let read = words(text)
+            .and_then(|words| refuse_operators(text, &words, instead_of).map(|()| words));
         let words = match read {
             Ok(words) => words,
             Err(problem) => {
@@ -341,6 +408,9 @@ impl Lowering<'_> {
                 return None;
             }
         };
+        for habit in habit::habits(text, &words, self.programs, as_alternatives) {
+            self.misread(node, moved(habit.problem), habit.is_sure);
+        }
         let shape = match self.shape(node, range.start, &words)? {
             Ok(shape) => shape,
             Err(problem) => {
@@ -461,6 +531,11 @@ fn servers(written: &str, normal: &str) -> Option<Vec<String>> {
     Some(vec![normal.to_owned(), if rest.contains('.') { rest.to_owned() } else { any }])
 }
 
+fn is_tool_too(name: &str) -> bool {
+    is_shell(&name.to_ascii_lowercase())
+        || TOOLS_TOO.iter().any(|tool| tool.eq_ignore_ascii_case(name))
+}
+
 fn is_no_name(name: &str) -> bool {
     name.trim().is_empty() || name.contains(char::is_control)
 }
@@ -473,45 +548,18 @@ fn of_shell(shape: Shape) -> PolicyAlternative {
     PolicyAlternative { tool: ToolTest::Shell, command: Some(shape), argument: None }
 }
 
-/// A pattern is tried on one command at a time, so nothing that joins commands can be in it.
-fn refuse_operators(text: &str, words: Vec<PatternWord>) -> Result<Vec<PatternWord>, Problem> {
-    for word in &words {
-        let written = text.get(word.range.clone()).unwrap_or_default();
-        let Some(at) = operator(written) else { continue };
-        let start = word.range.start + at;
-        let rest = text.get(start..).unwrap_or_default();
-        let length = rest.chars().take_while(|c| "|&;<>".contains(*c)).count();
-        let sign = rest.get(..length).unwrap_or_default();
-        let message = format!(
-            "`{sign}` is read by the shell, and a pattern is tried on one command at a time"
-        );
-        let help = match sign {
-            "|" | "||" => {
-                "for either of two commands write `bash(…)|bash(…)`; for the character, quote it"
-            }
-            _ => "write a rule for each command; for the character, quote it",
-        };
-        return Err(Problem::new(start..start + length, message).help(help));
+/// What to write in a policy for a sign that joins commands.
+fn instead_of(sign: &str) -> &'static str {
+    match sign {
+        "|" | "||" => {
+            "for either of two commands write `bash(…)|bash(…)`; for the character, quote it"
+        }
+        _ => "write a rule for each command; for the character, quote it",
     }
-    Ok(words)
 }
 
-/// Where a word has a sign that the shell reads, outside quotes.
-fn operator(word: &str) -> Option<usize> {
-    let mut quote = None;
-    let mut characters = word.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match (quote, character) {
-            (Some(sign), _) if sign == character => quote = None,
-            (Some('\''), _) => {}
-            (_, '\\') => {
-                characters.next();
-            }
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '|' | '&' | ';' | '<' | '>') => return Some(at),
-            (None, _) => {}
-        }
-    }
-    None
+/// Several command patterns as one pattern of a policy.
+fn as_alternatives(patterns: &[String]) -> String {
+    let each: Vec<_> = patterns.iter().map(|pattern| format!("bash({pattern})")).collect();
+    each.join("|")
 }
