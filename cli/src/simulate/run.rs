@@ -10,7 +10,7 @@ use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::{Image, Replay};
 
 use super::gate::Gate;
-use super::input::Trace;
+use super::input::{self, Trace};
 use super::progress::Progress;
 use super::report::Report;
 use super::summary::{Seen, Summary};
@@ -141,6 +141,7 @@ impl<W: Write> Work<'_, W> {
             offer: &|out| self.gate.offer(number, out),
             halt: &self.halt,
             closed: false,
+            wants_exchanges: input::WANTS_EXCHANGES,
         };
         let read = trace
             .open(|bytes| self.progress.add(bytes))
@@ -180,6 +181,7 @@ struct FileRun<'a> {
     offer: &'a dyn Fn(&mut String) -> bool,
     halt: &'a AtomicBool,
     closed: bool,
+    wants_exchanges: bool,
 }
 
 impl Sink for FileRun<'_> {
@@ -214,6 +216,10 @@ impl Sink for FileRun<'_> {
 
     fn stop(&self) -> bool {
         self.refused.is_some() || self.closed || self.halt.load(Ordering::Relaxed)
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        self.wants_exchanges
     }
 }
 
