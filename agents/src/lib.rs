@@ -7,6 +7,7 @@ mod answer;
 pub mod claude_code;
 pub mod codex;
 pub mod cursor;
+mod exchange;
 pub mod gemini_cli;
 pub mod hook;
 pub mod install;
@@ -75,6 +76,12 @@ pub trait Sink {
     /// Whether to stop reading; asked before each line. Sessions are not ended then.
     fn stop(&self) -> bool {
         false
+    }
+    /// Whether requests and responses are wanted at all; asked once, before the first line. To write
+    /// them costs time, so that readers of formats other than the native one leave them out where they
+    /// are not.
+    fn wants_exchanges(&self) -> bool {
+        true
     }
 }
 

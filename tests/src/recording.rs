@@ -96,6 +96,10 @@ impl Sink for Rules {
     fn problem(&mut self, problem: Problem) {
         panic!("line {}: {}", problem.line, problem.message);
     }
+
+    fn wants_exchanges(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

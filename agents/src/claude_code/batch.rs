@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 
 use crate::claude_code::outcome::{self, Failure, NeverRun};
-use crate::claude_code::record::{Block, FileResult};
+use crate::claude_code::record::{Block, FileResult, Tokens};
 use crate::claude_code::tools;
+use crate::exchange::{Blocks, Response, Usage};
 use crate::json;
 use crate::tools::tool_call;
 use crate::{HashMap, Item, Sink, Stats};
@@ -17,6 +18,8 @@ use crate::{HashMap, Item, Sink, Stats};
 pub(crate) struct Out<'s> {
     pub(crate) sink: &'s mut dyn Sink,
     pub(crate) stats: Stats,
+    /// Whether responses are wanted.
+    pub(crate) exchanges: bool,
 }
 
 impl Out<'_> {
@@ -57,8 +60,19 @@ pub(crate) struct Held {
 /// Something in a line that waits. Spans are of raw JSON values.
 #[derive(Debug)]
 pub(crate) enum Entry {
+    /// A part of the API message itself.
+    Message {
+        model: Option<Span>,
+        content: Option<Span>,
+        stop_reason: Option<Span>,
+        usage: Option<Span>,
+    },
     Text(Span),
-    Call { id: Option<Span>, name: Option<Span>, input: Option<Span> },
+    Call {
+        id: Option<Span>,
+        name: Option<Span>,
+        input: Option<Span>,
+    },
     Result(Answer),
 }
 
@@ -114,6 +128,8 @@ pub(crate) struct Batch {
     pub(crate) version: Option<String>,
     /// What the lines hold, with the index of the line.
     entries: Vec<(u32, Entry)>,
+    /// Whether a part of the message was handed on already, with all that it counts.
+    pub(crate) continues: bool,
 }
 
 /// One entry with the line it is of.
@@ -158,6 +174,7 @@ impl Batch {
 
     /// Hands on everything: texts and calls in the order they came, then the results.
     pub(crate) fn emit(&self, session: &str, open: &mut OpenCalls, out: &mut Out<'_>) {
+        self.emit_response(session, out);
         let answers = self.answers();
         let mut judged = Judged::default();
         for (index, entry) in &self.entries {
@@ -197,10 +214,39 @@ impl Batch {
                     }
                     out.emit(session, place.line.number, place.line.ts, Event::ToolCall(call));
                 }
-                Entry::Result(_) => {}
+                Entry::Message { .. } | Entry::Result(_) => {}
             }
         }
         self.emit_results(session, open, judged, out);
+    }
+
+    /// Puts the parts of the message together. What counts for all of it is repeated in each, and the
+    /// last is right.
+    fn emit_response(&self, session: &str, out: &mut Out<'_>) {
+        let mut blocks = Blocks::default();
+        let (mut response, mut stop, mut named) = (Response::default(), None, None);
+        let mut first = None;
+        for (index, entry) in &self.entries {
+            let (Entry::Message { model, content, stop_reason, usage }, Some(place)) =
+                (entry, self.place(*index))
+            else {
+                continue;
+            };
+            first.get_or_insert((place.line.number, place.line.ts));
+            blocks.content(place.json(*content).unwrap_or_default());
+            named = place.text(*model).or(named);
+            stop = place.text(*stop_reason).or(stop);
+            if let Some(usage) = place.json(*usage).filter(|_| !self.continues) {
+                response.usage = tokens(usage);
+            }
+        }
+        let Some((line, ts)) = first else { return };
+        let content = blocks.finish();
+        response.content = Some(&content);
+        response.model = named.as_deref();
+        response.stop_reason = stop.as_deref();
+        let body = Cow::Owned(response.body(session, ts));
+        out.emit(session, line, ts, Event::Response { body });
     }
 
     fn emit_results<'b>(
@@ -256,6 +302,15 @@ impl Batch {
         }
         answers
     }
+}
+
+/// What is counted; thinking is part of the output.
+fn tokens(usage: &str) -> Usage {
+    let mut tokens = Tokens::default();
+    // What is no object counts nothing.
+    let _ = json::object(usage, &mut tokens);
+    let number = |raw: json::Raw<'_>| raw.and_then(|raw| raw.get().parse().ok());
+    Usage { input: number(tokens.input), output: number(tokens.output), thinking: None }
 }
 
 fn emit_fact(session: &str, place: &Place<'_>, path: &str, exists: bool, out: &mut Out<'_>) {

@@ -73,6 +73,8 @@ impl<'a> Slots<'a> for Record<'a> {
 pub(crate) struct Message<'a> {
     pub(crate) id: Raw<'a>,
     pub(crate) model: Raw<'a>,
+    pub(crate) stop_reason: Raw<'a>,
+    pub(crate) usage: Raw<'a>,
     pub(crate) content: Content<'a>,
 }
 
@@ -81,6 +83,8 @@ impl<'a> Slots<'a> for Message<'a> {
         match key {
             "id" => Slot::Keep(&mut self.id),
             "model" => Slot::Keep(&mut self.model),
+            "stop_reason" => Slot::Keep(&mut self.stop_reason),
+            "usage" => Slot::Keep(&mut self.usage),
             "content" => Slot::Elements(&mut self.content),
             _ => Slot::Ignore,
         }
@@ -140,6 +144,11 @@ json::slots! {
 json::slots! {
     /// What a `progress` record carries.
     struct Progress { kind: "type", agent: "agentId", message: "message" }
+}
+
+json::slots! {
+    /// The tokens that an API message counts.
+    struct Tokens { input: "input_tokens", output: "output_tokens" }
 }
 
 json::slots! {

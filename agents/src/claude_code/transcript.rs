@@ -111,7 +111,7 @@ struct Context<'l> {
 impl<'s> Reader<'s> {
     fn new(sink: &'s mut dyn Sink) -> Self {
         Self {
-            out: Out { sink, stats: Stats::default() },
+            out: Out { exchanges: sink.wants_exchanges(), sink, stats: Stats::default() },
             sessions: Vec::new(),
             by_name: HashMap::default(),
             last: 0,
@@ -269,6 +269,7 @@ impl<'s> Reader<'s> {
             self.begin(record, context);
             if let Some(session) = self.sessions.get_mut(context.session) {
                 session.message = key.map(str::to_owned);
+                session.batch.continues = false;
             }
         }
         let content = &record.message.content;
@@ -277,6 +278,14 @@ impl<'s> Reader<'s> {
             return;
         }
         let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
+        if self.out.exchanges {
+            self.entries.push(Entry::Message {
+                model: span(record.message.model),
+                content: span(content.whole),
+                stop_reason: span(record.message.stop_reason),
+                usage: span(record.message.usage),
+            });
+        }
         let whole = content.whole.filter(|whole| whole.get().starts_with('"'));
         self.entries.extend(span(whole).map(Entry::Text));
         for block in &content.blocks {
@@ -472,6 +481,8 @@ impl<'s> Reader<'s> {
         session.batch.push(Held { text, number, ts }, &mut self.entries);
         if self.held > HELD {
             (0..self.sessions.len()).for_each(|session| self.flush(session));
+            // What comes next may be of the same messages.
+            self.sessions.iter_mut().for_each(|session| session.batch.continues = true);
         }
     }
 

@@ -178,6 +178,10 @@ impl Sink for Replayer<'_> {
 
     fn problem(&mut self, _problem: Problem) {}
 
+    fn wants_exchanges(&self) -> bool {
+        input::WANTS_EXCHANGES
+    }
+
     fn stop(&self) -> bool {
         self.why.is_some()
     }

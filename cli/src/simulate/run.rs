@@ -12,7 +12,7 @@ use behavior_runtime::replay::{Conclusion, Settled};
 use behavior_runtime::{Decision, Image, Replay};
 
 use super::gate::Gate;
-use super::input::Trace;
+use super::input::{self, Trace};
 use super::progress::Progress;
 use super::report::Report;
 use super::summary::{Seen, Summary};
@@ -146,6 +146,7 @@ impl<W: Write> Work<'_, W> {
             offer: &|out| self.gate.offer(number, out),
             halt: &self.halt,
             closed: false,
+            wants_exchanges: input::WANTS_EXCHANGES,
         };
         let read = trace
             .open(|bytes| self.progress.add(bytes))
@@ -217,6 +218,7 @@ struct FileRun<'a> {
     offer: &'a dyn Fn(&mut String) -> bool,
     halt: &'a AtomicBool,
     closed: bool,
+    wants_exchanges: bool,
 }
 
 impl Sink for FileRun<'_> {
@@ -266,6 +268,10 @@ impl Sink for FileRun<'_> {
 
     fn stop(&self) -> bool {
         self.refused.is_some() || self.closed || self.halt.load(Ordering::Relaxed)
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        self.wants_exchanges
     }
 }
 

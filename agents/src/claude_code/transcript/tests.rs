@@ -15,6 +15,7 @@ struct Kept {
     problems: Vec<(u32, String)>,
     /// Whether every event survived being written and read again.
     changed: Vec<String>,
+    exchanges: bool,
 }
 
 impl Sink for Kept {
@@ -30,6 +31,10 @@ impl Sink for Kept {
 
     fn problem(&mut self, problem: Problem) {
         self.problems.push((problem.line, problem.message));
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        self.exchanges
     }
 }
 
@@ -62,13 +67,17 @@ fn short(item: &Item<'_>) -> String {
         }
         Event::Fs(fact) => format!("fs {} {}", fact.path, fact.exists),
         Event::SessionEnd => "end".to_owned(),
+        Event::Response { body } => body.to_string(),
         other => panic!("not an event of a transcript: {other:?}"),
     };
     if item.session == "s" { what } else { format!("[{}] {what}", item.session) }
 }
 
 fn run(input: &[u8]) -> (Kept, Stats) {
-    let mut kept = Kept::default();
+    run_into(Kept::default(), input)
+}
+
+fn run_into(mut kept: Kept, input: &[u8]) -> (Kept, Stats) {
     let stats = read(&mut &*input, &mut kept).expect("bytes in memory can be read");
     assert_eq!(kept.changed, [] as [&str; 0]);
     assert_eq!(stats.events, kept.events.len() as u64);
@@ -483,7 +492,7 @@ fn tools_and_parameters_get_canonical_names() {
     let mut kept = Calls(Vec::new());
     read(&mut text.as_bytes(), &mut kept).expect("readable");
     assert_eq!(
-        kept.0[1..3],
+        kept.0.iter().filter(|line| line.contains("tool_call")).collect::<Vec<_>>(),
         [
             r#"{"event":"tool_call","session":"s","id":"t1","tool":"edit","native_tool":"NotebookEdit","params":{"file_path":"n","new_source":"x"},"native_params":{"file_path":"notebook_path"}}"#,
             r#"{"event":"tool_call","session":"s","id":"t2","tool":"bash","params":{"args":"ls"}}"#,
@@ -706,4 +715,66 @@ fn reading_stops_when_asked() {
     let mut two = Two(0);
     let stats = read(&mut text_of(&records).as_bytes(), &mut two).expect("readable");
     assert_eq!((two.0, stats.lines), (2, 1));
+}
+
+/// The responses, without what all of them begin with, and the rest of the events by their first word.
+#[track_caller]
+fn check_responses(records: &[Tree], expect: &[&str]) {
+    let kept = Kept { exchanges: true, ..Kept::default() };
+    let (kept, _) = run_into(kept, text_of(records).as_bytes());
+    let events = kept.events.iter().map(|event| {
+        match event.strip_prefix(r#"{"event":"response","session":"s""#) {
+            Some(rest) => rest.trim_start_matches(',').trim_end(),
+            None => event.split(' ').next().unwrap_or_default(),
+        }
+    });
+    let inner: Vec<&str> = events.filter(|event| !matches!(*event, "start" | "end")).collect();
+    assert_eq!(inner, expect);
+}
+
+fn counted(record: Tree, input: u32, output: u32, stop: Tree) -> Tree {
+    let mut record = record;
+    record["message"]["usage"] = json!({"input_tokens": input, "output_tokens": output,
+        "cache_read_input_tokens": 9});
+    record["message"]["stop_reason"] = stop;
+    record["message"]["model"] = json!("m-1");
+    record
+}
+
+#[test]
+fn the_lines_of_a_message_are_one_response_that_counts_once() {
+    let thought = assistant("m1", json!([{"type": "thinking", "thinking": "hm"}]));
+    let text = assistant("m1", json!([{"type": "text", "text": "a\nb"}]));
+    check_responses(
+        &[
+            said("go"),
+            counted(thought, 10, 1, Tree::Null),
+            counted(text, 10, 1, Tree::Null),
+            counted(calls("m1", "c1", "Bash", json!({"command": "ls"})), 10, 25, json!("tool_use")),
+            answers("c1", json!("x"), Tree::Null),
+            counted(assistant("m2", json!("done")), 40, 5, json!("end_turn")),
+        ],
+        &[
+            "turn",
+            r#""model":"m-1","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a\nb"},{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input_tokens":10,"output_tokens":25}}"#,
+            "text",
+            "call",
+            "result",
+            r#""model":"m-1","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn","usage":{"input_tokens":40,"output_tokens":5}}"#,
+            "text",
+        ],
+    );
+}
+
+#[test]
+fn what_is_not_the_models_is_no_response() {
+    let local = with(
+        assistant("m1", json!([])),
+        json!({"message": {"id": "m1", "model": "<synthetic>", "content": [{"type": "text",
+            "text": "API Error"}]}}),
+    );
+    check_responses(
+        &[said("go"), local, answers("c0", json!("late"), Tree::Null)],
+        &["turn", "result"],
+    );
 }

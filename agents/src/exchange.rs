@@ -1,0 +1,90 @@
+//! Requests to a model and its responses, written as bodies of native `request` and `response` events.
+//! Blocks are written as the recording has them; nothing here reads a format.
+
+use crate::native::DEFAULT_SESSION;
+use crate::object::Object;
+
+/// The tokens of one response, as far as the recording counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) input: Option<u64>,
+    pub(crate) output: Option<u64>,
+    /// Of the output, or beside it, as the recording counts.
+    pub(crate) thinking: Option<u64>,
+}
+
+/// One answer of a model.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Response<'a> {
+    pub(crate) model: Option<&'a str>,
+    /// The blocks: the JSON text of a list.
+    pub(crate) content: Option<&'a str>,
+    pub(crate) stop_reason: Option<&'a str>,
+    pub(crate) usage: Usage,
+    /// How long the answer took, in milliseconds.
+    pub(crate) latency: Option<u64>,
+}
+
+impl Response<'_> {
+    /// The body of the event. It is a whole line of the native format.
+    pub(crate) fn body(&self, session: &str, ts: Option<i64>) -> String {
+        let mut body = begin("response", session, ts);
+        body.optional("model", self.model);
+        if let Some(content) = self.content {
+            body.json("content", content);
+        }
+        body.optional("stop_reason", self.stop_reason);
+        let mut usage = Object::new();
+        usage.number("input_tokens", self.usage.input);
+        usage.number("output_tokens", self.usage.output);
+        usage.number("thinking_tokens", self.usage.thinking);
+        if !usage.is_empty() {
+            body.json("usage", &usage.finish());
+        }
+        body.number("latency_ms", self.latency);
+        body.finish()
+    }
+}
+
+/// What requests and responses have in common.
+fn begin(event: &str, session: &str, ts: Option<i64>) -> Object {
+    let mut body = Object::new();
+    body.text("event", event);
+    if session != DEFAULT_SESSION {
+        body.text("session", session);
+    }
+    body.number("ts", ts);
+    body
+}
+
+/// A list of blocks that is being written.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks(String);
+
+impl Blocks {
+    /// Adds one block, or several between which commas stand already.
+    pub(crate) fn raw(&mut self, blocks: &str) {
+        let blocks = blocks.trim();
+        if blocks.is_empty() {
+            return;
+        }
+        self.0.push(if self.0.is_empty() { '[' } else { ',' });
+        self.0.push_str(blocks);
+    }
+
+    /// Adds the blocks of `list`, or a text block if it is a string.
+    pub(crate) fn content(&mut self, list: &str) {
+        let inside = list.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if let Some(blocks) = inside {
+            self.raw(blocks);
+        } else if list.starts_with('"') {
+            self.raw(&format!("{{\"type\":\"text\",\"text\":{list}}}"));
+        }
+    }
+
+    /// The JSON text of the list.
+    pub(crate) fn finish(mut self) -> String {
+        self.0.push_str(if self.0.is_empty() { "[]" } else { "]" });
+        self.0
+    }
+}
