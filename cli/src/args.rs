@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
-  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` names;
-     what `import` could not carry over; hooks that `doctor` found not to work
+  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
+     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -93,6 +93,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Run recorded sessions through the rules
     Simulate(SimulateArgs),
+    /// Hold two recordings against each other, or two sets of rules
+    Diff(DiffArgs),
     /// List the built-in profiles, or show what one puts in force
     Profiles(ProfilesArgs),
     /// Write the rules of another tool as rules of this one
@@ -307,6 +309,54 @@ pub struct SimulateArgs {
     /// Ask the real file system about files, and the real clock
     #[arg(long)]
     pub live_fs: bool,
+}
+
+/// `behavior diff`
+#[derive(Args, Debug)]
+pub struct DiffArgs {
+    /// BASELINE and CANDIDATE: recordings, or directories of them; with `--rules`, any number
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Two sets of rules to run the same recordings through
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "config")]
+    pub rules: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub config: RuleArgs,
+    /// The approval mode of policies.
+    #[command(flatten)]
+    pub mode: ModeArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = DiffFormat::Pretty)]
+    pub format: DiffFormat,
+    /// Exit with 1 if a regression is at least this bad, or a line was not understood
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::None)]
+    pub fail_on: FailOn,
+    /// The format of the traces, where their content does not tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Stop at the first line that is not understood
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The formats of `diff`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For people.
+    Pretty,
+    /// One JSON object.
+    Json,
+    /// A JSON object a line.
+    Jsonl,
+    /// Markdown, for a comment on a pull request.
+    Markdown,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// JUnit XML.
+    Junit,
+    /// SARIF.
+    Sarif,
 }
 
 /// The formats of `simulate`.

@@ -5,6 +5,7 @@ mod args;
 mod atomic;
 mod check;
 mod compile;
+mod diff;
 mod doctor;
 mod explain;
 mod files;
@@ -75,6 +76,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Profiles(args) => profiles::run(args, terminal),
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Diff(args) => diff::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),

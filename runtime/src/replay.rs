@@ -142,7 +142,8 @@ impl Replay {
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
         let fresh = || fresh(&self.image, self.mode, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
-        let state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
+        let mut state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
+        state.trace = self.trace.clone();
         let Self { facts, beyond, .. } = self;
         match beyond {
             None => state.explain(event, facts),

@@ -14,6 +14,8 @@
 //! they were taken, so that their results do not enter them once more. Live agents repeat the call
 //! with its result, and nothing is lost.
 
+mod watch;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -100,6 +102,7 @@ impl Session {
         }
         self.save_tracked(out);
         self.save_open(out);
+        watch::save(self, out);
     }
 
     /// Which calls wait for their results, where it matters whether a call was seen.
@@ -171,6 +174,7 @@ pub struct Saved<'b> {
     counters: Vec<(&'b str, i64)>,
     flags: Vec<(&'b str, bool)>,
     open: Vec<OpenCall<'b>>,
+    watch: watch::SavedWatch<'b>,
 }
 
 /// A call that waits for its result.
@@ -307,6 +311,7 @@ impl<'b> Saved<'b> {
             headless: self.headless,
         };
         session.mode = self.set_mode;
+        (session.watch, session.trace) = self.watch.resume(&session.image);
         session
     }
 }
@@ -393,6 +398,7 @@ impl<'b> Reader<'b> {
             counters: Vec::new(),
             flags: Vec::new(),
             open: Vec::new(),
+            watch: watch::SavedWatch::default(),
         };
         let (tool, length) = (self.optional()?, self.small_number()?);
         saved.streak = tool.map(|tool| (tool, length));
@@ -411,6 +417,7 @@ impl<'b> Reader<'b> {
         if saved.open.len() > OpenCalls::MOST {
             return Err(damaged("it waits for the results of too many calls"));
         }
+        saved.watch = self.watch()?;
         Ok(saved)
     }
 

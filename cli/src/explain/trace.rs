@@ -179,7 +179,7 @@ impl Sink for Replayer<'_> {
     fn problem(&mut self, _problem: Problem) {}
 
     fn wants_exchanges(&self) -> bool {
-        input::WANTS_EXCHANGES
+        self.image.has_monitors()
     }
 
     fn stop(&self) -> bool {

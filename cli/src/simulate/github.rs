@@ -95,7 +95,7 @@ pub fn undecided(summary: &Summary, image: &Image) -> String {
 
 /// Text as GitHub reads it. Line breaks are escaped; other characters that would command a
 /// terminal are replaced.
-fn data(text: &str) -> String {
+pub fn data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -110,6 +110,6 @@ fn data(text: &str) -> String {
     out
 }
 
-fn property(text: &str) -> String {
+pub fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

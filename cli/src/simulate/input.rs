@@ -22,10 +22,6 @@ pub const STDIN: &str = "-";
 /// What standard input is called in what is printed.
 const STDIN_NAME: &str = "<stdin>";
 
-/// Whether rules look at requests and responses. Every command that numbers events says the same of
-/// the same rules.
-pub const WANTS_EXCHANGES: bool = false;
-
 /// A recording that can be read.
 #[derive(Debug)]
 pub struct Trace {

@@ -202,7 +202,7 @@ fn times(count: u64) -> String {
 }
 
 /// Text for XML; characters that XML cannot hold are left out.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

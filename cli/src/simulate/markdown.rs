@@ -102,10 +102,10 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
 }
 
 /// Code in a table's cell. A backtick within cannot be escaped, so it becomes a quote.
-fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     format!("`{}`", clip(text, LONGEST).replace('`', "'").replace('|', "\\|"))
 }
 
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('@', "&#64;")
 }

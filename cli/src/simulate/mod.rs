@@ -1,18 +1,18 @@
 //! `behavior simulate`: recorded sessions through compiled rules. Here: arguments in, reports and
 //! exit codes out; the work is done in `run`, each output format is a file of its own.
 
-mod gate;
-mod github;
+pub mod gate;
+pub mod github;
 mod hold;
 pub mod input;
 pub mod json;
-mod junit;
+pub mod junit;
 pub mod label;
-mod markdown;
+pub mod markdown;
 mod pretty;
-mod progress;
-mod report;
-mod run;
+pub mod progress;
+pub mod report;
+pub mod run;
 pub mod summary;
 
 use std::io::{IsTerminal, Write};

@@ -12,7 +12,7 @@ use behavior_runtime::replay::{Conclusion, Settled};
 use behavior_runtime::{Decision, Image, Replay};
 
 use super::gate::Gate;
-use super::input::{self, Trace};
+use super::input::Trace;
 use super::progress::Progress;
 use super::report::Report;
 use super::summary::{Seen, Summary};
@@ -146,7 +146,7 @@ impl<W: Write> Work<'_, W> {
             offer: &|out| self.gate.offer(number, out),
             halt: &self.halt,
             closed: false,
-            wants_exchanges: input::WANTS_EXCHANGES,
+            wants_exchanges: self.image.has_monitors(),
         };
         let read = trace
             .open(|bytes| self.progress.add(bytes))

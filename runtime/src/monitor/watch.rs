@@ -39,12 +39,12 @@ pub(crate) struct Watch {
     pub pending: Option<Vec<Option<Box<str>>>>,
     /// What the last pair told.
     pub last: Option<Vec<Option<Box<str>>>>,
-    announced: VecDeque<Announced>,
+    pub(crate) announced: VecDeque<Announced>,
 }
 
 /// A call in a response, whose own event may follow.
 #[derive(Clone, Debug)]
-struct Announced {
+pub(crate) struct Announced {
     id: Option<Box<str>>,
     name: Box<str>,
     watched: Watched,

@@ -1,0 +1,464 @@
+//! Differences between two traces, in each format: for people, for other programs, for pull requests.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use behavior_runtime::Image;
+use behavior_runtime::decision::{Finding, Phase};
+use serde_json::{Map, Value, json};
+
+use super::compare::{Comparison, level};
+use super::gather::{Found, Rule, Side};
+use crate::args::{DiffFormat, FailOn};
+use crate::render::{json, one_line, table};
+use crate::screen::{clip, count, number, wrap};
+use crate::simulate::github::{data, property};
+use crate::simulate::junit::escape as xml;
+use crate::simulate::markdown::{code, escape};
+use crate::simulate::summary::Summary;
+use crate::terminal::{BOLD, DIM, Failure, GREEN, RED, Terminal, YELLOW};
+
+/// How many are told in full, in formats that people read.
+const TOLD: usize = 200;
+
+/// The whole text.
+pub fn render(
+    image: &Image,
+    sides: [&Side; 2],
+    comparison: &Comparison,
+    format: DiffFormat,
+    terminal: &Terminal,
+) -> Result<String, Failure> {
+    Ok(match format {
+        DiffFormat::Pretty => pretty(image, sides, comparison, terminal),
+        DiffFormat::Json => json::to_text(&as_json(image, sides, comparison))?,
+        DiffFormat::Jsonl => jsonl(image, comparison),
+        DiffFormat::Markdown => markdown(image, sides, comparison),
+        DiffFormat::Github => github(image, sides, comparison),
+        DiffFormat::Junit => junit(image, comparison),
+        DiffFormat::Sarif => json::to_text(&sarif(image, sides, comparison))?,
+    })
+}
+
+/// Says which lines were not understood, where the format has no place for it.
+pub fn say_not_understood(side: &str, summary: &Summary, format: DiffFormat, terminal: &Terminal) {
+    if summary.problems == 0 || matches!(format, DiffFormat::Json | DiffFormat::Markdown) {
+        return;
+    }
+    let lines = count(summary.problems, "line");
+    terminal.note(&format!("{lines} of {side} were not understood, and may hide anything:"));
+    for line in &summary.problem_lines {
+        terminal.say(&format!(
+            "{}:{}: {}\n",
+            one_line(&line.file),
+            line.line,
+            one_line(&line.message)
+        ));
+    }
+}
+
+/// The name of a rule.
+pub fn rule_name(image: &Image, rule: Rule) -> &str {
+    match rule {
+        Rule::Rule(rule) => image.rule(rule).map_or("", |rule| rule.id),
+        Rule::Permission(rule) => {
+            rule.and_then(|rule| image.permission(rule)).map_or("policy", |rule| rule.name)
+        }
+    }
+}
+
+pub fn level_name(level: FailOn) -> &'static str {
+    match level {
+        FailOn::None => "none",
+        FailOn::Minor => "minor",
+        FailOn::Moderate => "moderate",
+        FailOn::Severe => "severe",
+    }
+}
+
+fn place(image: &Image, rule: Rule) -> Option<(String, u32, u32)> {
+    let place = match rule {
+        Rule::Rule(rule) => image.rule(rule)?.place,
+        Rule::Permission(rule) => image.permission(rule?)?.place,
+    };
+    Some((place.file.to_owned(), place.line, place.column))
+}
+
+fn finding(image: &Image, found: &Found) -> Value {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| {
+        object.insert(key.to_owned(), value);
+    };
+    let name = rule_name(image, found.rule);
+    put("rule", name.into());
+    if let Rule::Rule(rule) = found.rule {
+        let monitor = image.monitor_of(rule);
+        put("kind", monitor.as_ref().map(|monitor| monitor.kind.name()).into());
+        put("scope", monitor.as_ref().map(|monitor| monitor.scope.name()).into());
+        put("phase", image.rule(rule).map(|rule| rule.phase.name()).into());
+        let (rule, action, message) = (rule, found.action, found.message.clone());
+        let shown = Finding { rule, action, phase: Phase::Exchange, message, violation: None };
+        put("rendered", shown.rendered(name).into());
+    }
+    put("action", found.action.name().into());
+    put("severity", found.action.severity().into());
+    put("level", level_name(level(found)).into());
+    put("message", found.message.clone().into());
+    put("subject", found.subject.clone().into());
+    put("pair", found.pair.into());
+    put("session", (!found.session.is_empty()).then_some(&*found.session).into());
+    put("file", (!found.file.is_empty()).then_some(&*found.file).into());
+    put("index", found.index.into());
+    put("line", found.line.into());
+    let span = place(image, found.rule)
+        .map(|(file, line, column)| json!({ "file": file, "line": line, "column": column }));
+    put("span", span.unwrap_or(Value::Null));
+    Value::Object(object)
+}
+
+fn as_json(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
+    let list = |found: &[Found]| -> Vec<Value> {
+        found.iter().map(|found| finding(image, found)).collect()
+    };
+    let side = |side: &Side| {
+        let lines: Vec<_> = side
+            .summary
+            .problem_lines
+            .iter()
+            .map(|line| json!({ "file": line.file, "line": line.line, "message": line.message }))
+            .collect();
+        json!({
+            "name": side.name,
+            "files": side.summary.files,
+            "sessions": side.sessions.len(),
+            "events": side.summary.all.events,
+            "findings": side.found.len(),
+            "problems": side.summary.problems,
+            "problem_lines": lines,
+            "undecided": crate::simulate::summary::total(&side.summary.all.undecided),
+        })
+    };
+    let by_rule: Map<String, Value> = by_rule(image, comparison)
+        .into_iter()
+        .map(|(name, (regressions, fixes))| {
+            (name.to_owned(), json!({ "regressions": regressions, "fixes": fixes }))
+        })
+        .collect();
+    json!({
+        "version": 1,
+        "regressions": list(&comparison.regressions),
+        "fixes": list(&comparison.fixes),
+        "unchanged": comparison.unchanged,
+        "worst": level_name(comparison.worst()),
+        "summary": {
+            "regressions": comparison.regressions.len(),
+            "fixes": comparison.fixes.len(),
+            "unchanged": comparison.unchanged,
+            "by_rule": by_rule,
+            "baseline": side(baseline),
+            "candidate": side(candidate),
+        },
+    })
+}
+
+fn jsonl(image: &Image, comparison: &Comparison) -> String {
+    let mut out = String::new();
+    for (change, list) in [("regression", &comparison.regressions), ("fix", &comparison.fixes)] {
+        for found in list {
+            let mut value = finding(image, found);
+            if let Value::Object(object) = &mut value {
+                object.insert("change".to_owned(), change.into());
+            }
+            let _ = writeln!(out, "{value}");
+        }
+    }
+    out
+}
+
+/// How many regressions and fixes each rule has.
+fn by_rule<'i>(image: &'i Image, comparison: &Comparison) -> BTreeMap<&'i str, (u64, u64)> {
+    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for found in &comparison.regressions {
+        counts.entry(rule_name(image, found.rule)).or_default().0 += 1;
+    }
+    for found in &comparison.fixes {
+        counts.entry(rule_name(image, found.rule)).or_default().1 += 1;
+    }
+    counts
+}
+
+/// Where something was found, in a few words.
+fn whereabouts(found: &Found) -> String {
+    let mut parts = Vec::new();
+    if !found.file.is_empty() {
+        parts.push(one_line(&found.file));
+    }
+    if !found.session.is_empty() && found.session != behavior_runtime::replay::DEFAULT_SESSION {
+        parts.push(format!("session {}", one_line(&found.session)));
+    }
+    match (found.pair, found.index) {
+        (Some(pair), _) => parts.push(format!("pair {pair}")),
+        (None, Some(index)) => parts.push(format!("#{index}")),
+        (None, None) => {}
+    }
+    if let Some(line) = found.line.filter(|line| *line > 0) {
+        parts.push(format!("line {line}"));
+    }
+    parts.join(", ")
+}
+
+fn verdict(comparison: &Comparison) -> String {
+    let regressions = count(comparison.regressions.len() as u64, "regression");
+    let fixes = match comparison.fixes.len() {
+        1 => "1 fix".to_owned(),
+        more => format!("{} fixes", number(more as u64)),
+    };
+    format!("{regressions}, {fixes}, {} unchanged", number(comparison.unchanged))
+}
+
+fn pretty(
+    image: &Image,
+    [baseline, candidate]: [&Side; 2],
+    comparison: &Comparison,
+    terminal: &Terminal,
+) -> String {
+    let mut out = String::new();
+    if !terminal.quiet {
+        let _ = writeln!(
+            out,
+            "{} {} → {}\n",
+            terminal.paint(BOLD, "diff"),
+            one_line(&baseline.name),
+            one_line(&candidate.name)
+        );
+        let sections = [
+            (
+                "regressions: the candidate has them, the baseline does not",
+                &comparison.regressions,
+                "+",
+                RED,
+            ),
+            ("fixes: the baseline has them, the candidate does not", &comparison.fixes, "-", GREEN),
+        ];
+        for (title, list, sign, style) in sections {
+            if list.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "{}", terminal.paint(BOLD, title));
+            for found in list.iter().take(TOLD) {
+                let name = one_line(rule_name(image, found.rule));
+                let style =
+                    if sign == "+" && level(found) < FailOn::Severe { YELLOW } else { style };
+                let head = format!("{sign} {} {name}", found.action.severity());
+                let _ = writeln!(
+                    out,
+                    "  {}  {}",
+                    terminal.paint(style, &head),
+                    terminal.paint(DIM, &whereabouts(found))
+                );
+                for line in wrap(&one_line(&found.message), 92) {
+                    let _ = writeln!(out, "      {line}");
+                }
+            }
+            if list.len() > TOLD {
+                let more = number((list.len() - TOLD) as u64);
+                let _ = writeln!(out, "  and {more} more; `--format json` has them all");
+            }
+            out.push('\n');
+        }
+        let counts = by_rule(image, comparison);
+        if !counts.is_empty() {
+            let header = ["rule", "regressions", "fixes"].map(str::to_owned).to_vec();
+            let row = |(name, (regressions, fixes)): (&str, (u64, u64))| {
+                vec![one_line(name), number(regressions), number(fixes)]
+            };
+            let rows: Vec<_> = std::iter::once(header).chain(counts.into_iter().map(row)).collect();
+            for line in table::render(&rows) {
+                let _ = writeln!(out, "  {line}");
+            }
+            out.push('\n');
+        }
+    }
+    let worst = level_name(comparison.worst());
+    let style = if comparison.regressions.is_empty() { GREEN } else { RED };
+    let _ =
+        writeln!(out, "{}; worst regression: {worst}", terminal.paint(style, &verdict(comparison)));
+    out
+}
+
+fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> String {
+    let mut out = String::from("### Agent behaviour: what changed\n\n");
+    let worst = level_name(comparison.worst());
+    let _ = writeln!(
+        out,
+        "**{}**; worst regression: {worst}. {} → {}\n",
+        verdict(comparison),
+        code(&baseline.name),
+        code(&candidate.name)
+    );
+    let sections = [("Regressions", &comparison.regressions), ("Fixes", &comparison.fixes)];
+    for (title, list) in sections {
+        if list.is_empty() {
+            continue;
+        }
+        let _ =
+            writeln!(out, "#### {title}\n\n| rule | severity | where | what |\n|---|---|---|---|");
+        for found in list.iter().take(TOLD) {
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                code(rule_name(image, found.rule)),
+                found.action.severity(),
+                code(&whereabouts(found)),
+                escape(&clip(&one_line(&found.message), 300))
+            );
+        }
+        if list.len() > TOLD {
+            let _ = writeln!(out, "\nand {} more", number((list.len() - TOLD) as u64));
+        }
+        out.push('\n');
+    }
+    for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
+        if side.summary.problems > 0 {
+            let lines = count(side.summary.problems, "line");
+            let _ = writeln!(
+                out,
+                "⚠ {lines} of the {name} were not understood, and may hide anything.\n"
+            );
+        }
+    }
+    out
+}
+
+/// The file of a trace that something was found in.
+fn file_of(side: &Side, found: &Found) -> String {
+    if found.file.is_empty() {
+        side.name.clone()
+    } else {
+        format!("{}/{}", side.name.trim_end_matches('/'), found.file)
+    }
+}
+
+fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> String {
+    let mut out = String::new();
+    for found in &comparison.regressions {
+        let command = match level(found) {
+            FailOn::Severe => "error",
+            FailOn::Moderate => "warning",
+            _ => "notice",
+        };
+        let _ = writeln!(
+            out,
+            "::{command} file={},line={},title={}::{}",
+            property(&file_of(candidate, found)),
+            found.line.unwrap_or(1).max(1),
+            property(&format!("regression: {}", rule_name(image, found.rule))),
+            data(&format!("{} ({})", found.message, whereabouts(found)))
+        );
+    }
+    let _ = writeln!(out, "::notice title=agent behaviour::{}", data(&verdict(comparison)));
+    out
+}
+
+fn junit(image: &Image, comparison: &Comparison) -> String {
+    let mut failures: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+    for found in &comparison.regressions {
+        failures.entry(rule_name(image, found.rule)).or_default().push(found);
+    }
+    let names: std::collections::BTreeSet<&str> = (0..image.rule_count())
+        .filter_map(|rule| image.rule(rule).map(|rule| rule.id))
+        .chain(failures.keys().copied())
+        .collect();
+    let mut out = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
+    );
+    let _ = writeln!(
+        out,
+        "  <testsuite name=\"regressions\" tests=\"{}\" failures=\"{}\">",
+        names.len(),
+        failures.len()
+    );
+    for name in names {
+        let _ = write!(out, "    <testcase name=\"{}\" classname=\"rule\"", xml(name));
+        match failures.get(name) {
+            None => out.push_str("/>\n"),
+            Some(found) => {
+                let lines: Vec<_> = found
+                    .iter()
+                    .take(TOLD)
+                    .map(|found| format!("{}: {}", whereabouts(found), found.message))
+                    .collect();
+                let _ = writeln!(
+                    out,
+                    "><failure message=\"{}\">{}</failure></testcase>",
+                    xml(&count(found.len() as u64, "regression")),
+                    xml(&lines.join("\n"))
+                );
+            }
+        }
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
+    let names: std::collections::BTreeSet<&str> =
+        comparison.regressions.iter().map(|found| rule_name(image, found.rule)).collect();
+    let rules: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let info = image.find_rule(name).and_then(|rule| image.rule(rule));
+            let text = info.map(|rule| rule.description).filter(|text| !text.is_empty());
+            json!({ "id": name, "shortDescription": { "text": text.unwrap_or(name) } })
+        })
+        .collect();
+    let results: Vec<_> = comparison
+        .regressions
+        .iter()
+        .map(|found| {
+            let level = match level(found) {
+                FailOn::Severe => "error",
+                FailOn::Moderate => "warning",
+                _ => "note",
+            };
+            json!({
+                "ruleId": rule_name(image, found.rule),
+                "level": level,
+                "message": { "text": found.message },
+                "baselineState": "new",
+                "locations": [{ "physicalLocation": {
+                    "artifactLocation": { "uri": uri(&file_of(candidate, found)) },
+                    "region": { "startLine": found.line.unwrap_or(1).max(1) },
+                }}],
+            })
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "behavior",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "results": results,
+        }],
+    })
+}
+
+/// A path as a relative reference.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                out.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(out, "%{other:02X}");
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,457 @@
+//! The same recordings under two sets of rules: which decisions change, and by which rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+use behavior_agents::{Item, Problem, Sink};
+use behavior_runtime::decision::{Action, Finding};
+use behavior_runtime::event::Event;
+use behavior_runtime::{Decision, Image, Replay, Verdict};
+use serde_json::{Map, Value, json};
+
+use super::{progress, traces};
+use crate::args::{DiffArgs, DiffFormat, FailOn, RuleArgs};
+use crate::project::describe;
+use crate::ready;
+use crate::render::{json, one_line, table};
+use crate::schemas::WithSchemas;
+use crate::screen::{clip, count, number};
+use crate::simulate::github::{data, property};
+use crate::simulate::input::Trace;
+use crate::simulate::label;
+use crate::simulate::progress::Progress;
+use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
+
+/// How many events are kept of each change.
+const KEPT: usize = 1000;
+/// How many are shown to people.
+const SHOWN: usize = 5;
+
+/// Runs the comparison.
+///
+/// # Errors
+/// When rules or a trace cannot be used, or nothing can be printed.
+pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result<Exit, Failure> {
+    if args.traces.is_empty() {
+        let message = "expected at least one trace to run both sets of rules on";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    let load = |name: &str| -> Result<Arc<Image>, Failure> {
+        let rules = RuleArgs { config: vec![name.to_owned()], ..args.config.clone() };
+        Ok(Arc::new(ready::load(&rules, terminal)?.image))
+    };
+    let images = [load(old)?, load(new)?];
+    let traces = traces(&args.traces, args.input_format)?;
+    let progress = progress(&traces, terminal);
+    let mut changes = Changes::default();
+    for trace in &traces {
+        one(trace, &images, args, &progress, &mut changes)?;
+    }
+    progress.end();
+    let text = match args.format {
+        DiffFormat::Pretty => changes.pretty(old, new, terminal),
+        DiffFormat::Markdown => changes.markdown(old, new),
+        DiffFormat::Json => json::to_text(&changes.json())?,
+        DiffFormat::Jsonl => changes.jsonl(),
+        DiffFormat::Github => changes.github(),
+        DiffFormat::Junit | DiffFormat::Sarif => {
+            let message = "`--rules` prints `pretty`, `json`, `jsonl`, `markdown` or `github`";
+            return Err(Failure::Message(message.to_owned()));
+        }
+    };
+    terminal.print(&text)?;
+    for (file, line, message) in &changes.problem_lines {
+        terminal.say(&format!("{}:{line}: {}\n", one_line(file), one_line(message)));
+    }
+    let is_bad = changes.problems > 0 || changes.worst() >= args.fail_on;
+    let fails = args.fail_on != FailOn::None && is_bad;
+    Ok(if fails { Exit::Findings } else { Exit::Clean })
+}
+
+fn one(
+    trace: &Trace,
+    images: &[Arc<Image>; 2],
+    args: &DiffArgs,
+    progress: &Progress,
+    changes: &mut Changes,
+) -> Result<(), Failure> {
+    let replay = |image: &Arc<Image>| {
+        let replay = Replay::new(Arc::clone(image));
+        let replay =
+            replay.with_host(Box::new(WithSchemas::new(None::<crate::live::host::LiveHost>)));
+        match args.mode.mode {
+            Some(mode) => replay.with_mode(mode),
+            None => replay,
+        }
+    };
+    let [old, new] = images;
+    let mut both = Both {
+        file: &trace.name,
+        images,
+        replays: [replay(old), replay(new)],
+        index: 0,
+        line: 0,
+        strict: args.strict,
+        refused: None,
+        changes,
+    };
+    let read = trace
+        .open(|bytes| progress.add(bytes))
+        .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut both));
+    both.finish();
+    if let Some(problem) = both.refused {
+        let message = format!("{}:{}: {}", trace.name, problem.line, problem.message);
+        return Err(Failure::Message(message));
+    }
+    read.map(|_| ()).map_err(|error| {
+        Failure::Message(format!("cannot read `{}`: {}", trace.name, describe(&error)))
+    })
+}
+
+/// What a rule said before and says now.
+#[derive(Clone, Debug, Default)]
+struct Change {
+    count: u64,
+    events: Vec<Value>,
+    examples: Vec<String>,
+    worst: Option<Action>,
+}
+
+/// What changes, by rule and direction.
+#[derive(Default)]
+struct Changes {
+    by_rule: BTreeMap<(String, &'static str), Change>,
+    verdicts: BTreeMap<(&'static str, &'static str), u64>,
+    events: u64,
+    changed: u64,
+    files: u64,
+    problems: u64,
+    problem_lines: Vec<(String, u32, String)>,
+}
+
+/// Reads one trace under both sets of rules.
+struct Both<'a> {
+    file: &'a str,
+    images: &'a [Arc<Image>; 2],
+    replays: [Replay; 2],
+    index: u64,
+    line: u32,
+    strict: bool,
+    refused: Option<Problem>,
+    changes: &'a mut Changes,
+}
+
+/// What a rule did, comparably: its name and its action.
+type Said = BTreeMap<String, Vec<(Action, String)>>;
+
+fn said(image: &Image, findings: &[Finding]) -> Said {
+    let mut said = Said::new();
+    for finding in findings {
+        let name = image.rule(finding.rule).map_or("", |rule| rule.id).to_owned();
+        said.entry(name).or_default().push((finding.action, finding.message.clone()));
+    }
+    said
+}
+
+/// What was decided, comparably.
+fn decided(image: &Image, decision: &Decision) -> (Said, Option<Verdict>) {
+    let mut all = said(image, &decision.findings);
+    all.extend(said(image, &decision.settled));
+    if let Some(refusal) = crate::simulate::summary::Refusal::of(decision) {
+        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let name = rule.map_or("policy", |rule| rule.name).to_owned();
+        let action = if refusal.denies { Action::Block } else { Action::Warn };
+        let verdict = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
+        all.entry(name).or_default().push((action, verdict.name().to_owned()));
+    }
+    (all, decision.verdict)
+}
+
+impl Both<'_> {
+    fn compare(
+        &mut self,
+        old: (Said, Option<Verdict>),
+        new: (Said, Option<Verdict>),
+        session: &str,
+        what: &str,
+    ) {
+        let mut is_changed = false;
+        if let (Some(before), Some(after)) = (old.1, new.1)
+            && before != after
+        {
+            is_changed = true;
+            *self.changes.verdicts.entry((before.name(), after.name())).or_default() += 1;
+        }
+        let rules: BTreeSet<&String> = old.0.keys().chain(new.0.keys()).collect();
+        for rule in rules {
+            let none = Vec::new();
+            let (before, after) =
+                (old.0.get(rule).unwrap_or(&none), new.0.get(rule).unwrap_or(&none));
+            let actions = |said: &[(Action, String)]| -> Vec<Action> {
+                said.iter().map(|(action, _)| *action).collect()
+            };
+            let (first, second) = (actions(before), actions(after));
+            let direction = match (first.len(), second.len()) {
+                (before, after) if before < after => "fires",
+                (before, after) if before > after => "no longer fires",
+                _ if first == second => continue,
+                _ => "does something else",
+            };
+            is_changed = true;
+            let message = after.last().or(before.last()).map_or("", |(_, message)| message);
+            let event = json!({
+                "file": self.file,
+                "index": self.index,
+                "line": self.line,
+                "session": session,
+                "event": what,
+                "old": { "verdict": old.1.map(Verdict::name), "actions": first.iter().map(|a| a.name()).collect::<Vec<_>>() },
+                "new": { "verdict": new.1.map(Verdict::name), "actions": second.iter().map(|a| a.name()).collect::<Vec<_>>() },
+                "message": message,
+            });
+            let change = self.changes.by_rule.entry((rule.clone(), direction)).or_default();
+            change.count += 1;
+            if direction != "no longer fires" {
+                let worst = second.iter().min_by_key(|action| **action as u8).copied();
+                change.worst = [change.worst, worst].into_iter().flatten().min_by_key(|a| *a as u8);
+            }
+            if change.events.len() < KEPT {
+                change.events.push(event);
+            }
+            if change.examples.len() < SHOWN {
+                let place = format!("{}:{}", one_line(self.file), self.line);
+                change.examples.push(format!("{place}  {}", clip(&one_line(what), 100)));
+            }
+        }
+        self.changes.changed += u64::from(is_changed);
+    }
+
+    /// The trace is over: what is found about sessions and the whole.
+    fn finish(&mut self) {
+        self.changes.files += 1;
+        let [old, new] = self.images;
+        let [first, second] = &mut self.replays;
+        let all = |image: &Image, replay: &mut Replay| {
+            let settled = replay.finish();
+            let sessions = settled.sessions.into_iter().flat_map(|(_, of)| of.findings);
+            let findings: Vec<_> = sessions.chain(settled.trace.findings).collect();
+            (said(image, &findings), None)
+        };
+        let (before, after) = (all(old, first), all(new, second));
+        self.index = self.index.saturating_sub(1);
+        self.compare(before, after, "", "the end of the trace");
+    }
+}
+
+impl Sink for Both<'_> {
+    fn item(&mut self, item: Item<'_>) {
+        let [old, new] = self.images;
+        let [first, second] = &mut self.replays;
+        let before = first.apply(&item.session, &item.event);
+        let after = second.apply(&item.session, &item.event);
+        self.line = item.line;
+        self.changes.events += 1;
+        let is_silent = |decision: &Decision| {
+            decision.findings.is_empty()
+                && decision.settled.is_empty()
+                && decision.verdict.is_none_or(|verdict| verdict == Verdict::Allow)
+        };
+        if !is_silent(&before) || !is_silent(&after) {
+            let what = describe_event(&item.event);
+            let (before, after) = (decided(old, &before), decided(new, &after));
+            self.compare(before, after, &item.session, &what);
+        }
+        self.index += 1;
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        if self.strict {
+            self.refused.get_or_insert(problem);
+            return;
+        }
+        self.changes.problems += 1;
+        if self.changes.problem_lines.len() < 20 {
+            let line = (self.file.to_owned(), problem.line, problem.message);
+            self.changes.problem_lines.push(line);
+        }
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        self.images.iter().any(|image| image.has_monitors())
+    }
+
+    fn stop(&self) -> bool {
+        self.refused.is_some()
+    }
+}
+
+/// An event in a few words.
+fn describe_event(event: &Event<'_>) -> String {
+    let call = match event {
+        Event::ToolCall(call) => Some(call),
+        Event::ToolResult(result) => result.call.as_ref(),
+        _ => None,
+    };
+    match call {
+        Some(call) => {
+            let label: String = label::of_call(call, None).chars().take(400).collect();
+            format!("{} {} {label}", label::of_kind(event), call.tool)
+        }
+        None => label::of_kind(event).to_owned(),
+    }
+}
+
+impl Changes {
+    /// How bad the worst of what the new rules find more is.
+    fn worst(&self) -> FailOn {
+        let level = |change: &Change| match change.worst {
+            Some(Action::Block) => FailOn::Severe,
+            Some(Action::Warn) => FailOn::Moderate,
+            Some(Action::Remind) => FailOn::Minor,
+            None => FailOn::None,
+        };
+        self.by_rule.values().map(level).max().unwrap_or(FailOn::None)
+    }
+
+    fn summary(&self) -> String {
+        let decisions = match self.changed {
+            0 => "no decision changes".to_owned(),
+            1 => "1 decision changes".to_owned(),
+            more => format!("{} decisions change", number(more)),
+        };
+        let events = count(self.events, "event");
+        format!("{decisions}, of {events} in {}", count(self.files, "file"))
+    }
+
+    fn json(&self) -> Value {
+        let change = |((rule, direction), change): (&(String, &str), &Change)| {
+            json!({
+                "rule": rule,
+                "change": direction,
+                "count": change.count,
+                "first": change.events.first(),
+                "events": change.events,
+            })
+        };
+        let verdicts: Map<String, Value> = self
+            .verdicts
+            .iter()
+            .map(|((before, after), count)| (format!("{before} → {after}"), (*count).into()))
+            .collect();
+        let lines: Vec<_> = self
+            .problem_lines
+            .iter()
+            .map(|(file, line, message)| json!({ "file": file, "line": line, "message": message }))
+            .collect();
+        json!({
+            "version": 1,
+            "changes": self.by_rule.iter().map(change).collect::<Vec<_>>(),
+            "worst": super::render::level_name(self.worst()),
+            "summary": {
+                "files": self.files,
+                "events": self.events,
+                "changed": self.changed,
+                "verdicts": verdicts,
+                "problems": self.problems,
+                "problem_lines": lines,
+            },
+        })
+    }
+
+    fn jsonl(&self) -> String {
+        let mut out = String::new();
+        for ((rule, direction), change) in &self.by_rule {
+            for event in &change.events {
+                let mut event = event.clone();
+                if let Value::Object(object) = &mut event {
+                    object.insert("rule".to_owned(), rule.clone().into());
+                    object.insert("change".to_owned(), (*direction).into());
+                }
+                let _ = writeln!(out, "{event}");
+            }
+        }
+        out
+    }
+
+    fn pretty(&self, old: &str, new: &str, terminal: &Terminal) -> String {
+        let mut out = String::new();
+        if !terminal.quiet {
+            let (old, new) = (one_line(old), one_line(new));
+            let _ = writeln!(out, "{} {old} → {new}\n", terminal.paint(BOLD, "rules"));
+            for ((rule, direction), change) in &self.by_rule {
+                let (sign, style) = match *direction {
+                    "fires" => ("+", RED),
+                    "no longer fires" => ("-", GREEN),
+                    _ => ("~", YELLOW),
+                };
+                let head = format!("{sign} {} {direction}", one_line(rule));
+                let times = crate::simulate::summary::times(change.count);
+                let _ = writeln!(out, "  {}  {times}", terminal.paint(style, &head));
+                for example in &change.examples {
+                    let _ = writeln!(out, "      {}", terminal.paint(DIM, example));
+                }
+                let more = change.count.saturating_sub(change.examples.len() as u64);
+                if more > 0 {
+                    let _ = writeln!(out, "      and {} more", number(more));
+                }
+            }
+            if !self.verdicts.is_empty() {
+                let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "verdicts"));
+                let row = |((before, after), count): (&(&str, &str), &u64)| {
+                    vec![format!("{before} → {after}"), number(*count)]
+                };
+                let rows: Vec<_> = self.verdicts.iter().map(row).collect();
+                for line in table::render(&rows) {
+                    let _ = writeln!(out, "  {line}");
+                }
+            }
+            if !self.by_rule.is_empty() || !self.verdicts.is_empty() {
+                out.push('\n');
+            }
+        }
+        let _ = writeln!(out, "{}", self.summary());
+        out
+    }
+
+    fn markdown(&self, old: &str, new: &str) -> String {
+        use crate::simulate::markdown::{code, escape};
+        let mut out = String::from("### Agent rules: what changes\n\n");
+        let _ = writeln!(out, "**{}**. {} → {}\n", self.summary(), code(old), code(new));
+        if !self.by_rule.is_empty() {
+            out.push_str("| rule | change | count | first at |\n|---|---|---:|---|\n");
+        }
+        for ((rule, direction), change) in &self.by_rule {
+            let first = change.examples.first().map_or("", String::as_str);
+            let count = number(change.count);
+            let _ = writeln!(
+                out,
+                "| {} | {} | {count} | {} |",
+                code(rule),
+                escape(direction),
+                code(first)
+            );
+        }
+        out
+    }
+
+    fn github(&self) -> String {
+        let mut out = String::new();
+        for ((rule, direction), change) in &self.by_rule {
+            let Some(first) = change.events.first() else { continue };
+            let file = first.get("file").and_then(Value::as_str).unwrap_or_default();
+            let line = first.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
+            let title = format!("{rule} {direction}");
+            let times = crate::simulate::summary::times(change.count);
+            let what = change.examples.first().map_or("", String::as_str);
+            let _ = writeln!(
+                out,
+                "::notice file={},line={line},title={}::{}",
+                property(file),
+                property(&title),
+                data(&format!("{times}; first at {what}"))
+            );
+        }
+        out
+    }
+}
