@@ -165,6 +165,17 @@ where
     scanner.end()
 }
 
+/// Calls `each` with every value of the list `json`, in order.
+pub(crate) fn values<'a>(json: &'a str, each: &mut dyn FnMut(Json<'a>)) -> Result<(), Error> {
+    let mut scanner = Scanner::new(json);
+    let mut more = scanner.enter(b'[')?;
+    while more {
+        each(scanner.value()?);
+        more = scanner.more(b'[')?;
+    }
+    scanner.end()
+}
+
 /// Calls `each` with every key and value of the object `json`, in order.
 pub(crate) fn entries<'a, F>(json: &'a str, mut each: F) -> Result<(), Error>
 where
