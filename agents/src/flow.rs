@@ -14,6 +14,9 @@ use crate::{HashMap, Item, Problem, Sink, Stats};
 /// How much may wait for results, in bytes, over all sessions.
 const HELD: usize = 64 << 20;
 
+/// What the tool of a call is called that names none.
+const UNNAMED: &str = "unknown";
+
 /// What the refusals of this project's own hooks begin with.
 const BLOCKED: &str = "[BEHAVIOR BLOCKED]";
 
@@ -470,7 +473,7 @@ fn owned(call: Call<'_>) -> Call<'static> {
     });
     Call {
         id: call.id.map(own),
-        tool: own(call.tool),
+        tool: if call.tool.is_empty() { Cow::Borrowed(UNNAMED) } else { own(call.tool) },
         native_tool: call.native_tool.map(own),
         params: params.collect(),
     }

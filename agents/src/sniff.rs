@@ -50,6 +50,11 @@ json::slots! {
     }
 }
 
+json::slots! {
+    /// What mini-swe-agent notes of a run.
+    struct Run { exit: "exit_status", version: "mini_version" }
+}
+
 /// The types of a Codex record.
 const CODEX: &[&str] = &[
     "compacted",
@@ -170,7 +175,9 @@ fn is_openhands(shape: &Shape<'_>) -> bool {
 fn whole(shape: &Shape<'_>) -> Option<Format> {
     let history = elements(shape.history);
     let first: Shape<'_> = fields(history.first().copied());
-    if is_list(shape.trajectory) || is_text(shape.trajectory_format) {
+    let run: Run<'_> = fields(shape.info);
+    let is_run = shape.messages.is_some() && (run.exit.is_some() || run.version.is_some());
+    if is_list(shape.trajectory) || is_text(shape.trajectory_format) || is_run {
         return Some(Format::SweAgent);
     }
     if first.action.is_some() || first.observation.is_some() {

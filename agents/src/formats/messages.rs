@@ -153,6 +153,7 @@ fn list(flow: &mut Flow<'_>, document: &Document<'_>) {
 fn request(flow: &mut Flow<'_>, document: &Document<'_>, top: &Top<'_>) {
     let name = text(top.session.or(top.id));
     let mut conversation = Conversation::new(flow.new_session(name.as_deref()), None);
+    conversation.last.line = document.line(document.text);
     if flow.exchanges {
         conversation.request.model = text(top.model).map(Cow::into_owned);
         conversation.request.tools = present(top.tools).map(|tools| tools.get().to_owned());

@@ -9,6 +9,7 @@ use behavior_agents::{Item, Problem, Sink};
 use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::{Image, Replay};
 
+use super::compressed::Damage;
 use super::gate::Gate;
 use super::input::{self, Trace};
 use super::progress::Progress;
@@ -143,9 +144,16 @@ impl<W: Write> Work<'_, W> {
             closed: false,
             wants_exchanges: input::WANTS_EXCHANGES,
         };
-        let read = trace
-            .open(|bytes| self.progress.add(bytes))
+        let damage = Damage::default();
+        let mut read = trace
+            .open(|bytes| self.progress.add(bytes), &damage)
             .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut file));
+        if let (Ok(stats), Some(message)) = (&mut read, damage.take()) {
+            stats.problems += 1;
+            stats.truncated = true;
+            let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
+            file.problem(Problem { line, message });
+        }
         let FileRun { mut report, mut summary, mut out, refused, .. } = file;
         let result = match (read, refused) {
             (_, Some(problem)) => Err(Stopped::Problem { file: trace.name.clone(), problem }),
