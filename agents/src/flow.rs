@@ -49,9 +49,14 @@ pub(crate) struct Exchange {
     pub(crate) latency: Option<u64>,
     blocks: Blocks,
     steps: Vec<(At, Event<'static>)>,
+    /// How much is in it, in bytes.
+    size: usize,
 }
 
 impl Exchange {
+    /// An answer that is longer is handed on in parts, in bytes.
+    const MOST: usize = 16 << 20;
+
     /// An empty answer that begins at `at`.
     pub(crate) fn new(flow: &Flow<'_>, at: At) -> Self {
         Self { wanted: flow.exchanges, at: Some(at), ..Self::default() }
@@ -60,6 +65,11 @@ impl Exchange {
     /// Whether nothing is in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.blocks.is_empty()
+    }
+
+    /// Whether so much is in it that it cannot be one answer.
+    pub(crate) fn is_full(&self) -> bool {
+        self.size > Self::MOST
     }
 
     /// Whether a block or a request is worth writing.
@@ -76,11 +86,17 @@ impl Exchange {
             self.blocks.text("text", text);
         }
         let text = Cow::Owned(text.to_owned());
-        self.steps.push((at, Event::Text { text }));
+        self.step(at, Event::Text { text });
+    }
+
+    fn step(&mut self, at: At, event: Event<'static>) {
+        self.size += size_of(&event);
+        self.steps.push((at, event));
     }
 
     /// What the model thought.
     pub(crate) fn thinking(&mut self, text: &str) {
+        self.size += text.len();
         if self.wanted && !text.trim().is_empty() {
             self.blocks.text("thinking", text);
         }
@@ -95,7 +111,7 @@ impl Exchange {
 
     /// A call that is about to run; its block is added by [`Exchange::tool_use`].
     pub(crate) fn call(&mut self, at: At, call: Call<'_>) {
-        self.steps.push((at, Event::ToolCall(owned(call))));
+        self.step(at, Event::ToolCall(owned(call)));
     }
 }
 

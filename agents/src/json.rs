@@ -165,15 +165,35 @@ where
     scanner.end()
 }
 
-/// Calls `each` with every value of the list `json`, in order.
-pub(crate) fn values<'a>(json: &'a str, each: &mut dyn FnMut(Json<'a>)) -> Result<(), Error> {
+/// The values of the list `json`, in order; none if it is something else, and none behind what is wrong.
+pub(crate) fn values(json: &str) -> Values<'_> {
     let mut scanner = Scanner::new(json);
-    let mut more = scanner.enter(b'[')?;
-    while more {
-        each(scanner.value()?);
-        more = scanner.more(b'[')?;
+    let is_some = scanner.next_is(b'[') && matches!(scanner.enter(b'['), Ok(true));
+    Values(is_some.then_some(scanner))
+}
+
+/// The values of a list that are still to come.
+#[derive(Clone)]
+pub(crate) struct Values<'a>(Option<Scanner<'a>>);
+
+impl<'a> Iterator for Values<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Json<'a>> {
+        let scanner = self.0.as_mut()?;
+        let value = scanner.value().ok();
+        if value.is_none() || !matches!(scanner.more(b'['), Ok(true)) {
+            self.0 = None;
+        }
+        value
     }
-    scanner.end()
+}
+
+/// The value that `json` is, if it is valid.
+pub(crate) fn parsed(json: &str) -> Option<Json<'_>> {
+    let mut scanner = Scanner::new(json);
+    let value = scanner.value().ok()?;
+    scanner.end().ok().map(|()| value)
 }
 
 /// Calls `each` with every key and value of the object `json`, in order.

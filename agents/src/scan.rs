@@ -91,6 +91,7 @@ pub(crate) struct Key<'a> {
 }
 
 /// A place in a text.
+#[derive(Clone)]
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,

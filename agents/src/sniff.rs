@@ -173,7 +173,7 @@ fn is_openhands(shape: &Shape<'_>) -> bool {
 
 /// What a document that is the first may be; a later line is too weak a hint.
 fn whole(shape: &Shape<'_>) -> Option<Format> {
-    let history = elements(shape.history);
+    let history: Vec<Json<'_>> = elements(shape.history).collect();
     let first: Shape<'_> = fields(history.first().copied());
     let run: Run<'_> = fields(shape.info);
     let is_run = shape.messages.is_some() && (run.exit.is_some() || run.version.is_some());
@@ -185,7 +185,7 @@ fn whole(shape: &Shape<'_>) -> Option<Format> {
         return Some(if is_step { Format::SweAgent } else { Format::OpenHands });
     }
     if let Some(pair) = history.first().filter(|pair| pair.get().starts_with('[')) {
-        let inner: Shape<'_> = fields(elements(Some(*pair)).first().copied());
+        let inner: Shape<'_> = fields(elements(Some(*pair)).next());
         return inner.action.map(|_| Format::OpenHands);
     }
     if first.message_type.is_some() || (first.role.is_some() && first.agent.is_some()) {
@@ -199,7 +199,7 @@ fn whole(shape: &Shape<'_>) -> Option<Format> {
     if is_log {
         return Some(Format::Inspect);
     }
-    let messages = elements(shape.messages);
+    let messages: Vec<Json<'_>> = elements(shape.messages).collect();
     let first: Shape<'_> = fields(messages.first().copied());
     if is_object(shape.info) && is_object(first.info) && shape.messages.is_some() {
         return Some(Format::OpenCode);
@@ -224,8 +224,7 @@ fn whole(shape: &Shape<'_>) -> Option<Format> {
 
 /// A bare list.
 fn list(text: &str) -> Option<Format> {
-    let mut found = Vec::new();
-    json::values(text, &mut |element| found.push(element)).ok()?;
+    let found: Vec<Json<'_>> = json::values(text).collect();
     let first = *found.first()?;
     if first.get().starts_with('[') {
         return list(first.get());
@@ -239,7 +238,7 @@ fn list(text: &str) -> Option<Format> {
         return Some(Format::Otel);
     }
     if is_list(shape.messages) {
-        return Some(dialect(&shape, &elements(shape.messages)));
+        return Some(dialect(&shape, &elements(shape.messages).collect::<Vec<_>>()));
     }
     let is_message = is(shape.role, &["user", "assistant", "system", "developer", "tool"]);
     let is_item =
@@ -249,16 +248,12 @@ fn list(text: &str) -> Option<Format> {
 
 /// A single message that is a line.
 fn one_message(shape: &Shape<'_>) -> Format {
-    if elements(shape.content).into_iter().any(is_anthropic_block) {
-        Format::Anthropic
-    } else {
-        Format::OpenAi
-    }
+    if elements(shape.content).any(is_anthropic_block) { Format::Anthropic } else { Format::OpenAi }
 }
 
 /// Which interface messages are of. Where nothing tells, it makes no difference.
 fn dialect(shape: &Shape<'_>, messages: &[Json<'_>]) -> Format {
-    let tool: Shape<'_> = fields(elements(shape.tools).first().copied());
+    let tool: Shape<'_> = fields(elements(shape.tools).next());
     if shape.system.is_some() || tool.input_schema.is_some() {
         return Format::Anthropic;
     }
@@ -267,7 +262,7 @@ fn dialect(shape: &Shape<'_>, messages: &[Json<'_>]) -> Format {
         if message.calls.is_some() || is(message.role, &["tool", "system", "developer"]) {
             return Format::OpenAi;
         }
-        if elements(message.content).into_iter().any(is_anthropic_block) {
+        if elements(message.content).any(is_anthropic_block) {
             return Format::Anthropic;
         }
     }

@@ -334,7 +334,7 @@ impl Reader {
 
     /// The response that is being put together; a new one after the results of the last.
     fn open(&mut self, flow: &mut Flow<'_>, at: At) -> &mut Exchange {
-        if self.answered {
+        if self.answered || self.current.as_ref().is_some_and(Exchange::is_full) {
             self.close(flow);
         }
         self.session(flow);
@@ -458,14 +458,7 @@ fn value(raw: Raw<'_>) -> Option<Value<'_>> {
 /// Whether an output tells of a failure; the older ones are JSON in a string.
 fn failed(raw: Raw<'_>, said: &str) -> bool {
     match document::embedded(said).filter(|json| json.starts_with('{')) {
-        Some(object) => {
-            let mut found = None;
-            // It was read as JSON before.
-            let _ = json::values(&format!("[{object}]"), &mut |value| {
-                found = Some(calls::failed(Some(value), ""));
-            });
-            found.unwrap_or(false)
-        }
+        Some(object) => calls::failed(json::parsed(object), ""),
         None => calls::failed(raw, said),
     }
 }

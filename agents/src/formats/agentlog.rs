@@ -121,8 +121,7 @@ impl Reader {
 
     fn request(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
         self.unanswered(flow);
-        let messages = elements(payload.messages);
-        if let Some(said) = messages.last().and_then(|last| said(last.get())) {
+        if let Some(said) = elements(payload.messages).last().and_then(|last| said(last.get())) {
             flow.turn(session, at, Some(&said));
         }
         if !flow.exchanges {
@@ -135,7 +134,8 @@ impl Reader {
             tools: own(payload.tools),
             ..Request::default()
         };
-        request.set_messages(&messages.iter().map(|message| message.get()).collect::<Vec<_>>());
+        let messages: Vec<&str> = elements(payload.messages).map(Json::get).collect();
+        request.set_messages(&messages);
         self.request = Some((at, request));
     }
 

@@ -20,6 +20,10 @@ use crate::{HashMap, Sink, Stats};
 /// What refers to a text that is kept elsewhere.
 const ATTACHMENT: &str = "attachment://";
 
+/// How many messages of a pool are kept, and how many ranges of it a request may name.
+const POOL: usize = 1 << 16;
+const RANGES: usize = 1 << 10;
+
 json::slots! {
     struct Top { samples: "samples" }
 }
@@ -137,9 +141,10 @@ fn sample(flow: &mut Flow<'_>, document: &Document<'_>, sample: &Sample<'_>) {
             texts.insert(key, value);
         });
     }
-    let pool = elements(fields::<Pool<'_>>(sample.data).messages);
+    let pool = elements(fields::<Pool<'_>>(sample.data).messages).take(POOL).collect();
     let mut reader = Reader { session, texts, pool, scoring: Vec::new(), steps: 0 };
-    if !events.iter().any(|event| fields::<Happened<'_>>(Some(*event)).event.is_some()) {
+    let mut ahead = events.clone();
+    if !ahead.any(|event| fields::<Happened<'_>>(Some(event)).event.is_some()) {
         let mut conversation = Conversation::new(session, None);
         for message in elements(sample.messages) {
             conversation.message(flow, document.line(message.get()), message.get());
@@ -148,7 +153,7 @@ fn sample(flow: &mut Flow<'_>, document: &Document<'_>, sample: &Sample<'_>) {
     }
     let at = At { line: document.line(sample.input.map_or("", Json::get)), ts: None };
     let said = reader.prompt(sample.input);
-    let begun = events.first().map(|event| fields::<Happened<'_>>(Some(*event)));
+    let begun = events.clone().next().map(|event| fields::<Happened<'_>>(Some(event)));
     let at = At { ts: begun.and_then(|event| timestamp(event.time)), ..at };
     flow.turn(session, at, (!said.trim().is_empty()).then_some(&*said));
     for event in events {
@@ -250,7 +255,7 @@ impl Reader<'_> {
             thinking,
         };
         exchange.latency = output.time.and_then(|time| milliseconds(time.get()));
-        let choice: Choice<'_> = fields(elements(output.choices).first().copied());
+        let choice: Choice<'_> = fields(elements(output.choices).next());
         exchange.stop_reason = text(choice.stop).map(Cow::into_owned);
         let message: Message<'_> = fields(choice.message);
         if let Some(said) = text(message.content) {
@@ -279,12 +284,14 @@ impl Reader<'_> {
 
     /// What the model was asked; newer logs keep the messages in a pool and name ranges of it.
     fn request(&self, event: &Happened<'_>) -> Request {
-        let mut messages = elements(event.input);
-        for range in elements(event.refs) {
-            if let [start, end] = elements(Some(range)).as_slice() {
-                let bound = |raw: &Json<'_>| raw.get().parse::<usize>().unwrap_or(usize::MAX);
-                messages.extend(self.pool.get(bound(start)..bound(end)).unwrap_or_default());
+        let mut messages: Vec<Json<'_>> = elements(event.input).collect();
+        for range in elements(event.refs).take(RANGES) {
+            let mut ends = elements(Some(range));
+            let mut bound = || ends.next().and_then(|raw| raw.get().parse::<usize>().ok());
+            if let (Some(start), Some(end)) = (bound(), bound()) {
+                messages.extend(self.pool.get(start..end).unwrap_or_default());
             }
+            messages.truncate(POOL);
         }
         let own = |raw: Raw<'_>, open: char| {
             let raw = present(raw).filter(|raw| raw.get().starts_with(open));

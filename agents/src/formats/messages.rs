@@ -122,14 +122,14 @@ fn document_of(flow: &mut Flow<'_>, document: &Document<'_>, lines: &mut Option<
 /// A list of messages, or of documents with messages.
 fn list(flow: &mut Flow<'_>, document: &Document<'_>) {
     let mut conversation = None;
-    let mut each = |element: Json<'_>| {
+    for element in json::values(document.text) {
         let mut top = Top::default();
         // An element of another kind is told below.
         let is_object = json::object(element.get(), &mut top).is_ok();
         let is_item = top.role.is_some() || top.kind.is_some();
         if is_object && !is_item && top.messages.is_some() {
             request(flow, document, &top);
-            return;
+            continue;
         }
         if element.get().starts_with('[') {
             let mut inner = Conversation::new(flow.new_session(None), None);
@@ -137,14 +137,12 @@ fn list(flow: &mut Flow<'_>, document: &Document<'_>) {
                 inner.message(flow, document.line(message.get()), message.get());
             }
             inner.finish(flow, false);
-            return;
+            continue;
         }
         let conversation =
             conversation.get_or_insert_with(|| Conversation::new(flow.new_session(None), None));
         conversation.message(flow, document.line(element.get()), element.get());
-    };
-    // The document was read as JSON before; there is nothing left to go wrong.
-    let _ = json::values(document.text, &mut each);
+    }
     if let Some(conversation) = conversation {
         conversation.finish(flow, false);
     }
@@ -171,10 +169,10 @@ fn request(flow: &mut Flow<'_>, document: &Document<'_>, top: &Top<'_>) {
         let at = At { line: document.line(top.messages.map_or("", Json::get)), ts: None };
         flow.turn(conversation.session, at, Some(&said));
     }
-    for message in elements(top.messages).into_iter().chain(elements(top.output)) {
+    for message in elements(top.messages).chain(elements(top.output)) {
         conversation.message(flow, document.line(message.get()), message.get());
     }
-    for choice in elements(top.choices).into_iter().take(1) {
+    for choice in elements(top.choices).take(1) {
         let mut fields = Message::default();
         // A choice that is no object holds no message.
         let _ = json::object(choice.get(), &mut fields);
@@ -322,6 +320,9 @@ impl Conversation {
 
     /// The answer that is being put together.
     fn open(&mut self, flow: &mut Flow<'_>, at: At) -> &mut Exchange {
+        if self.current.as_ref().is_some_and(Exchange::is_full) {
+            self.close(flow);
+        }
         let (request, prefix) = (&self.request, &self.prefix);
         self.current.get_or_insert_with(|| {
             let mut exchange = Exchange::new(flow, at);
@@ -491,8 +492,8 @@ impl Conversation {
 
     fn result(&mut self, flow: &mut Flow<'_>, at: At, message: &Message<'_>, value: Raw<'_>) {
         self.close(flow);
-        let several = elements(message.several);
-        let id = text(message.answered).or_else(|| several.first().copied().and_then(json::text));
+        let several = elements(message.several).next();
+        let id = text(message.answered).or_else(|| text(several));
         let id = id.map(Cow::into_owned).or_else(|| self.unnamed.pop_front());
         let value = present(value).map(|raw| {
             let is_text = raw.get().starts_with('[') && !content_text(raw.get()).is_empty();

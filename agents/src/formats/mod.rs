@@ -10,7 +10,7 @@ pub(crate) mod swe_agent;
 
 use std::borrow::Cow;
 
-use crate::json::{self, Json, Raw};
+use crate::json::{self, Json, Raw, Values};
 
 /// A string that is not blank.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
@@ -61,14 +61,9 @@ pub(crate) fn input<'a>(raw: Raw<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The elements of a list, of whatever kind.
-pub(crate) fn elements<'a>(raw: Raw<'a>) -> Vec<Json<'a>> {
-    let mut found = Vec::new();
-    if let Some(list) = raw.filter(|raw| raw.get().starts_with('[')) {
-        // The text was read as JSON before; there is nothing left to go wrong.
-        let _ = json::values(list.get(), &mut |value| found.push(value));
-    }
-    found
+/// The elements of a list, of whatever kind; what is no list has none.
+pub(crate) fn elements<'a>(raw: Raw<'a>) -> Values<'a> {
+    json::values(raw.map_or("", Json::get))
 }
 
 /// The fields of what may be an object; anything else has none.

@@ -67,6 +67,9 @@ const SILENT: &[&str] = &[
     "system",
 ];
 
+/// As many results wait for the calls of one response to be complete.
+const MOST: usize = 1 << 12;
+
 json::slots! {
     /// An event of either version, or a line of an evaluation's output.
     struct Record {
@@ -171,15 +174,12 @@ impl Reader {
     ) {
         self.close(flow);
         *self = Self { session: Some(flow.new_session(name.as_deref())), ..Self::default() };
-        let mut each = |element: Json<'_>| {
-            let pair = elements(Some(element));
-            let alone = if pair.is_empty() { Some(element) } else { None };
-            for event in pair.into_iter().chain(alone) {
+        for element in json::values(events) {
+            let alone = (!element.get().starts_with('[')).then_some(element);
+            for event in elements(Some(element)).chain(alone) {
                 self.event(flow, document.line(event.get()), &fields(Some(event)));
             }
-        };
-        // The document was read as JSON before; there is nothing left to go wrong.
-        let _ = json::values(events, &mut each);
+        }
         self.close(flow);
         if let Some(session) = self.session.take() {
             flow.end(session);
@@ -205,6 +205,10 @@ impl Reader {
             _ => flow.stats.unknown("(no kind)"),
         }
         self.any = true;
+        let is_full = self.current.as_ref().is_some_and(|(_, exchange)| exchange.is_full());
+        if is_full || self.results.len() > MOST {
+            self.close(flow);
+        }
     }
 
     /// An event of V1.

@@ -178,7 +178,9 @@ impl Reader {
     fn document(&mut self, flow: &mut Flow<'_>, document: &Document<'_>) {
         let line = document.line(document.text);
         if document.text.starts_with('[') {
-            let _ = json::values(document.text, &mut |span| self.span(flow, document, span));
+            for span in json::values(document.text) {
+                self.span(flow, document, span);
+            }
         } else {
             let mut top = Top::default();
             if let Err(error) = json::object(document.text, &mut top) {
@@ -342,8 +344,9 @@ fn milliseconds(nanoseconds: i128) -> Option<i64> {
 /// list, or RFC 3339.
 fn nanoseconds(raw: Raw<'_>) -> i128 {
     let Some(raw) = present(raw) else { return 0 };
-    if let [seconds, rest] = elements(Some(raw)).as_slice() {
-        let number = |json: &Json<'_>| json.get().parse::<i64>().unwrap_or(0);
+    let mut pair = elements(Some(raw));
+    if let (Some(seconds), Some(rest)) = (pair.next(), pair.next()) {
+        let number = |json: Json<'_>| json.get().parse::<i64>().unwrap_or(0);
         return i128::from(number(seconds)) * 1_000_000_000 + i128::from(number(rest));
     }
     let digits = raw.get().trim_matches('"');
@@ -370,7 +373,7 @@ fn attributes(raw: Raw<'_>) -> HashMap<Name, String> {
     for element in elements(Some(raw)) {
         let attribute: Attribute<'_> = fields(Some(element));
         let typed: Typed<'_> = fields(attribute.value);
-        let first = elements(fields::<List<'_>>(typed.list).values).first().copied();
+        let first = elements(fields::<List<'_>>(typed.list).values).next();
         let listed = fields::<Typed<'_>>(first).string;
         let value = typed.string.or(typed.int).or(typed.double).or(typed.boolean).or(listed);
         add(&text(attribute.key).unwrap_or_default(), value);
@@ -412,10 +415,8 @@ fn is_known(operation: &str) -> bool {
 /// What the user said, where that is the last message.
 fn said(messages: &str) -> Option<String> {
     let messages = document::embedded(messages)?;
-    let mut last = String::new();
-    json::values(messages, &mut |message| message.get().clone_into(&mut last)).ok()?;
     let mut message = Part::default();
-    json::object(&last, &mut message).ok()?;
+    json::object(json::values(messages).last()?.get(), &mut message).ok()?;
     if message.role.map(Json::get) != Some("\"user\"") {
         return None;
     }
@@ -439,12 +440,7 @@ fn chat(flow: &mut Flow<'_>, session: usize, span: &Span) {
     exchange.model = model.map(str::to_owned);
     let finish = span.get(Name::Finish);
     let listed = finish.and_then(document::embedded).filter(|json| json.starts_with('['));
-    let mut first = None;
-    if let Some(list) = listed {
-        let _ = json::values(list, &mut |reason| {
-            first = first.take().or_else(|| text(Some(reason)).map(Cow::into_owned));
-        });
-    }
+    let first = listed.and_then(|list| text(json::values(list).next())).map(Cow::into_owned);
     exchange.stop_reason = first.or_else(|| finish.map(str::to_owned));
     let count = |name| span.get(name).and_then(|number| number.parse().ok());
     exchange.usage = Usage {
@@ -454,11 +450,7 @@ fn chat(flow: &mut Flow<'_>, session: usize, span: &Span) {
     };
     exchange.latency = u64::try_from((span.end - span.start) / 1_000_000).ok();
     let output = span.get(Name::Output).and_then(document::embedded);
-    let mut messages = Vec::new();
-    if let Some(output) = output {
-        let _ = json::values(output, &mut |message| messages.push(message));
-    }
-    for message in messages {
+    for message in json::values(output.unwrap_or_default()) {
         let message: Part<'_> = fields(Some(message));
         if let Some(said) = text(message.content) {
             exchange.text(span.ended(), &said);
@@ -495,12 +487,12 @@ fn request(span: &Span) -> Request {
         list.push(message("system", parts));
     }
     if let Some(messages) = span.get(Name::Input).and_then(document::embedded) {
-        let _ = json::values(messages, &mut |raw| {
+        for raw in json::values(messages) {
             let fields: Part<'_> = fields(Some(raw));
             let role = text(fields.role).unwrap_or_default();
             let parts = fields.parts.or(fields.content);
             list.push(message(&role, parts.map_or("[]", Json::get)));
-        });
+        }
     }
     let mut request = Request {
         model: span.get(Name::RequestModel).map(str::to_owned),
@@ -518,13 +510,13 @@ fn message(role: &str, parts: &str) -> String {
     let mut blocks = Blocks::default();
     match document::embedded(parts) {
         Some(list) if list.starts_with('[') => {
-            let _ = json::values(list, &mut |part| {
+            for part in json::values(list) {
                 let fields: Part<'_> = fields(Some(part));
                 match (fields.kind.map(Json::get), text(fields.content)) {
                     (Some("\"text\""), Some(said)) => blocks.text("text", &said),
                     _ => blocks.raw(part.get()),
                 }
-            });
+            }
         }
         Some(string) if string.starts_with('"') => blocks.content(string),
         _ => blocks.text("text", parts),

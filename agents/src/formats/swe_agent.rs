@@ -24,6 +24,9 @@ const TOOLS: &[Tool] = &[
     renamed("execute_bash", "bash", &[("cmd", "command")]),
 ];
 
+/// How many messages may be passed over to find the one of an action: those that asked for nothing.
+const NEAR: usize = 16;
+
 json::slots! {
     struct Top {
         trajectory: "trajectory",
@@ -106,15 +109,13 @@ fn trajectory(flow: &mut Flow<'_>, document: &Document<'_>) {
 /// The actions of a trajectory. The history tells what the user said, and the calls as the model wrote
 /// them, where there is one for each action.
 fn steps(flow: &mut Flow<'_>, document: &Document<'_>, session: usize, top: &Top<'_>) {
-    let history: Vec<Step<'_>> =
-        elements(top.history).into_iter().map(|message| fields(Some(message))).collect();
-    let said = history.iter().find(|message| {
-        message.role.map(Json::get) == Some("\"user\"") && !json::is_true(message.is_demo)
-    });
+    let history = || elements(top.history).map(|message| fields::<Step<'_>>(Some(message)));
+    let is_of = |message: &Step<'_>, role: &str| {
+        message.role.map(Json::get) == Some(role) && !json::is_true(message.is_demo)
+    };
+    let said = history().find(|message| is_of(message, "\"user\""));
     let prompt = said.map(|message| content_text(message.content.map_or("", Json::get)));
-    let mut written = history.iter().filter(|message| {
-        message.role.map(Json::get) == Some("\"assistant\"") && !json::is_true(message.is_demo)
-    });
+    let mut written = history().filter(|message| is_of(message, "\"assistant\""));
     let first = At { line: document.line(top.trajectory.map_or("", Json::get)), ts: None };
     flow.turn(session, first, prompt.as_deref().filter(|prompt| !prompt.trim().is_empty()));
     for (number, element) in (1_u64..).zip(elements(top.trajectory)) {
@@ -132,11 +133,12 @@ fn steps(flow: &mut Flow<'_>, document: &Document<'_>, session: usize, top: &Top
         };
         let message = text(step.action).and_then(|action| {
             let mut ahead = written.clone();
-            let found = ahead.find(|message| text(message.action).as_deref() == Some(&*action))?;
+            let is_it = |message: &Step<'_>| text(message.action).as_deref() == Some(&*action);
+            let found = ahead.by_ref().take(NEAR).find(is_it)?;
             written = ahead;
             Some(found)
         });
-        one(flow, session, at, number, &step, message);
+        one(flow, session, at, number, &step, message.as_ref());
         let cwd = text(told.cwd).map(Cow::into_owned);
         flow.about(session, About { cwd, ..About::default() });
     }
@@ -153,8 +155,7 @@ fn one(
 ) {
     let mut exchange = Exchange::new(flow, at);
     exchange.text(at, &text(step.thought.or(step.response)).unwrap_or_default());
-    let calls = elements(message.and_then(|message| message.calls));
-    let call: Call<'_> = fields(calls.first().copied());
+    let call: Call<'_> = fields(elements(message.and_then(|message| message.calls)).next());
     let function: Call<'_> = fields(call.function);
     let own = Cow::Owned(format!("step-{number}"));
     let (id, name, input) = match (text(function.name), text(step.action)) {
@@ -179,17 +180,16 @@ fn one(
 /// The messages of mini-swe-agent: calls, or commands between fences, each answered by what the user is
 /// made to say.
 fn messages(flow: &mut Flow<'_>, document: &Document<'_>, session: usize, raw: Raw<'_>) {
-    let list = elements(raw);
-    let has_calls = list.iter().any(|message| fields::<Step<'_>>(Some(*message)).calls.is_some());
+    let has_calls = elements(raw).any(|message| fields::<Step<'_>>(Some(message)).calls.is_some());
     if has_calls {
         let mut conversation = Conversation::new(session, Some(find));
-        for message in list {
+        for message in elements(raw) {
             conversation.message(flow, document.line(message.get()), message.get());
         }
         return conversation.finish(flow, false);
     }
     let mut open: Option<String> = None;
-    for (number, element) in (1_u64..).zip(list) {
+    for (number, element) in (1_u64..).zip(elements(raw)) {
         let message: Step<'_> = fields(Some(element));
         let extra: Extra<'_> = fields(message.extra);
         let at = At { line: document.line(element.get()), ts: timestamp(extra.time) };

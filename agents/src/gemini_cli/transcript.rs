@@ -233,7 +233,7 @@ fn message(flow: &mut Flow<'_>, session: usize, held: &Held) {
 
 /// A message of the user; the answers of functions come again where the user would speak.
 fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
-    let is_answer = elements(message.content).iter().any(|part| {
+    let is_answer = elements(message.content).any(|part| {
         let mut fields = Call::default();
         json::object(part.get(), &mut fields).is_ok() && fields.function.is_some()
     });
@@ -320,7 +320,7 @@ fn tool_calls(exchange: &mut Exchange, at: At, call: &Call<'_>, results: &mut Ve
 fn outcome(result: Raw<'_>) -> (Option<Value<'_>>, bool) {
     let Some(result) = present(result) else { return (None, false) };
     let (mut part, mut inner, mut said) = (Call::default(), Call::default(), Said::default());
-    if let Some(first) = elements(Some(result)).first() {
+    if let Some(first) = elements(Some(result)).next() {
         // A part that is no object holds no answer, and is shown as it is.
         let _ = json::object(first.get(), &mut part);
     }

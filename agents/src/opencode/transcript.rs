@@ -73,6 +73,9 @@ json::slots! {
     struct Metadata { exit: "exit", exists: "exists" }
 }
 
+/// As many results of one step are told together.
+const MOST: usize = 1 << 12;
+
 /// Kinds of part that tell nothing of what the agent did.
 const SILENT: &[&str] =
     &["agent", "compaction", "file", "patch", "retry", "snapshot", "step-start", "subtask"];
@@ -180,7 +183,13 @@ impl Answering<'_, '_, '_> {
                 Some("reasoning") => {
                     step.exchange.thinking(&text(part.text).unwrap_or_default());
                 }
-                Some("tool") => self.tool(&mut step, at, &part),
+                Some("tool") => {
+                    self.tool(&mut step, at, &part);
+                    if step.exchange.is_full() || step.results.len() > MOST {
+                        let next = self.step();
+                        self.hand_on(std::mem::replace(&mut step, next));
+                    }
+                }
                 Some("step-finish") => {
                     step.exchange.usage = usage(part.tokens);
                     step.exchange.stop_reason = text(part.reason).map(Cow::into_owned);
