@@ -9,7 +9,7 @@ use crate::object::Object;
 pub(crate) struct Usage {
     pub(crate) input: Option<u64>,
     pub(crate) output: Option<u64>,
-    /// Of the output, or beside it, as the recording counts.
+    /// Beside those of the output.
     pub(crate) thinking: Option<u64>,
 }
 
@@ -46,6 +46,56 @@ impl Response<'_> {
     }
 }
 
+/// A request to a model. Parts are JSON text, as the recording has them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Request {
+    pub(crate) model: Option<String>,
+    /// The messages: a list.
+    pub(crate) messages: Option<String>,
+    /// Whether messages before the last were left out.
+    pub(crate) omitted: bool,
+    /// What the model is asked to do otherwise: an object.
+    pub(crate) params: Option<String>,
+    /// The tools it is offered: a list.
+    pub(crate) tools: Option<String>,
+    /// What the recording notes beside it: an object.
+    pub(crate) metadata: Option<String>,
+}
+
+impl Request {
+    /// How long the messages may be, in bytes: each request repeats those before it.
+    const MOST: usize = 256 << 10;
+
+    /// Sets the messages; of too many only the last is written.
+    pub(crate) fn set_messages(&mut self, messages: &[&str]) {
+        let length: usize = messages.iter().map(|message| message.len() + 1).sum();
+        self.omitted = length > Self::MOST;
+        let kept = if self.omitted { messages.len().saturating_sub(1) } else { 0 };
+        let mut list = Blocks::default();
+        messages.iter().skip(kept).for_each(|message| list.raw(message));
+        self.messages = Some(list.finish());
+    }
+
+    /// The body of the event. It is a whole line of the native format.
+    pub(crate) fn body(&self, session: &str, ts: Option<i64>) -> String {
+        let mut body = begin("request", session, ts);
+        body.optional("model", self.model.as_deref());
+        let parts = [
+            ("messages", &self.messages),
+            ("params", &self.params),
+            ("tools", &self.tools),
+            ("metadata", &self.metadata),
+        ];
+        for (key, json) in parts {
+            if let Some(json) = json {
+                body.json(key, json);
+            }
+        }
+        body.boolean("messages_omitted", self.omitted.then_some(true));
+        body.finish()
+    }
+}
+
 /// What requests and responses have in common.
 fn begin(event: &str, session: &str, ts: Option<i64>) -> Object {
     let mut body = Object::new();
@@ -70,6 +120,28 @@ impl Blocks {
         }
         self.0.push(if self.0.is_empty() { '[' } else { ',' });
         self.0.push_str(blocks);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a block of text; `kind` is also what its text is called.
+    pub(crate) fn text(&mut self, kind: &str, text: &str) {
+        let mut block = Object::new();
+        block.text("type", kind);
+        block.text(kind, text);
+        self.raw(&block.finish());
+    }
+
+    /// Adds a call. `input` is JSON text.
+    pub(crate) fn tool_use(&mut self, id: Option<&str>, name: &str, input: &str) {
+        let mut block = Object::new();
+        block.text("type", "tool_use");
+        block.optional("id", id);
+        block.text("name", name);
+        block.json("input", input);
+        self.raw(&block.finish());
     }
 
     /// Adds the blocks of `list`, or a text block if it is a string.

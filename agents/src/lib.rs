@@ -7,7 +7,10 @@ mod answer;
 pub mod claude_code;
 pub mod codex;
 pub mod cursor;
+mod document;
 mod exchange;
+mod flow;
+mod formats;
 pub mod gemini_cli;
 pub mod hook;
 pub mod install;
@@ -21,6 +24,9 @@ mod payload;
 pub mod pi;
 pub mod probe;
 mod settings;
+mod sniff;
+#[cfg(test)]
+mod testing;
 mod time;
 pub mod tools;
 
@@ -65,6 +71,71 @@ pub enum Format {
     Native,
     /// A session transcript of Claude Code, or what it prints with `--output-format stream-json`.
     ClaudeCode,
+    /// A rollout of Codex CLI.
+    Codex,
+    /// A chat log of Gemini CLI.
+    GeminiCli,
+    /// A session of pi or oh-my-pi.
+    Pi,
+    /// What `opencode export` writes.
+    OpenCode,
+    /// A transcript of Cursor.
+    Cursor,
+    /// A log of Shadow.
+    Agentlog,
+    /// Messages or items as OpenAI's interfaces take them.
+    OpenAi,
+    /// Messages as Anthropic's interface takes them.
+    Anthropic,
+    /// Spans of OpenTelemetry about generative AI.
+    Otel,
+    /// A trajectory of SWE-agent or mini-swe-agent.
+    SweAgent,
+    /// Events of OpenHands.
+    OpenHands,
+    /// An evaluation log of Inspect.
+    Inspect,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 14] = [
+        Format::Native,
+        Format::ClaudeCode,
+        Format::Codex,
+        Format::GeminiCli,
+        Format::Pi,
+        Format::OpenCode,
+        Format::Cursor,
+        Format::Agentlog,
+        Format::OpenAi,
+        Format::Anthropic,
+        Format::Otel,
+        Format::SweAgent,
+        Format::OpenHands,
+        Format::Inspect,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Native => "native",
+            Format::ClaudeCode => "claude-code",
+            Format::Codex => "codex",
+            Format::GeminiCli => "gemini-cli",
+            Format::Pi => "pi",
+            Format::OpenCode => "opencode",
+            Format::Cursor => "cursor",
+            Format::Agentlog => "agentlog",
+            Format::OpenAi => "openai",
+            Format::Anthropic => "anthropic",
+            Format::Otel => "otel",
+            Format::SweAgent => "swe-agent",
+            Format::OpenHands => "openhands",
+            Format::Inspect => "inspect",
+        }
+    }
 }
 
 /// Takes what a reader finds, as it finds it.
@@ -126,26 +197,18 @@ impl Stats {
     }
 }
 
-/// The format of a recording, from its first bytes (a few KiB are enough), or `None` where no line
-/// of them tells. Lines that are not JSON are passed over, and a last line may be cut off.
+/// The format of a recording, from its first bytes (64 KiB are enough for all but odd ones), or `None`
+/// where they do not tell. Lines that are not JSON are passed over, and the text may be cut off.
 #[must_use]
 pub fn detect(first_bytes: &[u8]) -> Option<Format> {
-    let text = String::from_utf8_lossy(first_bytes);
-    text.lines().map(lines::trim).find_map(|line| {
-        if native::is_event(line) {
-            Some(Format::Native)
-        } else if claude_code::is_record(line) {
-            Some(Format::ClaudeCode)
-        } else {
-            None
-        }
-    })
+    sniff::format(first_bytes)
 }
 
 /// Reads a whole recording and hands everything in it to `sink`.
 ///
 /// Memory is bounded by the longest line (128 MiB; longer ones are passed over as problems), by the
-/// 64 MiB of a transcript that may wait for results, and by the number of sessions and open calls.
+/// 64 MiB of a transcript that may wait for results, and by the number of sessions and open calls. A
+/// recording that is one JSON document, or that has to be known to its end, is read up to 256 MiB.
 ///
 /// # Errors
 ///
@@ -154,6 +217,17 @@ pub fn read(format: Format, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io:
     match format {
         Format::Native => native::read(input, sink),
         Format::ClaudeCode => claude_code::read(input, sink),
+        Format::Codex => codex::transcript::read(input, sink),
+        Format::GeminiCli => gemini_cli::transcript::read(input, sink),
+        Format::Pi => pi::transcript::read(input, sink),
+        Format::OpenCode => opencode::transcript::read(input, sink),
+        Format::Cursor => cursor::transcript::read(input, sink),
+        Format::Agentlog => formats::agentlog::read(input, sink),
+        Format::OpenAi | Format::Anthropic => formats::messages::read(input, sink),
+        Format::Otel => formats::otel::read(input, sink),
+        Format::SweAgent => formats::swe_agent::read(input, sink),
+        Format::OpenHands => formats::openhands::read(input, sink),
+        Format::Inspect => formats::inspect::read(input, sink),
     }
 }
 
@@ -184,19 +258,63 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_are_not_taken_for_ours() {
+    fn other_formats_are_told_apart() {
+        for (text, format) in [
+            (r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}"#, Format::Codex),
+            (r#"{"type":"session","version":3,"id":"x","cwd":"/"}"#, Format::Pi),
+            (r#"{"type":"title","v":1,"title":""}"#, Format::Pi),
+            (r#"{"sessionId":"x","projectHash":"y","kind":"main"}"#, Format::GeminiCli),
+            (r#"{"role":"user","message":{"content":[]}}"#, Format::Cursor),
+            (
+                r#"{"version":"0.1","id":"sha256:x","kind":"metadata","ts":"t","payload":{}}"#,
+                Format::Agentlog,
+            ),
+            (r#"[{"role":"user","content":"hi"}]"#, Format::OpenAi),
+            (
+                r#"{"model":"claude-x","messages":[{"role":"user","content":"hi"}]"#,
+                Format::Anthropic,
+            ),
+            (r#"{"model":"m","input":[{"role":"user","content":"hi"}]}"#, Format::OpenAi),
+            (r#"{"info":{"id":"s"},"messages":[{"info":{"role":"us"#, Format::OpenCode),
+            (r#"{"resourceSpans":[{"resou"#, Format::Otel),
+            (r#"{"environment":"main","trajectory":[{"action":"ls"#, Format::SweAgent),
+            (
+                r#"{"info":{},"messages":[],"trajectory_format":"mini-swe-agent-1"}"#,
+                Format::SweAgent,
+            ),
+            (r#"{"id":1,"source":"user","action":"message","args":{}}"#, Format::OpenHands),
+            (r#"{"id":"1","source":"agent","kind":"ActionEvent"}"#, Format::OpenHands),
+            (r#"{"version":2,"status":"success","eval":{"task":"x"#, Format::Inspect),
+        ] {
+            check(text, Some(format));
+            let pretty = text.replace(",\"", ",\n \"").replacen('{', "{\n ", 1);
+            if !matches!(format, Format::Codex | Format::Pi) {
+                check(&pretty, Some(format));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_recording_is_none() {
         for text in [
             "",
             "not JSON",
             r#"{"event":"page_view","sessionId":"x"}"#,
-            r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}"#,
-            r#"{"type":"session","version":3,"id":"x","cwd":"/"}"#,
-            r#"{"sessionId":"x","projectHash":"y","kind":"main"}"#,
             r#"{"id":"1","timestamp":"t","type":"user","content":"hi"}"#,
-            r#"{"role":"user","message":{"content":[]}}"#,
-            r#"{"version":"0.1","id":"sha256:x","kind":"metadata","ts":"t","parent":null,"payload":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#,
+            r#"{"name":"x","version":"1.0.0","dependencies":{}}"#,
+            r#"[1,2,3]"#,
+            r#"{"messages":["a"]}"#,
+            r#"{"type":"session.created","properties":{"info":{"id":"x"}}}"#,
         ] {
             check(text, None);
         }
+    }
+
+    #[test]
+    fn every_format_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> =
+            Format::ALL.iter().map(|format| format.name()).collect();
+        assert_eq!(names.len(), Format::ALL.len());
     }
 }

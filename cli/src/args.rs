@@ -394,8 +394,35 @@ pub enum FailOn {
 pub enum InputFormat {
     /// Events of this project.
     Native,
-    /// A transcript of Claude Code.
+    /// A transcript of Claude Code, or what it prints with `--output-format stream-json`.
     ClaudeCode,
+    /// A rollout of Codex CLI.
+    Codex,
+    /// A chat log of Gemini CLI.
+    GeminiCli,
+    /// A session of pi or oh-my-pi.
+    Pi,
+    /// What `opencode export` writes.
+    #[value(name = "opencode")]
+    OpenCode,
+    /// A transcript of Cursor.
+    Cursor,
+    /// A log of Shadow.
+    Agentlog,
+    /// Messages or items as OpenAI's interfaces take them.
+    #[value(name = "openai")]
+    OpenAi,
+    /// Messages as Anthropic's interface takes them.
+    Anthropic,
+    /// Spans of OpenTelemetry about generative AI.
+    Otel,
+    /// A trajectory of SWE-agent or mini-swe-agent.
+    SweAgent,
+    /// Events of OpenHands.
+    #[value(name = "openhands")]
+    OpenHands,
+    /// An evaluation log of Inspect.
+    Inspect,
 }
 
 /// `behavior profiles`

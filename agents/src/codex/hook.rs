@@ -2,18 +2,14 @@
 //! not: a field that Codex does not know, a reason that is empty, `ask` or a bare `allow` make it run
 //! the call.
 
-use std::borrow::Cow;
-
-use behavior_runtime::event::{Call, Event, FileFact, Param, Value};
+use behavior_runtime::event::{Call, Event, FileFact, Value};
 
 use crate::answer::{Act, Said, claude_like};
 use crate::claude_code::hook::mode;
-use crate::codex::prints::{self, Printed};
-use crate::codex::{script, tools};
+use crate::codex::calls::{self, Kind};
+use crate::codex::tools;
 use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
-use crate::json::{self, Raw};
-use crate::patch;
-use crate::payload::{self, Payload, numbered};
+use crate::payload::{self, Payload};
 use crate::tools::value_of;
 
 /// What these hooks can do.
@@ -31,10 +27,6 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     tells_text_before_tools: false,
     tells_sub_agents: true,
 };
-
-/// What stands for the command of a script in which nobody can see what runs: the shell's reader
-/// takes it for a program that is not known.
-const OPAQUE: &str = "$script";
 
 /// Reads a payload.
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
@@ -57,7 +49,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         Moment::SessionStart => vec![Event::SessionStart(notice.about.clone())],
         Moment::Prompt => vec![payload::turn(payload.prompt)],
         Moment::BeforeTool => {
-            calls(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()
+            calls_of(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()
         }
         Moment::AfterTool => results(&payload)?,
         Moment::Stop | Moment::SubAgentStop => {
@@ -72,121 +64,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     Ok(notice)
 }
 
-/// What a call is besides what it says.
-enum Kind {
-    /// The call itself.
-    Own,
-    /// A part of a patch.
-    Patch,
-    /// A file that a command prints.
-    Read(Printed),
-}
-
 /// The calls that one call of Codex stands for.
-fn calls<'a>(payload: &Payload<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
-    let call = payload.tool_call(tools::find)?;
-    let native = payload::required("tool_name", payload.tool)?;
-    match &*call.tool {
-        "apply_patch" => match text_of(&call, &["command", "input", "patch"]) {
-            Some((param, text)) => patch_calls(&native, &param, &call, &text),
-            None => Ok(vec![(call, Kind::Own)]),
-        },
-        "exec" => Ok(script_calls(call)),
-        "bash" => shell_calls(call),
-        _ => Ok(vec![(call, Kind::Own)]),
-    }
-}
-
-/// The first of `names` that is a string, with its value; the only parameter if it is one.
-fn text_of<'a>(call: &Call<'a>, names: &[&str]) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
-    let named = names.iter().find_map(|name| call.params.iter().find(|param| param.name == *name));
-    let only = || call.params.first().filter(|_| call.params.len() == 1);
-    let param = named.or_else(only)?;
-    match &param.value {
-        Value::Text(text) => Some((param.name.clone(), text.clone())),
-        Value::Json(_) => None,
-    }
-}
-
-fn patch_calls<'a>(
-    tool: &Cow<'a, str>,
-    param: &Cow<'a, str>,
-    call: &Call<'a>,
-    text: &str,
-) -> Result<Vec<(Call<'a>, Kind)>, String> {
-    let calls = patch::calls(tool, param, call.id.as_ref(), text)?;
-    Ok(calls.into_iter().map(|call| (call, Kind::Patch)).collect())
-}
-
-/// A command, then the files that it prints, or the files of the patch that it applies.
-fn shell_calls<'a>(call: Call<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
-    let (printed, patch) = match call.param("command") {
-        Some(Value::Text(line)) => (prints::of_text(line), prints::patch_of_text(line)),
-        Some(Value::Json(json)) => match serde_json::from_str::<Vec<String>>(json) {
-            Ok(words) => (prints::of_words(&words), prints::patch_of_words(&words)),
-            Err(_) => (Vec::new(), None),
-        },
-        None => (Vec::new(), None),
-    };
-    let id = call.id.clone();
-    let mut calls = vec![(call, Kind::Own)];
-    if let Some(text) = patch {
-        let name = Cow::Borrowed("apply_patch");
-        for mut part in patch::calls(&name, &Cow::Borrowed("patch"), id.as_ref(), &text)? {
-            part.id = numbered(id.as_ref(), calls.len() + 1);
-            calls.push((part, Kind::Patch));
-        }
-    }
-    add_reads(&mut calls, id.as_ref(), printed);
-    Ok(calls)
-}
-
-/// Adds a `read` for each file. It has no name of the agent's own: no rule on commands is about it.
-fn add_reads<'a>(
-    calls: &mut Vec<(Call<'a>, Kind)>,
-    id: Option<&Cow<'a, str>>,
-    printed: Vec<Printed>,
-) {
-    for file in printed {
-        let params = vec![own("file_path", file.path.clone())];
-        let id = numbered(id, calls.len() + 1);
-        let read = Call { id, tool: Cow::Borrowed("read"), native_tool: None, params };
-        calls.push((read, Kind::Read(file)));
-    }
-}
-
-fn own(name: &'static str, value: String) -> Param<'static> {
-    Param { name: Cow::Borrowed(name), native: None, value: Value::Text(Cow::Owned(value)) }
-}
-
-/// The commands of a script, each with the files that it prints. A script that runs none stays as it
-/// is; one in which nobody can see what runs is a command that nobody knows, too.
-fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
-    let Some((_, text)) = text_of(&call, &["input", "command", "code", "source"]) else {
-        return vec![(call, Kind::Own)];
-    };
-    let script = script::read(&text);
-    let shell = |command: String, number: usize| {
-        let params = vec![own("command", command)];
-        let id = numbered(call.id.as_ref(), number);
-        let native_tool = Some(call.tool.clone());
-        Call { id, tool: Cow::Borrowed("bash"), native_tool, params }
-    };
-    let mut calls = Vec::new();
-    for command in script.commands {
-        let printed = prints::of_text(&command);
-        calls.push((shell(command, calls.len() + 1), Kind::Own));
-        add_reads(&mut calls, call.id.as_ref(), printed);
-    }
-    if script.opaque {
-        let mut opaque = shell(OPAQUE.to_owned(), calls.len() + 1);
-        opaque.params.extend(call.params.iter().filter(|param| param.name != "command").cloned());
-        calls.push((opaque, Kind::Own));
-    }
-    if calls.is_empty() {
-        return vec![(call, Kind::Own)];
-    }
-    calls
+fn calls_of<'a>(payload: &Payload<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
+    calls::expand(payload.tool_call(tools::find)?)
 }
 
 /// The results of the same calls, with what they tell of files.
@@ -196,13 +76,13 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
         Some(Value::Text(text) | Value::Json(text)) => &**text,
         None => "",
     };
-    let ok = !failed(payload.response, text);
+    let ok = !calls::failed(payload.response, text);
     let mut events = Vec::new();
-    let calls = calls(payload)?;
+    let calls = calls_of(payload)?;
     let count = calls.len();
     for (index, (call, kind)) in calls.into_iter().enumerate() {
         let ok = match &kind {
-            Kind::Read(file) => ok && !is_error_of(text, file),
+            Kind::Read(file) => ok && !calls::is_error_of(text, file),
             _ => ok,
         };
         events.extend(ok.then(|| fact(&call, &kind)).flatten());
@@ -226,49 +106,6 @@ fn fact<'a>(call: &Call<'a>, kind: &Kind) -> Option<Event<'a>> {
         (Kind::Patch, "edit") => None,
         _ => payload::file_fact(call, true),
     }
-}
-
-json::slots! {
-    /// What some tools return in place of a text.
-    struct Output { metadata: "metadata", code: "exit_code" }
-}
-
-/// Whether the result tells of a failure. Most results do not tell at all.
-fn failed(response: Raw<'_>, text: &str) -> bool {
-    let Some(object) = response.filter(|raw| raw.get().starts_with('{')) else {
-        return header(text).is_some_and(|code| code != "0");
-    };
-    let (mut output, mut inner) = (Output::default(), Output::default());
-    // What is no object tells nothing.
-    let _ = json::object(object.get(), &mut output);
-    if let Some(metadata) = output.metadata {
-        let _ = json::object(metadata.get(), &mut inner);
-    }
-    output.code.or(inner.code).is_some_and(|code| code.get() != "0")
-}
-
-/// The exit code in the lines that Codex puts before some outputs.
-fn header(text: &str) -> Option<&str> {
-    if let Some(rest) = text.strip_prefix("Exit code: ") {
-        let (code, rest) = rest.split_once('\n')?;
-        return rest.starts_with("Wall time: ").then_some(code.trim());
-    }
-    if !text.starts_with("Chunk ID: ") && !text.starts_with("Wall time: ") {
-        return None;
-    }
-    let lines = text.lines().take_while(|line| *line != "Output:");
-    lines.filter_map(|line| line.strip_prefix("Process exited with code ")).next()
-}
-
-/// Whether the output is the complaint of the program that should have printed the file.
-fn is_error_of(output: &str, file: &Printed) -> bool {
-    let complains = |line: &str| {
-        let rest = line.strip_prefix(file.program).and_then(|rest| rest.strip_prefix(':'));
-        rest.is_some_and(|rest| rest.contains(&*file.path))
-    };
-    // Complaints come first, or between what the files hold.
-    let start = output.get(..output.floor_char_boundary(1 << 16)).unwrap_or(output);
-    start.lines().any(complains)
 }
 
 /// Writes an answer.

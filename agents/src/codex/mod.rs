@@ -1,8 +1,10 @@
-//! Codex CLI: its tools and its hooks. It has no tool that reads files, so that commands which only
-//! print them count as reading; its patches and its scripts hold several calls in one.
+//! Codex CLI: its tools, its hooks and its rollouts. It has no tool that reads files, so that commands
+//! which only print them count as reading; its patches and its scripts hold several calls in one.
 
+mod calls;
 pub(crate) mod hook;
 pub(crate) mod install;
 mod prints;
 mod script;
 pub mod tools;
+pub(crate) mod transcript;

@@ -4,3 +4,4 @@
 pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;
+pub(crate) mod transcript;

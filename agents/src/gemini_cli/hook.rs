@@ -56,13 +56,18 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     Ok(notice)
 }
 
-/// The call; one that reads several files is a `read` of each that is named, too.
+/// The calls that a payload's call stands for.
 fn calls<'a>(payload: &Payload<'a>) -> Result<Vec<Call<'a>>, String> {
     let mut call = payload.tool_call(tools::find)?;
     if let Some(name) = mcp_name(payload) {
         let native = std::mem::replace(&mut call.tool, name);
         call.native_tool = (native != call.tool).then_some(native);
     }
+    Ok(expand(call))
+}
+
+/// The call; one that reads several files is a `read` of each that is named, too.
+pub(crate) fn expand(call: Call<'_>) -> Vec<Call<'_>> {
     let files = match &*call.tool {
         "read_many_files" => named_files(&call),
         _ => Vec::new(),
@@ -75,7 +80,7 @@ fn calls<'a>(payload: &Payload<'a>) -> Result<Vec<Call<'a>>, String> {
         let id = numbered(id.as_ref(), calls.len() + 1);
         calls.push(Call { id, tool: Cow::Borrowed("read"), native_tool: None, params });
     }
-    Ok(calls)
+    calls
 }
 
 /// The name of a tool of an MCP server, whose own name runs the two parts together.
@@ -126,7 +131,7 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
 
 /// Whether what was made of a command's output tells of a failure: in the lines behind the output,
 /// which are Gemini CLI's own.
-fn command_failed(text: &str) -> bool {
+pub(crate) fn command_failed(text: &str) -> bool {
     const NOTES: [&str; 4] =
         ["</untrusted_context>", "Process Group PGID:", "Background PIDs:", ""];
     for line in text.lines().rev() {

@@ -176,11 +176,20 @@ fn prompt<'a>(parts: &Parts<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// The calls that one call stands for: more than one if it is a patch.
+/// The calls that a payload's call stands for.
 fn calls<'a>(wrapper: &Wrapper<'a>, args: Raw<'a>) -> Result<Vec<Call<'a>>, String> {
     let native = payload::required("tool", wrapper.input.tool)?;
     let id = native::string("callID", wrapper.input.call)?;
-    let call = payload::call(tools::find(&native), native.clone(), id, args)?;
+    expand(payload::call(tools::find(&native), native, id, args)?)
+}
+
+/// The calls that one call stands for: more than one if it is a patch.
+///
+/// # Errors
+///
+/// When a patch is about too many files.
+pub(crate) fn expand(call: Call<'_>) -> Result<Vec<Call<'_>>, String> {
+    let native = call.native_tool.clone().unwrap_or_else(|| call.tool.clone());
     if call.tool != "apply_patch" {
         return Ok(vec![call]);
     }

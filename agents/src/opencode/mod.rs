@@ -4,6 +4,7 @@
 pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;
+pub(crate) mod transcript;
 
 /// The plugin, for `.opencode/plugins/`. [`crate::hook::Agent::plugin`] puts the command in.
 ///

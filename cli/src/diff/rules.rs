@@ -17,6 +17,7 @@ use crate::ready;
 use crate::render::{json, one_line, table};
 use crate::schemas::WithSchemas;
 use crate::screen::{clip, count, number};
+use crate::simulate::compressed::Damage;
 use crate::simulate::github::{data, property};
 use crate::simulate::input::Trace;
 use crate::simulate::label;
@@ -96,9 +97,14 @@ fn one(
         refused: None,
         changes,
     };
+    let damage = Damage::default();
     let read = trace
-        .open(|bytes| progress.add(bytes))
+        .open(|bytes| progress.add(bytes), &damage)
         .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut both));
+    if let (Ok(stats), Some(message)) = (&read, damage.take()) {
+        let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
+        both.problem(Problem { line, message });
+    }
     both.finish();
     if let Some(problem) = both.refused {
         let message = format!("{}:{}: {}", trace.name, problem.line, problem.message);

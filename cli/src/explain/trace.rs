@@ -15,6 +15,7 @@ use crate::args::{ExplainArgs, PlainFormat};
 use crate::project::describe;
 use crate::ready;
 use crate::screen::{Screen, count, number};
+use crate::simulate::compressed::Damage;
 use crate::simulate::input::{self, Trace};
 use crate::terminal::{Exit, Failure, Terminal};
 
@@ -77,7 +78,7 @@ fn one_trace(name: &str, args: &ExplainArgs) -> Result<Trace, Failure> {
 
 fn read(trace: &Trace, replayer: &mut Replayer<'_>) -> Result<u64, Failure> {
     let stats: std::io::Result<Stats> = trace
-        .open(|_| {})
+        .open(|_| {}, &Damage::default())
         .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, replayer));
     match stats {
         Ok(_) => Ok(replayer.index),

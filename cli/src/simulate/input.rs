@@ -1,5 +1,5 @@
 //! Which recordings are read: files, what lies in directories, standard input; and what form each
-//! of them has.
+//! of them has. What is compressed is read as what it holds.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use behavior_agents::{Format, detect};
 
+use super::compressed::{self, Damage};
 use crate::args::InputFormat;
 use crate::project::{describe, display};
 
@@ -17,6 +18,10 @@ const LOOKED_AT: usize = 64 << 10;
 const DEEPEST: u32 = 64;
 /// The size of the reader's buffer.
 const BUFFER: usize = 256 << 10;
+/// The endings of the names of recordings; compressed ones have one more.
+const ENDINGS: [&str; 4] = [".jsonl", ".json", ".agentlog", ".traj"];
+/// The first bytes of a ZIP archive.
+const ZIP: &[u8] = b"PK\x03\x04";
 /// What standard input is called on the command line.
 pub const STDIN: &str = "-";
 /// What standard input is called in what is printed.
@@ -52,6 +57,18 @@ impl From<InputFormat> for Format {
         match format {
             InputFormat::Native => Format::Native,
             InputFormat::ClaudeCode => Format::ClaudeCode,
+            InputFormat::Codex => Format::Codex,
+            InputFormat::GeminiCli => Format::GeminiCli,
+            InputFormat::Pi => Format::Pi,
+            InputFormat::OpenCode => Format::OpenCode,
+            InputFormat::Cursor => Format::Cursor,
+            InputFormat::Agentlog => Format::Agentlog,
+            InputFormat::OpenAi => Format::OpenAi,
+            InputFormat::Anthropic => Format::Anthropic,
+            InputFormat::Otel => Format::Otel,
+            InputFormat::SweAgent => Format::SweAgent,
+            InputFormat::OpenHands => Format::OpenHands,
+            InputFormat::Inspect => Format::Inspect,
         }
     }
 }
@@ -73,22 +90,43 @@ pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, Stri
             let before = found.traces.len();
             directory(name, format, &mut found)?;
             if found.traces.len() == before {
-                return Err(format!("there are no traces in `{name}` (looked for `*.jsonl`)"));
+                return Err(no_traces(name));
             }
         } else {
             match file(name, format)? {
                 Some(trace) => found.traces.push(trace),
-                None => return Err(unknown_format(name)),
+                None => return Err(unknown_format(name, &looked_at(name))),
             }
         }
     }
     Ok(found)
 }
 
-fn unknown_format(name: &str) -> String {
+fn no_traces(name: &str) -> String {
+    let endings = ENDINGS.map(|ending| format!("`*{ending}`")).join(", ");
+    let more = compressed::ENDINGS.map(|ending| format!("`{ending}`")).join(" or ");
+    format!("there are no traces in `{name}` (looked for {endings}, also with {more} behind)")
+}
+
+/// What a file begins with, for a message.
+fn looked_at(name: &str) -> Vec<u8> {
+    let mut first = vec![0; ZIP.len()];
+    let read = File::open(name).and_then(|mut file| file.read(&mut first));
+    first.truncate(read.unwrap_or(0));
+    first
+}
+
+fn unknown_format(name: &str, first: &[u8]) -> String {
+    if first.starts_with(ZIP) {
+        return format!(
+            "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON \
+             with `inspect log convert --to json`"
+        );
+    }
+    let known = Format::ALL.map(Format::name).join(", ");
     format!(
-        "the format of `{name}` is not known: expected the events of this project or a transcript \
-         of Claude Code, one JSON object a line; name the format with `--input-format` if it is one"
+        "the format of `{name}` is not known (known are {known}); name the format with \
+         `--input-format` if it is one"
     )
 }
 
@@ -105,7 +143,7 @@ fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Resu
     Ok(())
 }
 
-/// The `*.jsonl` files in a directory and below. Linked directories are not followed.
+/// The files in a directory and below that may be recordings by their names. Linked directories are not followed.
 fn walk(directory: &Path, depth: u32, files: &mut Vec<String>) -> io::Result<()> {
     if depth > DEEPEST {
         return Ok(());
@@ -115,11 +153,18 @@ fn walk(directory: &Path, depth: u32, files: &mut Vec<String>) -> io::Result<()>
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             walk(&path, depth + 1, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
+        } else if is_named_so(&path) && path.is_file() {
             files.push(display(&path));
         }
     }
     Ok(())
+}
+
+fn is_named_so(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let inner = compressed::ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+    let inner = inner.unwrap_or(&name);
+    ENDINGS.iter().any(|ending| inner.ends_with(ending))
 }
 
 fn cannot_read(name: &str, error: &io::Error) -> String {
@@ -155,7 +200,7 @@ fn stdin(format: Option<InputFormat>) -> Result<Trace, String> {
         None => {
             let mut input = io::stdin().lock();
             first = beginning(&mut input).map_err(|error| cannot_read(&name, &error))?;
-            tell(&first).ok_or_else(|| unknown_format(&name))?
+            tell(&first).ok_or_else(|| unknown_format(&name, &first))?
         }
     };
     let pipe = Mutex::new(None);
@@ -174,7 +219,7 @@ fn beginning(input: &mut dyn Read) -> io::Result<Vec<u8>> {
             Err(error) => return Err(error),
         };
         first.extend_from_slice(chunk.get(..read).unwrap_or_default());
-        if detect(&first).is_some() {
+        if detect(&compressed::beginning(&first, LOOKED_AT)).is_some() {
             break;
         }
     }
@@ -184,8 +229,9 @@ fn beginning(input: &mut dyn Read) -> io::Result<Vec<u8>> {
 /// The format of what begins like this. Nothing at all is a trace without events, and events of
 /// kinds that nobody knows are still events, whose lines are then named.
 fn tell(first: &[u8]) -> Option<Format> {
+    let first = compressed::beginning(first, LOOKED_AT);
     let is_blank = first.iter().all(u8::is_ascii_whitespace);
-    detect(first).or_else(|| (is_blank || names_an_event(first)).then_some(Format::Native))
+    detect(&first).or_else(|| (is_blank || names_an_event(&first)).then_some(Format::Native))
 }
 
 fn names_an_event(first: &[u8]) -> bool {
@@ -200,13 +246,15 @@ fn names_an_event(first: &[u8]) -> bool {
 }
 
 impl Trace {
-    /// Opens it. `count` is told of every read.
+    /// Opens it. `count` is told of every read, in bytes as they lie in the file; `damage` of compressed
+    /// data that is wrong.
     ///
     /// # Errors
     /// When the file can no longer be opened.
     pub fn open<'a>(
         &self,
         count: impl FnMut(u64) + Send + 'a,
+        damage: &Damage,
     ) -> io::Result<Box<dyn BufRead + Send + 'a>> {
         let pipe = self.pipe.lock().ok().and_then(|mut pipe| pipe.take());
         let source: Box<dyn Read + Send> = if let Some(pipe) = pipe {
@@ -216,7 +264,8 @@ impl Trace {
         } else {
             Box::new(File::open(&self.name)?)
         };
-        Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { source, count })))
+        let source = compressed::unpacked(Box::new(Counted { source, count }), damage)?;
+        Ok(Box::new(BufReader::with_capacity(BUFFER, source)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `behavior simulate`: recorded sessions through compiled rules. Here: arguments in, reports and
 //! exit codes out; the work is done in `run`, each output format is a file of its own.
 
+pub mod compressed;
 pub mod gate;
 pub mod github;
 mod hold;

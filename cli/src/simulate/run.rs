@@ -11,6 +11,7 @@ use behavior_runtime::event::Event;
 use behavior_runtime::replay::{Conclusion, Settled};
 use behavior_runtime::{Decision, Image, Replay};
 
+use super::compressed::Damage;
 use super::gate::Gate;
 use super::input::Trace;
 use super::progress::Progress;
@@ -148,9 +149,16 @@ impl<W: Write> Work<'_, W> {
             closed: false,
             wants_exchanges: self.image.has_monitors(),
         };
-        let read = trace
-            .open(|bytes| self.progress.add(bytes))
+        let damage = Damage::default();
+        let mut read = trace
+            .open(|bytes| self.progress.add(bytes), &damage)
             .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut file));
+        if let (Ok(stats), Some(message)) = (&mut read, damage.take()) {
+            stats.problems += 1;
+            stats.truncated = true;
+            let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
+            file.problem(Problem { line, message });
+        }
         let FileRun {
             mut report, mut summary, mut out, refused, mut replay, index, last_line, ..
         } = file;

@@ -8,8 +8,7 @@ mod scan;
 
 use crate::event::Value;
 
-pub use scan::{DEPTH, Error, Fault, Json};
-use scan::{Key, Scanner};
+pub use scan::{DEPTH, Error, Fault, Json, Key, Scanner};
 
 /// The JSON text of one field, if it was there.
 pub type Raw<'a> = Option<Json<'a>>;
@@ -145,6 +144,38 @@ where
         more = scanner.more(b'[')?;
     }
     scanner.end()
+}
+
+/// The values of the list `json`, in order; none if it is something else, and none behind what is wrong.
+pub fn values(json: &str) -> Values<'_> {
+    let mut scanner = Scanner::new(json);
+    let is_some = scanner.next_is(b'[') && matches!(scanner.enter(b'['), Ok(true));
+    Values(is_some.then_some(scanner))
+}
+
+/// The values of a list that are still to come.
+#[derive(Clone)]
+pub struct Values<'a>(Option<Scanner<'a>>);
+
+impl<'a> Iterator for Values<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Json<'a>> {
+        let scanner = self.0.as_mut()?;
+        let value = scanner.value().ok();
+        if value.is_none() || !matches!(scanner.more(b'['), Ok(true)) {
+            self.0 = None;
+        }
+        value
+    }
+}
+
+/// The value that `json` is, if it is valid.
+#[must_use]
+pub fn parsed(json: &str) -> Option<Json<'_>> {
+    let mut scanner = Scanner::new(json);
+    let value = scanner.value().ok()?;
+    scanner.end().ok().map(|()| value)
 }
 
 /// Calls `each` with every element of the list `json`, in order.

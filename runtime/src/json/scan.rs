@@ -105,6 +105,7 @@ pub struct Key<'a> {
 }
 
 /// A place in a text.
+#[derive(Clone)]
 pub struct Scanner<'a> {
     text: &'a str,
     at: usize,

@@ -1,0 +1,57 @@
+//! Small samples of the format, each with what it holds.
+
+use crate::Format::Codex;
+use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+
+#[test]
+fn a_rollout_holds_calls_patches_scripts_and_refusals() {
+    let sample = include_str!("../../../tests/samples/codex.jsonl");
+    check_short(
+        Codex,
+        sample,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"text {"text":"first"}"#,
+            r#"tool_call {"id":"c1","tool":"bash","native_tool":"exec_command","params":{"command":"cat a.rs"},"native_params":{"command":"cmd"}}"#,
+            r#"fs {"path":"a.rs","exists":true}"#,
+            r#"tool_call {"id":"c1/2","tool":"read","params":{"file_path":"a.rs"}}"#,
+            r#"tool_call {"id":"c2","tool":"bash","native_tool":"exec_command","params":{"command":"make"},"native_params":{"command":"cmd"}}"#,
+            r#"tool_result {"id":"c1","result":"fn main"}"#,
+            r#"tool_result {"id":"c1/2","result":"fn main"}"#,
+            r#"tool_result {"id":"c2","result":"broken","ok":false}"#,
+            r#"tool_call {"id":"c3","tool":"write","native_tool":"apply_patch","params":{"file_path":"n.rs","content":"x\n","patch":"*** Add File: n.rs\n+x\n"},"native_params":{"patch":"input"}}"#,
+            r#"fs {"path":"o.rs","exists":true}"#,
+            r#"tool_call {"id":"c3/2","tool":"delete","native_tool":"apply_patch","params":{"file_path":"o.rs","patch":"*** Delete File: o.rs\n"},"native_params":{"patch":"input"}}"#,
+            r#"fs {"path":"n.rs","exists":true}"#,
+            r#"tool_result {"id":"c3","result":"Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess."}"#,
+            r#"fs {"path":"o.rs","exists":false}"#,
+            r#"tool_result {"id":"c3/2","result":"Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess."}"#,
+            r#"tool_call {"id":"c4","tool":"bash","native_tool":"exec","params":{"command":"ls"}}"#,
+            r#"tool_call {"id":"c5","tool":"bash","native_tool":"exec_command","params":{"command":"rm -rf x"},"native_params":{"command":"cmd"}}"#,
+            r#"tool_result {"id":"c0","result":"lost"}"#,
+        ],
+    );
+    check_exchanges(
+        Codex,
+        sample,
+        &[
+            r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"exec_command","input":{"cmd":"cat a.rs"}},{"type":"tool_use","id":"c2","name":"exec_command","input":{"cmd":"make"}}],"usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2}}"#,
+            r#"{"event":"response","session":"s","ts":5000,"model":"m","content":[{"type":"tool_use","id":"c3","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Add File: n.rs\n+x\n*** Delete File: o.rs\n*** End Patch"}}]}"#,
+            r#"{"event":"response","session":"s","ts":6000,"model":"m","content":[{"type":"tool_use","id":"c4","name":"exec","input":{"input":"await tools.exec_command({cmd: 'ls'})"}},{"type":"tool_use","id":"c5","name":"exec_command","input":{"cmd":"rm -rf x"}}]}"#,
+        ],
+    );
+    check_counts(
+        Codex,
+        sample,
+        Counts {
+            problems: 2,
+            skipped: 5,
+            repeated: 0,
+            unknown: 2,
+            never_run: 1,
+            orphan_results: 1,
+            open_calls: 1,
+            truncated: true,
+        },
+    );
+}

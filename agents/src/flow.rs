@@ -1,0 +1,504 @@
+//! The way from what a reader finds to events in their order: for each session the answer of the model
+//! that came last is kept until the next one, so that its calls come before all of their results, and
+//! so that what a result tells of a file is known before its call. Knows no format.
+
+use std::borrow::Cow;
+
+use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+
+use crate::claude_code::NeverRun;
+use crate::exchange::{Blocks, Request, Response, Usage};
+use crate::native::DEFAULT_SESSION;
+use crate::{HashMap, Item, Problem, Sink, Stats};
+
+/// How much may wait for results, in bytes, over all sessions.
+const HELD: usize = 64 << 20;
+
+/// What the tool of a call is called that names none.
+const UNNAMED: &str = "unknown";
+
+/// What the refusals of this project's own hooks begin with.
+const BLOCKED: &str = "[BEHAVIOR BLOCKED]";
+
+/// Where something stands in the recording, and when it happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) line: u32,
+    pub(crate) ts: Option<i64>,
+}
+
+/// Where a session runs; what is not known leaves what was known before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    pub(crate) agent: Option<String>,
+    pub(crate) cwd: Option<String>,
+    pub(crate) mode: Option<String>,
+}
+
+/// One answer of the model, as it is put together.
+#[derive(Debug, Default)]
+pub(crate) struct Exchange {
+    wanted: bool,
+    /// Where it begins.
+    pub(crate) at: Option<At>,
+    /// The request that it answers.
+    pub(crate) request: Option<(At, Request)>,
+    pub(crate) model: Option<String>,
+    pub(crate) stop_reason: Option<String>,
+    pub(crate) usage: Usage,
+    pub(crate) latency: Option<u64>,
+    blocks: Blocks,
+    steps: Vec<(At, Event<'static>)>,
+    /// How much is in it, in bytes.
+    size: usize,
+}
+
+impl Exchange {
+    /// An answer that is longer is handed on in parts, in bytes.
+    const MOST: usize = 16 << 20;
+
+    /// An empty answer that begins at `at`.
+    pub(crate) fn new(flow: &Flow<'_>, at: At) -> Self {
+        Self { wanted: flow.exchanges, at: Some(at), ..Self::default() }
+    }
+
+    /// Whether nothing is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.blocks.is_empty()
+    }
+
+    /// Whether so much is in it that it cannot be one answer.
+    pub(crate) fn is_full(&self) -> bool {
+        self.size > Self::MOST
+    }
+
+    /// Whether a block or a request is worth writing.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted
+    }
+
+    /// Text to the user. A blank one tells nothing.
+    pub(crate) fn text(&mut self, at: At, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.wanted {
+            self.blocks.text("text", text);
+        }
+        let text = Cow::Owned(text.to_owned());
+        self.step(at, Event::Text { text });
+    }
+
+    fn step(&mut self, at: At, event: Event<'static>) {
+        self.size += size_of(&event);
+        self.steps.push((at, event));
+    }
+
+    /// What the model thought.
+    pub(crate) fn thinking(&mut self, text: &str) {
+        self.size += text.len();
+        if self.wanted && !text.trim().is_empty() {
+            self.blocks.text("thinking", text);
+        }
+    }
+
+    /// The block of a call, by the recording's own names. `input` is JSON text.
+    pub(crate) fn tool_use(&mut self, id: Option<&str>, name: &str, input: &str) {
+        if self.wanted {
+            self.blocks.tool_use(id, name, input);
+        }
+    }
+
+    /// A call that is about to run; its block is added by [`Exchange::tool_use`].
+    pub(crate) fn call(&mut self, at: At, call: Call<'_>) {
+        self.step(at, Event::ToolCall(owned(call)));
+    }
+}
+
+/// A tool's result.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) id: Option<String>,
+    pub(crate) value: Option<Value<'static>>,
+    pub(crate) ok: bool,
+    /// Why the call did not run, where it did not.
+    pub(crate) never_run: Option<NeverRun>,
+    /// Whether the file of the call was there before it, where the recording tells.
+    pub(crate) existed: Option<bool>,
+}
+
+impl Answer {
+    /// A result with a text or any other value.
+    pub(crate) fn new(id: Option<&str>, value: Option<Value<'_>>, ok: bool) -> Self {
+        let id = id.map(str::to_owned);
+        let is_ours = !ok && value.as_ref().and_then(Value::as_text).is_some_and(starts_blocked);
+        let never_run = is_ours.then_some(NeverRun::Hook);
+        Self { id, value: value.map(owned_value), ok, never_run, existed: None }
+    }
+}
+
+impl Answer {
+    fn has_run_well(&self) -> bool {
+        self.ok && self.never_run.is_none()
+    }
+}
+
+fn starts_blocked(text: &str) -> bool {
+    text.trim_start().starts_with(BLOCKED)
+}
+
+/// What a tool does with its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    /// Reads it, or changes it where it must be there.
+    Use,
+    /// Makes it, or changes it.
+    Make,
+    Delete,
+}
+
+/// The file of a call.
+type File = Option<(String, Act)>;
+
+#[derive(Default)]
+struct Session {
+    name: String,
+    started: bool,
+    told: About,
+    handed_on: About,
+    steps: Vec<(At, Event<'static>)>,
+    results: Vec<(At, Answer)>,
+    open: HashMap<String, File>,
+    last: At,
+}
+
+/// Everything that is known while a recording is read.
+pub(crate) struct Flow<'s> {
+    pub(crate) sink: &'s mut dyn Sink,
+    pub(crate) stats: Stats,
+    /// Whether requests and responses are wanted.
+    pub(crate) exchanges: bool,
+    /// Whether the names of tools are known, so that results tell of files.
+    facts: bool,
+    sessions: Vec<Session>,
+    by_name: HashMap<String, usize>,
+    held: usize,
+}
+
+impl<'s> Flow<'s> {
+    /// Events go to `sink`. With `facts`, the results of file tools tell of files.
+    pub(crate) fn new(sink: &'s mut dyn Sink, facts: bool) -> Self {
+        let exchanges = sink.wants_exchanges();
+        let (sessions, by_name) = (Vec::new(), HashMap::default());
+        Self { sink, stats: Stats::default(), exchanges, facts, sessions, by_name, held: 0 }
+    }
+
+    /// The session called `name`, which is made if it is new.
+    pub(crate) fn session(&mut self, name: &str) -> usize {
+        if let Some(session) = self.by_name.get(name) {
+            return *session;
+        }
+        self.sessions.push(Session { name: name.to_owned(), ..Session::default() });
+        self.by_name.insert(name.to_owned(), self.sessions.len() - 1);
+        self.sessions.len() - 1
+    }
+
+    /// A session of its own for what is called `name`, which something before may be called too.
+    pub(crate) fn new_session(&mut self, name: Option<&str>) -> usize {
+        let base = name.unwrap_or(DEFAULT_SESSION);
+        let mut number = 1_u32;
+        loop {
+            let name = if number == 1 { base.to_owned() } else { format!("{base}/{number}") };
+            if !self.by_name.contains_key(&name) {
+                return self.session(&name);
+            }
+            // Recordings that hold many sessions of one name are not looked through from the start.
+            number = match number {
+                1 => u32::try_from(self.sessions.len()).unwrap_or(u32::MAX).max(2),
+                number => number.saturating_add(1),
+            };
+        }
+    }
+
+    /// What is known of where a session runs; told with the next event of it.
+    pub(crate) fn about(&mut self, session: usize, about: About) {
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        let told = &mut session.told;
+        told.agent = about.agent.or(told.agent.take());
+        told.cwd = about.cwd.or(told.cwd.take());
+        told.mode = about.mode.or(told.mode.take());
+    }
+
+    /// A line that was not understood.
+    pub(crate) fn refuse(&mut self, line: u32, message: String) {
+        self.stats.problems += 1;
+        self.sink.problem(Problem { line, message });
+    }
+
+    /// A turn begins.
+    pub(crate) fn turn(&mut self, session: usize, at: At, text: Option<&str>) {
+        self.flush(session);
+        self.start(session, at);
+        let text = text.map(Cow::Borrowed);
+        self.emit(session, at, Event::TurnStart { text });
+    }
+
+    /// An answer of the model is complete but for the results of its calls.
+    pub(crate) fn answer(&mut self, session: usize, exchange: Exchange) {
+        self.flush(session);
+        let Some(name) = self.sessions.get(session).map(|session| session.name.clone()) else {
+            return;
+        };
+        let at = exchange.at.unwrap_or_default();
+        if exchange.wanted {
+            if let Some((at, request)) = exchange.request {
+                let body = Cow::Owned(request.body(&name, at.ts));
+                self.step(session, at, Event::Request { body });
+            }
+            let content = exchange.blocks.finish();
+            let response = Response {
+                model: exchange.model.as_deref(),
+                content: Some(&content),
+                stop_reason: exchange.stop_reason.as_deref(),
+                usage: exchange.usage,
+                latency: exchange.latency,
+            };
+            let body = Cow::Owned(response.body(&name, at.ts));
+            self.step(session, at, Event::Response { body });
+        }
+        for (at, event) in exchange.steps {
+            self.step(session, at, event);
+        }
+    }
+
+    /// A request that nothing answers.
+    pub(crate) fn request(&mut self, session: usize, at: At, request: &Request) {
+        self.flush(session);
+        let name = self.sessions.get(session).map(|session| session.name.clone());
+        let body = Cow::Owned(request.body(&name.unwrap_or_default(), at.ts));
+        self.step(session, at, Event::Request { body });
+    }
+
+    /// A call that no answer of the model holds.
+    pub(crate) fn call(&mut self, session: usize, at: At, call: Call<'_>) {
+        self.step(session, at, Event::ToolCall(owned(call)));
+    }
+
+    /// Whether a call with this id waits for its result.
+    pub(crate) fn is_open(&self, session: usize, id: &str) -> bool {
+        let Some(session) = self.sessions.get(session) else { return false };
+        let is_this = |event: &Event<'_>| match event {
+            Event::ToolCall(call) => call.id.as_deref() == Some(id),
+            _ => false,
+        };
+        session.open.contains_key(id) || session.steps.iter().any(|(_, event)| is_this(event))
+    }
+
+    /// Something that happened outside of the model's answers, in its place.
+    pub(crate) fn step(&mut self, session: usize, at: At, event: Event<'static>) {
+        self.held += size_of(&event);
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        held.steps.push((at, event));
+        self.limit();
+    }
+
+    /// A result. It is handed on after all calls of the answer before it.
+    pub(crate) fn result(&mut self, session: usize, at: At, answer: Answer) {
+        self.held += answer.value.as_ref().map_or(0, size_of_value) + 64;
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        held.results.push((at, answer));
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        if self.held > HELD {
+            (0..self.sessions.len()).for_each(|session| self.flush(session));
+            self.held = 0;
+        }
+    }
+
+    /// Hands on what waits.
+    pub(crate) fn flush(&mut self, session: usize) {
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        if held.steps.is_empty() && held.results.is_empty() {
+            return;
+        }
+        let (steps, results) = (std::mem::take(&mut held.steps), std::mem::take(&mut held.results));
+        let first = steps.first().map(|(at, _)| *at).or(results.first().map(|(at, _)| *at));
+        self.start(session, first.unwrap_or_default());
+        let mut answers = HashMap::default();
+        for (_, answer) in &results {
+            if let Some(id) = answer.id.as_deref() {
+                answers.entry(id).or_insert(answer);
+            }
+        }
+        for (at, event) in steps {
+            if let Event::ToolCall(call) = &event {
+                self.before_call(session, at, call, &answers);
+            }
+            self.emit(session, at, event);
+        }
+        drop(answers);
+        for (at, answer) in results {
+            self.hand_on_result(session, at, answer);
+        }
+        // Long recordings of many sessions flush one at a time; what is left is an upper bound.
+        if self.sessions.len() == 1 {
+            self.held = 0;
+        }
+    }
+
+    /// Notes the call, and tells what its result says of its file before it.
+    fn before_call(
+        &mut self,
+        session: usize,
+        at: At,
+        call: &Call<'_>,
+        answers: &HashMap<&str, &Answer>,
+    ) {
+        let Some(id) = call.id.as_deref() else {
+            self.stats.open_calls += 1;
+            return;
+        };
+        let file = if self.facts { file_of(call) } else { None };
+        if let (Some((path, act)), Some(answer)) = (&file, answers.get(id)) {
+            let existed = answer.has_run_well().then_some(true).filter(|_| *act != Act::Make);
+            if let Some(exists) = answer.existed.or(existed) {
+                self.fact(session, at, path, exists);
+            }
+        }
+        let open = self.sessions.get_mut(session).map(|session| &mut session.open);
+        if open.and_then(|open| open.insert(id.to_owned(), file)).is_some() {
+            self.stats.open_calls += 1;
+        }
+    }
+
+    fn hand_on_result(&mut self, session: usize, at: At, answer: Answer) {
+        let open = self.sessions.get_mut(session).map(|session| &mut session.open);
+        let known = answer.id.as_deref().and_then(|id| open.and_then(|open| open.remove(id)));
+        match known {
+            None => self.stats.orphan_results += 1,
+            Some(Some((path, act))) if answer.has_run_well() && act != Act::Use => {
+                self.fact(session, at, &path, act == Act::Make);
+            }
+            Some(_) => {}
+        }
+        match answer.never_run {
+            Some(reason) => *self.stats.never_run.entry(reason.name()).or_default() += 1,
+            None => {
+                let id = answer.id.map(Cow::Owned);
+                let (result, ok) = (answer.value, answer.ok);
+                let result = ToolResult { id, call: None, result, ok };
+                self.emit(session, at, Event::ToolResult(result));
+            }
+        }
+    }
+
+    fn fact(&mut self, session: usize, at: At, path: &str, exists: bool) {
+        let fact = FileFact { path: Cow::Borrowed(path), exists, ..FileFact::default() };
+        self.emit(session, at, Event::Fs(fact));
+    }
+
+    /// Tells that the session begins, or what has changed of where it runs.
+    fn start(&mut self, session: usize, at: At) {
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        if held.started && held.told == held.handed_on {
+            return;
+        }
+        let changed = |told: &Option<String>, before: &Option<String>| {
+            told.clone().filter(|_| told != before).map(Cow::Owned)
+        };
+        let start = SessionStart {
+            agent: changed(&held.told.agent, &held.handed_on.agent),
+            cwd: changed(&held.told.cwd, &held.handed_on.cwd),
+            mode: changed(&held.told.mode, &held.handed_on.mode),
+            headless: None,
+        };
+        held.started = true;
+        held.handed_on = held.told.clone();
+        self.emit(session, at, Event::SessionStart(start));
+    }
+
+    fn emit(&mut self, session: usize, at: At, event: Event<'_>) {
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        held.last = at;
+        self.stats.events += 1;
+        let session = Cow::Borrowed(&*held.name);
+        self.sink.item(Item { line: at.line, session, ts: at.ts, event });
+    }
+
+    /// A session is over, as the document that held it is.
+    pub(crate) fn end(&mut self, session: usize) {
+        self.flush(session);
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        self.stats.open_calls += std::mem::take(&mut held.open).len() as u64;
+        let last = held.last;
+        if std::mem::take(&mut held.started) {
+            self.emit(session, last, Event::SessionEnd);
+        }
+    }
+
+    /// The recording is over.
+    pub(crate) fn finish(&mut self) {
+        (0..self.sessions.len()).for_each(|session| self.end(session));
+    }
+}
+
+/// The file that a call works on, by its canonical name.
+fn file_of(call: &Call<'_>) -> File {
+    let act = match &*call.tool {
+        "read" => Act::Use,
+        "edit" if call.param("old_string").and_then(Value::as_text) == Some("") => Act::Make,
+        "edit" => Act::Use,
+        "write" => Act::Make,
+        "delete" => Act::Delete,
+        _ => return None,
+    };
+    match call.param("file_path")? {
+        Value::Text(path) if !path.is_empty() => Some((path.clone().into_owned(), act)),
+        _ => None,
+    }
+}
+
+fn size_of(event: &Event<'_>) -> usize {
+    /// What the parts of an event take besides their text.
+    const PART: usize = 128;
+    PART + match event {
+        Event::Text { text } | Event::Request { body: text } | Event::Response { body: text } => {
+            text.len()
+        }
+        Event::ToolCall(call) => {
+            call.params.iter().map(|param| size_of_value(&param.value) + PART).sum()
+        }
+        _ => 0,
+    }
+}
+
+fn size_of_value(value: &Value<'_>) -> usize {
+    let (Value::Text(text) | Value::Json(text)) = value;
+    text.len()
+}
+
+/// A call that borrows nothing.
+fn owned(call: Call<'_>) -> Call<'static> {
+    let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+    let params = call.params.into_iter().map(|param| Param {
+        name: own(param.name),
+        native: param.native.map(own),
+        value: owned_value(param.value),
+    });
+    Call {
+        id: call.id.map(own),
+        tool: if call.tool.is_empty() { Cow::Borrowed(UNNAMED) } else { own(call.tool) },
+        native_tool: call.native_tool.map(own),
+        params: params.collect(),
+    }
+}
+
+/// A value that borrows nothing.
+pub(crate) fn owned_value(value: Value<'_>) -> Value<'static> {
+    match value {
+        Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+        Value::Json(json) => Value::Json(Cow::Owned(json.into_owned())),
+    }
+}

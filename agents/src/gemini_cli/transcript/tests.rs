@@ -1,0 +1,74 @@
+//! Small samples of the format, each with what it holds.
+
+use crate::Format::GeminiCli;
+use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+
+#[test]
+fn the_last_of_repeated_messages_counts_and_what_is_taken_back_does_not() {
+    let sample = include_str!("../../../tests/samples/gemini.jsonl");
+    check_short(
+        GeminiCli,
+        sample,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"text {"text":"first"}"#,
+            r#"fs {"path":"/w/a","exists":true}"#,
+            r#"tool_call {"id":"c1","tool":"read","native_tool":"read_file","params":{"file_path":"/w/a"},"native_params":{"file_path":"absolute_path"}}"#,
+            r#"tool_call {"id":"c2","tool":"bash","native_tool":"run_shell_command","params":{"command":"make"}}"#,
+            r#"tool_call {"id":"c3","tool":"bash","native_tool":"run_shell_command","params":{"command":"rm -rf x"}}"#,
+            r#"tool_call {"id":"c4","tool":"glob","params":{}}"#,
+            r#"tool_result {"id":"c1","result":"x"}"#,
+            r#"tool_result {"id":"c2","result":"Output: broken\nExit Code: 2","ok":false}"#,
+        ],
+    );
+    check_exchanges(
+        GeminiCli,
+        sample,
+        &[
+            r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm\nso"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read_file","input":{"absolute_path":"/w/a"}},{"type":"tool_use","id":"c2","name":"run_shell_command","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"run_shell_command","input":{"command":"rm -rf x"}},{"type":"tool_use","id":"c4","name":"glob","input":{}}],"usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
+        ],
+    );
+    check_counts(
+        GeminiCli,
+        sample,
+        Counts {
+            problems: 1,
+            skipped: 5,
+            repeated: 1,
+            unknown: 1,
+            never_run: 1,
+            orphan_results: 0,
+            open_calls: 1,
+            truncated: true,
+        },
+    );
+}
+
+#[test]
+fn older_logs_are_one_document() {
+    let sample = include_str!("../../../tests/samples/gemini-old.json");
+    check_short(
+        GeminiCli,
+        sample,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"tool_call {"id":"c1","tool":"write","native_tool":"write_file","params":{"file_path":"a","content":"x"}}"#,
+            r#"fs {"path":"a","exists":true}"#,
+            r#"tool_result {"id":"c1","result":"ok"}"#,
+        ],
+    );
+    check_counts(
+        GeminiCli,
+        sample,
+        Counts {
+            problems: 0,
+            skipped: 0,
+            repeated: 0,
+            unknown: 0,
+            never_run: 0,
+            orphan_results: 0,
+            open_calls: 0,
+            truncated: false,
+        },
+    );
+}

@@ -1,0 +1,73 @@
+//! Small samples of the format, each with what it holds.
+
+use crate::Format::Pi;
+use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+
+#[test]
+fn the_branch_that_ends_last_is_told() {
+    let sample = include_str!("../../../tests/samples/pi.jsonl");
+    check_short(
+        Pi,
+        sample,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"text {"text":"first"}"#,
+            r#"fs {"path":"a","exists":false}"#,
+            r#"tool_call {"id":"c1","tool":"read","params":{"file_path":"a"},"native_params":{"file_path":"path"}}"#,
+            r#"tool_call {"id":"c2","tool":"bash","params":{"command":"make"}}"#,
+            r#"tool_result {"id":"c1","result":"ENOENT: no such file","ok":false}"#,
+            r#"tool_result {"id":"c2","result":"ok"}"#,
+            r#"tool_call {"id":"c3","tool":"write","params":{"file_path":"n","content":""},"native_params":{"file_path":"path"}}"#,
+        ],
+    );
+    check_exchanges(
+        Pi,
+        sample,
+        &[
+            r#"{"event":"response","session":"s","ts":4000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}}],"stop_reason":"toolUse","usage":{"input_tokens":9,"output_tokens":5}}"#,
+            r#"{"event":"response","session":"s","content":[{"type":"tool_use","id":"c3","name":"write","input":{"path":"n","content":""}}],"stop_reason":"aborted"}"#,
+        ],
+    );
+    check_counts(
+        Pi,
+        sample,
+        Counts {
+            problems: 0,
+            skipped: 3,
+            repeated: 0,
+            unknown: 1,
+            never_run: 0,
+            orphan_results: 0,
+            open_calls: 1,
+            truncated: false,
+        },
+    );
+}
+
+#[test]
+fn version_1_is_a_line() {
+    let sample = include_str!("../../../tests/samples/pi-v1.jsonl");
+    check_short(
+        Pi,
+        sample,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"text {"text":"yes"}"#,
+            r#"tool_result {"id":"c0","result":""}"#,
+        ],
+    );
+    check_counts(
+        Pi,
+        sample,
+        Counts {
+            problems: 1,
+            skipped: 0,
+            repeated: 0,
+            unknown: 0,
+            never_run: 0,
+            orphan_results: 1,
+            open_calls: 0,
+            truncated: false,
+        },
+    );
+}
