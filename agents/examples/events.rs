@@ -1,5 +1,6 @@
 //! Prints what a recording holds: every event as a line of the native format, problems and counts on
-//! standard error. With `--count` it prints the counts alone, and how long reading took.
+//! standard error. With `--count` it prints the counts alone, without requests and responses, and how long
+//! reading took.
 
 use std::error::Error;
 use std::fs::File;
@@ -24,6 +25,10 @@ impl Sink for Printer {
 
     fn problem(&mut self, problem: Problem) {
         eprintln!("{}: {}", problem.line, problem.message);
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        !self.quiet
     }
 }
 

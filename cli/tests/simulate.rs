@@ -289,6 +289,73 @@ fn what_cannot_be_read_is_said() {
 }
 
 #[test]
+fn recordings_of_other_formats_are_told_from_their_content() {
+    let chat = json!({"messages": [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function":
+            {"name": "bash", "arguments": r#"{"command": "git push"}"#}}]},
+    ]});
+    let project = project();
+    let pretty = serde_json::to_string_pretty(&chat).expect("JSON");
+    project.write("all/chat.json", pretty.as_bytes());
+    project.write("all/package.json", b"{\"name\": \"x\", \"version\": \"1.0.0\"}");
+    project.write("all/log.agentlog", br#"{"kind":"tool_call","payload":{"tool_name":"bash","arguments":{"command":"git push"}}}"#);
+    let run = project.run("simulate all --format jsonl -v");
+    let found: Vec<_> = lines(&run)
+        .iter()
+        .filter(|d| !d["verdict"].is_null())
+        .map(|d| (d["file"].as_str().unwrap_or_default().to_owned(), d["verdict"].clone()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("all/chat.json".to_owned(), json!("deny")),
+            ("all/log.agentlog".to_owned(), json!("deny"))
+        ]
+    );
+    assert!(run.err.contains("`all/package.json` is no trace in a known format"), "{run:?}");
+    let told = project.run("simulate all/chat.json --input-format openai --format jsonl");
+    assert_eq!(lines(&told).len(), 2, "the turn and the call");
+    project.write("log.eval", b"PK\x03\x04rest");
+    let archive = project.run("simulate log.eval");
+    assert!(archive.err.contains("ZIP archive") && archive.code == 2, "{archive:?}");
+}
+
+#[test]
+fn compressed_recordings_are_read_as_what_they_hold() {
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let level = flate2::Compression::default();
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+        encoder.write_all(text).expect("memory can be written");
+        encoder.finish().expect("memory can be written")
+    }
+    let project = project();
+    let plain = project.run("simulate t.jsonl --format jsonl").out;
+    let packed = gzip(TRACE.as_bytes());
+    project.write("packed/t.jsonl.gz", &packed);
+    project.write("packed/notes.txt.gz", &packed);
+    assert_eq!(project.run("simulate packed --format jsonl").out, plain);
+    let mut child = project
+        .command("simulate - --format jsonl")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("standard input is piped");
+    for piece in [&packed[..1], &packed[1..30], &packed[30..]] {
+        input.write_all(piece).expect("the program reads");
+        input.flush().expect("the program reads");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), plain);
+    project.write("cut.jsonl.gz", &packed[..packed.len() - 4]);
+    let cut = project.run("simulate cut.jsonl.gz --format jsonl");
+    assert_eq!((cut.out.as_str(), cut.code), (plain.as_str(), 0));
+    assert!(cut.err.contains("the compressed data is cut off"), "{cut:?}");
+}
+
+#[test]
 fn events_come_from_standard_input_too() {
     let project = project();
     let mut child = project

@@ -148,3 +148,23 @@ fn blocks_are_calls_and_results() {
         },
     );
 }
+
+#[test]
+fn a_long_conversation_is_not_repeated_in_each_request() {
+    let long = "x".repeat(300 << 10);
+    let text = format!(
+        r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":"a"}},{{"role":"user","content":"b"}},{{"role":"assistant","content":"c"}}]"#
+    );
+    check_exchanges(
+        OpenAi,
+        &text,
+        &[
+            &format!(
+                r#"{{"event":"request","messages":[{{"role":"user","content":"{long}"}}],"messages_omitted":true}}"#
+            ),
+            r#"{"event":"response","content":[{"type":"text","text":"a"}]}"#,
+            r#"{"event":"request","messages":[{"role":"user","content":"b"}],"messages_omitted":true}"#,
+            r#"{"event":"response","content":[{"type":"text","text":"c"}]}"#,
+        ],
+    );
+}
