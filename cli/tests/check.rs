@@ -118,13 +118,14 @@ fn profiles_that_nothing_uses_are_checked_too() {
         ("behavior/used.yaml", BAD.trim_start_matches("profile: dev\n")),
         ("behavior/unused.yaml", "name: unused\nextendss: dev\n"),
         ("behavior/notes.test.yaml", "nonsense: true\n"),
-        ("behavior/notes.policy.yaml", "nonsense: true\n"),
+        ("behavior/notes.policy.yaml", "rules: [{ kind: no_cal }]\n"),
     ]);
     let run = project.run("check --format concise");
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(
         lines,
         [
+            "behavior/notes.policy.yaml:1:17: error[unknown-value]: unknown value `no_cal`: expected one of the kinds",
             "behavior/unused.yaml:2:1: error[unknown-field]: unknown field `extendss` in a profile",
             "behavior/used.yaml:3:5: error[unknown-field]: unknown field `triger` in a rule definition",
         ]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use behavior_compiler::schema::Schema;
 use behavior_runtime::Host;
 use behavior_runtime::document::choose;
-use behavior_runtime::host::Fingerprint;
+use behavior_runtime::host::{Fingerprint, JsonMismatch};
 
 /// The documents that there are, by name.
 #[derive(Clone, Debug, Default)]
@@ -52,5 +53,10 @@ impl Host for Documents {
 
     fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
         choose(self.project.get(name).cloned(), || self.user.get(name).cloned(), blank_counts)
+    }
+
+    fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
+        let found = Schema::new(schema).ok()?.mismatch(text);
+        Some(found.map(|found| JsonMismatch { path: found.path, reason: found.reason }))
     }
 }

@@ -11,6 +11,7 @@ use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::schema::{Field, Record, Shape};
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
 use behavior_compiler::template::{DIRECTIVE_PLACEHOLDERS, PLACEHOLDERS, Placeholder};
+use behavior_compiler::trace_policy::TracePolicy;
 use serde_json::{Map, Value, json};
 
 /// How the generated files are made again.
@@ -21,10 +22,12 @@ pub const REGENERATE: &str = "cargo run -p behavior-tests --bin reference";
 pub fn files() -> Vec<(&'static str, String)> {
     let config = schema(BehaviorConfig::RECORD, "Behaviour config");
     let profile = schema(Profile::RECORD, "Behaviour profile");
+    let trace_policy = schema(TracePolicy::RECORD, "Trace policy");
     vec![
         ("docs/reference.md", page()),
         ("docs/schema/behavior-config.json", config),
         ("docs/schema/profile.json", profile),
+        ("docs/schema/trace-policy.json", trace_policy),
         ("docs/live.md", with_agents(include_str!("../../docs/live.md"))),
     ]
 }
@@ -86,7 +89,8 @@ const ABILITIES: [(&str, Ability); 11] = [
 /// Every record that a rule file may hold, each once, in the order in which they are met.
 #[must_use]
 pub fn records() -> Vec<&'static Record> {
-    let mut found = vec![BehaviorConfig::RECORD, Profile::RECORD, PolicyFile::RECORD];
+    let mut found =
+        vec![BehaviorConfig::RECORD, Profile::RECORD, PolicyFile::RECORD, TracePolicy::RECORD];
     let mut next = 0;
     while let Some(record) = found.get(next).copied() {
         record.fields.iter().for_each(|field| add_records(field.shape, &mut found));

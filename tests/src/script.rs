@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use behavior_agents::native;
 use behavior_runtime::decision::Decision;
+use behavior_runtime::replay::Conclusion;
 use behavior_runtime::{Image, Replay, Session};
 use serde_json::{Map, Value, json};
 
@@ -248,7 +249,8 @@ pub fn run_with<'s>(
 ) -> Result<Vec<Outcome<'s>>, String> {
     let mut replay = Replay::new(Arc::clone(image)).with_host(Box::new(documents));
     let mut denied = None;
-    let mut outcomes = Vec::new();
+    let mut outcomes: Vec<Outcome<'_>> = Vec::new();
+    let mut slots = Vec::new();
     for step in steps {
         if step.is_result_of_short && denied == Some(step.number) {
             continue;
@@ -257,12 +259,31 @@ pub fn run_with<'s>(
         let item = native::parse(&line, step.number as u32)
             .map_err(|problem| format!("event {}: {}", step.number, problem.message))?;
         let Some(item) = item else { continue };
-        let decision = replay.apply(&item.session, &item.event);
+        let mut decision = replay.apply(&item.session, &item.event);
+        let slot = replay.latest().map(|(slot, _)| slot);
+        let settled = std::mem::take(&mut decision.settled);
+        let earlier = slots.iter().rposition(|known| *known == slot);
+        if let Some(earlier) = earlier.and_then(|earlier| outcomes.get_mut(earlier)) {
+            earlier.decision.findings.extend(settled);
+        }
+        slots.push(slot);
         if decision.verdict() == behavior_runtime::decision::Verdict::Deny {
             denied = Some(step.number);
         }
         let state = replay.session(&item.session).cloned();
         outcomes.push(Outcome { step, session: item.session.into_owned(), decision, state });
     }
+    let settled = replay.finish();
+    let mut conclude = |slot: Option<usize>, conclusion: Conclusion| {
+        let last = slots.iter().rposition(|known| slot.is_none() || *known == slot);
+        if let Some(outcome) = last.and_then(|last| outcomes.get_mut(last)) {
+            outcome.decision.findings.extend(conclusion.findings);
+            outcome.decision.undecided.extend(conclusion.undecided);
+        }
+    };
+    for (slot, conclusion) in settled.sessions {
+        conclude(Some(slot), conclusion);
+    }
+    conclude(None, settled.trace);
     Ok(outcomes)
 }

@@ -151,6 +151,16 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a vocabulary entry" => "{ classifier: { approaches: [{ name: x, _ }] } }",
         "a policy" => "{ _ }",
         "a policy rule" => "{ rules: [{ name: a, action: deny, arg_pattern: a, _ }] }",
+        "a trace policy" => "{ rules: [], _ }",
+        "a rule of a trace policy" => {
+            "{ rules: [{ id: a, kind: no_call, params: { tool: x }, _ }] }"
+        }
+        "the parameters of `must_followup`" => {
+            "{ rules: [{ id: a, kind: must_followup, params: { must: { kind: tool_call, tool: x }, _ } }] }"
+        }
+        "the parameters of `must_be_grounded`" => {
+            "{ rules: [{ id: a, kind: must_be_grounded, params: { retrieval_path: request.x, _ } }] }"
+        }
         "a brain" => "{ brain: { _ } }",
         "a program" => "{ programs: { x: { _ } } }",
         "a conditional reset" => {
@@ -189,6 +199,9 @@ fn every_field_is_documented_and_its_default_compiles() {
             let text = match record.name {
                 "a profile" => format!("# behavior: profile\n{text}"),
                 "a policy" | "a policy rule" => format!("# behavior: policy\n{text}"),
+                name if name.contains("trace policy") || name.starts_with("the parameters") => {
+                    format!("# behavior: trace-policy\n{text}")
+                }
                 _ => text,
             };
             let files = behavior_tests::provider(&[("behavior.yaml", &text)]);

@@ -143,6 +143,7 @@ impl Shape {
             Shape::Choice(choices) => one_of(choices.iter().map(|choice| choice.name)),
             Shape::Record(record) => record.name.to_owned(),
             Shape::Map(of) => format!("a mapping from names to values, each {}", of.describe()),
+            Shape::List(Shape::Any) => "a list".to_owned(),
             Shape::List(of) => format!("a list, each item {}", of.describe()),
             Shape::OneOrMany(of) => format!("{}, or a list of them", of.describe()),
             Shape::Either(shapes) => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use behavior_compiler::Compilation;
 use behavior_runtime::code::PermissionAction;
-use behavior_runtime::decision::{Decision, Phase};
+use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Session, Verdict};
 
@@ -120,7 +120,12 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
     }
     for finding in &decision.findings {
         let after = if finding.phase == Phase::PostTool { "after " } else { "" };
-        let words = format!("{after}{} {}", finding.action.name(), id(finding.rule));
+        let pair = match &finding.violation {
+            None => String::new(),
+            Some(Violation { pair: Some(pair), .. }) => format!(" (pair {pair})"),
+            Some(_) => " (as a whole)".to_owned(),
+        };
+        let words = format!("{after}{} {}{pair}", finding.action.name(), id(finding.rule));
         parts.push((words, Some(finding.message.clone())));
     }
     for undecided in &decision.undecided {
