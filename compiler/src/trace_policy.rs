@@ -315,6 +315,50 @@ impl TraceRuleKind {
         }
     }
 
+    /// A rule of this kind, as it is written.
+    #[must_use]
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::MustCallBefore => {
+                "- id: confirm-refunds\n  kind: must_call_before\n  params: { first: confirm_refund, then: issue_refund }\n"
+            }
+            Self::MustCallOnce => {
+                "- id: one-summary\n  kind: must_call_once\n  params: { tool: write_summary }\n  scope: session\n"
+            }
+            Self::NoCall => "- id: no-deploys\n  kind: no_call\n  params: { tool: deploy }\n",
+            Self::MaxTurns => {
+                "- id: short\n  kind: max_turns\n  params: { limit: 20 }\n  severity: warning\n"
+            }
+            Self::RequiredStopReason => {
+                "- id: whole-answers\n  kind: required_stop_reason\n  params: { allowed: [end_turn, tool_use] }\n"
+            }
+            Self::MaxTotalTokens => {
+                "- id: budget\n  kind: max_total_tokens\n  params: { limit: 40000 }\n  scope: session\n"
+            }
+            Self::MustIncludeText => {
+                "- id: says-goodbye\n  kind: must_include_text\n  params: { text: Thank you }\n"
+            }
+            Self::MustIncludeTextEach => {
+                "- id: cites\n  kind: must_include_text_each\n  params: { text: \"Source:\" }\n"
+            }
+            Self::ForbiddenText => {
+                "- id: no-promises\n  kind: forbidden_text\n  params: { text: guarantee }\n"
+            }
+            Self::MustMatchJsonSchema => {
+                "- id: structured\n  kind: must_match_json_schema\n  params:\n    schema: { type: object, required: [decision] }\n"
+            }
+            Self::MustRemainConsistent => {
+                "- id: amount-stays\n  kind: must_remain_consistent\n  params: { path: request.params.amount }\n"
+            }
+            Self::MustFollowup => {
+                "- id: confirm-quotes\n  kind: must_followup\n  params:\n    trigger: { path: response.content, op: contains, value: quote_total }\n    must: { kind: tool_call, tool_name: confirm_with_user }\n"
+            }
+            Self::MustBeGrounded => {
+                "- id: grounded\n  kind: must_be_grounded\n  params: { retrieval_path: request.metadata.chunks, min_unigram_precision: 0.5 }\n"
+            }
+        }
+    }
+
     /// The kind called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

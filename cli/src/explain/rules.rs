@@ -7,6 +7,7 @@ use behavior_runtime::Image;
 use behavior_runtime::code::Placeholder;
 use behavior_runtime::image::RuleInfo;
 use behavior_runtime::image::format::{MessagePart, Section};
+use behavior_runtime::monitor::MonitorInfo;
 use behavior_runtime::permission::PermissionInfo;
 use behavior_stdlib::{PRESETS, PROFILES};
 
@@ -49,7 +50,10 @@ struct InForce {
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    let is_empty = args.entries().is_empty() && args.options(None).policies.is_empty();
+    let options = args.options(None);
+    let is_empty = args.entries().is_empty()
+        && options.policies.is_empty()
+        && options.trace_policies.is_empty();
     if is_empty && args.profile.is_none() {
         return None;
     }
@@ -69,9 +73,23 @@ fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
     let is_own =
         |rule: &RuleInfo<'_>| rule.id == id && !rule.place.file.starts_with(LIBRARY_PREFIX);
     let rules = (0..).zip(image.rules()).filter(|(_, rule)| is_own(rule));
-    let found = rules.map(|(number, rule)| of_rule(kind, &rule, &image, number));
+    let found = rules.map(|(number, rule)| match image.monitor_of(number) {
+        Some(monitor) => of_monitor(&monitor, &rule),
+        None => of_rule(kind, &rule, &image, number),
+    });
     let of_policies = image.permissions().filter(|rule| rule.name == id);
     found.chain(of_policies.map(|rule| of_permission(&rule))).collect()
+}
+
+fn of_monitor(monitor: &MonitorInfo<'_>, rule: &RuleInfo<'_>) -> Meaning {
+    let place = rule.place;
+    Meaning::new("rule of a trace policy", rule.id, rule.description)
+        .fact("kind", monitor.kind.name())
+        .fact("parameters", &monitor.parameters)
+        .fact("when", monitor.when.join("\n"))
+        .fact("severity", monitor.action.severity())
+        .fact("scope", monitor.scope.name())
+        .fact("written at", format!("{}:{}:{}", place.file, place.line, place.column))
 }
 
 fn of_permission(rule: &PermissionInfo<'_>) -> Meaning {

@@ -7,6 +7,7 @@ use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::schema::{Choice, Field, Record, Shape};
 use behavior_compiler::resolve::{SETTINGS, THRESHOLDS};
 use behavior_compiler::template::{DIRECTIVE_PLACEHOLDERS, PLACEHOLDERS, Placeholder};
+use behavior_compiler::trace_policy::{TracePolicy, TraceRuleKind};
 
 use super::meaning::Meaning;
 
@@ -26,6 +27,7 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
     found.extend(conditions::find(name).map(condition));
     found.extend(conditions::COMPOSITES.iter().filter(|c| c.name == name).map(composite));
     found.extend(diagnostics::ALL.iter().filter(|d| d.name == name).map(|d| diagnostic(d)));
+    found.extend(TraceRuleKind::named(name).map(trace_kind));
     found.extend(placeholders(name));
     found.extend(switches(name));
     let places = places();
@@ -41,6 +43,7 @@ pub fn names() -> Vec<String> {
     names.extend(diagnostics::ALL.iter().map(|kind| kind.name.to_owned()));
     names.extend(PLACEHOLDERS.iter().chain(DIRECTIVE_PLACEHOLDERS).map(|p| p.name.to_owned()));
     names.extend(THRESHOLDS.iter().map(|threshold| threshold.name.to_owned()));
+    names.extend(TraceRuleKind::CHOICES.iter().map(|kind| kind.name.to_owned()));
     names.extend(SETTINGS.iter().map(|(name, _)| (*name).to_owned()));
     for place in places() {
         names.push(place.field.name.to_owned());
@@ -65,6 +68,19 @@ fn composite(kind: &'static Composite) -> Meaning {
         .fact("argument", kind.argument.describe())
         .example("as a mapping", kind.example)
         .example("as an expression", kind.expression)
+}
+
+/// A kind of rule of trace policies.
+fn trace_kind(kind: TraceRuleKind) -> Meaning {
+    let name = kind.monitor().name();
+    let choice = TraceRuleKind::CHOICES.iter().find(|choice| choice.name == name);
+    let meaning = Meaning::new("kind of trace rule", name, choice.map_or("", |choice| choice.docs));
+    with_fields(meaning, Shape::Record(kind.parameters()))
+        .example("in a trace policy", format!("rules:\n{}", indented(kind.example())))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 fn diagnostic(kind: &'static DiagnosticKind) -> Meaning {
@@ -122,7 +138,13 @@ fn switches(name: &str) -> Vec<Meaning> {
 /// Every field of every record that rule files may hold.
 fn places() -> Vec<Place> {
     let mut places = Vec::new();
-    for root in [ast::BehaviorConfig::RECORD, ast::Profile::RECORD, ast::PolicyFile::RECORD] {
+    let roots = [
+        ast::BehaviorConfig::RECORD,
+        ast::Profile::RECORD,
+        ast::PolicyFile::RECORD,
+        TracePolicy::RECORD,
+    ];
+    for root in roots {
         collect("", root, &mut places, 0);
     }
     for kind in conditions::ALL {

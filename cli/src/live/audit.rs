@@ -152,12 +152,31 @@ fn without_secrets(event: &Event<'_>) -> Event<'static> {
         Event::ClassifierReply { raw } => Event::ClassifierReply { raw: text(raw) },
         Event::Clock { now } => Event::Clock { now: *now },
         // Files are told by the disk, and what else there is has no place in the log.
-        Event::SessionEnd
-        | Event::Fs(_)
-        | Event::Request { .. }
-        | Event::Response { .. }
-        | Event::Constitution { .. } => Event::SessionEnd,
+        Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
+        Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
+        Event::SessionEnd | Event::Fs(_) | Event::Constitution { .. } => Event::SessionEnd,
     }
+}
+
+/// Of a response, why it ended and what it used; what it says is the agent's business.
+fn response(body: &str) -> String {
+    let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    let mut kept = serde_json::Map::new();
+    kept.insert("event".to_owned(), "response".into());
+    if let Some(reason) = body.get("stop_reason").and_then(serde_json::Value::as_str) {
+        kept.insert("stop_reason".to_owned(), redacted(reason, LONGEST_TEXT).into());
+    }
+    let numbers = |usage: &serde_json::Map<String, serde_json::Value>| {
+        usage
+            .iter()
+            .filter(|(_, value)| value.is_number())
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect()
+    };
+    if let Some(usage) = body.get("usage").and_then(serde_json::Value::as_object) {
+        kept.insert("usage".to_owned(), serde_json::Value::Object(numbers(usage)));
+    }
+    serde_json::Value::Object(kept).to_string()
 }
 
 fn call_without_secrets(call: &Call<'_>) -> Call<'static> {

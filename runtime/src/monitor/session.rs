@@ -34,32 +34,26 @@ impl Session {
         host: &mut dyn Host,
         decision: &mut Decision,
     ) {
-        let mut settled = Outcome::default();
-        let is_recorded = self.is_recorded;
-        let mut tools = std::mem::take(&mut self.tools);
-        let (problems, out) = self.watching(|mut watching| {
-            match event {
-                // A live session may be taken up again; it is still the same one.
-                Event::SessionStart(_) if is_recorded => watching.session_starts(&mut settled),
-                Event::TurnStart { text: Some(_) } if is_recorded => {
-                    watching.turn_starts(&mut settled);
-                }
-                Event::Request { body } => watching.request(body, &mut settled),
-                Event::Response { body } => {
-                    return watching.response(body, &mut tools, is_recorded, host, &mut settled);
-                }
-                _ => {}
+        let (mut out, mut settled) = (Outcome::default(), Outcome::default());
+        let Self { image, trace, watch, tools, is_recorded, .. } = self;
+        let mut watching = Watching { image, trace, watch, out: &mut out };
+        match event {
+            // A live session may be taken up again; it is still the same one.
+            Event::SessionStart(_) if *is_recorded => watching.session_starts(&mut settled),
+            Event::TurnStart { text: Some(_) } if *is_recorded => {
+                watching.turn_starts(&mut settled);
             }
-            Vec::new()
-        });
-        self.tools = tools;
-        decision.problems.extend(problems);
+            Event::Request { body } => watching.request(body, &mut settled),
+            Event::Response { body } => {
+                let problems = watching.response(body, tools, *is_recorded, host, &mut settled);
+                decision.problems.extend(problems);
+            }
+            Event::SessionEnd => out = self.settle(),
+            _ => return,
+        }
         decision.settled.extend(settled.findings);
         decision.undecided.extend(settled.undecided);
         take(decision, out);
-        if matches!(event, Event::SessionEnd) {
-            take(decision, self.settle());
-        }
     }
 
     /// What rules of trace policies find now that the session is over.
