@@ -484,6 +484,9 @@ pub struct ImportArgs {
     /// Where to write the rules; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// The rules that can be imported.
