@@ -245,8 +245,8 @@ pub enum PlainFormat {
 /// `behavior explain`
 #[derive(Args, Debug)]
 pub struct ExplainArgs {
-    /// A diagnostic, condition, field, built-in rule or rule of the config
-    #[arg(value_name = "NAME", required_unless_present_any = ["trace", "command"])]
+    /// A diagnostic, condition, field, built-in rule, rule of the config or word of the language
+    #[arg(value_name = "NAME")]
     pub name: Option<String>,
     /// A shell command line: what it would run, and what the rules make of it
     #[arg(long, value_name = "LINE", conflicts_with_all = ["name", "trace"])]

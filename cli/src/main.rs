@@ -29,6 +29,7 @@ mod terminal;
 mod tools;
 mod tracking;
 mod wiring;
+mod written;
 
 use std::io;
 use std::process::ExitCode;
