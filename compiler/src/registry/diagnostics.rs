@@ -317,8 +317,8 @@ diagnostics! {
     ///
     /// `allow` for `git *` and `deny` for `* --force` both match `git push --force`: it is the order
     /// of the two that decides, which is easily overlooked. A narrow rule before a wider one is the
-    /// usual way to write an exception and not reported. With the stricter rule first this is only
-    /// an information.
+    /// usual way to write an exception and not reported, and neither is the stricter rule before the
+    /// other: then nothing is allowed that a rule denies.
     CONTRADICTING_RULES = "contradicting-rules", Warning;
 
     /// A pattern of a policy, or a part of one, that no call matches.
