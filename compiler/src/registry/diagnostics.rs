@@ -200,9 +200,10 @@ diagnostics! {
     /// It would keep its first value for ever, and conditions on it would never change.
     NEVER_CHANGES = "never-changes", Error;
 
-    /// Two rules of one list with the same id.
+    /// Two rules of one list with the same id, or of one policy with the same name.
     ///
-    /// Ids name rules in findings and decide which rule takes the place of which.
+    /// Ids name rules in findings and decide which rule takes the place of which. Names of policy
+    /// rules only tell who decided, so there it is a warning.
     DUPLICATE_RULE = "duplicate-rule", Error;
 
     /// A `custom` rule with the id of one in `rule_definitions`.

@@ -1,6 +1,8 @@
 //! From policy files to one list of rules in the order in which they are looked at. Patterns become
 //! tests of tools, commands and arguments here.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use behavior_runtime::code::{ApprovalMode, FlagValue, PermissionAction, Priority};
@@ -11,7 +13,7 @@ use crate::ast::{self, PolicyFile, PolicyRule};
 use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{self, PatternWord, ShapeBuilder, words};
 use crate::decode::{PolicyPattern, Spanned};
-use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
 use crate::ir::{self, Index, Permissions, PolicyAlternative, Shape, ToolTest};
 use crate::lower::Lowering;
@@ -29,6 +31,9 @@ const MOST_FLAGS: usize = 64;
 
 /// All rules in the order in which they are looked at, and the mode.
 pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
+    for file in files {
+        report_doubles(file.rules.as_deref().unwrap_or_default(), lowering);
+    }
     let mode = files.iter().find_map(|file| file.approval_mode).map(mode);
     let written = files.iter().filter_map(|file| file.rules.as_ref()).flatten();
     let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
@@ -36,6 +41,27 @@ pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permis
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
     Permissions { mode, rules }
 }
+/// Reports rules of one file that have the same name: who reads of one cannot tell which it is.
+fn report_doubles(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>) {
+    let mut known: HashMap<&str, Span> = HashMap::new();
+    for name in rules.iter().filter_map(|rule| rule.value.name.as_ref()) {
+        match known.entry(name.value.trim()) {
+            Entry::Vacant(entry) => {
+                entry.insert(name.span);
+            }
+            Entry::Occupied(first) => {
+                let message = format!("two rules are called `{}`", excerpt(&name.value));
+                lowering.report(
+                    Diagnostic::new(&d::DUPLICATE_RULE, name.span, message)
+                        .severity(Severity::Warning)
+                        .label(*first.get(), "the first of them")
+                        .help("give each a name of its own: decisions name the rule"),
+                );
+            }
+        }
+    }
+}
+
 
 fn mode(mode: ast::ApprovalMode) -> ApprovalMode {
     match mode {
