@@ -361,7 +361,9 @@ diagnostics! {
     ///   `drop table` (an information).
     ///
     /// It is reported only where the policy treats the escaping call less strictly. Quotes, the
-    /// directory of a program, the order of flags and wrappers such as `sudo` are no way around.
+    /// directory of a program, the order of flags and wrappers such as `sudo` are no way around a
+    /// denial. An allow is for the program of the system alone: one of the same name in another
+    /// directory is asked about.
     EVADABLE_PATTERN = "evadable-pattern", Warning;
 
     /// Something that stays within the format of the image no longer: too many names, for example.
