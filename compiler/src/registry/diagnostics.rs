@@ -284,9 +284,10 @@ diagnostics! {
     /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
     CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
 
-    /// A threshold of a built-in rule that is off.
+    /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
     ///
-    /// The number changes nothing until the rule is switched on.
+    /// The number changes nothing until the rule is switched on. A list in `same` says which
+    /// spellings of a flag mean the same, so one alone says nothing.
     NO_EFFECT = "no-effect", Warning;
 
     /// A rule of a policy that never decides a call, because rules before it take all that it takes.
