@@ -247,8 +247,8 @@ pub enum PlainFormat {
 /// `behavior explain`
 #[derive(Args, Debug)]
 pub struct ExplainArgs {
-    /// A diagnostic, condition, field, built-in rule or rule of the config
-    #[arg(value_name = "NAME", required_unless_present_any = ["trace", "command"])]
+    /// A diagnostic, condition, field, built-in rule, rule of the config or word of the language
+    #[arg(value_name = "NAME")]
     pub name: Option<String>,
     /// A shell command line: what it would run, and what the rules make of it
     #[arg(long, value_name = "LINE", conflicts_with_all = ["name", "trace"])]
@@ -561,6 +561,9 @@ pub struct ImportArgs {
     /// Where to write the rules; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// The rules that can be imported.

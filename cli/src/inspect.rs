@@ -15,7 +15,7 @@ use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
 use crate::screen::clip;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
-use crate::{permissions, ready, tracking};
+use crate::{permissions, ready, tracking, written};
 
 /// Runs the command.
 ///
@@ -150,7 +150,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         identity(image)
     );
     if !terminal.quiet && !terminal.verbose {
-        out.push_str("-v shows the compiled conditions, step by step\n");
+        out.push_str("-v shows the rules as they are written, and what they were compiled to\n");
     }
     out
 }
@@ -183,7 +183,12 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         let id = one_line(rule.id);
         let rest = line.strip_prefix(&id).unwrap_or_default();
         let _ = writeln!(out, "  {}{rest}", terminal.paint(style, &id));
-        if !rule.condition.is_empty() {
+        let written = if terminal.verbose { written::rule(&rule) } else { None };
+        if let Some(written) = &written {
+            for line in written.lines() {
+                let _ = writeln!(out, "      {}", terminal.paint(DIM, &one_line(line)));
+            }
+        } else if !rule.condition.is_empty() {
             let condition = shortened(rule.condition, terminal.verbose);
             let _ = writeln!(out, "      {}", terminal.paint(DIM, &condition));
         }

@@ -31,6 +31,7 @@ mod terminal;
 mod tools;
 mod tracking;
 mod wiring;
+mod written;
 
 use std::io;
 use std::process::ExitCode;

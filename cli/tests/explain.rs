@@ -208,16 +208,18 @@ fn profiles_of_the_project_are_explained() {
 }
 
 #[test]
-fn long_patterns_are_cut_for_people() {
+fn long_patterns_are_cut_in_a_list_and_whole_where_a_rule_is_shown() {
     let pattern = "(alpha|beta)+".repeat(40);
     let rules = format!(
         "rule_definitions:\n  - id: long\n    trigger: bash\n    message: m\n    condition: {{ param_matches: {{ param: command, pattern: \"{pattern}\" }} }}\n"
     );
     let project = Project::new(&[("behavior.yaml", &rules), ("t.jsonl", TRACE)]);
-    for line in ["explain long", "inspect", "inspect -v"] {
+    let out = project.run("inspect").out;
+    assert!(out.contains("(alpha|beta)+") && out.contains('…'), "{out}");
+    assert!(!out.replace(['\n', ' '], "").contains(&pattern), "{out}");
+    for line in ["explain long", "inspect -v"] {
         let out = project.run(line).out;
-        assert!(out.contains("(alpha|beta)+") && out.contains('…'), "{line}: {out}");
-        assert!(!out.replace(['\n', ' '], "").contains(&pattern), "{line}: {out}");
+        assert!(out.contains(&format!("pattern: \"{pattern}\"")), "{line}: {out}");
     }
     let object = project.json("explain long --format json");
     let condition = object["meanings"][0]["facts"]["condition"].as_str().expect("a condition");
@@ -270,4 +272,51 @@ fn a_policy_says_which_rule_or_default_decided() {
     assert_eq!(permission(1, "--mode yolo")["action"], "allow");
     assert_eq!(permission(3, "--mode yolo")["doubt"], "no rm");
     assert_eq!(permission(5, ""), Value::Null);
+}
+
+#[test]
+fn without_anything_to_explain_the_ways_to_say_it_are_named() {
+    let run = project().run("explain");
+    assert_eq!(run.code, 2, "{run:?}");
+    for way in ["NAME", "`--command LINE`", "`--trace TRACE --at N`"] {
+        assert!(run.err.contains(way), "{way}: {run:?}");
+    }
+}
+
+#[test]
+fn words_of_the_language_mean_something() {
+    for word in ["opaque", "runs", "mode", "ask", "autoEdit", "yolo", "preset", "undecided"] {
+        let run = project().run(&format!("explain {word}"));
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+    assert!(project().run("explain opaque").out.contains("No rule of a policy allows one"));
+    assert!(project().run("explain opaqe").err.contains("did you mean `opaque`?"));
+}
+
+#[test]
+fn a_rule_is_shown_as_it_is_written() {
+    let written = "  as it is written:
+    - id: careful_edit
+      description: Look first.
+      trigger: edit
+      condition:
+        all:
+          - target_not_in_set: read_files
+          - counter_gte: { name: edits, value: 2 }
+      message: \"Read `{target}` ({counter:edits}).\"
+";
+    let run = project().run("explain careful_edit");
+    assert!(run.out.contains(written), "{}", run.out);
+    assert!(!run.out.contains("condition   "), "said once: {}", run.out);
+    let inspected = project().run("inspect -v");
+    assert!(
+        inspected.out.contains("            - target_not_in_set: read_files\n"),
+        "{inspected:?}"
+    );
+    // Where the file is another by now, what the image says is shown.
+    let project = project();
+    assert_eq!(project.run("compile -o rules.bhv").code, 0);
+    project.write("behavior.yaml", b"profile: dev\n");
+    let run = project.run("explain careful_edit -c rules.bhv");
+    assert!(!run.out.contains("as it is written") && run.out.contains("condition "), "{run:?}");
 }

@@ -660,3 +660,19 @@ fn the_documentation_shows_what_happens() {
         assert_eq!(run.code, 0, "{run:?}");
     }
 }
+
+#[test]
+fn a_file_that_is_there_is_not_written_over_unless_asked() {
+    let settings = r#"{"permissions":{"deny":["Bash(rm:*)"]}}"#;
+    let project = Project::new(&[("settings.json", settings), ("policy.toml", "# by hand\n")]);
+    let refused = project.run("import claude-settings settings.json -o policy.toml");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    let expect = "`policy.toml` is there already: write to another file, or over it with `--force`";
+    assert!(refused.err.contains(expect), "{refused:?}");
+    assert_eq!(project.read("policy.toml"), b"# by hand\n");
+    let forced = project.run("import claude-settings settings.json -o policy.toml --force");
+    assert_eq!(forced.code, 0, "{forced:?}");
+    assert!(String::from_utf8(project.read("policy.toml")).unwrap().contains("rm *"));
+    let fresh = project.run("import claude-settings settings.json -o new.toml");
+    assert_eq!(fresh.code, 0, "{fresh:?}");
+}

@@ -247,7 +247,7 @@ record! {
         /// Other names of the same program.
         #[default("[]")]
         also: OneOrMany<Box<str>>,
-        /// Flags that mean the same, a list for each meaning.
+        /// Flags that mean the same, a list for each meaning. Dashes may be left out, as everywhere.
         #[default("[]")]
         same: Vec<Vec<Box<str>>>,
         /// Other flags that it has, so that long ones may be abbreviated.
@@ -256,6 +256,9 @@ record! {
         /// Flags that take a value: the rest of the word, or the next word.
         #[default("[]")]
         values: OneOrMany<Box<str>>,
+        /// Flags that take the next two words, such as `--bind FROM TO`.
+        #[default("[]")]
+        two_values: OneOrMany<Box<str>>,
         /// Flags that may have a value in the same word.
         #[default("[]")]
         optional: OneOrMany<Box<str>>,

@@ -11,6 +11,7 @@ use behavior_runtime::code::FlagValue;
 
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape};
+use crate::pattern::word::Matcher;
 use crate::programs::Table;
 
 /// A word of a command pattern.
@@ -94,7 +95,138 @@ pub(crate) struct ShapeBuilder<'a> {
 }
 
 impl ShapeBuilder<'_> {
-    /// The shape of a pattern's words. With `open`, more may follow than the pattern names.
+    /// The shapes of a pattern's words, most often one. With `open`, more may follow than the pattern
+    /// names. Where the words leave open which program or subcommand it is, a flag may have another
+    /// spelling for each: there is a shape for each that says so.
+    pub fn shapes(&mut self, words: &[PatternWord], open: bool) -> Result<Vec<Shape>, Problem> {
+        let mut shapes = vec![self.shape(words, open)?];
+        self.add_spellings(words, open, &mut shapes)?;
+        Ok(shapes)
+    }
+
+    fn add_spellings(
+        &mut self,
+        words: &[PatternWord],
+        open: bool,
+        shapes: &mut Vec<Shape>,
+    ) -> Result<(), Problem> {
+        let Some(base) = shapes.first().cloned() else { return Ok(()) };
+        let table = self.table;
+        if base.flags.is_empty() {
+            return Ok(());
+        }
+        for path in table.paths() {
+            for spelled in self.spelled(path, words, open) {
+                let mut shape = self.shape(&spelled, open)?;
+                // A `*` that stood for no more than was named here takes other flags all the same.
+                shape.exact &= base.exact;
+                if shape.flags == base.flags {
+                    continue;
+                }
+                let same = shapes
+                    .iter_mut()
+                    .skip(1)
+                    .find(|known| known.flags == shape.flags && known.operands == shape.operands);
+                match same {
+                    Some(known) => known.programs.extend(shape.programs),
+                    None => shapes.push(shape),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The words with a program of the table, and its subcommands, in the place of those that they
+    /// leave open: in each way in which they fit.
+    fn spelled(
+        &self,
+        path: &[Box<str>],
+        words: &[PatternWord],
+        open: bool,
+    ) -> Vec<Vec<PatternWord>> {
+        let (Some((program, rest)), Some((name, subcommands))) =
+            (words.split_first(), path.split_first())
+        else {
+            return Vec::new();
+        };
+        let is_as_written = literal(&program.glob).is_some() && subcommands.is_empty();
+        if is_as_written || !fits(program, name) || !self.reads_flags_otherwise(path, rest) {
+            return Vec::new();
+        }
+        let (flags, mut operands) = self.flags_apart(path, rest);
+        if program.glob == "*" {
+            // It stands for any words behind the program, too.
+            operands.insert(0, program);
+        }
+        let mut ways = Vec::new();
+        align(subcommands, &operands, open, &mut |operands| ways.push(operands.to_vec()));
+        let named =
+            |text: &str| PatternWord { glob: text.to_owned(), range: program.range.clone() };
+        let spelled = ways.into_iter().map(|operands| {
+            let path = std::iter::once(name).chain(subcommands).map(|part| named(part));
+            path.chain(flags.iter().chain(&operands).map(|&word| word.clone())).collect()
+        });
+        spelled.collect()
+    }
+
+    /// The flags of a pattern with their values, as the program of a path reads them, and the other
+    /// words.
+    fn flags_apart<'w>(
+        &self,
+        path: &[Box<str>],
+        words: &'w [PatternWord],
+    ) -> (Vec<&'w PatternWord>, Vec<&'w PatternWord>) {
+        let (mut flags, mut operands) = (Vec::new(), Vec::new());
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            if word.glob == "--" {
+                operands.push(word);
+                operands.extend(words);
+                break;
+            }
+            let body = word.glob.trim_start_matches('-');
+            if body.is_empty() || body.len() == word.glob.len() {
+                operands.push(word);
+                continue;
+            }
+            flags.push(word);
+            let last = match word.glob.len() - body.len() {
+                1 => self.table.cluster(path, body).last().copied(),
+                _ => Some((body, None)),
+            };
+            let takes = match last {
+                Some((flag, None)) if !body.contains('=') => {
+                    following(self.table.canonical(path, flag).1)
+                }
+                _ => 0,
+            };
+            for _ in 0..takes {
+                flags.extend(words.next_if(|next| next.glob != "*"));
+            }
+        }
+        (flags, operands)
+    }
+
+    /// Whether a program may read the flags of a pattern otherwise than one that nobody knows.
+    fn reads_flags_otherwise(&self, path: &[Box<str>], words: &[PatternWord]) -> bool {
+        let table = self.table;
+        words.iter().filter(|word| word.glob.starts_with('-')).any(|word| {
+            let body = word.glob.trim_start_matches('-');
+            let name = body.split('=').next().unwrap_or(body);
+            let may_be_several = word.glob.len() == name.len() + 1;
+            if may_be_several && table.cluster(path, name).len() != table.cluster(&[], name).len() {
+                return true;
+            }
+            let listed =
+                if may_be_several { table.cluster(path, name) } else { vec![(name, None)] };
+            listed.iter().any(|(flag, _)| {
+                let (canonical, value) = table.canonical(path, flag);
+                *canonical != **flag || value != FlagValue::None
+            })
+        })
+    }
+
+    /// The shape of a pattern's words, with its flags as they are read where they stand.
     pub fn shape(&mut self, words: &[PatternWord], open: bool) -> Result<Shape, Problem> {
         let mut shape = Shape { exact: true, ..Shape::default() };
         let Some((program, rest)) = words.split_first() else { return Ok(shape) };
@@ -193,8 +325,13 @@ impl ShapeBuilder<'_> {
             let value = match value {
                 Some(value) => Some(value),
                 // A `*` takes the value with whatever else follows.
-                None if takes == FlagValue::Required => {
-                    rest.next_if(|next| next.glob != "*").cloned()
+                None if following(takes) > 0 => {
+                    let first = rest.next_if(|next| next.glob != "*").cloned();
+                    // Of two, the first is what a flag is asked for with.
+                    if first.is_some() && following(takes) == 2 {
+                        rest.next_if(|next| next.glob != "*");
+                    }
+                    first
                 }
                 None => None,
             };
@@ -205,5 +342,46 @@ impl ShapeBuilder<'_> {
             shape.flags.push(FlagTest { name: canonical, value });
         }
         Ok(())
+    }
+}
+
+/// How many words behind a flag are its own.
+fn following(value: FlagValue) -> usize {
+    match value {
+        FlagValue::None | FlagValue::Optional => 0,
+        FlagValue::Required => 1,
+        FlagValue::Two => 2,
+    }
+}
+
+/// Whether a word of a pattern stands for a program or subcommand.
+fn fits(word: &PatternWord, name: &str) -> bool {
+    match literal(&word.glob) {
+        Some(literal) => literal.rsplit('/').next().unwrap_or_default().eq_ignore_ascii_case(name),
+        None if word.glob == "*" => true,
+        None => Matcher::new(&word.glob).is_some_and(|names| names.is_match(name)),
+    }
+}
+
+/// The operands that are left once the first of them stand for subcommands: in each way in which they
+/// may. A `*` takes any number of subcommands and stays. Recursion is bounded by the number of words.
+fn align<'w>(
+    subcommands: &[Box<str>],
+    operands: &[&'w PatternWord],
+    open: bool,
+    found: &mut dyn FnMut(&[&'w PatternWord]),
+) {
+    let Some((first, more)) = subcommands.split_first() else { return found(operands) };
+    match operands.split_first() {
+        Some((word, rest)) if word.glob == "*" => {
+            align(more, operands, open, found);
+            align(subcommands, rest, open, found);
+        }
+        Some((word, rest)) if word.glob == "--" => {
+            align(subcommands, rest, open, &mut |rest| found(&[&[*word], rest].concat()));
+        }
+        Some((word, rest)) if fits(word, first) => align(more, rest, open, found),
+        None if open => found(operands),
+        _ => {}
     }
 }

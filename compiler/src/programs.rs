@@ -8,8 +8,12 @@ use behavior_runtime::code::{FlagEffect, FlagValue, Runs};
 use behavior_runtime::shell::programs::Traits;
 
 use crate::ast::{self, ProgramConfig};
-use crate::decode::OneOrMany;
+use crate::decode::{OneOrMany, Reports};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{KnownFlag, ProgramKnowledge, Shape};
+use crate::registry::diagnostics as d;
+use crate::source::Span;
+use crate::syntax::Node;
 
 /// Programs by the words that select them.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +40,14 @@ struct Flag {
     effect: FlagEffect,
 }
 
+/// A flag without dashes, however it is written.
+fn undashed(flag: &str) -> &str {
+    match flag.trim_start_matches('-') {
+        "" => flag,
+        name => name,
+    }
+}
+
 fn texts(list: &Option<OneOrMany<Box<str>>>) -> impl Iterator<Item = &Box<str>> {
     list.iter().flat_map(|list| &list.0)
 }
@@ -43,6 +55,64 @@ fn texts(list: &Option<OneOrMany<Box<str>>>) -> impl Iterator<Item = &Box<str>> 
 /// The words of `git push`, in lower case.
 fn path_of(name: &str) -> Vec<Box<str>> {
     name.split_whitespace().map(|word| word.to_ascii_lowercase().into()).collect()
+}
+
+/// The fields of a program that list flags.
+const FLAG_FIELDS: &[&str] = &[
+    "same",
+    "flags",
+    "values",
+    "two_values",
+    "optional",
+    "lines",
+    "commands",
+    "script",
+    "input",
+    "files",
+    "setting_flags",
+    "hidden",
+    "entry",
+];
+
+/// Reports names of programs and flags in a config that are none, and what says nothing of flags.
+pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
+    let empty = |what: &str, span: Span, example: &str| {
+        Diagnostic::new(&d::EMPTY_NAME, span, format!("the name of a {what} may not be empty"))
+            .help(format!("write it, such as {example}"))
+    };
+    let is_empty = |text: &str| text.trim().is_empty();
+    for entry in config.get("programs").and_then(Node::entries).unwrap_or_default() {
+        if is_empty(&entry.key.text) {
+            reports.push(empty("program", entry.key.span, "`git` or `git push`"));
+        }
+        for name in entry.value.get("also").map(leaves).unwrap_or_default() {
+            if name.as_str().is_some_and(is_empty) {
+                reports.push(empty("program", name.span, "`git` or `git push`"));
+            }
+        }
+        let fields = FLAG_FIELDS.iter().filter_map(|field| entry.value.get(field));
+        for flag in fields.flat_map(leaves) {
+            if flag.as_str().is_some_and(|text| is_empty(text.trim_start_matches('-'))) {
+                reports.push(empty("flag", flag.span, "`f` or `force`"));
+            }
+        }
+        for group in entry.value.get("same").and_then(Node::items).unwrap_or_default() {
+            if group.items().is_some_and(|flags| flags.len() == 1) {
+                let message = "one spelling alone means the same as no other";
+                let help = "list all spellings of the flag, such as `[f, force]`; one that is only \
+                            to be known stands in `flags`";
+                reports.push(Diagnostic::new(&d::NO_EFFECT, group.span, message).help(help));
+            }
+        }
+    }
+}
+
+/// The texts in lists of lists. The tree's depth is bounded by the parser.
+fn leaves(node: &Node) -> Vec<&Node> {
+    match node.items() {
+        Some(items) => items.iter().flat_map(leaves).collect(),
+        None => vec![node],
+    }
 }
 
 impl Table {
@@ -173,10 +243,16 @@ impl Table {
         anyway: bool,
     ) -> Vec<ProgramKnowledge> {
         let mut named: Vec<&str> = Vec::new();
+        // Flags that are asked for of any program, in whatever spelling that has for them.
+        let mut asked: Vec<&str> = Vec::new();
         let mut any = anyway;
         for shape in shapes {
             any = true;
             named.extend(shape.programs.iter().map(|name| &**name));
+            if shape.programs.is_empty() {
+                let flags = [&shape.flags, &shape.any_flags, &shape.no_flags];
+                asked.extend(flags.into_iter().flatten().map(|flag| &*flag.name));
+            }
         }
         if !any {
             return Vec::new();
@@ -187,13 +263,13 @@ impl Table {
                 named.contains(&&**first)
                     || below
                         .take_while(|(path, _)| path.first() == Some(first))
-                        .any(|(_, entry)| entry.runs_others())
+                        .any(|(_, entry)| entry.runs_others() || entry.spells(&asked))
             })
         };
         let is_named =
             |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
         let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
-        needed.map(|(path, entry)| entry.knowledge(path, is_named(path))).collect()
+        needed.map(|(path, entry)| entry.knowledge(path, is_named(path), &asked)).collect()
     }
 }
 
@@ -202,7 +278,7 @@ impl Entry {
         for group in config.same.iter().flatten() {
             let Some(canonical) = group.first() else { continue };
             for spelling in group {
-                self.flag(spelling).canonical = canonical.clone();
+                self.flag(undashed(spelling)).canonical = undashed(canonical).into();
             }
         }
         let effects = [
@@ -215,12 +291,13 @@ impl Entry {
             (&config.hidden, FlagValue::None, FlagEffect::Hidden),
             (&config.entry, FlagValue::Required, FlagEffect::Entry),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
+            (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
             (&config.flags, FlagValue::None, FlagEffect::Nothing),
         ];
         for (flags, value, effect) in effects {
             for spelling in texts(flags) {
-                self.set(spelling, value, effect);
+                self.set(undashed(spelling), value, effect);
             }
         }
         self.runs = match config.runs {
@@ -297,8 +374,18 @@ impl Entry {
         self.flags.values().any(runs)
     }
 
-    /// What an image holds of it. Flags that only have a name are of use where a shape may name them.
-    fn knowledge(&self, path: &[Box<str>], is_named: bool) -> ProgramKnowledge {
+    /// Whether one of these flags has another spelling.
+    fn spells(&self, flags: &[&str]) -> bool {
+        let mut known = self.flags.iter();
+        !flags.is_empty()
+            && known.any(|(spelling, flag)| {
+                flag.canonical != *spelling && flags.contains(&&*flag.canonical)
+            })
+    }
+
+    /// What an image holds of it. Flags that only have a name are of use where a shape may name them,
+    /// or is one of those `asked` for of any program.
+    fn knowledge(&self, path: &[Box<str>], is_named: bool, asked: &[&str]) -> ProgramKnowledge {
         let says_something =
             |flag: &Flag| flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing;
         // A flag that is not there would be taken for the beginning of a longer one.
@@ -310,7 +397,8 @@ impl Entry {
                     .any(|(_, flag)| says_something(flag))
         };
         let is_of_use = |spelling: &str, flag: &Flag| {
-            is_named || says_something(flag) || is_beginning(spelling)
+            let is_asked = asked.contains(&&*flag.canonical);
+            is_named || is_asked || says_something(flag) || is_beginning(spelling)
         };
         let flag = |spelling: &str, flag: &Flag| KnownFlag {
             spelling: spelling.into(),

@@ -225,6 +225,8 @@ numbered! {
         Required = 1 "required",
         /// It may have one: the rest of the word.
         Optional = 2 "optional",
+        /// It has two: the next two words. What it is called with is the first.
+        Two = 3 "two",
     }
 
     /// What a flag of a program makes it run.

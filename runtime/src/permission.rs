@@ -281,7 +281,10 @@ impl<'a> Judge<'a> {
             let alternative: AlternativeRecord = self.view.row(Section::Alternatives, row);
             let Some((rule, action)) = self.rule(&alternative) else { continue };
             match test(&alternative, action) {
-                Truth::True => return with_doubt(action, Some(rule), doubt),
+                // That another part of the same rule may match takes nothing from it.
+                Truth::True => {
+                    return with_doubt(action, Some(rule), doubt.filter(|other| *other != rule));
+                }
                 Truth::Unknown if action != PermissionAction::Allow => {
                     doubt = doubt.or(Some(rule));
                 }

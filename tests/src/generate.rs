@@ -1,6 +1,8 @@
 //! Configs and sessions made from bytes: any bytes give a config without errors and events to run
 //! through it. Fewer and smaller bytes give simpler ones, so whoever shrinks the bytes shrinks these.
 
+pub mod policy;
+
 use std::fmt::Write as _;
 
 use behavior_agents::{Item, to_native};

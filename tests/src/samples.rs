@@ -27,6 +27,17 @@ fn small_file(name: &str) -> Option<&'static str> {
     if name == "rules.yaml" { Some(SMALL_LIBRARY) } else { stdlib::file(name) }
 }
 
+/// Files in memory, with a standard library that knows only a few programs.
+#[must_use]
+pub fn few_programs(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
+    let library = |name: &str| match name {
+        "programs.yaml" => Some(include_str!("samples/programs.yaml")),
+        name => small_file(name),
+    };
+    let files = files.iter().map(|&(name, text)| (name, text));
+    WithLibrary { library, presets: &[], project: MemoryFiles::new(files) }
+}
+
 /// Compiles a config that is known to be right.
 ///
 /// # Panics

@@ -18,8 +18,13 @@ use std::sync::{Arc, Mutex};
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::ir::Program;
 use behavior_compiler::{Compilation, Options, compile_all};
-use behavior_runtime::{Decision, Replay, Truth};
-use behavior_tests::generate::{self, Seed};
+use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_runtime::event::{Call, Event, Param, Value};
+use behavior_runtime::{Decision, FactHost, Image, Replay, Session, Truth};
+use behavior_tests::generate::{self, Choices, Seed};
+use behavior_tests::oracle::policy::{
+    Action as PolicyAction, Call as OracleCall, Mode, Ruling, decide,
+};
 use behavior_tests::oracle::{Answer, Fired, Oracle};
 use behavior_tests::{provider, samples};
 use proptest::collection::vec;
@@ -53,12 +58,112 @@ fn image_and_oracle_decide_alike() {
     }
 }
 
+/// How often a call came to each answer.
+type Rulings = std::collections::BTreeMap<String, u32>;
+
+#[test]
+fn policies_decide_as_their_definition_says() {
+    let cases = number("BEHAVIOR_ORACLE_CASES").unwrap_or(CASES);
+    let seed = number("BEHAVIOR_ORACLE_SEED").unwrap_or(0);
+    let rulings = Mutex::new(Rulings::new());
+    std::thread::scope(|scope| {
+        for shard in 0..SHARDS {
+            let rulings = &rulings;
+            scope.spawn(move || try_policies(cases.div_ceil(SHARDS), seed, shard, rulings));
+        }
+    });
+    let rulings = rulings.into_inner().unwrap();
+    // Six kinds of answers, none of them rare.
+    let is_even = rulings.len() == 6 && rulings.values().all(|&times| times > 1_000);
+    assert!(cases < CASES || is_even, "some answer is hardly given: {rulings:?}");
+}
+
+fn try_policies(cases: u32, seed: u32, shard: u32, rulings: &Mutex<Rulings>) {
+    let seeds = (vec(any::<u8>(), 8..90), vec(vec(any::<u8>(), 6..24), 1..24));
+    let outcome = runner(cases, seed, shard).run(&seeds, |(policy, calls)| {
+        try_policy(&policy, &calls, rulings).map_err(TestCaseError::fail)
+    });
+    if let Err(proptest::test_runner::TestError::Fail(reason, (policy, _))) = &outcome {
+        let policy = generate::policy::policy(&mut Choices::new(policy));
+        let written = generate::policy::written(&policy);
+        panic!("with BEHAVIOR_ORACLE_SEED={seed}, shard {shard}: {reason}\n\n{written}");
+    }
+    outcome.unwrap();
+}
+
+fn try_policy(policy: &[u8], calls: &[Vec<u8>], rulings: &Mutex<Rulings>) -> Result<(), String> {
+    let policy = generate::policy::policy(&mut Choices::new(policy));
+    let text = generate::policy::written(&policy);
+    let files = samples::few_programs(&[("p.toml", &text)]);
+    let compilation = compile_all(&files, &["p.toml".to_owned()], &Options::default());
+    let messages: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).collect();
+    let Some(image) = compilation.image else { return Err(format!("no image: {messages:#?}")) };
+    let image = Arc::new(image);
+    for bytes in calls {
+        let mut choices = Choices::new(bytes);
+        let mode = generate::policy::mode(&mut choices, 3);
+        let (call, line) = generate::policy::call(&mut choices);
+        let expected = decide(&policy, &call, mode);
+        let actual = ruled(&image, &call, &line, mode);
+        // Which rule decided a line of several commands is not settled by the definition alone.
+        let is_single = matches!(&call, OracleCall::Other(..))
+            || matches!(&call, OracleCall::Shell(parts) if parts.len() == 1);
+        let is_same =
+            actual.action == expected.action && (!is_single || actual.rule == expected.rule);
+        if !is_same {
+            let mode = mode.map_or("no mode".to_owned(), |mode| format!("{mode:?}"));
+            return Err(format!("{call:?}\n{line}\nin {mode}: {actual:?}, expected {expected:?}"));
+        }
+        let by = if actual.rule.is_some() { "a rule" } else { "none" };
+        let kind = format!("{:?} by {by}", actual.action);
+        *rulings.lock().unwrap().entry(kind).or_default() += 1;
+    }
+    Ok(())
+}
+
+/// What the compiled policy makes of a call.
+fn ruled(image: &Arc<Image>, call: &OracleCall, line: &str, mode: Option<Mode>) -> Ruling {
+    let param = |name: &'static str, value: &str| Param {
+        name: name.into(),
+        native: None,
+        value: Value::Text(value.to_owned().into()),
+    };
+    let (tool, params) = match call {
+        OracleCall::Shell(_) => ("bash", vec![param("command", line)]),
+        OracleCall::Other(tool, arguments) => {
+            let named = ["first", "second", "third"].into_iter().zip(arguments);
+            (*tool, named.map(|(name, value)| param(name, value)).collect())
+        }
+    };
+    let call = Call { id: None, tool: tool.into(), native_tool: None, params };
+    let mut session = Session::new(Arc::clone(image));
+    if let Some(mode) = mode {
+        session.set_mode(match mode {
+            Mode::Ask => ApprovalMode::Ask,
+            Mode::AutoEdit => ApprovalMode::AutoEdit,
+            Mode::Yolo => ApprovalMode::Yolo,
+        });
+    }
+    let decision = session.apply(&Event::ToolCall(call), &mut FactHost::default());
+    let permission = decision.permission.expect("a policy is in force");
+    let rule = permission.rule.and_then(|rule| image.permission(rule));
+    Ruling {
+        action: match permission.action {
+            PermissionAction::Allow => PolicyAction::Allow,
+            PermissionAction::DryRunFirst => PolicyAction::DryRunFirst,
+            PermissionAction::Ask => PolicyAction::Ask,
+            PermissionAction::Deny => PolicyAction::Deny,
+        },
+        rule: rule.map(|rule| rule.name.to_owned()),
+    }
+}
+
 fn number(variable: &str) -> Option<u32> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
 }
 
-fn try_cases(cases: u32, seed: u32, shard: u32, reached: &Reached) {
+fn runner(cases: u32, seed: u32, shard: u32) -> TestRunner {
     let mut bytes = [0; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
     bytes[4..8].copy_from_slice(&shard.to_le_bytes());
@@ -69,14 +174,17 @@ fn try_cases(cases: u32, seed: u32, shard: u32, reached: &Reached) {
         max_shrink_time: 120_000,
         ..ProptestConfig::default()
     };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
+}
+
+fn try_cases(cases: u32, seed: u32, shard: u32, reached: &Reached) {
     let seeds = (
         vec(any::<u8>(), 0..60),
         vec(vec(any::<u8>(), 0..40), 1..9),
         vec(vec(any::<u8>(), 0..30), 1..60),
     );
     let seeds = seeds.prop_map(|(config, rules, events)| Seed { config, rules, events });
-    let outcome = TestRunner::new_with_rng(config, rng)
+    let outcome = runner(cases, seed, shard)
         .run(&seeds, |seed| try_case(&seed, reached).map_err(TestCaseError::fail));
     if let Err(proptest::test_runner::TestError::Fail(reason, case)) = outcome {
         panic!(

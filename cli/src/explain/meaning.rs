@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 use crate::render::shorten_texts;
 use crate::screen::{Paint, Screen, blanks, width, wrap};
 
+/// The title of what stands in the author's own words.
+pub const AS_WRITTEN: &str = "as it is written";
+
 /// One meaning of a name.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
@@ -81,8 +84,12 @@ impl Meaning {
             }
             out.push('\n');
         }
-        let column = self.facts.iter().map(|(what, _)| width(what)).max().unwrap_or(0) + 2;
-        for (what, value) in &self.facts {
+        // What the author's own words say need not be said on one line as well.
+        let is_written = self.examples.iter().any(|(title, _)| *title == AS_WRITTEN);
+        let is_said = |what: &str| is_written && matches!(what, "condition" | "message");
+        let facts = || self.facts.iter().filter(|(what, _)| !is_said(what));
+        let column = facts().map(|(what, _)| width(what)).max().unwrap_or(0) + 2;
+        for (what, value) in facts() {
             blanks(out, INDENT);
             screen.cell(out, Paint::Dim, what, column);
             let value = if *what == "condition" { shorten_texts(value) } else { value.clone() };

@@ -8,6 +8,7 @@ mod rules;
 mod schema;
 mod trace;
 mod why;
+mod words;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -24,7 +25,10 @@ pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         (_, Some(trace), Some(at)) => trace::run(trace, at, args, terminal),
         (Some(name), ..) => names::run(name, args, terminal),
         _ => Err(Failure::Message(
-            "name what to explain, or an event with `--trace TRACE --at N`".to_owned(),
+            "say what to explain: NAME (a diagnostic, condition, field, rule or word of the \
+             language), a command line with `--command LINE`, or an event with \
+             `--trace TRACE --at N`"
+                .to_owned(),
         )),
     }
 }

@@ -4,7 +4,7 @@ use behavior_compiler::diagnostic::closest;
 use serde_json::{Value, json};
 
 use super::meaning::Meaning;
-use super::{rules, schema};
+use super::{rules, schema, words};
 use crate::args::{ExplainArgs, PlainFormat};
 use crate::screen::Screen;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -13,6 +13,7 @@ use crate::terminal::{Exit, Failure, Terminal};
 pub fn run(name: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut found = rules::meanings(name, &args.rules);
     found.extend(schema::meanings(name));
+    found.extend(words::meanings(name));
     if found.is_empty() {
         return Err(Failure::Message(unknown(name, args)));
     }
@@ -37,6 +38,7 @@ pub fn run(name: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
 fn unknown(name: &str, args: &ExplainArgs) -> String {
     let mut names = rules::names(&args.rules);
     names.extend(schema::names());
+    names.extend(words::names());
     let name = crate::render::one_line(name);
     match closest(&name, names.iter().map(String::as_str)) {
         Some(near) => format!("nothing is called `{name}`; did you mean `{near}`?"),

@@ -11,10 +11,10 @@ use behavior_runtime::monitor::MonitorInfo;
 use behavior_runtime::permission::PermissionInfo;
 use behavior_stdlib::{PRESETS, PROFILES};
 
-use super::meaning::Meaning;
+use super::meaning::{AS_WRITTEN, Meaning};
 use crate::args::RuleArgs;
 use crate::rules::{self, Rules};
-use crate::{profiles, project};
+use crate::{profiles, project, written};
 
 /// The meanings that rules and profiles give a name.
 pub fn meanings(name: &str, args: &RuleArgs) -> Vec<Meaning> {
@@ -144,13 +144,17 @@ fn of_rule(kind: &'static str, rule: &RuleInfo<'_>, image: &Image, number: u32) 
     let place = rule.place;
     let condition =
         if rule.condition.is_empty() { "none: it always fires" } else { rule.condition };
-    Meaning::new(kind, rule.id, rule.description)
+    let meaning = Meaning::new(kind, rule.id, rule.description)
         .fact("trigger", rule.trigger)
         .fact("when", rule.phase.name())
         .fact("action", rule.action.name())
         .fact("condition", condition)
         .fact("message", template(image, number))
-        .fact("written at", format!("{}:{}:{}", place.file, place.line, place.column))
+        .fact("written at", format!("{}:{}:{}", place.file, place.line, place.column));
+    match written::rule(rule) {
+        Some(text) => meaning.example(AS_WRITTEN, text),
+        None => meaning,
+    }
 }
 
 /// A message as its author wrote it.

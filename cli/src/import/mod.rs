@@ -198,6 +198,7 @@ struct Rules {
 /// When a source cannot be read or is not valid, or the output cannot be written.
 pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     refuse_own_source(args)?;
+    refuse_existing(args)?;
     let mut import = Import::default();
     for file in &args.files {
         import.load(file)?;
@@ -230,6 +231,20 @@ fn refuse_own_source(args: &ImportArgs) -> Result<(), Failure> {
         ))),
         None => Ok(()),
     }
+}
+
+/// What is in a file may have been written by hand, and would be gone.
+fn refuse_existing(args: &ImportArgs) -> Result<(), Failure> {
+    let output = Path::new(&args.output);
+    // A device or a pipe takes what is written and keeps nothing.
+    let is_file = args.output != "-" && output.is_file();
+    if !is_file || args.force {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "`{}` is there already: write to another file, or over it with `--force`",
+        args.output
+    )))
 }
 
 fn summary(import: &Import, rules: &Rules, output: &str) -> String {

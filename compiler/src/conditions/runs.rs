@@ -103,7 +103,7 @@ pub(crate) fn shapes(
 ) -> Option<Vec<CommandShape>> {
     const DEEPEST: u32 = 8;
     match &node.kind {
-        Kind::String(text) => pattern(text, node, lowering).map(|shape| vec![shape]),
+        Kind::String(text) => pattern(text, node, lowering),
         Kind::Map(_) if depth < DEEPEST => {
             let config = RunsConfig::decode(node, lowering.reports)?;
             if let Some(name) = &config.param {
@@ -127,9 +127,9 @@ pub(crate) fn shapes(
 }
 
 /// A command pattern, behind which anything may follow.
-fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<CommandShape> {
+fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Vec<CommandShape>> {
     if text.trim() == OPAQUE {
-        return Some(CommandShape { opaque: true, ..CommandShape::default() });
+        return Some(vec![CommandShape { opaque: true, ..CommandShape::default() }]);
     }
     let table = lowering.programs;
     let mut failed = false;
@@ -147,10 +147,10 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Comma
             failed |= index.is_none();
             index
         };
-        ShapeBuilder { table, glob: &mut glob }.shape(&words, true)
+        ShapeBuilder { table, glob: &mut glob }.shapes(&words, true)
     });
     match built {
-        Ok(shape) => (!failed).then_some(shape),
+        Ok(shapes) => (!failed).then_some(shapes),
         Err(problem) => {
             let span = locate(&lowering.text_of(node.span), node, problem.range);
             let mut diagnostic =
@@ -244,37 +244,110 @@ fn with_subcommands(
     node: &Node,
     lowering: &mut Lowering<'_>,
 ) -> Option<Vec<CommandShape>> {
+    let mut shapes = Vec::new();
     let subcommands = list(&config.subcommand);
     if subcommands.is_empty() {
-        return Some(vec![with_flags(config, shape.clone(), &[], node, lowering)]);
+        with_programs(config, shape, &[], node, lowering, &mut shapes);
+        with_any_subcommand(config, shape, node, lowering, &mut shapes)?;
+        return Some(shapes);
     }
-    subcommands
-        .iter()
-        .map(|subcommand| {
-            let words: Vec<Box<str>> = subcommand.split_whitespace().map(Box::from).collect();
-            let mut operands = Vec::new();
-            for word in &words {
-                operands.push(Some(lowering.word_glob_at(word, node, 0..0)?));
-            }
-            operands.push(None);
-            let shape = CommandShape { operands: Some(operands), ..shape.clone() };
-            Some(with_flags(config, shape, &words, node, lowering))
-        })
-        .collect()
+    for subcommand in subcommands {
+        let words: Vec<Box<str>> = subcommand.split_whitespace().map(Box::from).collect();
+        let operands = Some(behind(&words, node, lowering)?);
+        let shape = CommandShape { operands, ..shape.clone() };
+        with_programs(config, &shape, &words, node, lowering, &mut shapes);
+    }
+    Some(shapes)
 }
 
-/// Flags in the spelling that stands for all that mean the same.
-fn with_flags(
+/// The words of a subcommand, and any behind them.
+fn behind(
+    words: &[Box<str>],
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> Option<Vec<Option<Index>>> {
+    let globs = words.iter().map(|word| lowering.word_glob_at(word, node, 0..0).map(Some));
+    globs.chain([Some(None)]).collect()
+}
+
+/// A shape for its programs, in which the flags are as each of them reads them behind a subcommand.
+fn with_programs(
     config: &RunsConfig,
-    mut shape: CommandShape,
+    shape: &CommandShape,
     subcommand: &[Box<str>],
     node: &Node,
     lowering: &mut Lowering<'_>,
+    shapes: &mut Vec<CommandShape>,
+) {
+    if shape.programs.is_empty() {
+        add(with_flags(config, shape.clone(), subcommand, node, lowering), shapes);
+    }
+    for program in &shape.programs {
+        let path = [std::slice::from_ref(program), subcommand].concat();
+        let shape = CommandShape { programs: vec![program.clone()], ..shape.clone() };
+        add(with_flags(config, shape, &path, node, lowering), shapes);
+    }
+}
+
+/// Where the subcommand, or the program too, is left open: the shapes of those that have other
+/// spellings for the flags.
+fn with_any_subcommand(
+    config: &RunsConfig,
+    shape: &CommandShape,
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+    shapes: &mut Vec<CommandShape>,
+) -> Option<()> {
+    let has_flags = !list(&config.flags).is_empty() || !list(&config.any_flag).is_empty();
+    if !has_flags || shape.operands.is_some() || shape.program_pattern.is_some() {
+        return Some(());
+    }
+    for path in lowering.programs.paths() {
+        let Some((program, subcommand)) = path.split_first() else { continue };
+        let above = match shape.programs.contains(program) {
+            true if !subcommand.is_empty() => path.get(..1).unwrap_or_default(),
+            false if shape.programs.is_empty() => &[],
+            _ => continue,
+        };
+        let plain = with_flags(config, shape.clone(), above, node, lowering);
+        let own = CommandShape { programs: vec![program.clone()], ..shape.clone() };
+        let mut own = with_flags(config, own, path, node, lowering);
+        if (&own.flags, &own.any_flags) == (&plain.flags, &plain.any_flags) {
+            continue;
+        }
+        if !subcommand.is_empty() {
+            own.operands = Some(behind(subcommand, node, lowering)?);
+        }
+        add(own, shapes);
+    }
+    Some(())
+}
+
+/// Adds a shape, to one that differs in its programs alone where there is one.
+fn add(shape: CommandShape, shapes: &mut Vec<CommandShape>) {
+    let same = shapes.iter_mut().find(|known| {
+        !known.programs.is_empty()
+            && !shape.programs.is_empty()
+            && known.operands == shape.operands
+            && (&known.flags, &known.any_flags, &known.no_flags)
+                == (&shape.flags, &shape.any_flags, &shape.no_flags)
+    });
+    match same {
+        Some(known) => known.programs.extend(shape.programs),
+        None => shapes.push(shape),
+    }
+}
+
+/// Flags in the spelling that stands for all that mean the same to the program of a path.
+fn with_flags(
+    config: &RunsConfig,
+    mut shape: CommandShape,
+    path: &[Box<str>],
+    node: &Node,
+    lowering: &mut Lowering<'_>,
 ) -> CommandShape {
-    let mut path: Vec<Box<str>> = shape.programs.first().cloned().into_iter().collect();
-    path.extend(subcommand.iter().cloned());
     let table = lowering.programs;
-    let path = table.known_path(&path);
+    let path = table.known_path(path);
     let mut tests = |flags: &[Box<str>]| -> Vec<FlagTest> {
         let mut test = |written: &str| {
             let body = match written.trim_start_matches('-') {

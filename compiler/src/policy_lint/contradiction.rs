@@ -1,11 +1,13 @@
-//! Rules of one priority that disagree on some calls, where neither is the exception to the other.
+//! Rules of one priority that disagree on some calls, where neither is the exception to the other. The
+//! stricter of two before the other is how exceptions are written, so what is reported is an order
+//! in which the milder rule takes calls from a stricter one that also has others.
 
 use std::collections::{HashMap, HashSet};
 
 use super::done;
 use super::policy::{Decided, Policy, Subject};
 use crate::decode::Reports;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::ir::PolicyRule;
 use crate::registry::diagnostics as d;
 
@@ -50,7 +52,7 @@ fn disagreement<'a>(
     (earlier, other): (&PolicyRule, &Subject<'a>),
     (rule, subject): (&PolicyRule, &Subject<'a>),
 ) -> Option<String> {
-    let is_same_standing = earlier.priority == rule.priority && earlier.action != rule.action;
+    let is_same_standing = earlier.priority == rule.priority && earlier.action < rule.action;
     let share_mode = earlier.mode.is_none() || rule.mode.is_none() || earlier.mode == rule.mode;
     if !is_same_standing || !share_mode {
         return None;
@@ -74,15 +76,7 @@ fn report(earlier: &PolicyRule, rule: &PolicyRule, call: &str) -> Diagnostic {
         done(earlier.action),
         done(rule.action),
     );
-    let is_strict_first = earlier.action > rule.action;
-    let severity = if is_strict_first { Severity::Info } else { Severity::Warning };
-    let help = if is_strict_first {
-        "if that is meant, nothing is to be done; else narrow one of them"
-    } else {
-        "put the stricter rule first, or narrow one of them"
-    };
     Diagnostic::new(&d::CONTRADICTING_RULES, rule.pattern_span, message)
-        .severity(severity)
         .label(earlier.pattern_span, format!("`{}` is looked at first", earlier.name))
-        .help(help)
+        .help("put the stricter rule first, or narrow one of them")
 }

@@ -200,9 +200,10 @@ diagnostics! {
     /// It would keep its first value for ever, and conditions on it would never change.
     NEVER_CHANGES = "never-changes", Error;
 
-    /// Two rules of one list with the same id.
+    /// Two rules of one list with the same id, or of one policy with the same name.
     ///
-    /// Ids name rules in findings and decide which rule takes the place of which.
+    /// Ids name rules in findings and decide which rule takes the place of which. Names of policy
+    /// rules only tell who decided, so there it is a warning.
     DUPLICATE_RULE = "duplicate-rule", Error;
 
     /// A `custom` rule with the id of one in `rule_definitions`.
@@ -283,9 +284,10 @@ diagnostics! {
     /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
     CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
 
-    /// A threshold of a built-in rule that is off.
+    /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
     ///
-    /// The number changes nothing until the rule is switched on.
+    /// The number changes nothing until the rule is switched on. A list in `same` says which
+    /// spellings of a flag mean the same, so one alone says nothing.
     NO_EFFECT = "no-effect", Warning;
 
     /// A rule of a policy that never decides a call, because rules before it take all that it takes.
@@ -317,8 +319,8 @@ diagnostics! {
     ///
     /// `allow` for `git *` and `deny` for `* --force` both match `git push --force`: it is the order
     /// of the two that decides, which is easily overlooked. A narrow rule before a wider one is the
-    /// usual way to write an exception and not reported. With the stricter rule first this is only
-    /// an information.
+    /// usual way to write an exception and not reported, and neither is the stricter rule before the
+    /// other: then nothing is allowed that a rule denies.
     CONTRADICTING_RULES = "contradicting-rules", Warning;
 
     /// A pattern of a policy, or a part of one, that no call matches.
@@ -360,7 +362,9 @@ diagnostics! {
     ///   `drop table` (an information).
     ///
     /// It is reported only where the policy treats the escaping call less strictly. Quotes, the
-    /// directory of a program, the order of flags and wrappers such as `sudo` are no way around.
+    /// directory of a program, the order of flags and wrappers such as `sudo` are no way around a
+    /// denial. An allow is for the program of the system alone: one of the same name in another
+    /// directory is asked about.
     EVADABLE_PATTERN = "evadable-pattern", Warning;
 
     /// A parameter of a rule of a trace policy with which the rule can never be evaluated.

@@ -26,7 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, ResetTest, Rule, Shape, Test};
 use crate::lower::{Lowering, Names, Patterns, check_document};
 use crate::policy_lint;
-use crate::programs::Table;
+use crate::programs::{Table, check_names};
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{FileId, SourceMap, Span};
@@ -179,6 +179,9 @@ impl<'a> Resolver<'a> {
     /// What is known of programs: what is built in, then what farther layers say, then nearer ones.
     fn program_table(&mut self, layers: &[Layer]) -> Arc<Table> {
         let mut table = self.builtin_programs();
+        for document in &self.documents {
+            check_names(&document.config, self.reports);
+        }
         let declared = layers.iter().rev().filter_map(|layer| layer.programs.as_ref());
         let declared: Vec<_> = declared.flat_map(|named| &named.0).collect();
         if !declared.is_empty() {

@@ -1,9 +1,11 @@
 //! From policy files to one list of rules in the order in which they are looked at. Patterns become
 //! tests of tools, commands and arguments here.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use behavior_runtime::code::{ApprovalMode, FlagValue, PermissionAction, Priority};
+use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
 use behavior_runtime::permission::is_shell;
 use behavior_runtime::tools;
 
@@ -11,11 +13,10 @@ use crate::ast::{self, PolicyFile, PolicyRule};
 use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{self, PatternWord, ShapeBuilder, words};
 use crate::decode::{PolicyPattern, Spanned};
-use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind};
+use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
 use crate::ir::{self, Index, Permissions, PolicyAlternative, Shape, ToolTest};
 use crate::lower::Lowering;
-use crate::pattern;
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
@@ -30,11 +31,35 @@ const MOST_FLAGS: usize = 64;
 /// All rules in the order in which they are looked at, and the mode.
 pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
     let mode = files.iter().find_map(|file| file.approval_mode).map(mode);
+    for file in files {
+        report_doubles(file.rules.as_deref().unwrap_or_default(), lowering);
+    }
     let written = files.iter().filter_map(|file| file.rules.as_ref()).flatten();
     let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
     // The sort is stable: within one priority, the order of the files and in them holds.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
     Permissions { mode, rules }
+}
+
+/// Reports rules of one file that have the same name: who reads of one cannot tell which it is.
+fn report_doubles(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>) {
+    let mut known: HashMap<&str, Span> = HashMap::new();
+    for name in rules.iter().filter_map(|rule| rule.value.name.as_ref()) {
+        match known.entry(name.value.trim()) {
+            Entry::Vacant(entry) => {
+                entry.insert(name.span);
+            }
+            Entry::Occupied(first) => {
+                let message = format!("two rules are called `{}`", excerpt(&name.value));
+                lowering.report(
+                    Diagnostic::new(&d::DUPLICATE_RULE, name.span, message)
+                        .severity(Severity::Warning)
+                        .label(*first.get(), "the first of them")
+                        .help("give each a name of its own: decisions name the rule"),
+                );
+            }
+        }
+    }
 }
 
 fn mode(mode: ast::ApprovalMode) -> ApprovalMode {
@@ -411,107 +436,28 @@ impl Lowering<'_> {
         for habit in habit::habits(text, &words, self.programs, as_alternatives) {
             self.misread(node, moved(habit.problem), habit.is_sure);
         }
-        let shape = match self.shape(node, range.start, &words)? {
-            Ok(shape) => shape,
-            Err(problem) => {
-                self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, moved(problem));
-                return None;
-            }
-        };
-        if shape.flags.len() > MOST_FLAGS {
-            let message = format!("a command pattern names at most {MOST_FLAGS} flags");
-            let problem = moved(Problem::new(0..text.len(), message));
-            self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, problem);
-            return None;
-        }
-        let mut shapes = vec![shape];
-        self.add_spellings(node, range.start, &words, &mut shapes);
-        Some(shapes)
-    }
-
-    /// The shape of words; `None` when a glob in them is wrong, which was reported.
-    fn shape(
-        &mut self,
-        node: &Node,
-        start: usize,
-        words: &[PatternWord],
-    ) -> Option<Result<Shape, Problem>> {
-        let table = self.programs;
         let mut failed = false;
+        let table = self.programs;
         let mut glob = |word: &PatternWord| -> Option<Index> {
-            let range = start + word.range.start..start + word.range.end;
-            let index = self.word_glob_at(&word.glob, node, range);
+            let place = range.start + word.range.start..range.start + word.range.end;
+            let index = self.word_glob_at(&word.glob, node, place);
             failed |= index.is_none();
             index
         };
-        let shape = ShapeBuilder { table, glob: &mut glob }.shape(words, false);
-        (!failed).then_some(shape)
-    }
-
-    /// Whether a program may read the flags of a pattern otherwise than one that nobody knows.
-    fn reads_flags_otherwise(&self, path: &[Box<str>], words: &[PatternWord]) -> bool {
-        let table = self.programs;
-        words.iter().filter(|word| word.glob.starts_with('-')).any(|word| {
-            let body = word.glob.trim_start_matches('-');
-            let name = body.split('=').next().unwrap_or(body);
-            let may_be_several = word.glob.len() == name.len() + 1;
-            if may_be_several && table.cluster(path, name).len() != table.cluster(&[], name).len() {
-                return true;
+        let shapes = ShapeBuilder { table, glob: &mut glob }.shapes(&words, false);
+        let problem = match shapes {
+            Ok(_) if failed => return None,
+            Ok(shapes) if shapes.iter().all(|shape| shape.flags.len() <= MOST_FLAGS) => {
+                return Some(shapes);
             }
-            let listed =
-                if may_be_several { table.cluster(path, name) } else { vec![(name, None)] };
-            listed.iter().any(|(flag, _)| {
-                let (canonical, value) = table.canonical(path, flag);
-                *canonical != **flag || value != FlagValue::None
-            })
-        })
-    }
-
-    /// Where the program is not named, a flag may have another spelling for each program: the shapes
-    /// that say so.
-    fn add_spellings(
-        &mut self,
-        node: &Node,
-        start: usize,
-        words: &[PatternWord],
-        shapes: &mut Vec<Shape>,
-    ) {
-        let Some(base) = shapes.first().cloned() else { return };
-        let Some((program, rest)) = words.split_first() else { return };
-        if !base.programs.is_empty() || base.flags.is_empty() {
-            return;
-        }
-        let table = self.programs;
-        let is_any = program.glob == "*";
-        let names = pattern::word::Matcher::new(&program.glob);
-        for path in table.paths() {
-            let is_name = |name: &str| names.as_ref().is_some_and(|names| names.is_match(name));
-            let is_about = match path {
-                _ if is_any => true,
-                [name] => is_name(name),
-                _ => false,
-            };
-            if !is_about || !self.reads_flags_otherwise(path, rest) {
-                continue;
+            Ok(_) => {
+                let message = format!("a command pattern names at most {MOST_FLAGS} flags");
+                Problem::new(0..text.len(), message)
             }
-            let word =
-                |text: &str| PatternWord { glob: text.to_owned(), range: program.range.clone() };
-            let mut spelled: Vec<_> = path.iter().map(|part| word(part)).collect();
-            spelled.extend(is_any.then(|| word("*")));
-            spelled.extend(rest.iter().cloned());
-            let Some(Ok(shape)) = self.shape(node, start, &spelled) else { continue };
-            if shape.flags == base.flags {
-                continue;
-            }
-            let same = shapes
-                .iter_mut()
-                .skip(1)
-                .find(|known| known.flags == shape.flags && known.operands == shape.operands);
-            match same {
-                Some(known) => known.programs.extend(shape.programs),
-                None => shapes.push(shape),
-            }
-        }
+            Err(problem) => problem,
+        };
+        self.pattern_problem(&d::INVALID_COMMAND_PATTERN, node, moved(problem));
+        None
     }
 }
 

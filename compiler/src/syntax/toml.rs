@@ -426,6 +426,7 @@ fn reworded(message: &str, nothing_met: bool) -> &str {
         }
         "invalid basic string, expected `\"`" => "a string is not closed on this line",
         "unquoted keys cannot be empty, expected letters, numbers, `-`, `_`" => "expected a key",
+        _ if message.starts_with("carriage return must") => "a carriage return alone ends no line",
         "key with no value, expected `=`" => "expected `=` and a value behind the key",
         _ => message,
     }
@@ -439,6 +440,10 @@ fn help(message: &str) -> Option<&'static str> {
         ("invalid basic string", "close the string on its line; write `\\\\` for a backslash"),
         ("missing comma", "separate elements by commas"),
         ("extra comma", "delete the comma"),
+        (
+            "carriage return must",
+            "end lines with a newline: save the file with Unix or Windows line ends",
+        ),
         ("key with no value", "write `key = value`"),
         ("missing value", "write a value behind the `=`"),
         ("recur", "nest them less deeply"),

@@ -122,9 +122,13 @@ impl<'a> Arguments<'a> {
             return Argument::Flag(Flag { name, value: attached, effect, is_global });
         };
         let value = attached.or_else(|| {
-            let wants = known.value == FlagValue::Required;
-            let next = wants.then(|| self.words.get(self.next).copied()).flatten();
-            self.next += usize::from(next.is_some());
+            let wants = match known.value {
+                FlagValue::None | FlagValue::Optional => 0,
+                FlagValue::Required => 1,
+                FlagValue::Two => 2,
+            };
+            let next = (wants > 0).then(|| self.words.get(self.next).copied()).flatten();
+            self.next = (self.next + wants).min(self.words.len());
             next
         });
         if known.effect == FlagEffect::Words {

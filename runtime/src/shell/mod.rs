@@ -473,8 +473,13 @@ fn is_system_path(path: &str) -> bool {
     }
 }
 
-/// A program without its directory, and without the ending that Windows gives it.
+/// A program without its directory, without the ending that Windows gives it, and without the `=`
+/// with which zsh asks for its path.
 fn program_name(path: &str) -> &str {
+    let path = path
+        .strip_prefix('=')
+        .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+        .unwrap_or(path);
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name.len().checked_sub(4) {
         Some(stem) if name.get(stem..).is_some_and(|end| end.eq_ignore_ascii_case(".exe")) => {

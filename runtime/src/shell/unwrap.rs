@@ -480,13 +480,18 @@ fn add_words(
 ) {
     let mut added = child(index, command, Reach::Wrapper);
     added.words = words;
+    let starts_shell = program.runs() == Runs::Shell;
     if program.has(Traits::MORE_WORDS) {
         added.more = !add_more_words(line, command, program, &mut added);
     }
     let program = line.words(&added).first().map(|word| (word.is_glob(), line.text(word)));
-    if let Some((is_glob, name)) = program
-        && (is_glob && name != "[" || program_name(name).contains(HOLE))
-    {
+    let is_unknown = |is_glob: bool, name: &str| {
+        is_glob && name != "["
+            || program_name(name).contains(HOLE)
+            // What a shell that is started is given, and no program.
+            || starts_shell && name.starts_with('-')
+    };
+    if program.is_some_and(|(is_glob, name)| is_unknown(is_glob, name)) {
         added.opaque = Some(Opaque::Program);
     }
     // The place of the words, where they have one of their own.

@@ -8,6 +8,7 @@ mod condition;
 mod files;
 mod message;
 mod names;
+pub mod policy;
 mod state;
 mod values;
 

@@ -1,5 +1,17 @@
+use crate::source::FileId;
 use crate::syntax::Format::Toml;
 use crate::syntax::tests::{check, check_spans};
+
+#[test]
+fn a_carriage_return_alone_is_said_in_words() {
+    let parsed = crate::syntax::parse(FileId(0), "approval_mode = \"ask\"\rx = 1\r", Toml);
+    let found = parsed.diagnostics.first().map(|one| (&*one.message, one.help.as_deref()));
+    let help = "end lines with a newline: save the file with Unix or Windows line ends";
+    assert_eq!(found, Some(("a carriage return alone ends no line", Some(help))));
+    assert!(
+        crate::syntax::parse(FileId(0), "approval_mode = \"ask\"\r\n", Toml).diagnostics.is_empty()
+    );
+}
 
 #[test]
 fn values() {
