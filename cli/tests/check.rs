@@ -125,13 +125,13 @@ fn profiles_that_nothing_uses_are_checked_too() {
     assert_eq!(
         lines,
         [
-            "behavior/notes.policy.yaml:1:17: error[unknown-value]: unknown value `no_cal`: expected one of the kinds",
+            "behavior/notes.policy.yaml:1:17: error[unknown-value]: unknown value `no_cal`: expected `must_call_before`, `must_call_once`, `no_call`, `max_turns`, `required_stop_reason`, `max_total_tokens`, `must_include_text`, `must_include_text_each`, `forbidden_text`, `must_match_json_schema`, `must_remain_consistent`, `must_followup` or `must_be_grounded`",
             "behavior/unused.yaml:2:1: error[unknown-field]: unknown field `extendss` in a profile",
             "behavior/used.yaml:3:5: error[unknown-field]: unknown field `triger` in a rule definition",
         ]
     );
     let summary = project.json("check --format json")["summary"].clone();
-    assert_eq!(summary["files"], 3);
+    assert_eq!(summary["files"], 4);
 }
 
 #[test]

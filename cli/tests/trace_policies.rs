@@ -129,6 +129,34 @@ fn a_projects_trace_policies_are_found_and_checked() {
 }
 
 #[test]
+fn an_event_explains_what_was_looked_at() {
+    let policy = "\
+rules:
+  - id: large
+    kind: forbidden_text
+    params: { text: sure }
+    when: [{ path: model, op: \"==\", value: m }, { path: request.params.amount, op: \">\", value: 5 }]
+";
+    let events = [
+        json!({ "event": "request", "model": "m" }),
+        json!({ "event": "response", "content": "sure" }),
+        json!({ "event": "request", "model": "m", "params": { "amount": 9 } }),
+        json!({ "event": "response", "content": "sure" }),
+    ];
+    let trace: String = events.iter().map(|event| format!("{event}\n")).collect();
+    let project = Project::new(&[("p.policy.yaml", policy), ("t.jsonl", &trace)]);
+    let explain =
+        |at: u32| project.run(&format!("explain --trace t.jsonl --at {at} -c p.policy.yaml")).out;
+    let silent = explain(1);
+    assert!(
+        silent.contains("request.params.amount > 5") && silent.contains("nothing is there"),
+        "{silent}"
+    );
+    let found = explain(3);
+    assert!(found.contains("the response contains \"sure\""), "{found}");
+}
+
+#[test]
 fn live_sessions_are_held_to_them() {
     let policy = "\
 rules:

@@ -32,20 +32,39 @@ pub struct RuleTrace {
 /// One condition that was tested.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The condition's instruction.
-    at: u32,
+    /// What was tested.
+    tested: Tested,
     /// Whether it holds.
     pub result: Truth,
     /// What it looked at, for people.
     pub saw: String,
 }
 
+/// What a step tested.
+#[derive(Clone, Debug)]
+enum Tested {
+    /// The condition of an instruction.
+    Instruction(u32),
+    /// A test of a pair of request and response, for a rule.
+    Pair { text: String, rule: u32 },
+}
+
 impl Step {
+    /// A test of a pair, for a rule.
+    pub(crate) fn of_pair(text: String, rule: u32, result: Truth, saw: String) -> Self {
+        Self { tested: Tested::Pair { text, rule }, result, saw }
+    }
+
     /// The condition as an expression, and where it stands.
     #[must_use]
-    pub fn condition<'a>(&self, image: &'a Image) -> Option<(&'a str, Place<'a>)> {
-        let view = image.view();
-        view.condition(self.at).map(|notes| (view.string(notes.text), view.place(&notes)))
+    pub fn condition<'a>(&'a self, image: &'a Image) -> Option<(&'a str, Place<'a>)> {
+        match &self.tested {
+            Tested::Instruction(at) => {
+                let view = image.view();
+                view.condition(*at).map(|notes| (view.string(notes.text), view.place(&notes)))
+            }
+            Tested::Pair { text, rule } => Some((text, image.rule(*rule)?.place)),
+        }
     }
 }
 
@@ -68,7 +87,8 @@ impl Observer for Recorder {
 
     fn tested(&mut self, at: u32, result: Truth, saw: impl FnOnce() -> String) {
         if let Some(rule) = self.rules.last_mut() {
-            rule.steps.push(Step { at, result, saw: saw() });
+            let tested = Tested::Instruction(at);
+            rule.steps.push(Step { tested, result, saw: saw() });
         }
     }
 
@@ -86,6 +106,8 @@ impl Session {
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
         let mut recorder = Recorder::default();
         let decision = self.clone().process(event, host, &mut recorder);
-        Explanation { decision, rules: recorder.rules }
+        let mut rules = recorder.rules;
+        rules.extend(self.explain_monitors(event, &decision));
+        Explanation { decision, rules }
     }
 }

@@ -65,7 +65,7 @@ impl Session {
             start: Started::default(),
             mode: None,
             text_unknown: false,
-            watch: Watch::default(),
+            watch: Watch { is_marked: true, ..Watch::default() },
             trace: TraceWatch::default(),
             is_recorded: false,
             image,

@@ -304,7 +304,8 @@ mod tests {
         };
         check("rule_definitions.trigger", &["a rule definition"]);
         check("rule_definitions[3].trigger", &["a rule definition"]);
-        check("trigger", &["a custom rule", "a rule definition"]);
+        let all = ["a custom rule", "a rule definition", "the parameters of `must_followup`"];
+        check("trigger", &all);
         check("classifier.frequency", &["a classifier"]);
         check("state_tracking.sets.window_turns", &["a set"]);
     }

@@ -232,6 +232,7 @@ fn phase_of(event: &Event<'_>) -> Option<Phase> {
         Event::ToolCall(_) => Some(Phase::PreTool),
         Event::ToolResult(_) => Some(Phase::PostTool),
         Event::Text { .. } => Some(Phase::OnText),
+        Event::Response { .. } => Some(Phase::Exchange),
         _ => None,
     }
 }

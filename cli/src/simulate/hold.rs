@@ -47,11 +47,6 @@ pub trait Write {
 }
 
 impl Hold {
-    /// Whether no decision ever came.
-    pub fn is_empty(&self) -> bool {
-        self.first == 0 && self.entries.is_empty()
-    }
-
     /// Takes a decision; what can no longer change is appended to `out`.
     pub fn push(&mut self, written: Written, out: &mut String) {
         let number = self.first + self.entries.len() as u64;

@@ -39,6 +39,8 @@ pub struct JsonReport<'i> {
     rules: Vec<RuleText>,
     /// The decisions that wait, where something is found only at the end.
     hold: Option<Hold>,
+    /// Whether there was no event yet.
+    is_empty: bool,
 }
 
 /// The beginning and the end of a rule's findings.
@@ -77,7 +79,7 @@ impl<'i> JsonReport<'i> {
         });
         let settles = Scope::ALL.iter().any(|scope| image.settles(*scope));
         let hold = settles.then(Hold::default);
-        Self { image, options, rules: rules.collect(), hold }
+        Self { image, options, rules: rules.collect(), hold, is_empty: true }
     }
 
     /// Appends one decision; answers where its list of findings ends.
@@ -210,6 +212,7 @@ impl<'i> JsonReport<'i> {
 impl Report for JsonReport<'_> {
     fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
         let is_wanted = self.options.all || is_decided_on(seen.event) || says_something(seen);
+        self.is_empty = false;
         let Some(mut hold) = self.hold.take() else {
             if is_wanted {
                 self.decision(seen, out);
@@ -229,9 +232,8 @@ impl Report for JsonReport<'_> {
     }
 
     fn finish(&mut self, file: &str, settled: &Settled, out: &mut String) -> bool {
-        let is_watched = self.image.has_monitors();
-        let Some(mut hold) = self.hold.take() else { return true };
-        if hold.is_empty() && is_watched {
+        let mut hold = self.hold.take().unwrap_or_default();
+        if self.is_empty && self.image.has_monitors() {
             hold.push(self.on_nothing(file), out);
         }
         for (slot, conclusion) in &settled.sessions {

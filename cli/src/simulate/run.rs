@@ -175,7 +175,7 @@ impl<W: Write> Work<'_, W> {
                     let place = (index.saturating_sub(1), last_line);
                     tell_settled(&trace.name, place, &replay, settled.clone(), tell);
                 }
-                summary.settled(&trace.name, &settled);
+                summary.settled(&trace.name, last_line, &settled);
                 summary.end(&trace.name, stats);
                 report.end(&trace.name, &summary, &mut out);
                 Ok(summary)

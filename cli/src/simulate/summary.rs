@@ -270,11 +270,11 @@ impl Summary {
         }
     }
 
-    /// Counts what was found at the end of sessions and of the trace.
-    pub fn settled(&mut self, file: &str, settled: &Settled) {
+    /// Counts what was found at the end of sessions and of the trace, whose last line is `line`.
+    pub fn settled(&mut self, file: &str, line: u32, settled: &Settled) {
         let events: u64 = self.sessions.iter().map(|(_, counts)| counts.events).sum();
         let (file, text) = (file.to_owned(), String::new());
-        let end = Place { file, index: events.saturating_sub(1), line: 0, text };
+        let end = Place { file, index: events.saturating_sub(1), line, text };
         for (slot, conclusion) in &settled.sessions {
             self.late(*slot, &conclusion.findings, end.clone());
             self.doubts(Some(*slot), &conclusion.undecided, &end);

@@ -578,3 +578,21 @@ fn no_text_and_no_place_is_too_much() {
     }
     assert!(asked > 5_000 && answered > asked / 2, "{asked} {answered}");
 }
+
+const TRACE_POLICY: &str = "behavior/team.policy.yaml";
+
+#[test]
+fn trace_policies_are_explained_and_completed() {
+    let check = |marked: &str, expected: &str| check_hover_in(TRACE_POLICY, marked, expected);
+    check("rules:\n  - kind: no_‸call\n", "no_call: `no_call` — a value");
+    check("rules:\n  - sco‸pe: session\n", "scope: `scope` — a field of a rule of a trace policy");
+    check(
+        "rules:\n  - kind: max_turns\n    params: { lim‸it: 3 }\n",
+        "limit: `limit` — a field of the parameters of a limit",
+    );
+    let labels = |marked: &str| labels(TRACE_POLICY, marked);
+    assert_eq!(labels("‸"), ["rules", "apiVersion"]);
+    assert!(labels("rules:\n  - kind: ‸").contains(&"must_followup".to_owned()));
+    assert!(labels("rules:\n  - when: { path: model, op: ‸ }").contains(&"not_in".to_owned()));
+    assert_eq!(labels("rules:\n  - id: a\n    severity: ‸"), ["error", "warning", "info"]);
+}

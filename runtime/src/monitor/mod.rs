@@ -5,6 +5,7 @@
 //! or keeps events: of a pair, only the values that some rule asks for outlive it.
 
 mod compare;
+mod explain;
 mod grounded;
 mod session;
 mod settle;
@@ -178,16 +179,19 @@ pub(crate) struct Around<'p> {
 impl Around<'_> {
     /// Whether all tests hold. A value that is not there makes every test false.
     fn hold(&self, view: View<'_>, start: u32, len: u32) -> bool {
-        tests(view, start, len).all(|test| {
-            let Some(Some(actual)) = self.values.get(test.path as usize) else { return false };
-            let Some(operator) = Operator::from_number(test.operator) else { return false };
-            let expected = view.string(test.value);
-            if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
-                compare::content_holds(operator, actual, expected)
-            } else {
-                compare::holds(operator, actual, expected)
-            }
-        })
+        tests(view, start, len).all(|test| self.holds(view, &test))
+    }
+
+    /// Whether one test holds.
+    fn holds(&self, view: View<'_>, test: &PairTest) -> bool {
+        let Some(Some(actual)) = self.values.get(test.path as usize) else { return false };
+        let Some(operator) = Operator::from_number(test.operator) else { return false };
+        let expected = view.string(test.value);
+        if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
+            compare::content_holds(operator, actual, expected)
+        } else {
+            compare::holds(operator, actual, expected)
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Watching<'_> {
             self.turn_starts(settled);
         }
         let view = self.image.view();
-        let values = paths(view, self.path_count()).map(|(root, rest)| {
+        let values = paths(view, path_count(self.image)).map(|(root, rest)| {
             let value = match root {
                 Root::Request => body.at(rest),
                 Root::Model => body.field("model"),
@@ -119,10 +119,6 @@ impl Watching<'_> {
     fn begin(&mut self) {
         self.watch.stretch.is_used = true;
         self.trace.stretch.is_used = true;
-    }
-
-    fn path_count(&self) -> u32 {
-        self.image.rows::<u32>(Section::PairPaths)
     }
 
     /// Looks at a response. Calls in it count as made where `counts_calls`; live, their own events
@@ -141,7 +137,7 @@ impl Watching<'_> {
         let body = Body::open(text);
         let blocks = body.blocks();
         let requested = self.watch.pending.take();
-        let values = self.values(&body, requested.as_deref());
+        let values = values(self.image, &body, requested.as_deref());
         let stop_reason = body.text("stop_reason");
         let pair = Pair {
             number: self.trace.pairs,
@@ -186,27 +182,6 @@ impl Watching<'_> {
         }
         let owned = |value: &Option<Cow<'_, str>>| value.as_deref().map(Box::from);
         self.watch.last = Some(pair.values.iter().map(owned).collect());
-    }
-
-    fn values<'b>(
-        &self,
-        body: &Body<'b>,
-        requested: Option<&[Option<Box<str>>]>,
-    ) -> Vec<Option<Cow<'b, str>>> {
-        let view = self.image.view();
-        let told = |at: usize| -> Option<Cow<'b, str>> {
-            requested?.get(at)?.as_ref().map(|value| Cow::Owned(value.to_string()))
-        };
-        let own = |name: &str| body.field(name).map(|value| Cow::Borrowed(value.get()));
-        paths(view, self.path_count())
-            .enumerate()
-            .map(|(at, (root, rest))| match root {
-                Root::Request => told(at),
-                Root::Model => told(at).or_else(|| own("model")),
-                Root::StopReason => own("stop_reason"),
-                Root::Response => body.at(rest).map(|value| Cow::Borrowed(value.get())),
-            })
-            .collect()
     }
 
     /// What the calls in a response are to the rules. They are remembered until their own events.
@@ -335,7 +310,43 @@ impl Watching<'_> {
     }
 }
 
-fn is_about_calls(kind: MonitorKind) -> bool {
+pub(super) fn is_about_calls(kind: MonitorKind) -> bool {
     use MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
     matches!(kind, MustCallBefore | MustCallOnce | NoCall)
+}
+
+/// The values at the paths of an image, of a pair whose request told what it did.
+pub(super) fn values<'b>(
+    image: &Image,
+    response: &Body<'b>,
+    requested: Option<&[Option<Box<str>>]>,
+) -> Vec<Option<Cow<'b, str>>> {
+    let told = |at: usize| -> Option<Cow<'b, str>> {
+        requested?.get(at)?.as_ref().map(|value| Cow::Owned(value.to_string()))
+    };
+    let own = |name: &str| response.field(name).map(|value| Cow::Borrowed(value.get()));
+    paths(image.view(), path_count(image))
+        .enumerate()
+        .map(|(at, (root, rest))| match root {
+            Root::Request => told(at),
+            Root::Model => told(at).or_else(|| own("model")),
+            Root::StopReason => own("stop_reason"),
+            Root::Response => response.at(rest).map(|value| Cow::Borrowed(value.get())),
+        })
+        .collect()
+}
+
+fn path_count(image: &Image) -> u32 {
+    image.rows::<u32>(Section::PairPaths)
+}
+
+impl Watch {
+    /// The values that a call outside of any response is held against.
+    pub(super) fn around(&self, image: &Image) -> Vec<Option<String>> {
+        let told = self.pending.as_ref().or(self.last.as_ref());
+        let none = || vec![None; path_count(image) as usize];
+        told.map_or_else(none, |told| {
+            told.iter().map(|value| value.as_deref().map(str::to_owned)).collect()
+        })
+    }
 }

@@ -1,0 +1,87 @@
+//! Why rules of trace policies found something on an event, or did not: which of their tests of the
+//! pair held, and what they saw.
+
+use std::borrow::Cow;
+
+use super::{Around, describe, tests, watch};
+use crate::code::MonitorKind;
+use crate::decision::Decision;
+use crate::eval::Truth;
+use crate::event::Event;
+use crate::exchange::Body;
+use crate::explain::{RuleTrace, Step};
+use crate::image::format::{MonitorRecord, Section};
+use crate::session::Session;
+
+/// How much of a value is shown, in characters.
+const SHOWN: usize = 120;
+
+impl Session {
+    /// How each rule of a trace policy came to what it said of `event`; none for events that such
+    /// rules do not look at.
+    pub(crate) fn explain_monitors(
+        &self,
+        event: &Event<'_>,
+        decision: &Decision,
+    ) -> Vec<RuleTrace> {
+        let image = &self.image;
+        let is_call = matches!(event, Event::ToolCall(_));
+        let values = match event {
+            Event::Response { body } => {
+                let body = Body::open(body);
+                let values = watch::values(image, &body, self.watch.pending.as_deref());
+                values.into_iter().map(|value| value.map(Cow::into_owned)).collect()
+            }
+            Event::ToolCall(_) => self.watch.around(image),
+            _ => return Vec::new(),
+        };
+        let view = image.view();
+        let mut traces = Vec::new();
+        for row in 0..image.monitor_count() {
+            let monitor: MonitorRecord = view.row(Section::Monitors, row);
+            let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
+            if is_call && !watch::is_about_calls(kind) {
+                continue;
+            }
+            let mut steps = Vec::new();
+            for test in tests(view, monitor.when, monitor.when_len) {
+                let borrowed: Vec<Option<Cow<'_, str>>> =
+                    values.iter().map(|value| value.as_deref().map(Cow::Borrowed)).collect();
+                let holds = Around { values: &borrowed }.holds(view, &test);
+                let saw = values.get(test.path as usize).and_then(Option::as_deref);
+                steps.push(Step::of_pair(
+                    describe(view, &test),
+                    monitor.rule,
+                    if holds { Truth::True } else { Truth::False },
+                    saw.map_or("nothing is there".to_owned(), |value| {
+                        value.chars().take(SHOWN).collect()
+                    }),
+                ));
+                if !holds {
+                    break;
+                }
+            }
+            let found = decision.findings.iter().find(|finding| finding.rule == monitor.rule);
+            let is_gated_out = steps.last().is_some_and(|step| step.result == Truth::False);
+            if !is_gated_out {
+                let text = format!(
+                    "{} {}",
+                    kind.name(),
+                    image.rule(monitor.rule).map_or("", |rule| rule.trigger)
+                );
+                let (result, saw) = match found {
+                    Some(finding) => (Truth::True, finding.message.clone()),
+                    None => (Truth::False, "nothing that violates it here".to_owned()),
+                };
+                steps.push(Step::of_pair(text, monitor.rule, result, saw));
+            }
+            traces.push(RuleTrace {
+                rule: monitor.rule,
+                outcome: if found.is_some() { Truth::True } else { Truth::False },
+                message: found.map(|finding| finding.message.clone()),
+                steps,
+            });
+        }
+        traces
+    }
+}
