@@ -478,20 +478,20 @@ fn add_words(
     program: Program<'_>,
     words: Range<u32>,
 ) {
+    let first = line.words.get(words.start as usize).map(|word| line.text(word));
+    if program.runs() == Runs::Shell && first.is_some_and(|first| first.starts_with('-')) {
+        // These are words for the shell that it starts, and no program.
+        return add_opaque(line, index, command, Opaque::Text, Reach::Text);
+    }
     let mut added = child(index, command, Reach::Wrapper);
     added.words = words;
-    let starts_shell = program.runs() == Runs::Shell;
     if program.has(Traits::MORE_WORDS) {
         added.more = !add_more_words(line, command, program, &mut added);
     }
     let program = line.words(&added).first().map(|word| (word.is_glob(), line.text(word)));
-    let is_unknown = |is_glob: bool, name: &str| {
-        is_glob && name != "["
-            || program_name(name).contains(HOLE)
-            // What a shell that is started is given, and no program.
-            || starts_shell && name.starts_with('-')
-    };
-    if program.is_some_and(|(is_glob, name)| is_unknown(is_glob, name)) {
+    if let Some((is_glob, name)) = program
+        && (is_glob && name != "[" || program_name(name).contains(HOLE))
+    {
         added.opaque = Some(Opaque::Program);
     }
     // The place of the words, where they have one of their own.
