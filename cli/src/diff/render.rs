@@ -20,6 +20,8 @@ use crate::terminal::{BOLD, DIM, Failure, GREEN, RED, Terminal, YELLOW};
 
 /// How many are told in full, in formats that people read.
 const TOLD: usize = 200;
+/// The columns that the name of a session takes at most: most are made up by chance.
+const LONGEST_NAME: usize = 40;
 
 /// The whole text.
 pub fn render(
@@ -194,7 +196,7 @@ fn whereabouts(found: &Found) -> String {
         parts.push(one_line(&found.file));
     }
     if !found.session.is_empty() && found.session != behavior_runtime::replay::DEFAULT_SESSION {
-        parts.push(format!("session {}", one_line(&found.session)));
+        parts.push(format!("session {}", clip(&one_line(&found.session), LONGEST_NAME)));
     }
     match (found.pair, found.index) {
         (Some(pair), _) => parts.push(format!("pair {pair}")),

@@ -227,7 +227,8 @@ impl Both<'_> {
             }
             if change.examples.len() < SHOWN {
                 let place = format!("{}:{}", one_line(self.file), self.line);
-                change.examples.push(format!("{place}  {}", clip(&one_line(what), 100)));
+                let what = one_line(&format!("{what}: {message}"));
+                change.examples.push(format!("{place}  {}", clip(&what, 110)));
             }
         }
         self.changes.changed += u64::from(is_changed);

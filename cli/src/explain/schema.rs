@@ -32,7 +32,9 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
     found.extend(switches(name));
     let places = places();
     found.extend(fields(name, &places));
-    found.extend(values(name, &places));
+    if TraceRuleKind::named(name).is_none() {
+        found.extend(values(name, &places));
+    }
     found.extend(records(name, &places));
     found
 }
