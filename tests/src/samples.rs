@@ -4,6 +4,7 @@
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::Options;
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
+use behavior_compiler::trace_policy::TraceRuleKind;
 use behavior_runtime::{Image, Replay};
 use behavior_stdlib as stdlib;
 
@@ -49,6 +50,19 @@ pub fn image_of(config: &str) -> Image {
         behavior_compiler::compile_all(&provider, &["behavior.yaml".into()], &Options::default());
     let problems: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).collect();
     compilation.image.unwrap_or_else(|| panic!("{config}\n{problems:#?}"))
+}
+
+/// An image with a rule of a trace policy of every kind.
+///
+/// # Panics
+/// When an example of the registry has errors.
+#[must_use]
+pub fn watching_image() -> Image {
+    let rules: String = TraceRuleKind::ALL.iter().map(|kind| kind.example()).collect();
+    let policy = format!("rules:\n{rules}");
+    let provider = crate::provider(&[("all.policy.yaml", &policy)]);
+    let compilation = behavior_compiler::compile(&provider, "all.policy.yaml");
+    compilation.image.unwrap_or_else(|| panic!("{policy}\n{:#?}", compilation.diagnostics))
 }
 
 /// Where an image comes from.
