@@ -49,7 +49,8 @@ struct InForce {
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    let is_empty = args.entries().is_empty() && args.options(None).policies.is_empty();
+    let found = args.find();
+    let is_empty = found.entries.is_empty() && found.policies.is_empty();
     if is_empty && args.profile.is_none() {
         return None;
     }
