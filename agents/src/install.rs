@@ -64,22 +64,29 @@ pub(crate) struct Hooked {
     pub(crate) has_matcher: bool,
     /// Where the agent can be told so: a hook that fails refuses.
     pub(crate) fails_closed: bool,
+    /// The timeout, where the agent has no patience for that of the others.
+    pub(crate) timeout: Option<u32>,
 }
 
 impl Hooked {
     /// An event that is about no tool.
     pub(crate) const fn plain(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: false }
+        Hooked { name, has_matcher: false, fails_closed: false, timeout: None }
     }
 
     /// An event of all tools.
     pub(crate) const fn tools(name: &'static str) -> Self {
-        Hooked { name, has_matcher: true, fails_closed: false }
+        Hooked { name, has_matcher: true, fails_closed: false, timeout: None }
+    }
+
+    /// An event of which the agent waits for no hook longer than this.
+    pub(crate) const fn within(name: &'static str, timeout: u32) -> Self {
+        Hooked { timeout: Some(timeout), ..Hooked::plain(name) }
     }
 
     /// An event whose hook must not fail.
     pub(crate) const fn closed(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: true }
+        Hooked { name, has_matcher: false, fails_closed: true, timeout: None }
     }
 }
 
@@ -365,7 +372,7 @@ impl Format {
 
     /// What goes into the list of an event.
     fn entry(&self, agent: Agent, event: &Hooked, line: &str) -> serde_json::Value {
-        let timeout = self.timeout;
+        let timeout = event.timeout.unwrap_or(self.timeout);
         let Shape::Grouped { named } = self.shape else {
             return match event.fails_closed {
                 true => json!({"command": line, "timeout": timeout, "failClosed": true}),

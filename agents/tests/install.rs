@@ -107,6 +107,14 @@ fn what_cursor_must_not_pass_over_fails_closed() {
 }
 
 #[test]
+fn codex_is_not_asked_to_wait_longer_than_it_does() {
+    let text = install(Agent::Codex, None);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let timeout = |event: &str| value["hooks"][event][0]["hooks"][0]["timeout"].as_u64();
+    assert_eq!([timeout("PreToolUse"), timeout("SessionEnd")], [Some(30), Some(3)]);
+}
+
+#[test]
 fn gemini_counts_milliseconds() {
     let text = install(Agent::GeminiCli, None);
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");

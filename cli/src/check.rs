@@ -35,7 +35,7 @@ struct Inputs {
 /// When there is nothing to check, or the output cannot be written.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
-    let mut options = args.rules.options(tools);
+    let mut options = args.rules.options(&args.rules.find(), tools);
     if !args.paths.is_empty() && args.rules.config.is_empty() {
         // Files that are named are looked at on their own.
         options.policies.clear();

@@ -14,7 +14,7 @@ use crate::{atomic, project, ready};
 /// When the rules cannot be read or have errors, or the image cannot be written.
 pub fn run(args: &CompileArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let rules = with_entry(&args.rules, args.entry.as_deref());
-    let entries = rules.entries();
+    let entries = rules.find().entries;
     refuse_useless(args, &rules, &entries)?;
     let ready = ready::load(&rules, terminal)?;
     if let Some(compilation) = &ready.compilation {

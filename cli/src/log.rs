@@ -1,5 +1,6 @@
 //! `behavior log`: what was decided on live events, from the audit log.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use crate::args::{LogArgs, PlainFormat};
 use crate::live;
-use crate::live::audit::{BEFORE, FILE};
+use crate::live::audit::{self, FILE};
 use crate::render::one_line;
 use crate::terminal::{DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
 
@@ -31,20 +32,21 @@ pub fn run(args: &LogArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         ));
     };
     let path = directory.join(FILE);
-    let mut lines = Vec::new();
+    let mut entries = VecDeque::new();
     let mut end = 0;
-    for path in [directory.join(BEFORE), path.clone()] {
-        end = read_from(&path, 0, &mut lines)?;
-        // Only the last ones are shown, and a log is long.
-        let shown: Vec<String> = lines.drain(..).filter(|line| is_wanted(line, args)).collect();
-        let first = shown.len().saturating_sub(args.lines);
-        lines = shown.into_iter().skip(first).collect();
+    for path in audit::files(&directory) {
+        end = read_from(&path, 0, &mut |line| {
+            entries.extend(Entry::read(line).filter(|entry| entry.is_wanted(args)));
+            // Only the last ones are shown, and a log is long.
+            if entries.len() > args.lines {
+                entries.pop_front();
+            }
+        })?;
     }
-    let first = lines.len().saturating_sub(args.lines);
-    for line in lines.iter().skip(first) {
-        terminal.print(&shown(line, args, terminal))?;
+    for entry in &entries {
+        terminal.print(&entry.shown(args, terminal))?;
     }
-    if lines.is_empty() && !args.follow {
+    if entries.is_empty() && !args.follow {
         terminal.note(&format!("nothing in `{}` yet that was asked for", path.display()));
     }
     if args.follow {
@@ -61,16 +63,16 @@ fn follow(path: &Path, mut end: u64, args: &LogArgs, terminal: &Terminal) -> Res
             // Another log was begun.
             end = 0;
         }
-        let mut lines = Vec::new();
-        end = read_from(path, end, &mut lines)?;
-        for line in lines.iter().filter(|line| is_wanted(line, args)) {
-            terminal.print(&shown(line, args, terminal))?;
+        let mut entries = Vec::new();
+        end = read_from(path, end, &mut |line| entries.extend(Entry::read(line)))?;
+        for entry in entries.iter().filter(|entry| entry.is_wanted(args)) {
+            terminal.print(&entry.shown(args, terminal))?;
         }
     }
 }
 
-/// Reads the whole lines of a file behind an offset; answers with the offset behind them.
-fn read_from(path: &Path, offset: u64, lines: &mut Vec<String>) -> Result<u64, Failure> {
+/// Hands on the whole lines of a file behind an offset; answers with the offset behind them.
+fn read_from(path: &Path, offset: u64, take: &mut dyn FnMut(String)) -> Result<u64, Failure> {
     let failed = |error: std::io::Error| {
         let reason = crate::project::describe(&error);
         Failure::Message(format!("cannot read `{}`: {reason}", path.display()))
@@ -90,67 +92,75 @@ fn read_from(path: &Path, offset: u64, lines: &mut Vec<String>) -> Result<u64, F
             return Ok(end);
         }
         end += length as u64;
-        lines.push(String::from_utf8_lossy(&line).trim_end().to_owned());
+        take(String::from_utf8_lossy(&line).trim_end().to_owned());
     }
 }
 
-fn is_wanted(line: &str, args: &LogArgs) -> bool {
-    let Ok(entry) = serde_json::from_str::<Value>(line) else { return false };
-    let text = |name: &str| entry.get(name).and_then(Value::as_str);
-    let is = |wanted: &Option<String>, name: &str| {
-        wanted.as_deref().is_none_or(|wanted| text(name) == Some(wanted))
-    };
-    let rules = entry.get("rules").and_then(Value::as_array);
-    let fired = |wanted: &str| {
-        let named = rules.into_iter().flatten().any(|rule| rule.as_str() == Some(wanted));
-        named || text("policy") == Some(wanted)
-    };
-    let by = text("by").or(text("agent"));
-    args.session.as_deref().is_none_or(|id| text("session").is_some_and(|s| s.starts_with(id)))
-        && args.agent.as_deref().is_none_or(|agent| by == Some(agent))
-        && is(&args.verdict, "verdict")
-        && is(&args.tool, "tool")
-        && args.rule.as_deref().is_none_or(fired)
-        && (!args.failures || entry.get("failure").is_some())
+/// A line of the log.
+struct Entry {
+    line: String,
+    fields: Value,
 }
 
-/// One line for people: when, whose, what, and what came of it.
-fn shown(line: &str, args: &LogArgs, terminal: &Terminal) -> String {
-    if args.format == PlainFormat::Json {
-        return format!("{line}\n");
+impl Entry {
+    /// Reads a line; one that is no JSON is not of the log.
+    fn read(line: String) -> Option<Self> {
+        let fields = serde_json::from_str(&line).ok()?;
+        Some(Self { line, fields })
     }
-    let Ok(entry) = serde_json::from_str::<Value>(line) else { return String::new() };
-    let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
-    let time = clock_time(entry.get("ts").and_then(Value::as_i64).unwrap_or_default());
-    let session: String = one_line(text("session")).chars().take(8).collect();
-    let head = terminal.paint(DIM, &format!("{time} {session:<8}"));
-    if entry.get("failure").is_some() {
-        let failure = one_line(text("failure"));
-        return format!("{head} {} {failure}\n", terminal.paint(RED, "failure"));
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str()
     }
-    let what = match text("tool") {
-        "" => text("event").to_owned(),
-        tool => format!("{} {}", tool, target(&entry)),
-    };
-    let rules: Vec<&str> = entry
-        .get("rules")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .chain(entry.get("policy").and_then(Value::as_str))
-        .collect();
-    let verdict = match text("verdict") {
-        "deny" => terminal.paint(RED, "deny "),
-        "ask" => terminal.paint(YELLOW, "ask  "),
-        "allow" => terminal.paint(GREEN, "allow"),
-        _ => "     ".to_owned(),
-    };
-    let rules = match rules.join(", ") {
-        rules if rules.is_empty() => rules,
-        rules => format!("  {}", terminal.paint(YELLOW, &one_line(&rules))),
-    };
-    format!("{head} {verdict} {}{rules}\n", one_line(what.trim_end()))
+
+    /// The rules that fired, then the policy that decided.
+    fn rules(&self) -> impl Iterator<Item = &str> {
+        let rules = self.fields.get("rules").and_then(Value::as_array).into_iter().flatten();
+        rules.filter_map(Value::as_str).chain(self.text("policy"))
+    }
+
+    fn is_wanted(&self, args: &LogArgs) -> bool {
+        let is = |wanted: &Option<String>, found: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
+        };
+        let session = self.text("session").unwrap_or_default();
+        args.session.as_deref().is_none_or(|id| session.starts_with(id))
+            && is(&args.agent, self.text("by").or(self.text("agent")))
+            && is(&args.verdict, self.text("verdict"))
+            && is(&args.tool, self.text("tool"))
+            && args.rule.as_deref().is_none_or(|wanted| self.rules().any(|rule| rule == wanted))
+            && (!args.failures || self.fields.get("failure").is_some())
+    }
+
+    /// One line for people: when, whose, what, and what came of it.
+    fn shown(&self, args: &LogArgs, terminal: &Terminal) -> String {
+        if args.format == PlainFormat::Json {
+            return format!("{}\n", self.line);
+        }
+        let text = |name: &str| self.text(name).unwrap_or_default();
+        let time = clock_time(self.fields.get("ts").and_then(Value::as_i64).unwrap_or_default());
+        let session: String = one_line(text("session")).chars().take(8).collect();
+        let head = terminal.paint(DIM, &format!("{time} {session:<8}"));
+        if self.fields.get("failure").is_some() {
+            let failure = one_line(text("failure"));
+            return format!("{head} {} {failure}\n", terminal.paint(RED, "failure"));
+        }
+        let what = match text("tool") {
+            "" => text("event").to_owned(),
+            tool => format!("{} {}", tool, target(&self.fields)),
+        };
+        let verdict = match text("verdict") {
+            "deny" => terminal.paint(RED, "deny "),
+            "ask" => terminal.paint(YELLOW, "ask  "),
+            "allow" => terminal.paint(GREEN, "allow"),
+            _ => "     ".to_owned(),
+        };
+        let rules = match self.rules().collect::<Vec<_>>().join(", ") {
+            rules if rules.is_empty() => rules,
+            rules => format!("  {}", terminal.paint(YELLOW, &one_line(&rules))),
+        };
+        format!("{head} {verdict} {}{rules}\n", one_line(what.trim_end()))
+    }
 }
 
 /// What a call is about: a command, a path.

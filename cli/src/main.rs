@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     let args: Vec<String> =
         std::env::args_os().skip(1).map_while(|arg| arg.into_string().ok()).collect();
     if let Some(request) = hook::parse(&args) {
-        hook::run(&request);
+        hook::run(request);
     }
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
@@ -83,7 +83,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Init(args) => init::run(args, terminal),
         Command::Doctor(args) => doctor::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
-        Command::Hook(args) => hook::run(&hook::Request {
+        Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             rules: args::RuleArgs { allow_unknown_conditions: true, ..args.rules.clone() },
         }),

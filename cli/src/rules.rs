@@ -30,47 +30,50 @@ pub enum Rules {
 #[derive(Debug)]
 pub struct LoadError(pub String);
 
+/// The files that arguments come to, in a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Found {
+    /// The rule files to compile: those named, else what discovery finds; with `--profile` alone, none
+    /// are needed.
+    pub entries: Vec<String>,
+    /// The policies that hold whatever is named, in the order in which they come: the
+    /// administrator's always, the user's and the project's where discovery is asked.
+    pub policies: Vec<String>,
+    /// The trace policies of the project, where discovery is asked.
+    pub trace_policies: Vec<String>,
+}
+
 impl RuleArgs {
-    /// The options for the compiler.
+    /// Looks for the files.
     #[must_use]
-    pub fn options(&self, tools: Option<Vec<String>>) -> Options {
+    pub fn find(&self) -> Found {
+        let administrators = project::administrators_policy().into_iter();
+        if !self.config.is_empty() {
+            return Found {
+                entries: self.config.clone(),
+                policies: administrators.collect(),
+                trace_policies: Vec::new(),
+            };
+        }
+        let config = project::discover();
+        let own = [project::users_policy(), project::projects_policy(config.as_deref())];
+        Found {
+            policies: administrators.chain(own.into_iter().flatten()).collect(),
+            trace_policies: project::trace_policies(config.as_deref()),
+            entries: config.into_iter().collect(),
+        }
+    }
+
+    /// The options for the compiler, with the policies that were found.
+    #[must_use]
+    pub fn options(&self, found: &Found, tools: Option<Vec<String>>) -> Options {
         Options {
             profile: self.profile.clone(),
             allow_unknown_conditions: self.allow_unknown_conditions,
-            policies: self.policies(),
-            trace_policies: self.trace_policies(),
+            policies: found.policies.clone(),
+            trace_policies: found.trace_policies.clone(),
             tools,
         }
-    }
-
-    /// The policies that hold whatever is named, in the order in which they come: the
-    /// administrator's always, the user's and the project's where discovery is asked.
-    pub fn policies(&self) -> Vec<String> {
-        let administrators = project::administrators_policy();
-        let found = || {
-            let config = project::discover();
-            [project::users_policy(), project::projects_policy(config.as_deref())]
-        };
-        let discovered = self.config.is_empty().then(found);
-        administrators.into_iter().chain(discovered.into_iter().flatten().flatten()).collect()
-    }
-
-    /// The trace policies of the project, where discovery is asked.
-    pub fn trace_policies(&self) -> Vec<String> {
-        if !self.config.is_empty() {
-            return Vec::new();
-        }
-        project::trace_policies(project::discover().as_deref())
-    }
-
-    /// The rule files to compile: those named, else what discovery finds; with `--profile` alone,
-    /// none are needed.
-    #[must_use]
-    pub fn entries(&self) -> Vec<String> {
-        if !self.config.is_empty() {
-            return self.config.clone();
-        }
-        project::discover().into_iter().collect()
     }
 }
 
@@ -91,23 +94,18 @@ pub fn load_from(
     args: &RuleArgs,
     say: impl FnOnce(&str),
 ) -> Result<Rules, LoadError> {
-    if let Some(image) = only_image(args)? {
+    if let Some(image) = only_image(provider, args)? {
         return Ok(Rules::Ready { image: Box::new(image), compilation: None });
     }
-    let mut options = args.options(None);
-    let entries = args.entries();
+    let found = args.find();
+    let mut options = args.options(&found, None);
+    let entries = found.entries;
     if entries.is_empty() && options.profile.is_none() {
         say(&format!("no `behavior.yaml` found: using the built-in `{DEFAULT_PRESET}` preset"));
         options.profile = Some(DEFAULT_PRESET.to_owned());
     }
     for entry in &entries {
-        if let Err(error) = provider.read(entry) {
-            let reason = match error {
-                ReadError::NotFound => "there is no such file".to_owned(),
-                ReadError::Failed(reason) => reason,
-            };
-            return Err(LoadError(format!("cannot read `{entry}`: {reason}")));
-        }
+        read(provider, entry)?;
     }
     let mut compilation = compile_all(provider, &entries, &options);
     match compilation.image.take() {
@@ -118,8 +116,18 @@ pub fn load_from(
     }
 }
 
+fn read(provider: &dyn SourceProvider, path: &str) -> Result<Vec<u8>, LoadError> {
+    provider.read(path).map_err(|error| {
+        let reason = match error {
+            ReadError::NotFound => "there is no such file".to_owned(),
+            ReadError::Failed(reason) => reason,
+        };
+        LoadError(format!("cannot read `{path}`: {reason}"))
+    })
+}
+
 /// The image named with `-c`, if that is what it is. Images do not compose with other files.
-fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
+fn only_image(provider: &dyn SourceProvider, args: &RuleArgs) -> Result<Option<Image>, LoadError> {
     let Some(path) = args.config.iter().find(|path| is_image(path)) else {
         return Ok(None);
     };
@@ -129,13 +137,11 @@ fn only_image(args: &RuleArgs) -> Result<Option<Image>, LoadError> {
         );
         return Err(LoadError(message));
     }
-    let bytes = project::read_once(path).map_err(|error| {
-        LoadError(format!("cannot read `{path}`: {}", project::describe(&error)))
-    })?;
+    let bytes = read(provider, path)?;
     let image =
         Image::from_bytes(bytes).map_err(|error| LoadError(format!("`{path}`: {error}")))?;
     let policy = project::administrators_policy();
-    match policy.and_then(|policy| escape(&project::provider(), &policy, &image)) {
+    match policy.and_then(|policy| escape(provider, &policy, &image)) {
         Some(reason) => Err(LoadError(format!("`{path}`: {reason}"))),
         None => Ok(Some(image)),
     }

@@ -246,6 +246,64 @@ fn an_agent_that_changes_its_directory_keeps_its_rules() {
 }
 
 #[test]
+fn rules_that_are_named_are_found_from_where_the_hook_began() {
+    let live = Live::new("profile: dev\n");
+    live.project.write("elsewhere/none", b"");
+    live.project.write("own.yaml", b"profile: dev\nrules: { confirm_destructive: false }\n");
+    let payload = json!({
+        "session_id": "s1", "cwd": live.project.path("elsewhere"), "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": { "command": "rm -rf build" }, "tool_use_id": "t",
+    });
+    for _ in 0..2 {
+        let run = live.hook("claude-code -c own.yaml", &payload.to_string());
+        assert_eq!(decision(&answer(&run)), "none", "{run:?}");
+    }
+    assert_eq!(live.failures(), [] as [String; 0]);
+}
+
+#[test]
+fn an_image_that_is_named_is_verified_once() {
+    let live = Live::new("profile: dev\n");
+    assert_eq!(live.project.run("compile -o own.bhv --quiet").code, 0);
+    std::thread::sleep(std::time::Duration::from_millis(120));
+    let call = live.call("PreToolUse", "Bash", &json!({ "command": "rm -rf build" }));
+    let decided = || decision(&answer(&live.hook("claude-code -c own.bhv", &call))).to_owned();
+    assert_eq!(decided(), "deny");
+    let cached = std::fs::read_dir(live.project.path("cache")).unwrap().count();
+    assert_eq!(cached, 1, "it is kept with what compiled rules are kept with");
+    assert_eq!(decided(), "deny");
+    // A file that is changed is looked at anew: this one is damaged.
+    let mut bytes = live.project.read("own.bhv");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    live.project.write("own.bhv", &bytes);
+    assert_eq!(decided(), "ask");
+}
+
+#[test]
+fn a_prompt_that_makes_the_agent_go_on_is_no_new_turn() {
+    let live = Live::new(
+        "rule_definitions:\n  - { id: end, when: on_text, action: block, message: Go on., \
+         condition: { text_matches: Done } }\n",
+    );
+    let hook = |event: &str, field: &str, text: &str| {
+        let cwd = live.project.path("");
+        let payload =
+            json!({ "session_id": "s1", "cwd": cwd, "hook_event_name": event, field: text });
+        answer(&live.hook("gemini-cli", &payload.to_string()))
+    };
+    hook("BeforeAgent", "prompt", "do it");
+    let refused = hook("AfterAgent", "prompt_response", "Done");
+    assert_eq!(refused["decision"], "deny", "{refused}");
+    // Gemini CLI tells the reason as what the user said.
+    hook("BeforeAgent", "prompt", refused["reason"].as_str().unwrap());
+    hook("BeforeAgent", "prompt", "and more");
+    let said = live.log().into_iter().filter(|line| line["event"] == "turn_start");
+    let said: Vec<Value> = said.map(|line| line["text"].clone()).collect();
+    assert_eq!(said, ["do it", "and more"]);
+}
+
+#[test]
 fn rules_that_do_not_compile_ask() {
     let live = Live::new("profile: dev\nrulez: {}\n");
     let answer_of = |live: &Live| live.before("Bash", &json!({ "command": "ls" }));
@@ -368,12 +426,17 @@ fn the_log_tells_what_was_decided_without_secrets() {
     let line = format!("simulate {} --format json", state.join("audit.jsonl").display());
     let simulated = live.project.json(&line);
     assert_eq!(simulated["decisions"][0]["verdict"], "deny", "{simulated}");
+    // So is one with a failure of which nobody knows the session.
+    live.hook("claude-code", "what is this");
+    assert_eq!(live.log()[1]["session"], Value::Null);
+    let run = live.project.run(&line);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
 }
 
 #[test]
-fn a_full_disk_asks() {
+fn a_place_that_takes_no_state_asks() {
     let live = Live::new("profile: dev\n");
-    // A file where the directory should be is as good as a disk that takes nothing.
+    // A file where the directory should be.
     live.project.write("state", b"");
     let answer = live.before("Bash", &json!({ "command": "ls -la" }));
     assert_eq!(decision(&answer), "ask", "{answer}");

@@ -22,7 +22,8 @@ pub(crate) const WIRING: Wiring = Wiring {
             Hooked::plain("Stop"),
             Hooked::plain("SubagentStart"),
             Hooked::plain("SubagentStop"),
-            Hooked::plain("SessionEnd"),
+            // More than that it cuts, and warns of it at every start.
+            Hooked::within("SessionEnd", 3),
         ],
         timeout: 30,
     }),

@@ -70,14 +70,19 @@ export default function behavior(pi) {
   // The message with which the agent was last kept going, and whether it goes on because of it.
   let sent;
   let keptGoing = false;
+  // What is told, one after the other. pi does not wait for what it tells of its own accord, so that
+  // its end may come while the last words are still on their way.
+  let telling = Promise.resolve();
+  let isEnding = false;
 
   const take = () => {
     const text = pending.join("\n\n");
     pending = [];
     return text;
   };
-  const tell = (hook, event, ctx) =>
-    ask({
+  const tell = (hook, event, ctx) => {
+    // `ctx` is read at once: pi takes it away when the session is over.
+    const payload = {
       hook,
       session:
         ctx.sessionManager?.getSessionId?.() ??
@@ -87,7 +92,18 @@ export default function behavior(pi) {
       headless: !ctx.hasUI,
       stopped_before: keptGoing,
       event,
-    });
+    };
+    const answer = telling.then(() => ask(payload));
+    telling = answer;
+    return answer;
+  };
+  // Waits until nothing is told any more, with what pi tells once that has been told.
+  const toldAll = async () => {
+    for (let seen; seen !== telling; await new Promise((next) => setImmediate(next))) {
+      seen = telling;
+      await seen;
+    }
+  };
   // What an answer says where nothing can be refused any more.
   const afterwards = (answer) => {
     if (answer.verdict !== "allow") pending.push(answer.reason);
@@ -153,12 +169,15 @@ export default function behavior(pi) {
     const answer = await tell("agent_end", {}, ctx);
     if (answer.failed) return show(answer.reason, ctx);
     if (answer.verdict !== "deny") return afterwards(answer);
+    if (isEnding) return show(answer.reason, ctx); // `pi -p` cannot be made to go on
     keptGoing = true;
     sent = [answer.reason, ...answer.context].join("\n\n");
     pi.sendUserMessage(sent, { deliverAs: "followUp" });
   });
 
   pi.on("session_shutdown", async (event, ctx) => {
+    isEnding = true;
+    await toldAll();
     if (event.reason !== "reload") await tell("session_shutdown", {}, ctx);
   });
 }

@@ -78,7 +78,24 @@ await stop("aborted");
 assert.deepEqual(sent, []);
 await handlers.session_start({ type: "session_start", reason: "startup" }, context());
 await handlers.session_shutdown({ reason: "reload" }, context());
-await handlers.session_shutdown({ reason: "quit" }, context());
+
+// `pi -p` ends while the last words are still told, and tells of the agent's end after them; what it
+// gave its handlers is of no use once the end has been told.
+const ending = await load(extension);
+let isOver = false;
+const fleeting = () => {
+  if (isOver) throw new Error("the session is over");
+  return "s";
+};
+const brief = { ...context(), sessionManager: { getSessionId: fleeting } };
+const words = { message: { role, content: [{ type: "text", text: "bye" }] } };
+const last_words = ending.handlers
+  .message_end(words, brief)
+  .then(() => ending.handlers.agent_end({ messages: [{ role, stopReason: "stop" }] }, brief));
+await ending.handlers.session_shutdown({ reason: "quit" }, brief);
+isOver = true;
+await last_words;
+assert.deepEqual(ending.sent, []);
 
 const unable = await load(broken);
 const outcome = await call("ls", undefined, unable.handlers);
@@ -94,5 +111,6 @@ assert.deepEqual(told[0], {
   stopped_before: false,
   event: { toolName: "bash", toolCallId: "c", input: { command: "ls" } },
 });
-const last = told.slice(-4).map(({ hook }) => hook);
-assert.deepEqual(last, ["message_end", "agent_end", "session_start", "session_shutdown"]);
+const last = told.slice(-6).map(({ hook }) => hook);
+const before = ["message_end", "agent_end", "session_start"];
+assert.deepEqual(last, [...before, "message_end", "agent_end", "session_shutdown"]);

@@ -62,7 +62,7 @@ pub fn rules(asked: &[RuleArgs], places: &Places) -> Vec<Check> {
 
 fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
     let named: Vec<String> =
-        args.entries().iter().map(|entry| places.shown(Path::new(entry))).collect();
+        args.find().entries.iter().map(|entry| places.shown(Path::new(entry))).collect();
     let named = match (named.as_slice(), &args.profile) {
         ([], None) => format!("no `behavior.yaml`: the preset `{DEFAULT_PRESET}`"),
         ([], Some(profile)) => format!("the profile `{profile}`"),

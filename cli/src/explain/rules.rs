@@ -13,7 +13,7 @@ use behavior_stdlib::{PRESETS, PROFILES};
 
 use super::meaning::{AS_WRITTEN, Meaning};
 use crate::args::RuleArgs;
-use crate::rules::{self, Rules};
+use crate::rules::{self, Found, Rules};
 use crate::{profiles, project, written};
 
 /// The meanings that rules and profiles give a name.
@@ -50,10 +50,7 @@ struct InForce {
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    let options = args.options(None);
-    let is_empty = args.entries().is_empty()
-        && options.policies.is_empty()
-        && options.trace_policies.is_empty();
+    let is_empty = args.find() == Found::default();
     if is_empty && args.profile.is_none() {
         return None;
     }

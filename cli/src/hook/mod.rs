@@ -8,7 +8,7 @@ mod answer;
 mod trouble;
 
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -68,9 +68,15 @@ pub fn parse(args: &[String]) -> Option<Request> {
 }
 
 /// Reads the event, decides, answers, and ends the process.
-pub fn run(request: &Request) -> ! {
+pub fn run(mut request: Request) -> ! {
     refuse_on_panic(request.agent);
-    let answer = answered(request);
+    // The working directory is left for that of the project.
+    for path in &mut request.rules.config {
+        if let Some(whole) = whole(Path::new(path)).to_str() {
+            whole.clone_into(path);
+        }
+    }
+    let answer = answered(&request);
     if IS_ANSWERED.swap(true, Ordering::SeqCst) {
         // Out of time: the other thread is about to end the process.
         std::thread::sleep(LONGEST);
@@ -120,9 +126,16 @@ fn refuse_on_panic(agent: Agent) {
     }));
 }
 
+/// A path that stays what it is whatever the working directory.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
-    let log = Log::usual();
+    let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
+    let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
+    let log = Log::beside(state.as_deref());
     let mut payload = Vec::new();
     let read = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1).read_to_end(&mut payload);
     let text = match (read, String::from_utf8(payload)) {
@@ -143,25 +156,27 @@ fn answered(request: &Request) -> Answer {
             log.failure(agent.name(), None, &message);
             agent.refuse(&message)
         }
-        Ok(notice) => Hook { request, notice, log, started }.answer(),
+        Ok(notice) => {
+            let cache = cache.map(|path| Cache::at(&path));
+            Hook { request, notice, state, cache, log, started }.answer()
+        }
     }
-}
-
-/// Where compiled rules are kept.
-fn cache() -> Option<Cache> {
-    cache_directory(|name| std::env::var_os(name)).map(|path| Cache::at(&path))
 }
 
 /// One event on its way.
 struct Hook<'a> {
     request: &'a Request,
     notice: Notice<'a>,
+    /// Where sessions are kept.
+    state: Option<PathBuf>,
+    /// Where compiled rules are kept.
+    cache: Option<Cache>,
     log: Log,
     started: Instant,
 }
 
 impl Hook<'_> {
-    fn answer(mut self) -> Answer {
+    fn answer(&self) -> Answer {
         let agent = self.request.agent;
         let switch = std::env::var("BEHAVIOR").ok();
         let is_off = switch.is_some_and(|value| value.eq_ignore_ascii_case("off"));
@@ -173,19 +188,17 @@ impl Hook<'_> {
             Err(trouble) => {
                 let key = self.notice.state_id().into_owned();
                 self.log.failure(agent.name(), Some(&key), &trouble.message);
-                let reply = trouble::reply(&trouble, agent, &self.notice);
-                self.notice.stopped_before = true;
-                agent.answer(&self.notice, &reply)
+                agent.answer(&self.notice, &trouble::reply(&trouble, agent, &self.notice))
             }
         }
     }
 
-    fn decided(&mut self, is_off: bool) -> Result<Answer, Trouble> {
+    fn decided(&self, is_off: bool) -> Result<Answer, Trouble> {
         let agent = self.request.agent;
-        let directory = usual_directory(|name| std::env::var_os(name)).ok_or_else(|| {
+        let directory = self.state.as_deref().ok_or_else(|| {
             Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
         })?;
-        let store = Store::at(&directory);
+        let store = Store::at(directory);
         let key = Key {
             agent: agent.name().to_owned(),
             session: self.notice.session.clone().into_owned(),
@@ -199,24 +212,27 @@ impl Hook<'_> {
             Ok(held) => held,
             Err(error) => return Err(trouble::of_store(&store, &key, &error)),
         };
-        let (mut about, saved) = match held.record().map(|record| record.state().to_vec()) {
-            None => (About::default(), Vec::new()),
-            Some(bytes) => match state::split(&bytes) {
-                Some((about, session)) => (about, session.to_vec()),
-                None => return Err(trouble::of_state(held, "it is of no known form")),
-            },
+        let known = held.record().map(|record| state::split(record.state()));
+        let (mut about, saved) = match known {
+            None => (About::default(), &[][..]),
+            Some(Some(parts)) => parts,
+            Some(None) => return Err(trouble::of_state(held, "it is of no known form")),
         };
         if !about.enabled.unwrap_or(!is_off) {
             return Ok(agent.answer(&self.notice, &Reply::default()));
         }
+        if self.goes_on_as_told(&about) {
+            // It is no new turn, and nothing that the user said.
+            return Ok(agent.answer(&self.notice, &Reply::default()));
+        }
         self.enter_root(&mut about);
-        let loaded = rules::load(&self.request.rules, cache().as_ref(), || watch(agent))
+        let loaded = rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent))
             .map_err(Trouble::of_rules)?;
         if let Some(note) = loaded.note {
             self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
         }
         let image = Arc::new(loaded.image);
-        let session = match saved.as_slice() {
+        let session = match saved {
             [] => Ok(Session::new(Arc::clone(&image))),
             bytes => Session::restore(Arc::clone(&image), bytes),
         };
@@ -225,6 +241,14 @@ impl Hook<'_> {
             Err(error) => return Err(trouble::of_state(held, &error.to_string())),
         };
         self.decide(session, &image, about, held)
+    }
+
+    /// Whether this is the prompt with which an agent goes on because it was not let stop: some tell it
+    /// as if the user had said it.
+    fn goes_on_as_told(&self, about: &About) -> bool {
+        let Some(told) = &about.going_on else { return false };
+        let is_told = |event: &Event<'_>| matches!(event, Event::TurnStart { text: Some(text) } if text.trim_start().starts_with(told));
+        self.notice.moment == Moment::Prompt && self.notice.events.iter().all(is_told)
     }
 
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away
@@ -263,7 +287,7 @@ impl Hook<'_> {
         }
         if !image.is_sound() {
             // The next event compiles the rules again.
-            rules::forget(&self.request.rules, cache().as_ref());
+            rules::forget(&self.request.rules, self.cache.as_ref());
             return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
         let mut reply = answer::reply(&self.notice, &decided, image, &session);
@@ -274,6 +298,11 @@ impl Hook<'_> {
             answer = self.decision_itself(&decided, image, &session);
         }
         about.later = std::mem::take(&mut answer.later);
+        if is_denied && self.notice.moment == Moment::Stop {
+            about.going_on = Some(reply.reason.trim().to_owned());
+        } else if self.notice.moment == Moment::Prompt {
+            about.going_on = None;
+        }
         let ended = self.notice.moment == Moment::SessionEnd
             || self.notice.moment == Moment::SubAgentStop && !is_denied;
         let to_save = before.filter(|_| !is_denied).unwrap_or(session);

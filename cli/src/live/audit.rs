@@ -4,8 +4,8 @@
 //! as it reads any trace. A failure is a `clock` event.
 
 use std::borrow::Cow;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -19,10 +19,10 @@ use super::redact::redacted;
 
 /// The file in the state directory.
 pub const FILE: &str = "audit.jsonl";
-/// What the log is called that was begun before this one.
-pub const BEFORE: &str = "audit.1.jsonl";
 /// A log that is longer is renamed, and a new one begun.
 const LONGEST: u64 = 16 << 20;
+/// So many logs are kept besides the one that is written to.
+const KEPT: u32 = 4;
 /// Longer texts are cut.
 const LONGEST_TEXT: usize = 2 << 10;
 
@@ -49,11 +49,10 @@ pub struct Decided<'a> {
 }
 
 impl Log {
-    /// The log in the usual place.
+    /// The log in the directory with the sessions; where nothing says where that is, none is written.
     #[must_use]
-    pub fn usual() -> Self {
-        let directory = super::usual_directory(|name| std::env::var_os(name));
-        Self { path: directory.map(|directory| directory.join(FILE)) }
+    pub fn beside(sessions: Option<&Path>) -> Self {
+        Self { path: sessions.map(|directory| directory.join(FILE)) }
     }
 
     /// Writes a failure down.
@@ -123,11 +122,46 @@ impl Log {
         });
         let Ok(mut file) = file else { return };
         // One write a line: lines of processes that run at the same time do not mix.
-        let _ = file.write_all(line.as_bytes());
-        if file.metadata().is_ok_and(|metadata| metadata.len() > LONGEST) {
-            let _ = fs::rename(path, path.with_file_name(BEFORE));
+        match file.write(line.as_bytes()) {
+            Ok(written) if written < line.len() => take_back(&mut file, written),
+            Ok(_) => begin_another(path, &file),
+            Err(_) => {}
         }
     }
+}
+
+/// Takes back the start of a line for which there was no room, unless others have written since.
+fn take_back(file: &mut File, written: usize) {
+    let (Ok(end), Ok(metadata)) = (file.stream_position(), file.metadata()) else { return };
+    if metadata.len() == end {
+        let _ = file.set_len(end.saturating_sub(written as u64));
+    }
+}
+
+/// Begins another log if this one is long; the oldest one goes.
+fn begin_another(path: &Path, file: &File) {
+    let is_long = |metadata: fs::Metadata| metadata.len() > LONGEST;
+    // Looked at twice, since another process may have done it.
+    if !file.metadata().is_ok_and(is_long) || !fs::metadata(path).is_ok_and(is_long) {
+        return;
+    }
+    for number in (1..KEPT).rev() {
+        let _ = fs::rename(numbered(path, number), numbered(path, number + 1));
+    }
+    let _ = fs::rename(path, numbered(path, 1));
+}
+
+/// A log that was begun earlier: 1 is the one before that which is written to.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    path.with_extension(format!("{number}.jsonl"))
+}
+
+/// All logs in a directory, whether they are there or not: the oldest first, the one that is written to
+/// last.
+pub fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let path = directory.join(FILE);
+    let current = path.clone();
+    (1..=KEPT).rev().map(move |number| numbered(&path, number)).chain([current])
 }
 
 /// The event with its texts cut, and without secrets.
@@ -208,4 +242,32 @@ fn value_without_secrets(value: &Value<'_>) -> Value<'static> {
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_log_is_put_aside_and_the_oldest_goes() {
+        let directory = std::env::temp_dir().join(format!("behavior-audit-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let log = Log::beside(Some(&directory));
+        let long = " ".repeat(usize::try_from(LONGEST).unwrap());
+        for round in 0..7 {
+            log.failure("pi", None, &format!("round {round}"));
+            let path = directory.join(FILE);
+            fs::write(&path, fs::read_to_string(&path).unwrap() + &long).unwrap();
+            log.failure("pi", None, "the last straw");
+        }
+        let rounds: Vec<Option<String>> = files(&directory)
+            .map(|path| fs::read_to_string(path).ok())
+            .map(|text| text?.find("round ").map(|_| String::new()))
+            .collect();
+        assert_eq!(rounds.iter().flatten().count(), 4, "four of seven are kept");
+        assert_eq!(rounds.last(), Some(&None), "the one that is written to was put aside");
+        let oldest = fs::read_to_string(directory.join("audit.4.jsonl")).unwrap();
+        assert!(oldest.contains("round 3"), "the oldest ones went");
+        fs::remove_dir_all(&directory).unwrap();
+    }
 }

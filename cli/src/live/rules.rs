@@ -44,8 +44,7 @@ pub fn load(
     before_compiling();
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
-        // An image that somebody else compiled is as ready as it can be.
-        Ok(Rules::Ready { image, compilation: None }) => Ok(Loaded { image: *image, note: None }),
+        // An image that was named is kept, too: so it need not be verified as a whole again.
         Ok(Rules::Ready { image, .. }) => {
             let inputs = provider.inputs();
             let kept = entry.map(|entry| entry.keep(&inputs, &image));
@@ -82,8 +81,7 @@ pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
 /// The entry of the cache for rules that are asked for in this directory.
 fn entry(asked: &RuleArgs, cache: &Cache) -> Entry {
     let directory = std::env::current_dir().ok();
-    let found = (asked.entries(), asked.policies(), asked.trace_policies());
-    cache.entry(&(directory, &asked.config, &asked.profile, found))
+    cache.entry(&(directory, &asked.config, &asked.profile, asked.find()))
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

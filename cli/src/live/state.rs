@@ -16,6 +16,9 @@ pub struct About {
     /// What the agent could not be told at the moment it was meant for.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub later: Vec<String>,
+    /// Why the agent was not let stop, when it last wanted to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub going_on: Option<String>,
 }
 
 impl About {
