@@ -373,6 +373,12 @@ diagnostics! {
     /// response cannot end for one of no reasons.
     INVALID_PARAMETER = "invalid-parameter", Error;
 
+    /// A path of a trace policy that looks like a slip: `response.contnt`.
+    ///
+    /// Requests and responses may have fields of any name, so such a path is accepted; where there is
+    /// nothing at it, every test of it is false.
+    UNLIKELY_PATH = "unlikely-path", Warning;
+
     /// A JSON Schema that is none, or refers to another document.
     ///
     /// Drafts 7 and 2020-12 are known; `$schema` says which. A schema stands in the rule, at

@@ -286,7 +286,32 @@ impl Resolver<'_> {
                 self.never(path.span, message, help);
                 None
             }
-            None => Some(text.into()),
+            None => {
+                self.look_for_slips(path);
+                Some(text.into())
+            }
+        }
+    }
+
+    /// Warns of a field that is near to one that requests or responses have.
+    fn look_for_slips(&mut self, path: &Spanned<Box<str>>) {
+        let known: &[&str] = match Root::of(&path.value) {
+            Some((Root::Request, _)) => &["model", "messages", "params", "tools", "metadata"],
+            Some((Root::Response, _)) => {
+                &["model", "content", "stop_reason", "usage", "latency_ms"]
+            }
+            _ => return,
+        };
+        let Some(field) = path.value.split('.').nth(1) else { return };
+        if known.contains(&field) {
+            return;
+        }
+        if let Some(near) = closest(field, known.iter().copied()) {
+            let message = format!("`{field}` is no usual field of requests and responses");
+            self.report(
+                Diagnostic::new(&d::UNLIKELY_PATH, path.span, message)
+                    .help(format!("did you mean `{near}`?")),
+            );
         }
     }
 
