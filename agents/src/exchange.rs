@@ -1,6 +1,9 @@
 //! Requests to a model and its responses, written as bodies of native `request` and `response` events.
 //! Blocks are written as the recording has them; nothing here reads a format.
 
+use std::borrow::Cow;
+
+use crate::json::{self, Json};
 use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
 
@@ -60,6 +63,8 @@ pub(crate) struct Request {
     pub(crate) tools: Option<String>,
     /// What the recording notes beside it: an object.
     pub(crate) metadata: Option<String>,
+    /// More fields, as the recording has them.
+    pub(crate) told: Told,
 }
 
 impl Request {
@@ -80,6 +85,7 @@ impl Request {
     pub(crate) fn body(&self, session: &str, ts: Option<i64>) -> String {
         let mut body = begin("request", session, ts);
         body.optional("model", self.model.as_deref());
+        self.told.write(&mut body);
         let parts = [
             ("messages", &self.messages),
             ("params", &self.params),
@@ -93,6 +99,44 @@ impl Request {
         }
         body.boolean("messages_omitted", self.omitted.then_some(true));
         body.finish()
+    }
+}
+
+/// The fields of a request or a response whose names and shapes are those of the native events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told(Vec<(String, String)>);
+
+impl Told {
+    /// The fields of a JSON object but those that the event has of its own; what is no object has none.
+    pub(crate) fn of(object: &str) -> Self {
+        const OWN: [&str; 3] = ["event", "session", "ts"];
+        let mut fields = Vec::new();
+        let each = |name: Cow<'_, str>, value: Json<'_>| {
+            if !OWN.contains(&&*name) {
+                fields.push((name.into_owned(), value.get().to_owned()));
+            }
+        };
+        if json::entries(object, each).is_err() {
+            fields.clear();
+        }
+        Self(fields)
+    }
+
+    /// Leaves out the field called `name`.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.0.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// The body of the event. It is a whole line of the native format.
+    pub(crate) fn body(&self, event: &str, session: &str, ts: Option<i64>) -> String {
+        let mut body = begin(event, session, ts);
+        self.write(&mut body);
+        body.finish()
+    }
+
+    fn write(&self, body: &mut Object) {
+        self.0.iter().for_each(|(name, value)| body.json(name, value));
     }
 }
 

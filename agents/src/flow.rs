@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 
 use crate::claude_code::NeverRun;
-use crate::exchange::{Blocks, Request, Response, Usage};
+use crate::exchange::{Blocks, Request, Response, Told, Usage};
 use crate::native::DEFAULT_SESSION;
 use crate::{HashMap, Item, Problem, Sink, Stats};
 
@@ -39,6 +39,8 @@ pub(crate) struct About {
 #[derive(Debug, Default)]
 pub(crate) struct Exchange {
     wanted: bool,
+    /// What the recording says of the answer, where that is the body of a response already.
+    pub(crate) told: Option<Told>,
     /// Where it begins.
     pub(crate) at: Option<At>,
     /// The request that it answers.
@@ -74,7 +76,7 @@ impl Exchange {
 
     /// Whether a block or a request is worth writing.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.wanted
+        self.wanted && self.told.is_none()
     }
 
     /// Text to the user. A blank one tells nothing.
@@ -82,7 +84,7 @@ impl Exchange {
         if text.trim().is_empty() {
             return;
         }
-        if self.wanted {
+        if self.is_wanted() {
             self.blocks.text("text", text);
         }
         let text = Cow::Owned(text.to_owned());
@@ -97,14 +99,14 @@ impl Exchange {
     /// What the model thought.
     pub(crate) fn thinking(&mut self, text: &str) {
         self.size += text.len();
-        if self.wanted && !text.trim().is_empty() {
+        if self.is_wanted() && !text.trim().is_empty() {
             self.blocks.text("thinking", text);
         }
     }
 
     /// The block of a call, by the recording's own names. `input` is JSON text.
     pub(crate) fn tool_use(&mut self, id: Option<&str>, name: &str, input: &str) {
-        if self.wanted {
+        if self.is_wanted() {
             self.blocks.tool_use(id, name, input);
         }
     }
@@ -164,6 +166,8 @@ type File = Option<(String, Act)>;
 struct Session {
     name: String,
     started: bool,
+    /// Whether nothing says where it ends.
+    by_exchange: bool,
     told: About,
     handed_on: About,
     steps: Vec<(At, Event<'static>)>,
@@ -220,6 +224,14 @@ impl<'s> Flow<'s> {
         }
     }
 
+    /// The recording does not say where the session ends: to rules on sessions, each exchange with
+    /// the user is one.
+    pub(crate) fn split_by_exchange(&mut self, session: usize) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.by_exchange = true;
+        }
+    }
+
     /// What is known of where a session runs; told with the next event of it.
     pub(crate) fn about(&mut self, session: usize, about: About) {
         let Some(session) = self.sessions.get_mut(session) else { return };
@@ -255,15 +267,20 @@ impl<'s> Flow<'s> {
                 let body = Cow::Owned(request.body(&name, at.ts));
                 self.step(session, at, Event::Request { body });
             }
-            let content = exchange.blocks.finish();
-            let response = Response {
-                model: exchange.model.as_deref(),
-                content: Some(&content),
-                stop_reason: exchange.stop_reason.as_deref(),
-                usage: exchange.usage,
-                latency: exchange.latency,
-            };
-            let body = Cow::Owned(response.body(&name, at.ts));
+            let body = Cow::Owned(match exchange.told {
+                Some(told) => told.body("response", &name, at.ts),
+                None => {
+                    let content = exchange.blocks.finish();
+                    let response = Response {
+                        model: exchange.model.as_deref(),
+                        content: Some(&content),
+                        stop_reason: exchange.stop_reason.as_deref(),
+                        usage: exchange.usage,
+                        latency: exchange.latency,
+                    };
+                    response.body(&name, at.ts)
+                }
+            });
             self.step(session, at, Event::Response { body });
         }
         for (at, event) in exchange.steps {
@@ -413,6 +430,7 @@ impl<'s> Flow<'s> {
             cwd: changed(&held.told.cwd, &held.handed_on.cwd),
             mode: changed(&held.told.mode, &held.handed_on.mode),
             headless: None,
+            by_exchange: held.by_exchange,
         };
         held.started = true;
         held.handed_on = held.told.clone();

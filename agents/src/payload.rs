@@ -131,6 +131,7 @@ impl<'a> Payload<'a> {
                 cwd: native::string("cwd", self.cwd)?,
                 mode: None,
                 headless: None,
+                by_exchange: false,
             },
             events: Vec::new(),
             transcript: text(self.transcript),

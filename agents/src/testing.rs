@@ -67,6 +67,11 @@ fn short(line: &str) -> Option<String> {
     Some(format!("{kind} {}", serde_json::Value::Object(event)))
 }
 
+/// All events of the recording, requests and responses too.
+pub(crate) fn events_of(format: Format, text: &str) -> Vec<String> {
+    run(format, text, true).0.lines
+}
+
 /// The requests and responses of the recording.
 #[track_caller]
 pub(crate) fn check_exchanges(format: Format, text: &str, expect: &[&str]) {

@@ -64,6 +64,9 @@ pub struct SessionStart<'a> {
     pub mode: Option<Cow<'a, str>>,
     /// Whether nobody is there to answer questions.
     pub headless: Option<bool>,
+    /// Whether the log names the session and yet does not say where it ends: to rules on sessions,
+    /// every exchange that a user begins is then one.
+    pub by_exchange: bool,
 }
 
 /// A tool call.

@@ -386,6 +386,7 @@ impl<'s> Reader<'s> {
             cwd: changed(&session.told.cwd, &session.handed_on.cwd),
             mode: changed(&session.told.mode, &session.handed_on.mode),
             headless: None,
+            by_exchange: false,
         };
         session.started = true;
         self.out.emit(&session.name, context.number, context.ts, Event::SessionStart(start));

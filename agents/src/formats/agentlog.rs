@@ -1,17 +1,21 @@
 //! Shadow's `.agentlog`: JSON Lines of records `{version, id, kind, ts, parent, payload}`, as of version
 //! 0.1. Lenient on ids, parents and the order; a kind of record that is unknown is counted.
 //!
-//! Each `metadata` record begins a session. A turn is a request whose last message the user wrote.
+//! Each `metadata` record begins a session; where there is only one, nothing says where sessions end, and
+//! the runtime is told. A turn is a request whose last message the user wrote.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use crate::document::{self, Document};
-use crate::exchange::{Request, Usage};
+use crate::exchange::{Request, Told};
 use crate::flow::{Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, number, present, text, timestamp};
-use crate::json::{self, Json, Raw};
+use crate::formats::{elements, input, present, text, timestamp};
+use crate::json::{self, Json};
 use crate::tools::{tool_call, value_of};
 use crate::{Sink, Stats};
+
+/// How much is looked through for a second `metadata` record, in bytes.
+const LOOKED_AT: usize = 64 << 20;
 
 /// Kinds of record that hold no event.
 const SILENT: &[&str] = &["error", "replay_summary", "chunk", "harness_event", "blob_ref"];
@@ -24,14 +28,8 @@ json::slots! {
 json::slots! {
     /// What the payloads of all kinds hold.
     struct Payload {
-        model: "model",
         messages: "messages",
-        params: "params",
-        tools: "tools",
         content: "content",
-        stop_reason: "stop_reason",
-        usage: "usage",
-        latency: "latency_ms",
         call: "tool_call_id",
         tool: "tool_name",
         arguments: "arguments",
@@ -54,21 +52,48 @@ json::slots! {
     }
 }
 
-json::slots! {
-    struct Tokens { input: "input_tokens", output: "output_tokens", thinking: "thinking_tokens" }
-}
-
 /// Reads a log.
 pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
-    let mut reader = Reader { session: None, request: None };
-    document::read(input, &mut flow, &mut |flow, document| reader.record(flow, document))?;
+    // Only rules on exchanges ask where sessions end.
+    let (first, is_marked) = if flow.exchanges { look_ahead(input)? } else { (Vec::new(), true) };
+    let mut reader = Reader { is_marked, session: None, request: None };
+    let mut input = first.chain(input);
+    document::read(&mut input, &mut flow, &mut |flow, document| reader.record(flow, document))?;
     reader.unanswered(&mut flow);
     flow.finish();
     Ok(flow.stats)
 }
 
+/// Reads until a second `metadata` record shows that they tell sessions apart, or it is enough. What
+/// was read comes with the answer.
+fn look_ahead(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, bool)> {
+    let mut read = Vec::new();
+    let (mut known, mut count) = (0, 0);
+    while read.len() < LOOKED_AT {
+        let left = LOOKED_AT - read.len();
+        if input.take(left as u64).read_until(b'\n', &mut read)? == 0 {
+            break;
+        }
+        count += u32::from(read.get(known..).is_some_and(is_metadata));
+        known = read.len();
+        if count > 1 {
+            return Ok((read, true));
+        }
+    }
+    Ok((read, false))
+}
+
+fn is_metadata(line: &[u8]) -> bool {
+    let mut record = Record::default();
+    memchr::memmem::find(line, b"\"metadata\"").is_some()
+        && std::str::from_utf8(line).is_ok_and(|line| json::object(line, &mut record).is_ok())
+        && record.kind.map(Json::get) == Some("\"metadata\"")
+}
+
 struct Reader {
+    /// Whether `metadata` records tell one session from the next.
+    is_marked: bool,
     session: Option<usize>,
     /// The request that waits for its response.
     request: Option<(At, Request)>,
@@ -91,19 +116,23 @@ impl Reader {
             return flow.refuse(line, format!("the `payload` of the `{kind}` record is no object"));
         }
         let at = At { line, ts: timestamp(record.ts) };
-        if kind == "metadata" || self.session.is_none() {
+        if self.session.is_none() || (kind == "metadata" && self.is_marked) {
             self.unanswered(flow);
             if let Some(before) = self.session {
                 flow.end(before);
             }
-            self.session = Some(flow.new_session(text(record.id).as_deref()));
+            let session = flow.new_session(text(record.id).as_deref());
+            if !self.is_marked {
+                flow.split_by_exchange(session);
+            }
+            self.session = Some(session);
         }
         let Some(session) = self.session else { return };
         match &*kind {
             "metadata" => flow.stats.skipped += 1,
-            "chat_request" => self.request(flow, session, at, &payload),
-            "chat_response" => self.response(flow, session, at, &payload),
-            "tool_call" => call(flow, session, at, &payload),
+            "chat_request" => self.request(flow, session, at, body.get(), &payload),
+            "chat_response" => self.response(flow, session, at, body.get(), &payload),
+            "tool_call" => self.call(flow, session, at, &payload),
             "tool_result" => result(flow, session, at, &payload),
             known if SILENT.contains(&known) => flow.stats.skipped += 1,
             other => flow.stats.unknown(other),
@@ -119,7 +148,14 @@ impl Reader {
         }
     }
 
-    fn request(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
+    fn request(
+        &mut self,
+        flow: &mut Flow<'_>,
+        session: usize,
+        at: At,
+        body: &str,
+        payload: &Payload<'_>,
+    ) {
         self.unanswered(flow);
         if let Some(said) = elements(payload.messages).last().and_then(|last| said(last.get())) {
             flow.turn(session, at, Some(&said));
@@ -127,34 +163,26 @@ impl Reader {
         if !flow.exchanges {
             return;
         }
-        let own = |raw: Raw<'_>| present(raw).map(|raw| raw.get().to_owned());
-        let mut request = Request {
-            model: text(payload.model).map(|model| model.into_owned()),
-            params: own(payload.params),
-            tools: own(payload.tools),
-            ..Request::default()
-        };
-        let messages: Vec<&str> = elements(payload.messages).map(Json::get).collect();
-        request.set_messages(&messages);
+        let told = Told::of(body).without("messages");
+        let mut request = Request { told, ..Request::default() };
+        if present(payload.messages).is_some() {
+            let messages: Vec<&str> = elements(payload.messages).map(Json::get).collect();
+            request.set_messages(&messages);
+        }
         self.request = Some((at, request));
     }
 
-    fn response(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
+    fn response(
+        &mut self,
+        flow: &mut Flow<'_>,
+        session: usize,
+        at: At,
+        body: &str,
+        payload: &Payload<'_>,
+    ) {
         let mut exchange = Exchange::new(flow, at);
         exchange.request = self.request.take();
-        exchange.model = text(payload.model).map(|model| model.into_owned());
-        exchange.stop_reason = text(payload.stop_reason).map(|reason| reason.into_owned());
-        exchange.latency = number(payload.latency);
-        let mut tokens = Tokens::default();
-        if let Some(usage) = payload.usage {
-            // What is no object counts nothing.
-            let _ = json::object(usage.get(), &mut tokens);
-        }
-        exchange.usage = Usage {
-            input: number(tokens.input),
-            output: number(tokens.output),
-            thinking: number(tokens.thinking),
-        };
+        exchange.told = flow.exchanges.then(|| Told::of(body));
         if let Some(said) = text(payload.content) {
             exchange.text(at, &said);
         }
@@ -162,6 +190,20 @@ impl Reader {
             block(&mut exchange, at, element);
         }
         flow.answer(session, exchange);
+    }
+
+    /// A call by itself; one that a response held already is the same.
+    fn call(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
+        let id = text(payload.call);
+        if id.as_deref().is_some_and(|id| flow.is_open(session, id)) {
+            flow.stats.skipped += 1;
+            return;
+        }
+        // It was made while a request waited, and comes after that.
+        self.unanswered(flow);
+        let params = input(payload.arguments);
+        let (call, _) = tool_call(None, text(payload.tool).unwrap_or_default(), id, Some(&params));
+        flow.call(session, at, call);
     }
 }
 
@@ -198,18 +240,6 @@ fn block(exchange: &mut Exchange, at: At, element: Json<'_>) {
     }
 }
 
-/// A call by itself; one that a response held already is the same.
-fn call(flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
-    let id = text(payload.call);
-    if id.as_deref().is_some_and(|id| flow.is_open(session, id)) {
-        flow.stats.skipped += 1;
-        return;
-    }
-    let params = input(payload.arguments);
-    let (call, _) = tool_call(None, text(payload.tool).unwrap_or_default(), id, Some(&params));
-    flow.call(session, at, call);
-}
-
 fn result(flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
     let id = text(payload.call);
     let value = present(payload.output).map(|raw| value_of(raw.get()));
@@ -220,11 +250,11 @@ fn result(flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
 #[cfg(test)]
 mod tests {
     use crate::Format::Agentlog;
-    use crate::testing::{check, check_exchanges, stats};
+    use crate::testing::{check, check_exchanges, events_of, stats};
 
     const LOG: &str = r#"
 {"version":"0.1","id":"sha256:1","kind":"metadata","ts":"1970-01-01T00:00:01Z","parent":null,"payload":{"sdk":{}}}
-{"version":"0.1","id":"sha256:2","kind":"chat_request","ts":"1970-01-01T00:00:02Z","parent":"sha256:1","payload":{"model":"m","messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}],"params":{"temperature":0},"tools":[]}}
+{"version":"0.1","id":"sha256:2","kind":"chat_request","ts":"1970-01-01T00:00:02Z","parent":"sha256:1","payload":{"model":"m","messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}],"params":{"temperature":0},"tools":[],"metadata":{"chunks":["x"]}}}
 {"version":"0.1","id":"sha256:3","kind":"chat_response","ts":"1970-01-01T00:00:03Z","parent":"sha256:2","payload":{"model":"m","content":[{"type":"text","text":"first"},{"type":"tool_use","id":"a","name":"look","input":{"x":1}},{"type":"tool_use","id":"b","name":"look","input":{"x":2}}],"stop_reason":"tool_use","latency_ms":7,"usage":{"input_tokens":3,"output_tokens":4,"thinking_tokens":0}}}
 {"version":"0.1","id":"sha256:4","kind":"tool_call","ts":"1970-01-01T00:00:03Z","parent":"sha256:3","payload":{"tool_name":"look","tool_call_id":"a","arguments":{"x":1}}}
 {"version":"0.1","id":"sha256:5","kind":"tool_result","ts":"1970-01-01T00:00:03Z","parent":"sha256:4","payload":{"tool_call_id":"a","output":"one","is_error":false}}
@@ -257,10 +287,41 @@ mod tests {
             Agentlog,
             LOG,
             &[
-                r#"{"event":"request","session":"sha256:1","ts":2000,"model":"m","messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}],"params":{"temperature":0},"tools":[]}"#,
-                r#"{"event":"response","session":"sha256:1","ts":3000,"model":"m","content":[{"type":"text","text":"first"},{"type":"tool_use","id":"a","name":"look","input":{"x":1}},{"type":"tool_use","id":"b","name":"look","input":{"x":2}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4,"thinking_tokens":0},"latency_ms":7}"#,
+                r#"{"event":"request","session":"sha256:1","ts":2000,"model":"m","params":{"temperature":0},"tools":[],"metadata":{"chunks":["x"]},"messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}]}"#,
+                r#"{"event":"response","session":"sha256:1","ts":3000,"model":"m","content":[{"type":"text","text":"first"},{"type":"tool_use","id":"a","name":"look","input":{"x":1}},{"type":"tool_use","id":"b","name":"look","input":{"x":2}}],"stop_reason":"tool_use","latency_ms":7,"usage":{"input_tokens":3,"output_tokens":4,"thinking_tokens":0}}"#,
             ],
         );
+    }
+
+    #[test]
+    fn one_metadata_record_tells_no_sessions_apart() {
+        const MARK: &str = "{\"kind\":\"metadata\",\"id\":\"x\",\"payload\":{}}\n";
+        const CALL: &str = "{\"kind\":\"tool_call\",\"payload\":{\"tool_name\":\"t\"}}\n";
+        let starts = |log: &str| -> Vec<bool> {
+            let events = events_of(Agentlog, log);
+            let starts = events.iter().filter(|event| event.contains("session_start"));
+            starts.map(|event| event.contains("by_exchange")).collect()
+        };
+        assert_eq!(starts(&[MARK, CALL].concat()), [true]);
+        assert_eq!(starts(CALL), [true]);
+        assert_eq!(starts(&[CALL, MARK, CALL, MARK, CALL].concat()), [false, false, false]);
+        assert_eq!(starts(&[CALL, MARK, CALL].concat()), [true]);
+        // Something else of that name is no mark.
+        let other = CALL.replace("\"t\"", "\"t\",\"arguments\":{\"kind\":\"metadata\"}");
+        assert_eq!(starts(&[MARK, &other].concat()), [true]);
+    }
+
+    #[test]
+    fn a_call_while_a_request_waits_comes_after_it() {
+        let log = "{\"kind\":\"chat_request\",\"payload\":{\"model\":\"m\"}}\n\
+            {\"kind\":\"tool_call\",\"payload\":{\"tool_name\":\"t\"}}\n\
+            {\"kind\":\"chat_response\",\"payload\":{\"content\":[]}}\n";
+        let kinds = ["session_start", "request", "tool_call", "response", "session_end"];
+        let events = events_of(Agentlog, log);
+        assert_eq!(events.len(), kinds.len());
+        for (event, kind) in events.iter().zip(kinds) {
+            assert!(event.contains(&format!("\"event\":\"{kind}\"")), "{event}");
+        }
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn deep_nesting_is_a_problem_and_not_a_crash() {
 #[test]
 fn events_come_back_as_they_were_written() {
     let lines = [
-        r#"{"event":"session_start","session":"s","ts":5,"agent":"a","cwd":"/x","mode":"ask","headless":true}"#,
+        r#"{"event":"session_start","session":"s","ts":5,"agent":"a","cwd":"/x","mode":"ask","headless":true,"by_exchange":true}"#,
         r#"{"event":"session_start"}"#,
         r#"{"event":"turn_start","text":"say \"hi\"\n"}"#,
         r#"{"event":"text","text":"é"}"#,

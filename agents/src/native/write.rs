@@ -45,6 +45,7 @@ fn session_start(line: &mut Object, start: &SessionStart<'_>) {
     line.optional("cwd", start.cwd.as_deref());
     line.optional("mode", start.mode.as_deref());
     line.boolean("headless", start.headless);
+    line.boolean("by_exchange", start.by_exchange.then_some(true));
 }
 
 fn call(line: &mut Object, call: &Call<'_>) {

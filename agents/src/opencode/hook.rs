@@ -137,6 +137,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         cwd: native::string("cwd", wrapper.cwd)?,
         mode: None,
         headless: None,
+        by_exchange: false,
     };
     let events = match &*name {
         "session.created" => vec![Event::SessionStart(about.clone())],

@@ -107,6 +107,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         cwd: native::string("cwd", wrapper.cwd)?,
         mode: None,
         headless: native::boolean("headless", wrapper.headless)?,
+        by_exchange: false,
     };
     let events = match &*name {
         "session_start" => vec![Event::SessionStart(about.clone())],

@@ -182,6 +182,7 @@ fn without_secrets(event: &Event<'_>) -> Event<'static> {
             cwd: start.cwd.as_deref().map(text),
             mode: start.mode.as_deref().map(text),
             headless: start.headless,
+            by_exchange: start.by_exchange,
         }),
         Event::ClassifierReply { raw } => Event::ClassifierReply { raw: text(raw) },
         Event::Clock { now } => Event::Clock { now: *now },

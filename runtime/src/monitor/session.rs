@@ -39,7 +39,9 @@ impl Session {
         let mut watching = Watching { image, trace, watch, out: &mut out };
         match event {
             // A live session may be taken up again; it is still the same one.
-            Event::SessionStart(_) if *is_recorded => watching.session_starts(&mut settled),
+            Event::SessionStart(start) if *is_recorded => {
+                watching.session_starts(!start.by_exchange, &mut settled);
+            }
             Event::TurnStart { text: Some(_) } if *is_recorded => {
                 watching.turn_starts(&mut settled);
             }

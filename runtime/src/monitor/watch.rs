@@ -59,10 +59,10 @@ pub(crate) struct Watching<'a> {
 }
 
 impl Watching<'_> {
-    /// The log says that a session begins here.
-    pub fn session_starts(&mut self, settled: &mut Outcome) {
+    /// The log says that a session begins here, and where `is_marked`, also where the next one does.
+    pub fn session_starts(&mut self, is_marked: bool, settled: &mut Outcome) {
         self.next_exchange(settled);
-        self.watch.is_marked = true;
+        self.watch.is_marked = is_marked;
     }
 
     /// A user asks for something.
@@ -213,6 +213,7 @@ impl Watching<'_> {
         settled: &mut Outcome,
     ) {
         let known = self.take_announced(id, names);
+        let pair = self.pair_of_call();
         if known.is_none() {
             self.go_on(settled);
         }
@@ -224,7 +225,6 @@ impl Watching<'_> {
         if watched.is_empty() {
             return;
         }
-        let pair = self.pair_of_call();
         self.around_call(|look, stretch, out| {
             let names = look.names(&watched);
             if names != (false, false) {
@@ -258,10 +258,10 @@ impl Watching<'_> {
     }
 
     /// Calls each rule on calls and each limit whose `when` holds for what is known around a call:
-    /// the request that waits for its response, else the last pair.
+    /// the request that waits for its response, else the last pair unless that was final.
     fn around_call(&mut self, mut each: impl FnMut(&Look<'_>, &mut Stretch, &mut Outcome)) {
         let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
-        let told = pending.as_ref().or(last.as_ref());
+        let told = pending.as_ref().or(last.as_ref().filter(|_| !self.watch.has_ended));
         let values: Vec<Option<Cow<'_, str>>> =
             told.into_iter().flatten().map(|value| value.as_deref().map(Cow::Borrowed)).collect();
         let around = Around { values: &values };
