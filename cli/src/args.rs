@@ -184,6 +184,9 @@ pub struct CheckArgs {
     /// A file that names the agent's tools, or an agent's name
     #[arg(long, value_name = "FILE")]
     pub tools: Option<String>,
+    /// Also say what this agent cannot do of what the rules say, such as `codex`
+    #[arg(long, value_name = "NAME", value_parser = agent)]
+    pub agent: Option<Agent>,
 }
 
 /// What else fails.

@@ -36,6 +36,10 @@ struct Inputs {
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
     let mut options = args.rules.options(&args.rules.find(), tools);
+    options.agent = args.agent.map(|agent| behavior_compiler::Agent {
+        name: agent.name().to_owned(),
+        can: agent.abilities(),
+    });
     if !args.paths.is_empty() && args.rules.config.is_empty() {
         // Files that are named are looked at on their own.
         options.policies.clear();

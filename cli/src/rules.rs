@@ -73,6 +73,7 @@ impl RuleArgs {
             policies: found.policies.clone(),
             trace_policies: found.trace_policies.clone(),
             tools,
+            agent: None,
         }
     }
 }

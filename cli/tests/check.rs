@@ -308,3 +308,17 @@ fn without_a_config_the_one_with_another_name_is_named_before_the_preset_is() {
     let said = run.err.find("`behavior.yml` is not read").unwrap();
     assert!(said < run.err.find("using the built-in `dev` preset").unwrap(), "{run:?}");
 }
+
+#[test]
+fn what_an_agent_cannot_do_is_said_where_it_is_named() {
+    let rules =
+        "rule_definitions:\n  - { id: a, trigger: update_plan, action: block, message: m }\n";
+    let project = Project::new(&[("behavior.yaml", rules)]);
+    let check = |agent: &str, expect: &str| {
+        let run = project.run(&format!("check --format concise --agent {agent}"));
+        assert!(run.out.contains(expect) && run.out.is_empty() == expect.is_empty(), "{run:?}");
+    };
+    check("codex", "warning[agent-cannot]: `codex` calls no hook for `update_plan`");
+    check("claude-code", "");
+    assert_eq!(project.run("check --agent nobody").code, 2);
+}

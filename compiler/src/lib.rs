@@ -6,6 +6,7 @@
 //! Data flows one way: sources → [`syntax`] → [`ast`] → [`ir`] → image.
 #![forbid(unsafe_code)]
 
+mod agent_lint;
 pub mod ast;
 pub mod codegen;
 mod command;
@@ -37,7 +38,7 @@ use behavior_runtime::Image;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use provider::{ReadError, SourceProvider};
-pub use resolve::{Document, Options};
+pub use resolve::{Agent, Document, Options};
 pub use source::SourceMap;
 
 use decode::Reports;
@@ -111,6 +112,9 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     let resolver = resolve::Resolver::new(provider, &mut sources, &mut reports, options);
     let resolved = resolver.run(entries);
     lint::lint(&resolved.program, &sources, options.tools.as_deref(), &mut reports);
+    if let Some(agent) = &options.agent {
+        agent_lint::lint(&resolved.program, agent, &mut reports);
+    }
     lint::no_rules(&resolved.program, &resolved.documents, entries, &sources, &mut reports);
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));

@@ -240,7 +240,7 @@ fn constant_reason(rule: &Rule) -> Option<String> {
     reason
 }
 
-fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, Span)) {
+pub(crate) fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, Span)) {
     each_condition(condition, &mut |test, _, span| visit(test, span));
 }
 

@@ -7,6 +7,7 @@
 //! Data flows one way: bytes → [`Image`] → [`Session`] → [`Decision`].
 #![forbid(unsafe_code)]
 
+mod abilities;
 pub mod classifier;
 pub mod code;
 pub mod decision;
@@ -34,6 +35,7 @@ pub mod shell;
 mod state;
 pub mod tools;
 
+pub use abilities::Abilities;
 pub use decision::{Decision, Finding, Phase, Verdict};
 pub use eval::Truth;
 pub use event::Event;

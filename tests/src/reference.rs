@@ -72,7 +72,7 @@ fn agents() -> String {
 type Ability = fn(&Abilities) -> bool;
 
 /// What an agent can or cannot, as the table has it.
-const ABILITIES: [(&str, Ability); 11] = [
+const ABILITIES: [(&str, Ability); 13] = [
     ("asks its user about a call; where not, the call is denied", |can| can.asks),
     ("takes reminders when a session begins", |can| can.context_on_start),
     ("… with what the user says", |can| can.context_on_prompt),
@@ -84,6 +84,8 @@ const ABILITIES: [(&str, Ability); 11] = [
     ("tells what it writes", |can| can.tells_text),
     ("… before it uses a tool", |can| can.tells_text_before_tools),
     ("tells sub-agents apart", |can| can.tells_sub_agents),
+    ("tells of tokens and of why a response ended", |can| can.tells_responses),
+    ("calls its hooks for every tool that it has", |can| can.silent_tools.is_empty()),
 ];
 
 /// Every record that a rule file may hold, each once, in the order in which they are met.

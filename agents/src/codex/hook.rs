@@ -26,6 +26,8 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     tells_text: true,
     tells_text_before_tools: false,
     tells_sub_agents: true,
+    tells_responses: false,
+    silent_tools: &["update_plan", "todo_write"],
 };
 
 /// Reads a payload.

@@ -40,6 +40,8 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     tells_text_before_tools: true,
     // That one stops is told without saying which.
     tells_sub_agents: false,
+    tells_responses: false,
+    silent_tools: &[],
 };
 
 /// What stands before the names of tools of MCP servers.

@@ -28,6 +28,8 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     // What the model says comes in pieces, so that only the whole of it is read, at the end.
     tells_text_before_tools: false,
     tells_sub_agents: false,
+    tells_responses: false,
+    silent_tools: &[],
 };
 
 /// Reads a payload.

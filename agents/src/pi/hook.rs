@@ -24,6 +24,8 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     tells_text: true,
     tells_text_before_tools: true,
     tells_sub_agents: false,
+    tells_responses: false,
+    silent_tools: &[],
 };
 
 /// What the extension sends.

@@ -281,6 +281,18 @@ diagnostics! {
     /// A tool that the declared agent does not have.
     UNKNOWN_TOOL = "unknown-tool", Warning;
 
+    /// What the named agent cannot do of what a rule says, with `check --agent NAME`.
+    ///
+    /// Agents differ in what their hooks can do: some cannot ask their user, some cannot be kept from
+    /// stopping, some do not tell of what a condition is about. The help says what is done instead.
+    AGENT_CANNOT = "agent-cannot", Warning;
+
+    /// What the named agent is told later than a rule says, with `check --agent NAME`.
+    ///
+    /// Where an agent takes no text before a tool runs, a warning comes with the tool's result: the call
+    /// has run by then.
+    AGENT_TOLD_LATER = "agent-told-later", Info;
+
     /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
     CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
 

@@ -15,6 +15,7 @@ mod tracking;
 
 use std::sync::{Arc, OnceLock};
 
+use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
@@ -57,6 +58,17 @@ pub struct Options {
     pub trace_policies: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
+    /// Where this is given, what the agent cannot do of what the rules say is reported.
+    pub agent: Option<Agent>,
+}
+
+/// A running agent that rules are for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// Its name.
+    pub name: String,
+    /// What its hooks can do.
+    pub can: Abilities,
 }
 
 /// A file that was read: its tree and the tree of its behaviour config.

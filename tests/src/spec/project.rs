@@ -1,5 +1,6 @@
 //! The rule files of a section, compiled as the command line would.
 
+use behavior_agents::hook::Agent;
 use behavior_compiler::{Compilation, Options, Severity, compile_all};
 
 /// Files and options.
@@ -50,6 +51,7 @@ impl Project {
             match word {
                 "--allow-unknown-conditions" => self.options.allow_unknown_conditions = true,
                 "--profile" => self.options.profile = words.next().map(str::to_owned),
+                "--agent" => self.options.agent = words.next().map(agent).transpose()?,
                 "--tools" => self.tools = words.next().map(str::to_owned),
                 option if option.starts_with('-') => {
                     return Err(format!("documents do not know the option `{option}`"));
@@ -90,6 +92,12 @@ impl Project {
         let (_, text) = file.ok_or_else(|| format!("the section has no file `{name}`"))?;
         serde_yaml::from_str(text).map_err(|error| error.to_string())
     }
+}
+
+/// The agent that is called so, with what it can do.
+fn agent(name: &str) -> Result<behavior_compiler::Agent, String> {
+    let agent = Agent::named(name).ok_or_else(|| format!("there is no agent `{name}`"))?;
+    Ok(behavior_compiler::Agent { name: name.to_owned(), can: agent.abilities() })
 }
 
 /// The diagnostics, a line each.

@@ -1,0 +1,158 @@
+//! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
+//! told by the caller.
+
+use behavior_runtime::code::{MonitorKind, PermissionAction};
+use behavior_runtime::decision::{Action, Origin, Phase};
+use behavior_runtime::tools::selects;
+
+use crate::decode::Reports;
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::ir::{Monitor, PolicyRule, Program, Rule, Test, ToolTest};
+use crate::lint::each_test;
+use crate::registry::diagnostics as d;
+use crate::resolve::Agent;
+use crate::source::Span;
+
+/// Looks at the whole program.
+pub(crate) fn lint(program: &Program, agent: &Agent, reports: &mut Reports) {
+    let mut lint = Lint { agent, reports };
+    // Nobody can change what is built in, and each of it says what agents it is for.
+    for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
+        lint.rule(rule);
+    }
+    for rule in program.permissions.iter().flat_map(|permissions| &permissions.rules) {
+        lint.policy(rule);
+    }
+    for monitor in &program.monitors {
+        lint.monitor(monitor);
+    }
+}
+
+struct Lint<'a> {
+    agent: &'a Agent,
+    reports: &'a mut Reports,
+}
+
+impl Lint<'_> {
+    /// Reports what is not as written: `what` goes on after the agent's name.
+    fn push(&mut self, kind: &'static DiagnosticKind, span: Span, what: &str, instead: &str) {
+        let message = format!("`{}` {what}", self.agent.name);
+        self.reports.push(Diagnostic::new(kind, span, message).help(instead));
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let can = self.agent.can;
+        for trigger in &rule.triggers {
+            if self.is_silent(&trigger.name) {
+                self.silent(&trigger.name, trigger.span);
+            }
+        }
+        match (rule.phase, rule.action) {
+            (Phase::PreTool, Action::Warn | Action::Remind) if !can.context_before_tool => {
+                let when = if can.context_after_tool { "its result" } else { "the next prompt" };
+                self.push(
+                    &d::AGENT_TOLD_LATER,
+                    rule.span,
+                    "can be told nothing before a tool runs",
+                    &format!("it is told with {when}; to keep the call from running, write `action: block`"),
+                );
+            }
+            (Phase::PostTool, _) if !can.context_after_tool => self.push(
+                &d::AGENT_TOLD_LATER,
+                rule.span,
+                "can be told nothing with a tool's result",
+                "it is told with the next prompt",
+            ),
+            (Phase::OnText, _) if !can.tells_text => self.push(
+                &d::AGENT_CANNOT,
+                rule.span,
+                "does not tell what it writes, so this rule never fires",
+                "check recordings of its sessions with `behavior simulate`",
+            ),
+            (Phase::OnText, Action::Block) if !can.keeps_going => self.push(
+                &d::AGENT_CANNOT,
+                rule.span,
+                "cannot be made to go on when it wants to stop",
+                "it is told with the next prompt or result",
+            ),
+            _ => {}
+        }
+        self.conditions(rule);
+    }
+
+    fn conditions(&mut self, rule: &Rule) {
+        let can = self.agent.can;
+        let mut found = Vec::new();
+        each_test(&rule.condition, &mut |test, span| {
+            match test {
+            Test::NoTextBeforeTools if !can.tells_text_before_tools => found.push((
+                span,
+                "does not tell what it writes before it uses a tool, so nobody knows whether this holds",
+                "a rule that depends on it does not fire; what was written is told when the agent stops, \
+                 to rules with `when: on_text`",
+            )),
+            Test::ResultFailed if !can.tells_failures => found.push((
+                span,
+                "does not tell of every call that failed",
+                "look for the error in the result as well, with `result_matches`",
+            )),
+            _ => {}
+        }
+        });
+        for (span, what, instead) in found {
+            self.push(&d::AGENT_CANNOT, span, what, instead);
+        }
+    }
+
+    fn policy(&mut self, rule: &PolicyRule) {
+        let asks = matches!(rule.action, PermissionAction::Ask | PermissionAction::DryRunFirst);
+        if asks && !self.agent.can.asks {
+            self.push(
+                &d::AGENT_CANNOT,
+                rule.span,
+                "cannot ask its user about a call",
+                "the call is denied, and the agent is told why; write `action = \"deny\"` or \
+                 `action = \"allow\"` if that is what is meant",
+            );
+        }
+        for alternative in &rule.alternatives {
+            if let ToolTest::Named(name) = &alternative.tool
+                && rule.action != PermissionAction::Allow
+                && self.is_silent(name)
+            {
+                self.silent(name, rule.pattern_span);
+            }
+        }
+    }
+
+    fn monitor(&mut self, monitor: &Monitor) {
+        let is_of_calls = matches!(
+            monitor.kind,
+            MonitorKind::MustCallBefore | MonitorKind::MustCallOnce | MonitorKind::NoCall
+        );
+        if !is_of_calls && !self.agent.can.tells_responses {
+            self.push(
+                &d::AGENT_CANNOT,
+                monitor.span,
+                &format!(
+                    "does not tell its hooks of responses, which `{}` is about",
+                    monitor.kind.name()
+                ),
+                "check recordings of its sessions with `behavior simulate`",
+            );
+        }
+    }
+
+    fn is_silent(&self, trigger: &str) -> bool {
+        trigger != "*" && self.agent.can.silent_tools.iter().any(|tool| selects(trigger, tool))
+    }
+
+    fn silent(&mut self, tool: &str, span: Span) {
+        self.push(
+            &d::AGENT_CANNOT,
+            span,
+            &format!("calls no hook for `{tool}`"),
+            "the tool runs whatever the rules say; take it from the agent in the agent's own settings",
+        );
+    }
+}
