@@ -20,7 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from model import Model
+sys.dont_write_bytecode = True
+from model import Model  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 REASON = "nothing is removed here, move it aside"

@@ -2,8 +2,8 @@
 //! nothing, and against the same rules in other languages, all in one run.
 //!
 //! ```sh
-//! RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --target x86_64-unknown-linux-gnu
-//! BEHAVIOR_PROGRAM=target/x86_64-unknown-linux-gnu/release/behavior cargo bench -p behavior-tests --bench hook
+//! cargo static
+//! cargo bench -p behavior-tests --bench hook
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "what goes wrong here ends it")]
 

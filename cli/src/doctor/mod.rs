@@ -114,6 +114,7 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     checks.extend(checks::rules(&rules_of(&installed), &places));
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
+    checks.extend(checks::linked());
     checks.extend(checks::switched_off());
     let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };
     terminal.print(&match args.format {
