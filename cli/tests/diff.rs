@@ -222,3 +222,33 @@ fn what_is_needed_is_said() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("cannot read `gone.jsonl`"), "{}", run.err);
 }
+
+/// A rule of every kind, each violated by the recording.
+const ALL_KINDS: &str = include_str!("../../tests/src/samples/all.policy.yaml");
+const TRACE: &str = include_str!("../../tests/src/samples/exchanges.jsonl");
+
+#[test]
+fn no_kind_of_rule_sees_a_trace_differ_from_itself() {
+    let project = Project::new(&[
+        ("all.policy.yaml", ALL_KINDS),
+        ("before/a.jsonl", TRACE),
+        ("after/a.jsonl", TRACE),
+        (
+            "shorter.jsonl",
+            TRACE.split_once('\n').unwrap().1.split_once("{\"event\":\"tool_call\"").unwrap().0,
+        ),
+    ]);
+    for sides in ["before/a.jsonl before/a.jsonl", "before/a.jsonl after/a.jsonl", "before after"] {
+        let line = format!("diff {sides} -c all.policy.yaml --format json --fail-on minor");
+        let run = project.run(&line);
+        assert_eq!(run.code, 0, "{run:?}");
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(report["regressions"], json!([]), "{sides}");
+        assert_eq!(report["fixes"], json!([]), "{sides}");
+        assert_eq!(report["worst"], "none");
+        let rules = ALL_KINDS.matches("- id:").count() + ALL_KINDS.matches("- { id:").count();
+        assert!(report["unchanged"].as_u64().unwrap() >= rules as u64, "{report}");
+    }
+    let run = project.run("diff shorter.jsonl before/a.jsonl -c all.policy.yaml --fail-on minor");
+    assert_eq!(run.code, 1, "more of a trace violates more: {run:?}");
+}

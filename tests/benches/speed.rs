@@ -21,6 +21,7 @@ fn main() {
     }
     preset_against_by_hand();
     rules_against_rules();
+    policy_rules_against_rules();
     command_lines();
     compile_many();
     load_image();
@@ -171,6 +172,35 @@ fn rules_against_rules() {
         let ratio = lots.as_secs_f64() / few.as_secs_f64();
         show(&format!("10,000 rules: {name}"), lots, &format!("{ratio:.2} x 10 rules"));
     }
+}
+
+/// Rules of a policy on commands, none of which covers the one that is called.
+fn policy_rules_against_rules() {
+    const CALLS: usize = 20_000;
+    let event = command("cargo build --release --workspace --locked 2>&1".to_owned());
+    let time = |rules: usize| {
+        let rule = |index| {
+            format!(
+                "[[rules]]\nname = \"r{index}\"\naction = \"deny\"\npattern = \"deploy{index:04} --to=*\"\n"
+            )
+        };
+        let text: String = (0..rules).map(rule).collect();
+        let files = [("behavior.yaml", "profile: null\n"), ("behavior/policy.toml", text.as_str())];
+        let entries = files.map(|(name, _)| name.to_owned());
+        let options = behavior_compiler::Options::default();
+        let compilation = behavior_compiler::compile_all(&provider(&files), &entries, &options);
+        let mut session = Session::new(Arc::new(compilation.image.expect("the policy compiles")));
+        let mut host = FactHost::default();
+        best(15, CALLS, || {
+            for _ in 0..CALLS {
+                black_box(session.apply(&event, &mut host));
+            }
+        })
+    };
+    let (few, lots) = (time(10), time(1_000));
+    show("10 rules of a policy, a call", few, "");
+    let ratio = lots.as_secs_f64() / few.as_secs_f64();
+    show("1,000 rules of a policy, a call", lots, &format!("{ratio:.2} x 10 rules"));
 }
 
 /// Command lines, read, and read and decided on.

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod generate;
 pub mod handwritten;
 pub mod oracle;
+pub mod policies;
 pub mod recording;
 pub mod reference;
 pub mod rule_tests;

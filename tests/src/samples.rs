@@ -17,6 +17,12 @@ pub const SMALL_LIBRARY: &str = include_str!("samples/library.yaml");
 /// Native events that reach every condition of [`EVERYTHING`].
 pub const EVENTS: &str = include_str!("samples/events.jsonl");
 
+/// A trace policy with every kind of rule and every operator.
+pub const POLICY: &str = include_str!("samples/all.policy.yaml");
+
+/// Native events that reach every rule of [`POLICY`].
+pub const EXCHANGES: &str = include_str!("samples/exchanges.jsonl");
+
 /// Files in memory, with a small standard library that compiles in a moment and has no presets.
 #[must_use]
 pub fn small_provider(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
@@ -45,11 +51,20 @@ pub fn few_programs(files: &[(&str, &str)]) -> WithLibrary<MemoryFiles> {
 /// When the config has errors: it is part of a test.
 #[must_use]
 pub fn image_of(config: &str) -> Image {
-    let provider = crate::provider(&[("behavior.yaml", config)]);
-    let compilation =
-        behavior_compiler::compile_all(&provider, &["behavior.yaml".into()], &Options::default());
+    image_of_files(&[("behavior.yaml", config)])
+}
+
+/// Compiles rule files that compose and are known to be right.
+///
+/// # Panics
+/// When they have errors: they are part of a test.
+#[must_use]
+pub fn image_of_files(files: &[(&str, &str)]) -> Image {
+    let entries: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let provider = crate::provider(files);
+    let compilation = behavior_compiler::compile_all(&provider, &entries, &Options::default());
     let problems: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).collect();
-    compilation.image.unwrap_or_else(|| panic!("{config}\n{problems:#?}"))
+    compilation.image.unwrap_or_else(|| panic!("{files:?}\n{problems:#?}"))
 }
 
 /// An image with a rule of a trace policy of every kind.
@@ -123,4 +138,5 @@ pub fn look_at(image: &Image) {
     let _ = (image.thresholds().count(), image.profile(), image.entry(), image.producer());
     let _ = (image.prompt(), image.classifier(), image.sections().count(), image.identity());
     let _ = image.find_rule("no such rule");
+    let _ = image.monitors().count();
 }

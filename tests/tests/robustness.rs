@@ -7,26 +7,32 @@
     reason = "helpers of tests: what goes wrong here is a failing test"
 )]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use behavior_agents::Format;
+use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use behavior_runtime::{Image, ImageError};
-use behavior_tests::samples::{self, Made, image_of, look_at, run_through};
+use behavior_runtime::{Image, ImageError, Replay};
+use behavior_tests::documents::Documents;
+use behavior_tests::samples::{self, Made, image_of, image_of_files, look_at, run_through};
 
 /// Opens the bytes; an image that opens is looked at and run. True when they were refused.
 fn refused(bytes: Vec<u8>) -> bool {
     let Ok(image) = Image::from_bytes(bytes) else { return true };
     let image = Arc::new(image);
     look_at(&image);
-    run_through(&image, Made::ByForger, samples::EVENTS.as_bytes(), Format::Native);
+    for events in [samples::EVENTS, samples::EXCHANGES] {
+        run_through(&image, Made::ByForger, events.as_bytes(), Format::Native);
+    }
     false
 }
 
 #[test]
 fn a_flipped_byte_is_refused_or_harmless() {
-    for config in ["profile: dev\n", samples::EVERYTHING] {
-        let image = image_of(config);
+    let with_policy = [("behavior.yaml", "profile: null\n"), ("all.policy.yaml", samples::POLICY)];
+    for image in
+        [image_of("profile: dev\n"), image_of(samples::EVERYTHING), image_of_files(&with_policy)]
+    {
         let bytes = image.as_bytes();
         let opened = (0..bytes.len()).filter(|&at| {
             let mut flipped = bytes.to_vec();
@@ -37,6 +43,30 @@ fn a_flipped_byte_is_refused_or_harmless() {
         let opened = opened.count();
         assert!(opened < 300, "{opened} flips of {} bytes went unnoticed", bytes.len());
     }
+}
+
+#[test]
+fn the_samples_reach_every_rule_of_the_policy() {
+    struct Rules(Replay, BTreeSet<u32>);
+    impl Sink for Rules {
+        fn item(&mut self, item: Item<'_>) {
+            let decision = self.0.apply(&item.session, &item.event);
+            let found = decision.findings.iter().chain(&decision.settled);
+            self.1.extend(found.map(|finding| finding.rule));
+        }
+        fn problem(&mut self, problem: Problem) {
+            panic!("{problem:?}");
+        }
+    }
+    let image = Arc::new(image_of_files(&[("all.policy.yaml", samples::POLICY)]));
+    let replay = Replay::new(Arc::clone(&image)).with_host(Box::new(Documents::default()));
+    let mut rules = Rules(replay, BTreeSet::new());
+    read(Format::Native, &mut samples::EXCHANGES.as_bytes(), &mut rules).unwrap();
+    let settled = rules.0.finish();
+    let of_sessions = settled.sessions.iter().flat_map(|(_, conclusion)| &conclusion.findings);
+    rules.1.extend(of_sessions.chain(&settled.trace.findings).map(|finding| finding.rule));
+    let silent = image.monitors().filter(|rule| !rules.1.contains(&rule.rule));
+    assert_eq!(silent.map(|rule| rule.id.to_owned()).collect::<Vec<_>>(), [] as [&str; 0]);
 }
 
 #[test]

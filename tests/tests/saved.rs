@@ -21,7 +21,7 @@ use behavior_runtime::{Decision, FactHost, Image, Saved, SavedError, Session};
 use behavior_tests::generate::{self, Seed};
 use behavior_tests::samples::{self, image_of};
 use behavior_tests::stream::Numbers;
-use behavior_tests::{provider, stream};
+use behavior_tests::{policies, provider, stream};
 
 const CASES: u64 = 400;
 
@@ -179,6 +179,21 @@ fn restored_between_any_two_events_a_session_decides_as_if_it_lived_on() {
         decided += twice.decided;
     }
     assert!(decided > cases() * 20, "{decided} decisions only");
+}
+
+#[test]
+fn trace_policies_remember_over_restores() {
+    for number in 1..=cases() {
+        let mut numbers = Numbers::new(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let policy = policies::policy(&mut numbers).to_string();
+        let provider = samples::small_provider(&[("random.policy.json", &policy)]);
+        let entries = ["random.policy.json".to_owned()];
+        let image = compile_all(&provider, &entries, &Options::default()).image;
+        let image = Arc::new(image.expect("generated policies compile"));
+        for _ in 0..4 {
+            run_twice(Arc::clone(&image), &policies::written(&policies::trace(&mut numbers)));
+        }
+    }
 }
 
 #[test]
