@@ -1,7 +1,7 @@
 //! Rules of trace policies at work: what each remembers over its stretch, the whole trace or one
 //! session of it, and what it finds as pairs of request and response go by.
 //!
-//! [`watch`] follows one session and says when an exchange begins and ends. Nothing here reads files
+//! `watch` follows one session and says when an exchange begins and ends. Nothing here reads files
 //! or keeps events: of a pair, only the values that some rule asks for outlive it.
 
 mod compare;
