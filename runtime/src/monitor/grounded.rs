@@ -1,40 +1,27 @@
 //! How much of a response's words stands in what was retrieved. Words are runs of letters and digits
 //! in lower case, at least two characters long.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::json;
 
-type Words = HashSet<String, foldhash::fast::RandomState>;
+type Words<'t> = HashSet<Cow<'t, str>, foldhash::fast::RandomState>;
 
 /// The share of the different words of `response` that stand in the chunks at a path, which are a
 /// text or a list of them. `None` where there are no chunks, or the response has no words.
 pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
-    let mut known = Words::default();
-    let mut any = false;
-    let mut add = |text: &str| {
-        any = true;
-        words(text, |word| {
-            known.insert(word);
-        });
-    };
+    let mut texts = Vec::new();
     if let Some(text) = json::text_of(chunks) {
-        add(&text);
+        texts.push(text);
     } else {
-        let each = |item: json::Json<'_>| {
-            if let Some(text) = json::text(item) {
-                add(&text);
-            }
-        };
-        json::items(chunks, each).ok()?;
+        json::items(chunks, |item| texts.extend(json::text(item))).ok()?;
     }
-    if !any {
+    if texts.is_empty() {
         return None;
     }
-    let mut own = Words::default();
-    words(response, |word| {
-        own.insert(word);
-    });
+    let known: Words<'_> = texts.iter().flat_map(|text| words(text)).collect();
+    let own: Words<'_> = words(response).collect();
     if own.is_empty() {
         return None;
     }
@@ -43,12 +30,13 @@ pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
     Some(found as f64 / own.len() as f64)
 }
 
-fn words(text: &str, mut each: impl FnMut(String)) {
-    for word in text.split(|c: char| !c.is_alphanumeric()) {
-        if word.chars().nth(1).is_some() {
-            each(word.to_lowercase());
-        }
-    }
+/// Most words are in lower case already, and are not copied.
+fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().nth(1).is_some()).map(|word| {
+        let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
+    })
 }
 
 #[cfg(test)]
