@@ -20,14 +20,18 @@ pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
     if texts.is_empty() {
         return None;
     }
-    let known: Words<'_> = texts.iter().flat_map(|text| words(text)).collect();
-    let own: Words<'_> = words(response).collect();
-    if own.is_empty() {
+    // A response has fewer words than what was retrieved for it.
+    let mut missing: Words<'_> = words(response).collect();
+    let all = missing.len();
+    if all == 0 {
         return None;
     }
-    let found = own.iter().filter(|word| known.contains(*word)).count();
+    for word in texts.iter().flat_map(|text| words(text)) {
+        missing.remove(&word);
+    }
+    let found = all - missing.len();
     #[expect(clippy::cast_precision_loss, reason = "there are not that many words")]
-    Some(found as f64 / own.len() as f64)
+    Some(found as f64 / all as f64)
 }
 
 /// Most words are in lower case already, and are not copied.
