@@ -1,7 +1,7 @@
 //! Which files are rule files: an editor opens any file, and most are none of ours.
 
 use crate::ast::PolicyFile;
-use crate::resolve::kind::is_toml;
+use crate::resolve::kind::{is_toml, is_trace_policy_name};
 use crate::syntax::{Kind, Node};
 
 /// Where a project, a user and an administrator keep their policy, in this folder.
@@ -58,13 +58,15 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if let Some(kind) = kind_in_comment(text) {
         return !matches!(kind, "test" | "tests");
     }
+    if is_trace_policy_name(name) {
+        return true;
+    }
     let (file, folder) = place(name);
     if file == "behavior.yaml" || folder == Some("behavior") && file == POLICY {
         return true;
     }
     let Some(stem) = file.strip_suffix(".yaml") else { return false };
-    let is_other_kind = stem.ends_with(".test") || stem.ends_with(".policy");
-    folder == Some("behavior") && !is_other_kind
+    folder == Some("behavior") && !stem.ends_with(".test")
 }
 
 /// What the first line says: `# behavior: profile`.

@@ -584,11 +584,11 @@ const TRACE_POLICY: &str = "behavior/team.policy.yaml";
 #[test]
 fn trace_policies_are_explained_and_completed() {
     let check = |marked: &str, expected: &str| check_hover_in(TRACE_POLICY, marked, expected);
-    check("rules:\n  - kind: no_‸call\n", "no_call: `no_call` — a value");
-    check("rules:\n  - sco‸pe: session\n", "scope: `scope` — a field of a rule of a trace policy");
+    check("rules:\n  - kind: no_‸call\n", "no_call: **`no_call`** — value");
+    check("rules:\n  - sco‸pe: session\n", "scope: **`scope`** — `trace` or `session`");
     check(
         "rules:\n  - kind: max_turns\n    params: { lim‸it: 3 }\n",
-        "limit: `limit` — a field of the parameters of a limit",
+        "limit: **`limit`** — a whole number, 0 or more",
     );
     let labels = |marked: &str| labels(TRACE_POLICY, marked);
     assert_eq!(labels("‸"), ["rules", "apiVersion"]);

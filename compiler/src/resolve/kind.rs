@@ -76,7 +76,7 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
 }
 
 /// `*.policy.yaml` and the like.
-fn is_trace_policy_name(name: &str) -> bool {
+pub(crate) fn is_trace_policy_name(name: &str) -> bool {
     [".policy.yaml", ".policy.yml", ".policy.json"].iter().any(|ending| name.ends_with(ending))
 }
 
