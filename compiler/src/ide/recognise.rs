@@ -105,7 +105,7 @@ mod tests {
         check("behavior/strict.yaml", "", true);
         check("C:\\project\\behavior\\strict.yaml", "", true);
         check("behavior/strict.test.yaml", "", false);
-        check("behavior/strict.policy.yaml", "", false);
+        check("behavior/strict.policy.yaml", "", true);
         check("misbehavior.yaml", "", false);
         check("behavior/notes.md", "", false);
         check("src/strict.yaml", "name: strict\n", false);
