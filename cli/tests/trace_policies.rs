@@ -157,6 +157,21 @@ rules:
 }
 
 #[test]
+fn a_call_after_a_final_answer_is_explained_as_it_is_decided() {
+    let policy = "rules:\n  - { id: small, kind: no_call, params: { tool: deploy }, when: { path: model, op: \"==\", value: m } }\n";
+    let events = [
+        json!({ "event": "request", "model": "m" }),
+        json!({ "event": "response", "content": "done", "stop_reason": "end_turn" }),
+        json!({ "event": "tool_call", "tool": "deploy", "params": {} }),
+    ];
+    let trace: String = events.iter().map(|event| format!("{event}\n")).collect();
+    let project = Project::new(&[("p.policy.yaml", policy), ("t.jsonl", &trace)]);
+    assert_eq!(found(&decisions(&project, "")), [], "the answer's pair is over");
+    let explained = project.run("explain --trace t.jsonl --at 2 -c p.policy.yaml").out;
+    assert!(explained.contains("nothing is there"), "{explained}");
+}
+
+#[test]
 fn live_sessions_are_held_to_them() {
     let policy = "\
 rules:

@@ -16,7 +16,7 @@ use crate::{HashMap, Item, Problem, Sink, Stats};
 pub use write::to_native;
 
 /// The session of events that name none.
-pub const DEFAULT_SESSION: &str = "default";
+pub use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// The name of the one parameter that an array of parameters becomes.
 pub const POSITIONAL: &str = "args";

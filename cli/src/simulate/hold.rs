@@ -19,7 +19,7 @@ pub struct Written {
     pub findings_end: usize,
     /// Whether it is printed though nothing is found.
     pub is_wanted: bool,
-    /// Whether its session may go on after it without anything of its own being said.
+    /// Whether its session ends with it, so that nothing about that can come later.
     pub is_over: bool,
 }
 

@@ -1,8 +1,6 @@
 //! Why rules of trace policies found something on an event, or did not: which of their tests of the
 //! pair held, and what they saw.
 
-use std::borrow::Cow;
-
 use super::{Around, describe, tests, watch};
 use crate::code::MonitorKind;
 use crate::decision::Decision;
@@ -28,13 +26,12 @@ impl Session {
         let is_call = matches!(event, Event::ToolCall(_));
         let values = match event {
             Event::Response { body } => {
-                let body = Body::open(body);
-                let values = watch::values(image, &body, self.watch.pending.as_deref());
-                values.into_iter().map(|value| value.map(Cow::into_owned)).collect()
+                watch::values(image, &Body::open(body), self.watch.pending.as_deref())
             }
-            Event::ToolCall(_) => self.watch.around(image),
+            Event::ToolCall(_) => self.watch.around(),
             _ => return Vec::new(),
         };
+        let around = Around { values: &values };
         let view = image.view();
         let mut traces = Vec::new();
         for row in 0..image.monitor_count() {
@@ -45,9 +42,7 @@ impl Session {
             }
             let mut steps = Vec::new();
             for test in tests(view, monitor.when, monitor.when_len) {
-                let borrowed: Vec<Option<Cow<'_, str>>> =
-                    values.iter().map(|value| value.as_deref().map(Cow::Borrowed)).collect();
-                let holds = Around { values: &borrowed }.holds(view, &test);
+                let holds = around.holds(view, &test);
                 let saw = values.get(test.path as usize).and_then(Option::as_deref);
                 steps.push(Step::of_pair(
                     describe(view, &test),

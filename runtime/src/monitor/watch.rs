@@ -241,29 +241,24 @@ impl Watching<'_> {
         });
     }
 
-    /// A call that is made, live: it violates nothing, or nothing that stops it.
+    /// A call that is made, live: it violates nothing, or nothing that stops it. What is found was
+    /// found before the call and is not to be said again.
     pub fn made(&mut self, watched: &Watched) {
         self.begin();
         let pair = self.pair_of_call();
-        let mut said = Outcome::default();
-        std::mem::swap(self.out, &mut said);
         self.around_call(|look, stretch, out| {
             let names = look.names(watched);
             if names != (false, false) {
                 look.call(names, pair, stretch.slot(look.row), out);
             }
         });
-        // It was said before the call.
-        *self.out = said;
     }
 
-    /// Calls each rule on calls and each limit whose `when` holds for what is known around a call:
-    /// the request that waits for its response, else the last pair unless that was final.
+    /// Calls each limit, and each rule on calls whose `when` holds for what is known around a call.
     fn around_call(&mut self, mut each: impl FnMut(&Look<'_>, &mut Stretch, &mut Outcome)) {
+        // They are taken out for a moment, since the rules' slots change meanwhile.
         let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
-        let told = pending.as_ref().or(last.as_ref().filter(|_| !self.watch.has_ended));
-        let values: Vec<Option<Cow<'_, str>>> =
-            told.into_iter().flatten().map(|value| value.as_deref().map(Cow::Borrowed)).collect();
+        let values = around_call(pending.as_deref(), last.as_deref(), self.watch.has_ended);
         let around = Around { values: &values };
         self.each_monitor(|look, stretch, out| {
             let is_limit = matches!(look.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens);
@@ -342,11 +337,18 @@ fn path_count(image: &Image) -> u32 {
 
 impl Watch {
     /// The values that a call outside of any response is held against.
-    pub(super) fn around(&self, image: &Image) -> Vec<Option<String>> {
-        let told = self.pending.as_ref().or(self.last.as_ref());
-        let none = || vec![None; path_count(image) as usize];
-        told.map_or_else(none, |told| {
-            told.iter().map(|value| value.as_deref().map(str::to_owned)).collect()
-        })
+    pub(super) fn around(&self) -> Vec<Option<Cow<'_, str>>> {
+        around_call(self.pending.as_deref(), self.last.as_deref(), self.has_ended)
     }
+}
+
+/// What is known around a call: the request that waits for its response, else the last pair unless
+/// that was final.
+fn around_call<'w>(
+    pending: Option<&'w [Option<Box<str>>]>,
+    last: Option<&'w [Option<Box<str>>]>,
+    has_ended: bool,
+) -> Vec<Option<Cow<'w, str>>> {
+    let told = pending.or(last.filter(|_| !has_ended)).unwrap_or_default();
+    told.iter().map(|value| value.as_deref().map(Cow::Borrowed)).collect()
 }
