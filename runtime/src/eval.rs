@@ -10,8 +10,8 @@ use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
 use crate::secret::contains_secret;
-use crate::shell::CommandLine;
 use crate::shell::shape::{self, Matcher, ShapeRun};
+use crate::shell::{CommandLine, glance};
 use crate::state::State;
 
 /// A truth value.
@@ -85,26 +85,71 @@ pub(crate) struct Shell {
     line: CommandLine,
     source: String,
     buffers: shape::Buffers,
-    is_read: bool,
+    known: Known,
+    /// Whether the source was a text, and no list of words.
+    is_text: bool,
+}
+
+/// What is known of the text that a shell was given last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Known {
+    #[default]
+    Nothing,
+    /// No condition asks for anything in it.
+    Irrelevant,
+    /// Its commands.
+    Commands,
 }
 
 impl Shell {
+    /// Reads the command line of a call, unless a first look tells that no condition asks for
+    /// anything in it. Says whether it was read.
+    pub fn read_if_it_matters(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
+        if let Some(ValueRef::Text(text)) = value
+            && let Some(programs) = image.programs()
+        {
+            let known = self.known_of(text, true);
+            if known == Known::Irrelevant {
+                return false;
+            }
+            if known == Known::Nothing && !glance::may_matter(image.view(), programs, text) {
+                self.remember(Known::Irrelevant, text, true);
+                return false;
+            }
+        }
+        self.read(image, value);
+        true
+    }
+
+    fn known_of(&self, source: &str, is_text: bool) -> Known {
+        let is_it = self.is_text == is_text && self.source == source;
+        if is_it { self.known } else { Known::Nothing }
+    }
+
+    fn remember(&mut self, known: Known, source: &str, is_text: bool) {
+        self.known = known;
+        self.is_text = is_text;
+        self.source.clear();
+        self.source.push_str(source);
+    }
+
     /// Reads the command line of a call, in text or as a list of words; `None` is one that nobody
     /// knows.
     pub fn read(&mut self, image: &Image, value: Option<ValueRef<'_>>) {
         let Some(value) = value else {
             self.buffers.forget();
-            self.is_read = false;
+            self.known = Known::Nothing;
             return self.line.read_nothing();
         };
-        let (ValueRef::Text(source) | ValueRef::Json(source)) = value;
-        if self.is_read && self.source == source {
+        let (source, is_text) = match value {
+            ValueRef::Text(text) => (text, true),
+            ValueRef::Json(json) => (json, false),
+        };
+        if self.known_of(source, is_text) == Known::Commands {
             return;
         }
         self.buffers.forget();
-        self.source.clear();
-        self.source.push_str(source);
-        self.is_read = true;
+        self.remember(Known::Commands, source, is_text);
         let programs = image.programs();
         match value {
             ValueRef::Text(text) => self.line.read(text, programs),
@@ -282,7 +327,9 @@ impl<'a> Machine<'a> {
             return Truth::False;
         };
         let shapes = ShapeRun::of(self.view, constant);
-        self.scratch.shell.read(self.image, value);
+        if !self.scratch.shell.read_if_it_matters(self.image, value) {
+            return Truth::False;
+        }
         let result = self.scratch.shell.some_has(self.image, shapes);
         if result == Truth::Unknown {
             self.missing = Some("what the command runs".to_owned());

@@ -423,8 +423,9 @@ impl Session {
                     let value = params.command_line(view.string(param), is_shell);
                     let Some(value) = value else { continue };
                     let shapes = ShapeRun::of(view, pattern);
-                    scratch.shell.read(image, value);
-                    if scratch.shell.some_has(image, shapes) == Truth::True {
+                    if scratch.shell.read_if_it_matters(image, value)
+                        && scratch.shell.some_has(image, shapes) == Truth::True
+                    {
                         set_number(&mut state.counters, index, 0);
                     }
                 }
@@ -677,8 +678,9 @@ fn add_by_scan(
             let value = scene.params.command_line(view.string(record.param), scene.is_shell);
             if let Some(value) = value {
                 let shell = &mut machine.scratch.shell;
-                shell.read(machine.image, value);
-                scan::search_programs(&view, record, shell.line(), &mut found);
+                if shell.read_if_it_matters(machine.image, value) {
+                    scan::search_programs(&view, record, shell.line(), &mut found);
+                }
             }
         }
         Some(ScanSource::Param) => {

@@ -11,6 +11,7 @@ use behavior_runtime::shell::names;
 use behavior_runtime::shell::programs::{self, flag_key};
 use behavior_runtime::shell::shape::{NamedShape, Traits};
 
+use super::glance;
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
@@ -100,6 +101,7 @@ pub(super) fn program_names(draft: &mut Draft) {
         name: record.name,
         parent: record.parent,
         program,
+        ..NameRecord::default()
     });
     let mut known: Vec<NameRecord> = known.collect();
     let top: HashSet<u32> =
@@ -115,8 +117,18 @@ pub(super) fn program_names(draft: &mut Draft) {
     });
     let asked: BTreeSet<u32> =
         asked.filter_map(|run| draft.lists.get(run)).flatten().copied().collect();
-    let others = asked.into_iter().filter(|name| !top.contains(name));
-    known.extend(others.map(|name| NameRecord { name, parent: NONE, program: NONE }));
+    let traits = glance::traits(draft);
+    let others: BTreeSet<u32> = asked.iter().chain(traits.keys()).copied().collect();
+    let others = others.into_iter().filter(|name| !top.contains(name));
+    known.extend(others.map(|name| NameRecord {
+        name,
+        parent: NONE,
+        program: NONE,
+        ..NameRecord::default()
+    }));
+    for name in known.iter_mut().filter(|name| name.parent == NONE) {
+        name.traits = traits.get(&name.name).copied().unwrap_or_default();
+    }
     let texts = known.iter().map(|record| (draft.text(record.name), *record));
     draft.names = names::table(texts);
 }
@@ -143,6 +155,7 @@ pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
     named.dedup();
     let named = named.into_iter().flat_map(NamedShape::items);
     let run = draft.list([unnamed.len() as u32].into_iter().chain(unnamed).chain(named));
+    draft.shape_runs.push(run);
     draft.constant(pack_run(run))
 }
 

@@ -3,6 +3,7 @@
 mod command;
 mod condition;
 mod dispatch;
+mod glance;
 mod guard;
 mod monitor;
 mod permission;

@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 4;
+pub const FORMAT_VERSION: u16 = 5;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -516,6 +516,10 @@ records! {
         parent: u32,
         /// What is known of it: a row of the programs, or none.
         program: u32,
+        /// A bit for each of [`crate::shell::names::Traits`].
+        traits: u32,
+        /// The hash of parent and name, by which it is found.
+        hash: u32,
     }
 
     /// A named number, such as a threshold.
@@ -549,6 +553,13 @@ records! {
         on_error: u32,
         /// The document that the agent is reminded of on every turn: a string, or none.
         turn_reminder: u32,
+        /// Whether a first look at a command line can tell that no condition asks for anything in
+        /// it: 0 or 1.
+        can_glance: u32,
+        /// The beginnings of names of programs that conditions ask for: a run of the lists table.
+        beginnings: u32,
+        /// How many.
+        beginnings_len: u32,
     }
 }
 

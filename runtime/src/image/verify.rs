@@ -15,7 +15,7 @@ use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::document;
 use crate::scan::GRAMS;
 use crate::shell::shape::ShapeRun;
-use crate::shell::{programs, shape};
+use crate::shell::{names, programs, shape};
 
 /// Why bytes are not taken as an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -349,6 +349,8 @@ impl Verifier<'_> {
         if program.on_error != NONE && verdict(program.on_error).is_none() {
             return Err(damaged(section, "the answer to errors is unknown"));
         }
+        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
+        self.list_below(section, program.beginnings, program.beginnings_len, strings)?;
         if program.turn_reminder == NONE {
             return Ok(());
         }
@@ -437,6 +439,9 @@ impl Verifier<'_> {
         }
         self.each(section, |this, name: NameRecord| {
             this.optional_string(section, name.name)?;
+            if name.traits & !names::Traits::ALL != 0 {
+                return Err(damaged(section, "a name has an unknown trait"));
+            }
             for program in [name.parent, name.program].into_iter().filter(|&row| row != NONE) {
                 this.index::<ProgramRecord>(section, program, Section::Programs)?;
             }

@@ -67,6 +67,9 @@ pub struct Draft {
     pub permission_programs: Vec<PermissionProgram>,
     /// What commands must look like.
     pub shapes: Vec<ShapeRecord>,
+    /// The runs of the lists table that tell the shapes of conditions. They go into no section of
+    /// their own.
+    pub shape_runs: Vec<Run>,
     /// The rules of trace policies.
     pub monitors: Vec<MonitorRecord>,
     /// Their tests of pairs.

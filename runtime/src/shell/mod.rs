@@ -22,6 +22,7 @@ mod environment;
 mod expansion;
 pub mod explain;
 mod given;
+pub mod glance;
 mod globs;
 mod here_document;
 pub mod names;

@@ -12,30 +12,65 @@ pub fn table<'n>(names: impl ExactSizeIterator<Item = (&'n str, NameRecord)>) ->
     let slots = (names.len() * 2).next_power_of_two();
     let mut table = vec![EMPTY; slots];
     for (text, record) in names {
-        let start = hash(record.parent, text.as_bytes()) as usize;
+        let hash = Hash::of(record.parent, text.as_bytes());
+        let start = hash.0 as usize;
         let free = (start..start + slots).map(|at| at & (slots - 1));
         let mut free = free.filter(|&at| table.get(at).is_some_and(|slot| slot.name == NONE));
         if let Some(slot) = free.next().and_then(|at| table.get_mut(at)) {
-            *slot = record;
+            *slot = NameRecord { hash: hash.0, ..record };
         }
     }
     table
 }
 
-const EMPTY: NameRecord = NameRecord { name: NONE, parent: NONE, program: NONE };
+const EMPTY: NameRecord =
+    NameRecord { name: NONE, parent: NONE, program: NONE, traits: 0, hash: 0 };
+
+/// Bits of [`NameRecord::traits`]: what it means for a first look at a line that a word of it is this
+/// name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits;
+
+impl Traits {
+    /// The line is worth reading.
+    pub const MATTERS: u32 = 1;
+    /// It is if some word is one of [`Traits::FIRST`].
+    pub const PROGRAM: u32 = 1 << 1;
+    /// A first operand that conditions ask for.
+    pub const FIRST: u32 = 1 << 2;
+    /// A program that may run others, given by its words.
+    pub const RUNS: u32 = 1 << 3;
+    /// Where a command begins, it is no program.
+    pub const KEYWORD: u32 = 1 << 4;
+    /// All bits that mean something.
+    pub const ALL: u32 = (1 << 5) - 1;
+}
 
 /// Finds a name under a parent, whatever its case. `rows` is the length of the table.
 #[inline]
 pub(crate) fn find(view: View<'_>, rows: u32, parent: u32, name: &str) -> Option<NameRecord> {
+    find_hashed(view, rows, parent, name.as_bytes(), Hash::of(parent, name.as_bytes()))
+}
+
+/// Finds a name whose hash is known.
+#[inline]
+pub(super) fn find_hashed(
+    view: View<'_>,
+    rows: u32,
+    parent: u32,
+    name: &[u8],
+    hash: Hash,
+) -> Option<NameRecord> {
     let mask = rows.checked_sub(1)?;
-    let mut at = hash(parent, name.as_bytes()) & mask;
+    let mut at = hash.0 & mask;
     for _ in 0..rows {
         let record: NameRecord = view.row(Section::Names, at);
         if record.name == NONE {
             return None;
         }
-        let is_it = record.parent == parent
-            && view.string_bytes(record.name).eq_ignore_ascii_case(name.as_bytes());
+        let is_it = record.hash == hash.0
+            && record.parent == parent
+            && view.string_bytes(record.name).eq_ignore_ascii_case(name);
         if is_it {
             return Some(record);
         }
@@ -45,10 +80,25 @@ pub(crate) fn find(view: View<'_>, rows: u32, parent: u32, name: &str) -> Option
 }
 
 /// FNV-1a over the letters in lower case.
-#[inline]
-fn hash(parent: u32, name: &[u8]) -> u32 {
-    let start = 0x811c_9dc5 ^ parent.wrapping_mul(0x9e37_79b1);
-    name.iter().fold(start, |hash, letter| {
-        (hash ^ u32::from(letter.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
-    })
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hash(u32);
+
+impl Hash {
+    /// Of no letter yet.
+    #[inline(always)]
+    pub const fn under(parent: u32) -> Self {
+        Self(0x811c_9dc5 ^ parent.wrapping_mul(0x9e37_79b1))
+    }
+
+    /// With one more letter.
+    #[inline(always)]
+    pub const fn with(self, letter: u8) -> Self {
+        let letter = letter.to_ascii_lowercase() as u32;
+        Self((self.0 ^ letter).wrapping_mul(0x0100_0193))
+    }
+
+    #[inline]
+    fn of(parent: u32, name: &[u8]) -> Self {
+        name.iter().fold(Self::under(parent), |hash, &letter| hash.with(letter))
+    }
 }

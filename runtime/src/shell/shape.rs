@@ -107,7 +107,13 @@ pub struct NamedShape {
 
 impl NamedShape {
     /// How many items of the lists table it takes.
-    const ITEMS: u32 = 3;
+    pub const ITEMS: u32 = 3;
+
+    /// From the items.
+    #[must_use]
+    pub fn from_items([program, first, shape]: [u32; Self::ITEMS as usize]) -> Self {
+        Self { program, first, shape }
+    }
 
     /// The items.
     #[must_use]

@@ -1,0 +1,338 @@
+//! A first look at a command line, at a small part of the cost of reading it: whether it can hold
+//! anything that the conditions of an image ask for. The answer errs on one side only. Where there is
+//! the least that this does not understand (an expansion, a compound command, a quote within a word),
+//! the line has to be read.
+//!
+//! It rests on this: in a line without expansions, whatever runs is named by letters that stand
+//! together in the line. So it is enough to look at each such run of letters, wherever it stands, and
+//! to be sure that reading would find nothing that cannot be known.
+
+use super::names::{self, Hash, Traits};
+use super::programs::Programs;
+use crate::image::View;
+use crate::image::format::{NONE, Program, Section};
+
+/// Longer lines are read. So none has more commands or grows more than a line may.
+const LONGEST: usize = 4 << 10;
+/// Programs that run others may be nested; with more of them than this, the line is read.
+const MOST_RUNNERS: u32 = 8;
+/// How many beginnings of names a first look looks for at most.
+pub const MOST_BEGINNINGS: usize = 8;
+
+/// Words that are no programs where a command begins, and those that mean something to a program that
+/// runs what it reads: a line that holds one beside such a program has to be read.
+pub const KEYWORDS: [&str; 24] = [
+    "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case",
+    "esac", "function", "time", "coproc", "fd", "stdin", "bash_aliases", "bash_cmds", "aliases",
+    "galiases", "saliases", "dis_aliases",
+];
+
+/// What a byte may be in a line, outside of quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// It may stand in the name of a program.
+    Name,
+    /// It stands between names within a word.
+    Sign,
+    Blank,
+    /// It makes a pattern of a word.
+    Glob,
+    Quote,
+    Equals,
+    Redirect,
+    Operator,
+    /// Not understood here.
+    Odd,
+}
+
+const fn class(byte: u8) -> Class {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'+' => Class::Name,
+        b'/' | b':' | b',' | b'@' | b'%' | b'^' | b'~' | b'!' => Class::Sign,
+        b' ' | b'\t' => Class::Blank,
+        b'*' | b'?' | b'[' | b']' => Class::Glob,
+        b'\'' | b'"' => Class::Quote,
+        b'=' => Class::Equals,
+        b'<' | b'>' => Class::Redirect,
+        b';' | b'&' | b'|' | b'\n' => Class::Operator,
+        // The first byte of the character that stands for what is not known.
+        0xEF => Class::Odd,
+        0x80.. => Class::Name,
+        _ => Class::Odd,
+    }
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "in a constant, what is out of bounds does not compile"
+)]
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Odd; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = class(byte as u8);
+        byte += 1;
+    }
+    classes
+};
+
+fn class_of(byte: u8) -> Class {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Odd)
+}
+
+/// Whether a letter may stand in a name that a first look finds.
+#[must_use]
+pub fn is_plain_letter(letter: char) -> bool {
+    u8::try_from(letter).is_ok_and(|byte| byte.is_ascii() && class(byte) == Class::Name)
+}
+
+/// Whether a first look finds a name.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain_letter)
+}
+
+/// Whether a condition may ask for something that a line holds, so that it has to be read.
+pub(crate) fn may_matter(view: View<'_>, programs: Programs<'_>, line: &str) -> bool {
+    let program: Program = view.row(Section::Program, 0);
+    if program.can_glance == 0 || line.len() > LONGEST {
+        return true;
+    }
+    let mut beginnings = [&b""[..]; MOST_BEGINNINGS];
+    let listed = view.list(program.beginnings, program.beginnings_len);
+    for (place, beginning) in beginnings.iter_mut().zip(listed) {
+        *place = view.string_bytes(beginning);
+    }
+    let beginnings = beginnings.get(..program.beginnings_len as usize);
+    let Some(beginnings) = beginnings else { return true };
+    let mut glance = Glance::new(view, programs, line.as_bytes(), beginnings);
+    glance.line().is_none() || glance.traits_matter()
+}
+
+/// The line is worth reading, or not understood.
+type Understood = Option<()>;
+
+struct Glance<'a> {
+    view: View<'a>,
+    names: u32,
+    beginnings: &'a [&'a [u8]],
+    line: &'a [u8],
+    at: usize,
+    /// All traits of the names so far.
+    traits: u32,
+    runners: u32,
+    /// Something stands in the line that only matters where a program runs others.
+    is_doubtful: bool,
+    /// No blank stands between here and where the command began.
+    is_first_word: bool,
+    /// The command has a word.
+    has_word: bool,
+    /// A command has to follow.
+    needs_command: bool,
+    /// A word has to follow.
+    needs_target: bool,
+}
+
+impl<'a> Glance<'a> {
+    fn new(
+        view: View<'a>,
+        programs: Programs<'a>,
+        line: &'a [u8],
+        beginnings: &'a [&'a [u8]],
+    ) -> Self {
+        Self {
+            view,
+            names: programs.names(),
+            beginnings,
+            line,
+            at: 0,
+            traits: 0,
+            runners: 0,
+            is_doubtful: false,
+            is_first_word: true,
+            has_word: false,
+            needs_command: false,
+            needs_target: false,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.line.get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    /// Whether what was found has to be read.
+    fn traits_matter(&self) -> bool {
+        let has = |bits: u32| self.traits & bits == bits;
+        has(Traits::PROGRAM | Traits::FIRST)
+            || has(Traits::RUNS)
+                && (self.is_doubtful
+                    || has(Traits::KEYWORD)
+                    || self.runners > MOST_RUNNERS)
+    }
+
+    fn line(&mut self) -> Understood {
+        while let Some(byte) = self.peek() {
+            match class_of(byte) {
+                Class::Name => {
+                    self.begin_word();
+                    self.name()?;
+                }
+                Class::Blank => {
+                    self.is_first_word &= !self.has_word;
+                    self.at += 1;
+                }
+                Class::Sign => {
+                    if byte == b'!' && !self.has_word {
+                        return None;
+                    }
+                    self.begin_word();
+                    self.at += 1;
+                }
+                Class::Glob => {
+                    self.begin_word();
+                    self.within_arguments()?;
+                    self.is_doubtful = true;
+                    self.at += 1;
+                }
+                Class::Equals => {
+                    self.begin_word();
+                    self.within_arguments()?;
+                    self.at += 1;
+                }
+                Class::Quote => {
+                    self.begin_word();
+                    self.within_arguments()?;
+                    self.quoted(byte)?;
+                }
+                Class::Redirect => self.redirect()?,
+                Class::Operator => self.operator(byte)?,
+                Class::Odd => return None,
+            }
+        }
+        (!self.needs_command && !self.needs_target).then_some(())
+    }
+
+    fn begin_word(&mut self) {
+        self.has_word = true;
+        self.needs_command = false;
+        self.needs_target = false;
+    }
+
+    fn within_arguments(&self) -> Understood {
+        (!self.is_first_word).then_some(())
+    }
+
+    /// Letters that may be the name of a program.
+    fn name(&mut self) -> Understood {
+        let start = self.at;
+        let mut hash = Hash::under(NONE);
+        while let Some(byte) = self.peek().filter(|byte| class_of(*byte) == Class::Name) {
+            hash = hash.with(byte);
+            self.at += 1;
+        }
+        let name = self.line.get(start..self.at).unwrap_or_default();
+        if let Some(flag) = name.strip_prefix(b"-") {
+            // A value may stand in the same word.
+            self.is_doubtful |= flag.len() > 1 && !flag.starts_with(b"-");
+            return Some(());
+        }
+        let beginning = |beginning: &&[u8]| {
+            let there = name.get(..beginning.len());
+            there.is_some_and(|there| there.eq_ignore_ascii_case(beginning))
+        };
+        let ending = name.len().checked_sub(4).and_then(|stem| name.get(stem..));
+        if ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".exe"))
+            || self.beginnings.iter().any(beginning)
+        {
+            return None;
+        }
+        let known = names::find_hashed(self.view, self.names, NONE, name, hash);
+        let Some(known) = known else { return Some(()) };
+        self.traits |= known.traits;
+        self.runners += u32::from(known.traits & Traits::RUNS != 0);
+        let is_keyword = known.traits & Traits::KEYWORD != 0 && self.is_first_word;
+        (known.traits & Traits::MATTERS == 0 && !is_keyword).then_some(())
+    }
+
+    /// A text in quotes, which is a word or ends one.
+    fn quoted(&mut self, quote: u8) -> Understood {
+        let before = self.at.checked_sub(1).and_then(|at| self.line.get(at)).copied();
+        let begins = before.is_none_or(|before| {
+            matches!(class_of(before), Class::Blank | Class::Sign | Class::Equals | Class::Redirect)
+        });
+        if !begins {
+            return None;
+        }
+        self.at += 1;
+        loop {
+            let byte = self.peek()?;
+            match (class_of(byte), byte) {
+                (_, byte) if byte == quote => break,
+                (Class::Name, _) => {
+                    self.name()?;
+                    continue;
+                }
+                (Class::Blank | Class::Sign | Class::Equals, _) => {}
+                (_, b'`' | 0 | 0xEF) => return None,
+                (_, b'$' | b'\\') if quote == b'"' => return None,
+                (_, b'$') if self.line.get(self.at + 1) == Some(&b'(') => return None,
+                _ => self.is_doubtful = true,
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        let ends = self.peek().is_none_or(|behind| {
+            !matches!(class_of(behind), Class::Name | Class::Quote | Class::Glob | Class::Odd)
+        });
+        ends.then_some(())
+    }
+
+    fn redirect(&mut self) -> Understood {
+        if self.is_first_word || self.needs_target {
+            return None;
+        }
+        let sign = self.peek();
+        self.at += 1;
+        match (sign, self.peek()) {
+            // A here-document, or a command in `( … )`.
+            (Some(b'<'), Some(b'<' | b'(')) | (_, Some(b'(')) => return None,
+            (Some(b'<'), Some(b'>' | b'&')) | (_, Some(b'>' | b'|' | b'&')) => self.at += 1,
+            _ => {}
+        }
+        self.needs_target = true;
+        Some(())
+    }
+
+    fn operator(&mut self, byte: u8) -> Understood {
+        if self.needs_target {
+            return None;
+        }
+        if byte == b'\n' && !self.has_word {
+            self.at += 1;
+            return Some(());
+        }
+        if !self.has_word {
+            return None;
+        }
+        self.at += 1;
+        if byte == b'&' && self.take(b'>') {
+            self.take(b'>');
+            self.needs_target = true;
+            return self.within_arguments();
+        }
+        self.needs_command = match byte {
+            b'&' => self.take(b'&'),
+            b'|' => self.take(b'|') || self.take(b'&') || true,
+            _ => false,
+        };
+        self.is_first_word = true;
+        self.has_word = false;
+        Some(())
+    }
+}
