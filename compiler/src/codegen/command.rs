@@ -117,8 +117,8 @@ pub(super) fn program_names(draft: &mut Draft) {
     });
     let asked: BTreeSet<u32> =
         asked.filter_map(|run| draft.lists.get(run)).flatten().copied().collect();
-    let traits = glance::traits(draft);
-    let others: BTreeSet<u32> = asked.iter().chain(traits.keys()).copied().collect();
+    let meanings = glance::meanings(draft);
+    let others: BTreeSet<u32> = asked.iter().chain(meanings.keys()).copied().collect();
     let others = others.into_iter().filter(|name| !top.contains(name));
     known.extend(others.map(|name| NameRecord {
         name,
@@ -127,7 +127,9 @@ pub(super) fn program_names(draft: &mut Draft) {
         ..NameRecord::default()
     }));
     for name in known.iter_mut().filter(|name| name.parent == NONE) {
-        name.traits = traits.get(&name.name).copied().unwrap_or_default();
+        let meaning = meanings.get(&name.name).copied().unwrap_or_default();
+        (name.traits, name.programs) = (meaning.traits, meaning.programs);
+        name.operands = meaning.operands;
     }
     let texts = known.iter().map(|record| (draft.text(record.name), *record));
     draft.names = names::table(texts);

@@ -2,21 +2,29 @@
 //! derived from the shapes of conditions and from what is known of programs, so it may only run once
 //! both are laid out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_runtime::code::{FlagEffect, Runs};
 use behavior_runtime::image::Draft;
 use behavior_runtime::image::format::{NONE, ProgramRecord, Run, ShapeRecord};
-use behavior_runtime::shell::glance::{
-    KEYWORDS, MOST_BEGINNINGS, is_plain_letter, is_plain_name,
-};
+use behavior_runtime::shell::glance::{KEYWORDS, MOST_BEGINNINGS, is_plain_letter, is_plain_name};
 use behavior_runtime::shell::names::Traits;
 use behavior_runtime::shell::programs;
 use behavior_runtime::shell::shape::NamedShape;
 
-/// The traits of names: strings in lower case. Where a first look cannot be enough, there are none,
-/// and the draft says so.
-pub(super) fn traits(draft: &mut Draft) -> BTreeMap<u32, u32> {
+/// What a word that is a name means for a first look.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Meaning {
+    pub traits: u32,
+    /// Kinds of programs: the name is one of such a kind.
+    pub programs: u32,
+    /// Kinds of programs: the name is an operand that conditions ask for behind one.
+    pub operands: u32,
+}
+
+/// The names that mean something: strings in lower case. Where a first look cannot be enough, there
+/// are none, and the draft says so.
+pub(super) fn meanings(draft: &mut Draft) -> BTreeMap<u32, Meaning> {
     let mut names = Names::default();
     let asked = asked(draft);
     let is_enough = asked.is_some_and(|asked| names.add_asked(draft, &asked));
@@ -24,14 +32,15 @@ pub(super) fn traits(draft: &mut Draft) -> BTreeMap<u32, u32> {
         return BTreeMap::new();
     }
     names.add_programs(draft);
+    names.add_operands();
     for keyword in KEYWORDS {
-        names.mark(draft.string(keyword), Traits::KEYWORD);
+        names.at(draft.string(keyword)).traits |= Traits::KEYWORD;
     }
     let beginnings = draft.list(names.beginnings);
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
     draft.program.can_glance = 1;
-    names.traits
+    names.meanings
 }
 
 /// What a condition asks for.
@@ -65,13 +74,15 @@ fn asked(draft: &Draft) -> Option<Vec<Asked>> {
 
 #[derive(Default)]
 struct Names {
-    traits: BTreeMap<u32, u32>,
+    meanings: BTreeMap<u32, Meaning>,
     beginnings: Vec<u32>,
+    /// Operands that make a line worth reading, by the program; for a program that does so alone, none.
+    operands: BTreeMap<u32, Option<BTreeSet<u32>>>,
 }
 
 impl Names {
-    fn mark(&mut self, name: u32, bits: u32) {
-        *self.traits.entry(name).or_default() |= bits;
+    fn at(&mut self, name: u32) -> &mut Meaning {
+        self.meanings.entry(name).or_default()
     }
 
     /// Adds what conditions ask for. Says whether a first look can see all of it.
@@ -91,37 +102,73 @@ impl Names {
                 return false;
             }
             let shape = draft.shapes.get(*shape as usize).copied();
-            match shape.and_then(|shape| first_operand(draft, &shape)) {
-                Some(first) => {
-                    let first = draft.string(&first);
-                    self.mark(name, Traits::PROGRAM);
-                    self.mark(first, Traits::FIRST);
-                }
-                None => self.mark(name, Traits::MATTERS),
-            }
+            let operand = shape.and_then(|shape| required_operand(draft, &shape));
+            let operand = operand.map(|operand| draft.string(&operand));
+            self.matters(name, operand);
         }
         self.beginnings.sort_unstable();
         self.beginnings.dedup();
         self.beginnings.len() <= MOST_BEGINNINGS
     }
 
+    /// Notes that a program makes a line worth reading, perhaps only with an operand.
+    fn matters(&mut self, program: u32, operand: Option<u32>) {
+        let known = self.operands.entry(program).or_insert_with(|| Some(BTreeSet::new()));
+        match operand {
+            Some(operand) => known.iter_mut().for_each(|known| _ = known.insert(operand)),
+            None => *known = None,
+        }
+    }
+
+    fn add_operands(&mut self) {
+        // Programs of which the same is asked are of one kind.
+        let mut kinds: BTreeMap<BTreeSet<u32>, u32> = BTreeMap::new();
+        for (program, operands) in std::mem::take(&mut self.operands) {
+            let Some(operands) = operands else {
+                self.at(program).traits |= Traits::MATTERS;
+                continue;
+            };
+            let next = 1 << (kinds.len() % 32);
+            let kind = *kinds.entry(operands.clone()).or_insert(next);
+            self.at(program).programs |= kind;
+            operands.into_iter().for_each(|operand| self.at(operand).operands |= kind);
+        }
+    }
+
     /// Adds the programs that may run something, or of which it may not be known what they run.
     fn add_programs(&mut self, draft: &Draft) {
-        let mut rows: Vec<u32> =
-            draft.programs.iter().map(|program| running(draft, program)).collect();
-        // Subcommands stand behind their parents.
-        for (row, record) in draft.programs.iter().enumerate().rev() {
-            let own = rows.get(row).copied().unwrap_or_default();
-            if let Some(parent) = rows.get_mut(record.parent as usize) {
-                *parent |= own;
-            }
-        }
-        for (record, bits) in draft.programs.iter().zip(rows) {
-            if record.parent == NONE && bits != 0 {
-                self.mark(record.name, bits);
+        for record in &draft.programs {
+            let top = top_of(draft, record);
+            match running(draft, record) {
+                Running::Nothing => {}
+                Running::Words => self.at(top).traits |= Traits::RUNS,
+                Running::Anything if record.parent == NONE => self.matters(top, None),
+                Running::Anything => {
+                    let is_plain = is_plain_name(draft.text(record.name));
+                    self.matters(top, is_plain.then_some(record.name));
+                }
             }
         }
     }
+}
+
+/// The name of the program that a subcommand belongs to.
+fn top_of(draft: &Draft, record: &ProgramRecord) -> u32 {
+    let mut top = record;
+    // Subcommands stand behind their parents, so this ends.
+    while let Some(parent) = draft.programs.get(top.parent as usize) {
+        top = parent;
+    }
+    top.name
+}
+
+/// What a program runs besides itself.
+enum Running {
+    Nothing,
+    /// What its own words say.
+    Words,
+    /// What nobody may know.
+    Anything,
 }
 
 /// The letters with which a pattern for names begins, if those decide.
@@ -132,10 +179,17 @@ fn beginning(draft: &Draft, pattern: u32) -> Option<String> {
     is_plain_name(beginning).then(|| beginning.to_ascii_lowercase())
 }
 
-/// A word that has to be in the line for the first operand of a shape to be there.
-fn first_operand(draft: &Draft, shape: &ShapeRecord) -> Option<String> {
-    let first = (shape.operands_len > 0).then(|| draft.lists.get(shape.operands as usize))??;
-    let pattern = draft.patterns.get(*first as usize)?;
+/// A word that has to be in the line for the operands of a shape to be there: of the last one that
+/// tells, since that is the one that is rare.
+fn required_operand(draft: &Draft, shape: &ShapeRecord) -> Option<String> {
+    let operands = shape.operands as usize..(shape.operands + shape.operands_len) as usize;
+    let operands = draft.lists.get(operands)?;
+    operands.iter().rev().find_map(|pattern| whole_word(draft, *pattern))
+}
+
+/// A word that is in every text that a pattern matches.
+fn whole_word(draft: &Draft, pattern: u32) -> Option<String> {
+    let pattern = draft.patterns.get(pattern as usize)?;
     let source = draft.text(pattern.source);
     // Of a set of letters, or behind a backslash, a part is no word.
     if source.contains(['[', '{', '\\', '(']) {
@@ -148,7 +202,7 @@ fn first_operand(draft: &Draft, shape: &ShapeRecord) -> Option<String> {
 }
 
 /// What a first look has to know of a program that runs others.
-fn running(draft: &Draft, program: &ProgramRecord) -> u32 {
+fn running(draft: &Draft, program: &ProgramRecord) -> Running {
     let flags = program.flags as usize..(program.flags + program.flags_len) as usize;
     let effects = draft.program_flags.get(flags).into_iter().flatten().map(|flag| flag.effect);
     let effects: u32 = effects.fold(0, |all, effect| all | 1 << effect);
@@ -170,8 +224,8 @@ fn running(draft: &Draft, program: &ProgramRecord) -> u32 {
         || program.escapes_len > 0
         || effects & !(1 << FlagEffect::Nothing as u8) != 0;
     match (reads, runs) {
-        (true, _) => Traits::MATTERS,
-        (false, true) => Traits::RUNS,
-        (false, false) => 0,
+        (true, _) => Running::Anything,
+        (false, true) => Running::Words,
+        (false, false) => Running::Nothing,
     }
 }

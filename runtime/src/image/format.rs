@@ -518,6 +518,10 @@ records! {
         program: u32,
         /// A bit for each of [`crate::shell::names::Traits`].
         traits: u32,
+        /// A bit for each kind of programs that it is of.
+        programs: u32,
+        /// A bit for each kind of programs behind which it is an operand that conditions ask for.
+        operands: u32,
         /// The hash of parent and name, by which it is found.
         hash: u32,
     }

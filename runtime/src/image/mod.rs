@@ -305,6 +305,14 @@ impl Image {
         (names > 0).then(|| crate::shell::programs::Programs::new(self.view(), names))
     }
 
+    /// Whether a condition may ask for something that a command line runs, as far as a first look can
+    /// tell. Where it cannot, the line is read, at many times the cost.
+    #[must_use]
+    pub fn may_matter(&self, line: &str) -> bool {
+        let programs = self.programs();
+        programs.is_none_or(|known| crate::shell::glance::may_matter(self.view(), known, line))
+    }
+
     /// Whether a policy is in force.
     #[must_use]
     pub fn has_policy(&self) -> bool {

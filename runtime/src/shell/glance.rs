@@ -22,9 +22,30 @@ pub const MOST_BEGINNINGS: usize = 8;
 /// Words that are no programs where a command begins, and those that mean something to a program that
 /// runs what it reads: a line that holds one beside such a program has to be read.
 pub const KEYWORDS: [&str; 24] = [
-    "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case",
-    "esac", "function", "time", "coproc", "fd", "stdin", "bash_aliases", "bash_cmds", "aliases",
-    "galiases", "saliases", "dis_aliases",
+    "if",
+    "then",
+    "elif",
+    "else",
+    "fi",
+    "while",
+    "until",
+    "for",
+    "select",
+    "do",
+    "done",
+    "case",
+    "esac",
+    "function",
+    "time",
+    "coproc",
+    "fd",
+    "stdin",
+    "bash_aliases",
+    "bash_cmds",
+    "aliases",
+    "galiases",
+    "saliases",
+    "dis_aliases",
 ];
 
 /// What a byte may be in a line, outside of quotes.
@@ -120,6 +141,10 @@ struct Glance<'a> {
     at: usize,
     /// All traits of the names so far.
     traits: u32,
+    /// The kinds of programs that they are of.
+    programs: u32,
+    /// The kinds of programs that they are operands of.
+    operands: u32,
     runners: u32,
     /// Something stands in the line that only matters where a program runs others.
     is_doubtful: bool,
@@ -147,6 +172,8 @@ impl<'a> Glance<'a> {
             line,
             at: 0,
             traits: 0,
+            programs: 0,
+            operands: 0,
             runners: 0,
             is_doubtful: false,
             is_first_word: true,
@@ -169,11 +196,8 @@ impl<'a> Glance<'a> {
     /// Whether what was found has to be read.
     fn traits_matter(&self) -> bool {
         let has = |bits: u32| self.traits & bits == bits;
-        has(Traits::PROGRAM | Traits::FIRST)
-            || has(Traits::RUNS)
-                && (self.is_doubtful
-                    || has(Traits::KEYWORD)
-                    || self.runners > MOST_RUNNERS)
+        let may_hide = self.is_doubtful || has(Traits::KEYWORD) || self.runners > MOST_RUNNERS;
+        self.programs & self.operands != 0 || has(Traits::RUNS) && may_hide
     }
 
     fn line(&mut self) -> Understood {
@@ -255,6 +279,8 @@ impl<'a> Glance<'a> {
         let known = names::find_hashed(self.view, self.names, NONE, name, hash);
         let Some(known) = known else { return Some(()) };
         self.traits |= known.traits;
+        self.programs |= known.programs;
+        self.operands |= known.operands;
         self.runners += u32::from(known.traits & Traits::RUNS != 0);
         let is_keyword = known.traits & Traits::KEYWORD != 0 && self.is_first_word;
         (known.traits & Traits::MATTERS == 0 && !is_keyword).then_some(())

@@ -23,8 +23,15 @@ pub fn table<'n>(names: impl ExactSizeIterator<Item = (&'n str, NameRecord)>) ->
     table
 }
 
-const EMPTY: NameRecord =
-    NameRecord { name: NONE, parent: NONE, program: NONE, traits: 0, hash: 0 };
+const EMPTY: NameRecord = NameRecord {
+    name: NONE,
+    parent: NONE,
+    program: NONE,
+    traits: 0,
+    programs: 0,
+    operands: 0,
+    hash: 0,
+};
 
 /// Bits of [`NameRecord::traits`]: what it means for a first look at a line that a word of it is this
 /// name.
@@ -34,16 +41,12 @@ pub struct Traits;
 impl Traits {
     /// The line is worth reading.
     pub const MATTERS: u32 = 1;
-    /// It is if some word is one of [`Traits::FIRST`].
-    pub const PROGRAM: u32 = 1 << 1;
-    /// A first operand that conditions ask for.
-    pub const FIRST: u32 = 1 << 2;
     /// A program that may run others, given by its words.
-    pub const RUNS: u32 = 1 << 3;
+    pub const RUNS: u32 = 1 << 1;
     /// Where a command begins, it is no program.
-    pub const KEYWORD: u32 = 1 << 4;
+    pub const KEYWORD: u32 = 1 << 2;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 5) - 1;
+    pub const ALL: u32 = (1 << 3) - 1;
 }
 
 /// Finds a name under a parent, whatever its case. `rows` is the length of the table.
