@@ -21,24 +21,22 @@ pub fn normalise<'a>(path: &'a str, cwd: Option<&str>, scratch: &'a mut String) 
 
 fn is_normal(path: &str) -> bool {
     let bytes = path.as_bytes();
-    if bytes.is_empty() || (bytes.len() > 1 && bytes.ends_with(b"/")) {
-        return path == "/" || !bytes.ends_with(b"/") && !bytes.is_empty();
+    if path == "/" {
+        return true;
     }
-    let mut previous = b'/';
-    let mut dots_only = true;
-    for (index, &byte) in bytes.iter().enumerate() {
-        if byte == b'/' {
-            if index > 0 && (previous == b'/' || dots_only) {
-                return false;
-            }
-            dots_only = true;
-        } else if byte != b'.' {
-            dots_only = false;
-        }
-        previous = byte;
-    }
-    // A part made of dots only may be `.`, `..` or an odd name such as `...`: look at it slowly.
-    !dots_only || path == "/"
+    // Without a way out, so that many bytes are looked at at once. A part that begins with a dot may be
+    // `.`, `..` or the name of a file: it is looked at slowly.
+    let odd = |before: u8, byte: u8| (before == b'/') & ((byte == b'/') | (byte == b'.'));
+    let behind = bytes.iter().skip(1);
+    let is_odd = bytes.iter().zip(behind).fold(false, |is_odd, (a, b)| is_odd | odd(*a, *b));
+    let ends_well = bytes.last().is_some_and(|last| *last != b'/');
+    ends_well && !bytes.starts_with(b".") && !is_odd
+        || ends_well
+            && path.split('/').enumerate().all(|(index, part)| match part {
+                "" => index == 0,
+                "." | ".." => false,
+                _ => true,
+            })
 }
 
 /// Appends the parts of `path` to the normalised path in `out`. With `rooted`, `..` at the root

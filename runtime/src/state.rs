@@ -34,8 +34,18 @@ pub struct State {
 /// A set of targets, oldest use first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrackedSet {
-    entries: IndexMap<Box<str>, Entry, foldhash::fast::RandomState>,
+    entries: IndexMap<Box<str>, Used, foldhash::fast::RandomState>,
+    /// How many uses there were.
+    uses: u64,
     window: u32,
+}
+
+/// An entry, and which use of the set was its last. Using one again leaves it where it stands: moving
+/// it behind the others would take time for each of them.
+#[derive(Clone, Copy, Debug)]
+struct Used {
+    entry: Entry,
+    at: u64,
 }
 
 /// When a target was last used, and what the file looked like.
@@ -101,26 +111,23 @@ impl TrackedSet {
     }
 
     pub fn get(&self, target: &str) -> Option<&Entry> {
-        self.entries.get(target)
+        self.entries.get(target).map(|used| &used.entry)
     }
 
     /// Enters a target, or makes it the newest.
     pub fn add(&mut self, target: &str, entry: Entry) {
-        if let Some((index, _, known)) = self.entries.get_full_mut(target) {
-            *known = entry;
-            let last = self.entries.len() - 1;
-            if index != last {
-                self.entries.move_index(index, last);
-            }
-        } else {
-            self.entries.insert(target.into(), entry);
+        self.uses += 1;
+        let used = Used { entry, at: self.uses };
+        match self.entries.get_mut(target) {
+            Some(known) => *known = used,
+            None => _ = self.entries.insert(target.into(), used),
         }
     }
 
     /// Starts a target's window again, with a new fingerprint, if it is in the set.
     pub fn renew(&mut self, target: &str, entry: Entry) {
         if let Some(known) = self.entries.get_mut(target) {
-            *known = entry;
+            known.entry = entry;
         }
     }
 
@@ -128,24 +135,27 @@ impl TrackedSet {
     pub fn forget_expired(&mut self, turn: u32) {
         let window = self.window;
         if window > 0 && !self.entries.is_empty() {
-            self.entries.retain(|_, entry| turn.saturating_sub(entry.turn) < window);
+            self.entries.retain(|_, used| turn.saturating_sub(used.entry.turn) < window);
         }
     }
 
     /// Enters so many targets, oldest use first; of one that comes twice, the last use counts.
     pub fn fill<'e>(&mut self, count: usize, entries: impl Iterator<Item = (&'e str, Entry)>) {
         self.entries.reserve(count);
-        self.entries.extend(entries.map(|(target, entry)| (target.into(), entry)));
+        entries.for_each(|(target, entry)| self.add(target, entry));
     }
 
     /// The targets and their last use, oldest use first.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.entries.iter().map(|(target, entry)| (&**target, entry))
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &Entry)> {
+        let mut entries: Vec<(&Box<str>, &Used)> = self.entries.iter().collect();
+        // Most often they are in order already, which takes one look at each.
+        entries.sort_by_key(|(_, used)| used.at);
+        entries.into_iter().map(|(target, used)| (&**target, &used.entry))
     }
 
     /// The targets, oldest use first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.entries.keys().map(|key| &**key)
+        self.entries().map(|(target, _)| target)
     }
 }
 

@@ -145,7 +145,8 @@ pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
             unnamed.push(row);
         } else {
             let first = one.operands.as_ref().and_then(|operands| operands.first());
-            let first = first.copied().flatten().map_or(NONE, |pattern| exact_text(draft, pattern));
+            let first = first.copied().flatten().and_then(|pattern| exact_text(draft, pattern));
+            let first = first.map_or(NamedShape::ANY, NamedShape::hash);
             named.extend(one.programs.iter().map(|name| NamedShape {
                 program: draft.string(name),
                 first,
@@ -162,10 +163,9 @@ pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
 }
 
 /// The one text that a pattern matches, if it is so simple.
-fn exact_text(draft: &Draft, pattern: u32) -> u32 {
-    let record = draft.patterns.get(pattern as usize);
-    let record = record.filter(|record| record.matching == Matching::Whole as u32);
-    record.map_or(NONE, |record| record.text)
+fn exact_text(draft: &Draft, pattern: u32) -> Option<&str> {
+    let record = draft.patterns.get(pattern as usize)?;
+    (record.matching == Matching::Whole as u32).then(|| draft.text(record.text))
 }
 
 /// Lays out a shape; answers with its row.

@@ -491,6 +491,13 @@ impl<'a> View<'a> {
         self.row(Section::Lists, at)
     }
 
+    /// The bytes of a run of the lists table.
+    pub(crate) fn items(&self, run: format::Run) -> &'a [u8] {
+        const SIZE: usize = size_of::<u32>();
+        let start = run.start as usize * SIZE;
+        self.image.part(Section::Lists, start..start + run.len as usize * SIZE)
+    }
+
     /// A run of the lists table.
     #[inline]
     pub fn list(

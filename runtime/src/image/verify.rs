@@ -527,9 +527,7 @@ impl Verifier<'_> {
         let shapes_run = ShapeRun::of(self.view, constant);
         let fits = shapes_run.fits(run)
             && shapes_run.all(self.view).all(|shape| shape < shapes)
-            && shapes_run.named(self.view).all(|named| {
-                named.program < strings && (named.first == NONE || named.first < strings)
-            });
+            && shapes_run.named().all(|named| named.program < strings);
         if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
     }
 

@@ -258,13 +258,13 @@ impl<'a> Iterator for Arguments<'a> {
             let name = FlagName::Written(word);
             return Some(Argument::Flag(Flag { name, value: None, effect, is_global: true }));
         }
-        let is_long = body.starts_with('-') || !self.is_cluster(body);
-        if word.has_hole() && is_long && !body.contains('=') {
+        let is_cluster = !body.starts_with('-') && self.is_cluster(body);
+        if word.has_hole() && !is_cluster && !body.contains('=') {
             return Some(Argument::Unknown(word));
         }
         Some(match body.strip_prefix('-') {
             Some(_) => self.long(word, text, 2),
-            None if self.is_cluster(body) => return self.clustered(word.part(word.start + 1)),
+            None if is_cluster => return self.clustered(word.part(word.start + 1)),
             None => self.long(word, text, 1),
         })
     }

@@ -97,6 +97,23 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
+/// The letters of names in lower case; 0 for all other bytes.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "in a constant, what is out of bounds does not compile"
+)]
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if matches!(CLASSES[byte], Class::Name) {
+            letters[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    letters
+};
+
 fn class_of(byte: u8) -> Class {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Odd)
 }
@@ -254,13 +271,19 @@ impl<'a> Glance<'a> {
 
     /// Letters that may be the name of a program.
     fn name(&mut self) -> Understood {
-        let start = self.at;
+        let rest = self.line.get(self.at..).unwrap_or_default();
         let mut hash = Hash::under(NONE);
-        while let Some(byte) = self.peek().filter(|byte| class_of(*byte) == Class::Name) {
-            hash = hash.with(byte);
-            self.at += 1;
+        let mut letters = 0;
+        for byte in rest {
+            let letter = LETTERS.get(usize::from(*byte)).copied().unwrap_or(0);
+            if letter == 0 {
+                break;
+            }
+            hash = hash.with_lower(letter);
+            letters += 1;
         }
-        let name = self.line.get(start..self.at).unwrap_or_default();
+        self.at += letters;
+        let name = rest.get(..letters).unwrap_or_default();
         if let Some(flag) = name.strip_prefix(b"-") {
             // A value may stand in the same word.
             self.is_doubtful |= flag.len() > 1 && !flag.starts_with(b"-");

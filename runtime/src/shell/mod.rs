@@ -481,7 +481,8 @@ fn program_name(path: &str) -> &str {
         .strip_prefix('=')
         .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
         .unwrap_or(path);
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let behind = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\'));
+    let name = behind.and_then(|at| path.get(at + 1..)).unwrap_or(path);
     match name.len().checked_sub(4) {
         Some(stem) if name.get(stem..).is_some_and(|end| end.eq_ignore_ascii_case(".exe")) => {
             name.get(..stem).unwrap_or(name)

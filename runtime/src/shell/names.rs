@@ -93,15 +93,20 @@ impl Hash {
         Self(0x811c_9dc5 ^ parent.wrapping_mul(0x9e37_79b1))
     }
 
-    /// With one more letter.
+    /// With one more letter, in lower case.
     #[inline(always)]
-    pub const fn with(self, letter: u8) -> Self {
-        let letter = letter.to_ascii_lowercase() as u32;
-        Self((self.0 ^ letter).wrapping_mul(0x0100_0193))
+    pub fn with_lower(self, letter: u8) -> Self {
+        Self((self.0 ^ u32::from(letter)).wrapping_mul(0x0100_0193))
     }
 
     #[inline]
     fn of(parent: u32, name: &[u8]) -> Self {
-        name.iter().fold(Self::under(parent), |hash, &letter| hash.with(letter))
+        name.iter()
+            .fold(Self::under(parent), |hash, letter| hash.with_lower(letter.to_ascii_lowercase()))
     }
+}
+
+/// A hash of a text, whatever its case.
+pub(super) fn hash(text: &str) -> u32 {
+    Hash::of(NONE, text.as_bytes()).0
 }

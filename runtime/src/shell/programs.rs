@@ -108,8 +108,9 @@ impl<'a> Programs<'a> {
 /// The first four bytes of a flag's spelling as a number that sorts as the spelling does.
 #[must_use]
 pub fn flag_key(spelling: &str) -> u32 {
-    let bytes = spelling.bytes().chain(std::iter::repeat(0)).take(4);
-    bytes.fold(0, |key, byte| key << 8 | u32::from(byte))
+    let mut key = [0; 4];
+    key.iter_mut().zip(spelling.bytes()).for_each(|(place, byte)| *place = byte);
+    u32::from_be_bytes(key)
 }
 
 impl<'a> Program<'a> {

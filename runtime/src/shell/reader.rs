@@ -37,7 +37,8 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
     let mut again = false;
     loop {
         let here_documents = Vec::new();
-        let mut reader = Reader { line, text, at: 0, place, depth, here_documents };
+        let mut reader =
+            Reader { line, text, at: 0, place, depth, here_documents, keyword: NO_KEYWORD };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
             return;
@@ -103,7 +104,12 @@ pub(super) struct Reader<'t, 'l> {
     pub depth: u32,
     /// Here-documents whose text begins behind the end of this line of the script.
     pub here_documents: Vec<super::here_document::Awaited>,
+    /// Where a keyword was looked for last, and what was there.
+    keyword: (usize, Option<(Keyword, usize)>),
 }
+
+/// A keyword has not been looked for yet.
+const NO_KEYWORD: (usize, Option<(Keyword, usize)>) = (usize::MAX, None);
 
 /// What a command inherits from where it stands.
 #[derive(Clone, Debug)]
@@ -264,6 +270,7 @@ impl<'t> Reader<'t, '_> {
             place: Some(place),
             depth: self.depth,
             here_documents: Vec::new(),
+            keyword: NO_KEYWORD,
         }
     }
 
@@ -393,7 +400,14 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn keyword_here(&self) -> Option<(Keyword, usize)> {
+    fn keyword_here(&mut self) -> Option<(Keyword, usize)> {
+        if self.keyword.0 != self.at {
+            self.keyword = (self.at, self.find_keyword());
+        }
+        self.keyword.1
+    }
+
+    fn find_keyword(&self) -> Option<(Keyword, usize)> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let length = bytes.iter().take(9).position(|&byte| ends_word(byte) || byte == b'\r');
@@ -975,8 +989,11 @@ impl<'t> Reader<'t, '_> {
         if self.line.pending.words.len() != words + 1 || self.line.commands.is_empty() {
             return false;
         }
-        let rest = self.rest().trim_start_matches([' ', '\t']);
-        let Some(inner) = rest.strip_prefix('(') else { return false };
+        let blanks = self.rest().bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if self.peek_at(blanks) != Some(b'(') {
+            return false;
+        }
+        let inner = self.text.get(self.at + blanks + 1..).unwrap_or_default();
         let Some(behind) = inner.trim_start_matches([' ', '\t']).strip_prefix(')') else {
             return false;
         };
@@ -1003,7 +1020,9 @@ impl<'t> Reader<'t, '_> {
         self.finish_redirects(&mut command, redirects);
         let first = self.line.words.get(start as usize).copied();
         if let Some(first) = first {
-            let name = self.line.text(&first).rsplit('/').next().unwrap_or_default();
+            let path = self.line.text(&first);
+            let behind = path.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
+            let name = path.get(behind..).unwrap_or_default();
             let is_unknown = first.has_hole() && name.contains(super::HOLE);
             if (first.is_glob() && name != "[") || is_unknown {
                 command.opaque = Some(Opaque::Program);

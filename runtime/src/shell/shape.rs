@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::arguments::{Argument, Arguments, Flag, says_nothing};
 use super::given::{Input, Source, input, source};
 use super::programs::Programs;
-use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
+use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word, names};
 use crate::code::FlagEffect;
 use crate::eval::Truth;
 use crate::image::format::{NONE, PatternRecord, Run, Section, ShapeRecord};
@@ -36,61 +36,51 @@ impl Traits {
 /// The shapes of a condition by the programs that they name. Its run of the lists table is: how many
 /// shapes name none, those, then for each program and each shape of it a [`NamedShape`], sorted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShapeRun {
+pub(crate) struct ShapeRun<'a> {
     unnamed: Run,
-    named: Run,
+    named: &'a [[u8; NamedShape::SIZE]],
 }
 
-impl ShapeRun {
+impl<'a> ShapeRun<'a> {
     /// The shapes that a constant describes.
-    pub fn of(view: View<'_>, constant: u32) -> Self {
+    pub fn of(view: View<'a>, constant: u32) -> Self {
         let Run { start, len } = unpack_run(view.row(Section::Constants, constant));
         let count: u32 = if len == 0 { 0 } else { view.row(Section::Lists, start) };
         let unnamed = Run { start: start.saturating_add(1), len: count };
         let named = Run {
             start: unnamed.start.saturating_add(count),
-            len: len.saturating_sub(1).saturating_sub(count) / NamedShape::ITEMS,
+            len: len.saturating_sub(1).saturating_sub(count),
         };
-        Self { unnamed, named }
+        Self { unnamed, named: view.items(named).as_chunks().0 }
     }
 
     /// Whether the parts fill the run that they were read from.
     pub fn fits(self, run: Run) -> bool {
-        run.len == 0
-            || u64::from(run.len)
-                == 1 + u64::from(self.unnamed.len)
-                    + u64::from(NamedShape::ITEMS) * u64::from(self.named.len)
+        let named = self.named.len() as u64 * u64::from(NamedShape::ITEMS);
+        run.len == 0 || u64::from(run.len) == 1 + u64::from(self.unnamed.len) + named
     }
 
     /// All of them; one that names several programs comes several times.
-    pub fn all(self, view: View<'_>) -> impl Iterator<Item = u32> {
-        self.unnamed(view).chain(self.named(view).map(|named| named.shape))
+    pub fn all(self, view: View<'a>) -> impl Iterator<Item = u32> {
+        self.unnamed(view).chain(self.named().map(|named| named.shape))
     }
 
     /// Those that name a program.
-    pub fn named(self, view: View<'_>) -> impl Iterator<Item = NamedShape> {
-        (0..self.named.len).map(move |at| self.at(view, at))
+    pub fn named(self) -> impl Iterator<Item = NamedShape> {
+        self.named.iter().map(NamedShape::read)
     }
 
-    fn unnamed(self, view: View<'_>) -> impl Iterator<Item = u32> {
+    fn unnamed(self, view: View<'a>) -> impl Iterator<Item = u32> {
         view.list(self.unnamed.start, self.unnamed.len)
     }
 
-    #[inline]
-    fn at(self, view: View<'_>, at: u32) -> NamedShape {
-        let item = |offset| view.item(self.named.start + at * NamedShape::ITEMS + offset);
-        NamedShape { program: item(0), first: item(1), shape: item(2) }
-    }
-
     /// Those that name a program.
-    fn of_program(self, view: View<'_>, name: u32) -> impl Iterator<Item = NamedShape> {
-        let (mut low, mut high) = (0, self.named.len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.at(view, middle).program < name { low = middle + 1 } else { high = middle }
-        }
-        let behind = (low..self.named.len).map(move |at| self.at(view, at));
-        behind.take_while(move |named| named.program == name)
+    fn of_program(self, name: u32) -> &'a [[u8; NamedShape::SIZE]] {
+        let start = self.named.partition_point(|named| NamedShape::read(named).program < name);
+        let behind = self.named.get(start..).unwrap_or_default();
+        let is_other = |named: &[u8; NamedShape::SIZE]| NamedShape::read(named).program != name;
+        let len = behind.iter().position(is_other).unwrap_or(behind.len());
+        behind.get(..len).unwrap_or_default()
     }
 }
 
@@ -99,7 +89,7 @@ impl ShapeRun {
 pub struct NamedShape {
     /// The program's name: a string.
     pub program: u32,
-    /// What the first operand must be: a string, or none.
+    /// The hash of what the first operand must be, or [`NamedShape::ANY`].
     pub first: u32,
     /// The shape.
     pub shape: u32,
@@ -108,11 +98,30 @@ pub struct NamedShape {
 impl NamedShape {
     /// How many items of the lists table it takes.
     pub const ITEMS: u32 = 3;
+    const SIZE: usize = Self::ITEMS as usize * 4;
+    /// The first operand may be any, or there may be none.
+    pub const ANY: u32 = 0;
+
+    /// A hash of a first operand, never [`NamedShape::ANY`].
+    #[must_use]
+    pub fn hash(operand: &str) -> u32 {
+        names::hash(operand).max(Self::ANY + 1)
+    }
 
     /// From the items.
     #[must_use]
     pub fn from_items([program, first, shape]: [u32; Self::ITEMS as usize]) -> Self {
         Self { program, first, shape }
+    }
+
+    #[inline(always)]
+    fn read(bytes: &[u8; Self::SIZE]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = *bytes;
+        Self {
+            program: u32::from_le_bytes([a, b, c, d]),
+            first: u32::from_le_bytes([e, f, g, h]),
+            shape: u32::from_le_bytes([i, j, k, l]),
+        }
     }
 
     /// The items.
@@ -158,6 +167,8 @@ struct ReadWords {
     unknown: bool,
     /// Some operand is not known.
     varies: bool,
+    /// The hash of the first operand; of none at all, no operand's. Not known, it may be any.
+    first: Option<u32>,
 }
 
 /// Tests the commands of a line.
@@ -231,7 +242,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether some command of the line has one of the shapes.
-    pub fn some_has(&mut self, shapes: ShapeRun) -> Truth {
+    pub fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
         let mut result = Truth::False;
         for (index, command) in self.line.commands().iter().enumerate() {
             if !command.runs() && command.redirects.is_empty() {
@@ -256,27 +267,28 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether a command has one of the shapes that name its program.
-    fn named(&mut self, index: usize, shapes: ShapeRun) -> Truth {
+    fn named(&mut self, index: usize, shapes: ShapeRun<'a>) -> Truth {
         let Some(command) = self.line.commands().get(index) else { return Truth::False };
         let Some(name) = command.name() else { return Truth::False };
-        let (line, view) = (self.line, self.view);
-        let mut of_program = shapes.of_program(view, name).peekable();
-        if of_program.peek().is_none() {
+        let of_program = shapes.of_program(name);
+        if of_program.is_empty() {
             return Truth::False;
         }
         let read = self.read_words(command, index);
         // Most shapes ask for another subcommand than the one that is there for all to see.
-        let first = match self.buffers.operands.get(read.operands.start) {
-            Some(first) if !read.operands.is_empty() => (!first.has_hole()).then_some(*first),
-            _ => (!read.unknown).then_some(Word::default()),
+        let may_fit = |first: u32| {
+            first == NamedShape::ANY || read.first.is_none_or(|operand| operand == first)
         };
-        let may_fit = move |named: &NamedShape| {
-            named.first == NONE
-                || first.is_none_or(|word| {
-                    view.string_bytes(named.first) == line.text(&word).as_bytes()
-                })
-        };
-        self.first_of(index, of_program.filter(may_fit).map(|named| named.shape))
+        let mut result = Truth::False;
+        for named in of_program.iter().map(NamedShape::read) {
+            if may_fit(named.first) {
+                result = result.max(self.has(index, named.shape));
+            }
+            if result == Truth::True {
+                break;
+            }
+        }
+        result
     }
 
     fn first_of(&mut self, index: usize, shapes: impl Iterator<Item = u32>) -> Truth {
@@ -470,9 +482,7 @@ impl<'a> Matcher<'a> {
         let read = self.read_words(command, index);
         let mut flags = Flags { unknown: read.unknown, ..Flags::default() };
         for at in read.arguments {
-            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied()
-                && !says_nothing(self.line, self.line.words(command), &flag, command.more)
-            {
+            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied() {
                 self.flag(shape, &flag, &mut flags);
             }
         }
@@ -504,12 +514,20 @@ impl<'a> Matcher<'a> {
                     unknown = true;
                     buffers.operands.push(word);
                 }
+                Argument::Flag(flag) if says_nothing(self.line, words, &flag, command.more) => {
+                    continue;
+                }
                 Argument::Flag(_) => {}
             }
             buffers.arguments.push(argument);
         }
         let behind = buffers.operands.get(operands..).unwrap_or_default();
+        let first = match behind.first() {
+            Some(first) => (!first.has_hole()).then(|| NamedShape::hash(self.line.text(first))),
+            None => (!unknown).then_some(NamedShape::ANY),
+        };
         let read = ReadWords {
+            first,
             varies: behind.iter().any(Word::varies) || command.more,
             arguments: arguments..buffers.arguments.len(),
             operands: operands..buffers.operands.len(),
@@ -547,13 +565,10 @@ impl<'a> Matcher<'a> {
 
     /// Whether a flag is the one in a pair of the lists table.
     fn flag_fits(&mut self, pair: u32, flag: &Flag) -> Truth {
-        let mut pair = self.view.list(pair, 2);
-        let (Some(expected), Some(pattern)) = (pair.next(), pair.next()) else {
-            return Truth::False;
-        };
-        if !flag.name.is(expected, self.line, self.view) {
+        if !flag.name.is(self.view.item(pair), self.line, self.view) {
             return Truth::False;
         }
+        let pattern = self.view.item(pair + 1);
         match flag.value {
             _ if pattern == NONE => Truth::True,
             Some(value) => self.word(pattern, &value),

@@ -239,7 +239,9 @@ fn is_written(line: &CommandLine, path: &str) -> bool {
     is_device(path)
         || line.redirects.iter().take(MOST).filter(writes).any(|redirect| {
             let target = line.target(redirect);
-            plain(line.text(&target)) == wanted
+            let target = line.text(&target);
+            // The first is quick, and most often false.
+            target.ends_with(wanted) && plain(target) == wanted
         })
 }
 
