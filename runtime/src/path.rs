@@ -24,19 +24,18 @@ fn is_normal(path: &str) -> bool {
     if path == "/" {
         return true;
     }
-    // Without a way out, so that many bytes are looked at at once. A part that begins with a dot may be
-    // `.`, `..` or the name of a file: it is looked at slowly.
-    let odd = |before: u8, byte: u8| (before == b'/') & ((byte == b'/') | (byte == b'.'));
-    let behind = bytes.iter().skip(1);
-    let is_odd = bytes.iter().zip(behind).fold(false, |is_odd, (a, b)| is_odd | odd(*a, *b));
-    let ends_well = bytes.last().is_some_and(|last| *last != b'/');
-    ends_well && !bytes.starts_with(b".") && !is_odd
-        || ends_well
-            && path.split('/').enumerate().all(|(index, part)| match part {
-                "" => index == 0,
-                "." | ".." => false,
-                _ => true,
-            })
+    // A part that begins with a dot may be `.`, `..` or the name of a file: it is looked at slowly.
+    let is_odd = |slash: usize| matches!(bytes.get(slash + 1), None | Some(b'/' | b'.'));
+    let may_be_odd = bytes.starts_with(b".") || memchr::memchr_iter(b'/', bytes).any(is_odd);
+    !bytes.is_empty() && (!may_be_odd || has_normal_parts(path))
+}
+
+fn has_normal_parts(path: &str) -> bool {
+    path.split('/').enumerate().all(|(index, part)| match part {
+        "" => index == 0,
+        "." | ".." => false,
+        _ => true,
+    })
 }
 
 /// Appends the parts of `path` to the normalised path in `out`. With `rooted`, `..` at the root

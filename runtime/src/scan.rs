@@ -1,10 +1,11 @@
 //! One pass over a text that finds which of very many rules are worth a look.
 //!
-//! Each such rule requires some literal to be in the text. Of every literal the compiler picks a few
-//! neighbouring bytes that are rare among all literals: six where the literal is that long, else
-//! three. A scan slides over the text, looks those bytes up in a filter small enough for the nearest
-//! cache, and only where the filter says "perhaps" compares literals. So its cost depends on the
-//! text and hardly on the rules.
+//! Each such rule requires some literal to be in the text. A scan takes a few neighbouring bytes of
+//! the text at a time (a gram: six where the literals are that long, else three), looks them up in a
+//! filter small enough for the nearest cache, and only where the filter says "perhaps" compares
+//! literals. It need not look everywhere: where every literal is long enough, so many neighbouring
+//! grams of each are in the filter that one of them is met at every second, third, … place of the
+//! text. So its cost depends on the text and hardly on the rules.
 //!
 //! Letters compare without regard to case. Besides ASCII, two characters fold to ASCII letters:
 //! the Kelvin sign to `k` and the long s to `s`; texts that may hold them are rewritten first.
@@ -25,12 +26,18 @@ pub fn gram_of(literal: &str) -> Option<usize> {
     GRAMS.into_iter().rev().find(|gram| literal.len() >= *gram)
 }
 
-/// The neighbouring bytes as one number, letters made lower case. (So are some other bytes; a filter
-/// may err on that side.)
+/// The bytes of a gram as one number, the first counting least, letters made lower case. (So are some
+/// other bytes; a filter may err on that side.)
 #[inline(always)]
-fn slide<const GRAM: usize>(window: u64, byte: u8) -> u64 {
-    (window << 8 | u64::from(byte | 0x20)) & ((1 << (8 * GRAM)) - 1)
+fn gram<const GRAM: usize>(bytes: [u8; 8]) -> u64 {
+    const LOWER: u64 = 0x2020_2020_2020_2020;
+    (u64::from_le_bytes(bytes) | LOWER) & ((1 << (8 * GRAM)) - 1)
 }
+
+/// The most that a scan skips: how far apart the places are that it looks at.
+pub(crate) const MOST_STRIDE: usize = 8;
+/// How many grams a filter holds before it says "perhaps" too often.
+const MOST_GRAMS: usize = 1 << 15;
 
 #[inline(always)]
 fn hash(gram: u64) -> u64 {
@@ -47,6 +54,8 @@ fn top_bits(hash: u64, bits: u32) -> u32 {
 pub struct Tables {
     /// How many neighbouring bytes are looked up together.
     pub gram: usize,
+    /// How far apart the places are that are looked at.
+    pub stride: usize,
     /// The filter's words.
     pub filter: Vec<u64>,
     /// The filter has `2^filter_bits` bits.
@@ -64,7 +73,7 @@ pub struct Tables {
 pub struct ScannedLiteral {
     /// The text, ASCII in lower case, at least as long as the bytes looked up.
     pub text: Box<str>,
-    /// Where its rare bytes start.
+    /// Where in it the bytes start that this entry is found by.
     pub gram_offset: u32,
     /// The rule that it brings in.
     pub rule: u32,
@@ -90,19 +99,24 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     let bits = |entries: usize, least: u32, most: u32| {
         entries.next_power_of_two().trailing_zeros().clamp(least, most)
     };
-    let filter_bits = bits(literals.len() * 24, 9, 18);
-    let bucket_bits = bits(literals.len() * 2, 4, 16);
-    let mut placed: Vec<(u32, u64, ScannedLiteral)> = literals
-        .into_iter()
-        .filter_map(|(text, rule)| {
-            let rarity = |gram: u64| (counts.get(&gram).copied().unwrap_or(0), commonness(gram));
-            let (offset, gram) = grams::<GRAM>(&text)
-                .enumerate()
-                .min_by_key(|&(offset, gram)| (rarity(gram), offset))?;
-            let bucket = top_bits(hash(gram), bucket_bits);
-            Some((bucket, gram, ScannedLiteral { text, gram_offset: offset as u32, rule }))
-        })
-        .collect();
+    let stride = stride_of(GRAM, &literals);
+    let filter_bits = bits(literals.len() * stride * 24, 9, 18);
+    let bucket_bits = bits(literals.len() * stride * 2, 4, 16);
+    let mut placed: Vec<(u32, u64, ScannedLiteral)> = Vec::new();
+    for (text, rule) in literals {
+        let rarity = |gram: &u64| (counts.get(gram).copied().unwrap_or(0), commonness(*gram));
+        let grams: Vec<u64> = grams::<GRAM>(&text).collect();
+        // Neighbouring grams, of which the most common one is as rare as can be.
+        let rarest = grams
+            .windows(stride)
+            .enumerate()
+            .min_by_key(|(offset, grams)| (grams.iter().map(rarity).max(), *offset));
+        let Some((first, grams)) = rarest else { continue };
+        placed.extend(grams.iter().zip(first as u32..).map(|(gram, gram_offset)| {
+            let bucket = top_bits(hash(*gram), bucket_bits);
+            (bucket, *gram, ScannedLiteral { text: text.clone(), gram_offset, rule })
+        }));
+    }
     placed.sort();
     let mut filter = vec![0u64; 1 << (filter_bits - 6)];
     let mut buckets = vec![0u32; (1 << bucket_bits) + 1];
@@ -121,7 +135,14 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
         *boundary = total;
     }
     let literals = placed.into_iter().map(|(_, _, literal)| literal).collect();
-    Tables { gram: GRAM, filter, filter_bits, buckets, bucket_bits, literals }
+    Tables { gram: GRAM, stride, filter, filter_bits, buckets, bucket_bits, literals }
+}
+
+/// How far apart a scan may look: every literal has so many grams, and the filter room for them.
+fn stride_of(gram: usize, literals: &[(Box<str>, u32)]) -> usize {
+    let shortest = literals.iter().map(|(text, _)| text.len()).min().unwrap_or(gram);
+    let grams = (shortest + 1).saturating_sub(gram);
+    grams.min(MOST_GRAMS / literals.len().max(1)).clamp(1, MOST_STRIDE)
 }
 
 /// The tables of a scan for the programs of command lines: their names, in lower case.
@@ -133,7 +154,7 @@ pub fn of_programs(names: Vec<(Box<str>, u32)>) -> Tables {
     literals.dedup();
     let (filter_bits, bucket_bits) = (6, 1);
     let (filter, buckets) = (vec![0], vec![0; 3]);
-    Tables { gram: GRAMS[0], filter, filter_bits, buckets, bucket_bits, literals }
+    Tables { gram: GRAMS[0], stride: 1, filter, filter_bits, buckets, bucket_bits, literals }
 }
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows
@@ -160,9 +181,11 @@ pub(crate) fn search_programs(
 }
 
 fn grams<const GRAM: usize>(text: &str) -> impl Iterator<Item = u64> {
-    text.as_bytes()
-        .windows(GRAM)
-        .map(|window| window.iter().fold(0, |gram, &byte| slide::<GRAM>(gram, byte)))
+    text.as_bytes().windows(GRAM).map(|window| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(window).for_each(|(place, byte)| *place = *byte);
+        gram::<GRAM>(bytes)
+    })
 }
 
 /// How likely the bytes are in ordinary text: letters and blanks are, digits and signs are not.
@@ -203,16 +226,27 @@ fn search_with<const GRAM: usize>(
 ) {
     let words = view.filters(scan.filter, 1 << (scan.filter_bits - 6));
     let shift = 64 - scan.filter_bits;
-    let Some((first, rest)) = bytes.split_at_checked(GRAM - 1) else { return };
-    let mut window = first.iter().fold(0, |window, &byte| slide::<GRAM>(window, byte));
-    for (start, &byte) in rest.iter().enumerate() {
-        window = slide::<GRAM>(window, byte);
-        let bit = (hash(window) >> shift) as usize;
+    let stride = scan.stride as usize;
+    let mut look = |start: usize, window: [u8; 8]| {
+        let hash = hash(gram::<GRAM>(window));
+        let bit = (hash >> shift) as usize;
         let word = words.get(bit >> 6).map_or(0, |word| u64::from_le_bytes(*word));
         if word >> (bit & 63) & 1 != 0 {
-            let bucket = scan.buckets + top_bits(hash(window), scan.bucket_bits);
+            let bucket = scan.buckets + top_bits(hash, scan.bucket_bits);
             look_in_bucket(view, scan, bucket, bytes, start, found);
         }
+    };
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
+        look(start, *window);
+        start += stride;
+    }
+    // Near the end there are fewer than eight.
+    while let Some(rest) = bytes.get(start..).filter(|rest| rest.len() >= GRAM) {
+        let mut window = [0; 8];
+        window.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+        look(start, window);
+        start += stride;
     }
 }
 

@@ -292,6 +292,8 @@ records! {
         param: u32,
         /// How many neighbouring bytes are looked up together: one of [`crate::scan::GRAMS`].
         gram: u32,
+        /// How far apart the places are that are looked at; at least 1.
+        stride: u32,
         /// The first word of the filter.
         filter: u32,
         /// The filter has `2^filter_bits` bits; at least 6.

@@ -13,7 +13,7 @@ use crate::classifier::Classifier;
 use crate::code::*;
 use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::document;
-use crate::scan::GRAMS;
+use crate::scan::{GRAMS, MOST_STRIDE};
 use crate::shell::shape::ShapeRun;
 use crate::shell::{names, programs, shape};
 
@@ -587,6 +587,9 @@ impl Verifier<'_> {
             }
             if !GRAMS.contains(&(scan.gram as usize)) {
                 return Err(damaged(section, "a scan looks for an impossible number of bytes"));
+            }
+            if !(1..=MOST_STRIDE as u32).contains(&scan.stride) {
+                return Err(damaged(section, "a scan looks at no place or at too few"));
             }
             if !(6..=24).contains(&scan.filter_bits) || !(1..=24).contains(&scan.bucket_bits) {
                 return Err(damaged(section, "a filter has an impossible size"));

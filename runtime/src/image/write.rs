@@ -157,6 +157,7 @@ impl Draft {
             source,
             param,
             gram: tables.gram as u32,
+            stride: tables.stride as u32,
             filter: self.filters.len() as u32,
             filter_bits: tables.filter_bits,
             buckets: self.buckets.len() as u32,
