@@ -146,10 +146,15 @@ impl<'a> Call<'a> {
     /// The value of the parameter called `name`, by its canonical or its native name.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Value<'a>> {
-        self.params
-            .iter()
-            .find(|param| param.name == name || param.native.as_deref() == Some(name))
-            .map(|param| &param.value)
+        self.param_of(name.as_bytes())
+    }
+
+    pub(crate) fn param_of(&self, name: &[u8]) -> Option<&Value<'a>> {
+        let is_it = |param: &&Param<'a>| {
+            let native = || param.native.as_ref().is_some_and(|native| native.as_bytes() == name);
+            param.name.as_bytes() == name || native()
+        };
+        self.params.iter().find(is_it).map(|param| &param.value)
     }
 }
 

@@ -25,9 +25,34 @@ fn is_normal(path: &str) -> bool {
         return true;
     }
     // A part that begins with a dot may be `.`, `..` or the name of a file: it is looked at slowly.
-    let is_odd = |slash: usize| matches!(bytes.get(slash + 1), None | Some(b'/' | b'.'));
-    let may_be_odd = bytes.starts_with(b".") || memchr::memchr_iter(b'/', bytes).any(is_odd);
+    let may_be_odd = bytes.starts_with(b".") || bytes.ends_with(b"/") || has_odd_slash(bytes);
     !bytes.is_empty() && (!may_be_odd || has_normal_parts(path))
+}
+
+/// Whether a slash may stand before another or before a dot. Eight bytes are looked at at once, and it
+/// may err on the side of yes.
+fn has_odd_slash(path: &[u8]) -> bool {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let is = |window: u64, byte: u8| {
+        let zero = window ^ (ONES * u64::from(byte));
+        zero.wrapping_sub(ONES) & !zero & HIGH
+    };
+    let is_odd = |window: u64| {
+        let slash = is(window, b'/');
+        slash & ((slash | is(window, b'.')) >> 8) != 0
+    };
+    let mut rest = path;
+    // The last byte of a window is the first of the next, so that no pair is torn apart.
+    while let Some(window) = rest.first_chunk::<8>() {
+        if is_odd(u64::from_le_bytes(*window)) {
+            return true;
+        }
+        rest = rest.get(7..).unwrap_or_default();
+    }
+    let mut window = [0; 8];
+    window.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+    is_odd(u64::from_le_bytes(window))
 }
 
 fn has_normal_parts(path: &str) -> bool {
@@ -69,8 +94,11 @@ fn push_part(out: &mut String, part: &str, rooted: bool) {
 
 /// Whether a parameter of this name holds a file path.
 #[must_use]
-pub fn is_path_param(name: &str) -> bool {
-    matches!(name, "path" | "filepath") || name.ends_with("file_path") || name.ends_with("_path")
+pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
+    let name = name.as_ref();
+    matches!(name, b"path" | b"filepath")
+        || name.ends_with(b"file_path")
+        || name.ends_with(b"_path")
 }
 
 #[cfg(test)]

@@ -67,11 +67,11 @@ pub(crate) enum Params<'a> {
 
 impl<'a> Params<'a> {
     #[inline]
-    pub fn get(self, name: &str) -> Option<ValueRef<'a>> {
+    pub fn get(self, name: impl AsRef<[u8]>) -> Option<ValueRef<'a>> {
         match self {
             Params::None => None,
-            Params::Call(call) => call.param(name).map(Into::into),
-            Params::Kept(kept) => kept.get(name),
+            Params::Call(call) => call.param_of(name.as_ref()).map(Into::into),
+            Params::Kept(kept) => kept.get(name.as_ref()),
         }
     }
 
@@ -119,7 +119,7 @@ pub(crate) struct Target<'a> {
 pub const TARGET_PARAMS: [&str; 7] =
     ["file_path", "path", "filepath", "url", "query", "pattern", "target"];
 
-fn target_in<'a>(params: Params<'a>, name: &str) -> Option<Target<'a>> {
+fn target_in<'a>(params: Params<'a>, name: &[u8]) -> Option<Target<'a>> {
     match params.get(name)? {
         ValueRef::Text(text) if !text.is_empty() => {
             Some(Target { text, is_path: path::is_path_param(name) })
@@ -130,7 +130,7 @@ fn target_in<'a>(params: Params<'a>, name: &str) -> Option<Target<'a>> {
 
 /// The target of a call, for everything but sets.
 pub(crate) fn target(params: Params<'_>) -> Option<Target<'_>> {
-    TARGET_PARAMS.iter().find_map(|name| target_in(params, name))
+    TARGET_PARAMS.iter().find_map(|name| target_in(params, name.as_bytes()))
 }
 
 /// The target of a call as a set takes it.
@@ -141,7 +141,7 @@ pub(crate) fn target_of_set<'a>(
 ) -> Option<Target<'a>> {
     let record: SetRecord = view.row(Section::Sets, set);
     view.list(record.targets, record.targets_len)
-        .find_map(|name| target_in(params, view.string(name)))
+        .find_map(|name| target_in(params, view.string_bytes(name)))
         .or_else(|| target(params))
 }
 
@@ -222,11 +222,10 @@ impl KeptCall {
         if param.is_text { ValueRef::Text(text) } else { ValueRef::Json(text) }
     }
 
-    fn get(&self, name: &str) -> Option<ValueRef<'_>> {
-        let is_named = |param: &&KeptParam| {
-            self.slice(&param.name) == name
-                || param.native.as_ref().is_some_and(|native| self.slice(native) == name)
-        };
+    fn get(&self, name: &[u8]) -> Option<ValueRef<'_>> {
+        let is = |range: &Range<usize>| self.buffer.as_bytes().get(range.clone()) == Some(name);
+        let is_named =
+            |param: &&KeptParam| is(&param.name) || param.native.as_ref().is_some_and(is);
         self.params.iter().find(is_named).map(|param| self.value(param))
     }
 }
