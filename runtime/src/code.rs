@@ -338,6 +338,8 @@ numbered! {
         Regex = 1 "regex",
         /// The text is this one.
         Whole = 2 "whole",
+        /// The text begins with this one.
+        Beginning = 3 "beginning",
     }
 
     /// Which text a scan reads.

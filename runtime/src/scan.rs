@@ -99,7 +99,7 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     let bits = |entries: usize, least: u32, most: u32| {
         entries.next_power_of_two().trailing_zeros().clamp(least, most)
     };
-    let stride = stride_of(GRAM, &literals);
+    let stride = stride_of::<GRAM>(&literals, &counts);
     let filter_bits = bits(literals.len() * stride * 24, 9, 18);
     let bucket_bits = bits(literals.len() * stride * 2, 4, 16);
     let mut placed: Vec<(u32, u64, ScannedLiteral)> = Vec::new();
@@ -138,11 +138,29 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     Tables { gram: GRAM, stride, filter, filter_bits, buckets, bucket_bits, literals }
 }
 
-/// How far apart a scan may look: every literal has so many grams, and the filter room for them.
-fn stride_of(gram: usize, literals: &[(Box<str>, u32)]) -> usize {
-    let shortest = literals.iter().map(|(text, _)| text.len()).min().unwrap_or(gram);
-    let grams = (shortest + 1).saturating_sub(gram);
-    grams.min(MOST_GRAMS / literals.len().max(1)).clamp(1, MOST_STRIDE)
+/// How far apart a scan may look: every literal has so many neighbouring grams that few others have,
+/// and the filter room for them.
+fn stride_of<const GRAM: usize>(
+    literals: &[(Box<str>, u32)],
+    counts: &HashMap<u64, u32, foldhash::fast::RandomState>,
+) -> usize {
+    /// How many literals may be found by one gram.
+    const MOST_ALIKE: u32 = 16;
+    let counts_of = |text: &str| -> Vec<u32> {
+        grams::<GRAM>(text).map(|gram| counts.get(&gram).copied().unwrap_or(0)).collect()
+    };
+    let mut stride = (MOST_GRAMS / literals.len().max(1)).clamp(1, MOST_STRIDE);
+    for (text, _) in literals {
+        let counts = counts_of(text);
+        let is_rare = |counts: &[u32]| counts.iter().all(|count| *count <= MOST_ALIKE);
+        while stride > 1 && !counts.windows(stride).any(is_rare) {
+            stride -= 1;
+        }
+        if stride == 1 {
+            break;
+        }
+    }
+    stride
 }
 
 /// The tables of a scan for the programs of command lines: their names, in lower case.

@@ -20,6 +20,7 @@ use behavior_runtime::image::format::{
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, MessagePart, Program, Rule, Test};
+use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
 
@@ -110,10 +111,11 @@ impl Generator<'_> {
     fn patterns(&mut self, program: &Program) {
         for pattern in &program.patterns {
             let literal = pattern.exact_literal.then_some(pattern.literals.as_deref()).flatten();
-            let (matching, text) = match literal {
-                _ if pattern.whole => (Matching::Whole, &pattern.source),
-                Some([literal]) => (Matching::Literal, literal),
-                _ => (Matching::Regex, &pattern.regex),
+            let (matching, text) = match (&pattern.plain, literal) {
+                (Some(Plain::Whole), _) => (Matching::Whole, &pattern.source),
+                (Some(Plain::Beginning(text)), _) => (Matching::Beginning, text),
+                (None, Some([literal])) => (Matching::Literal, literal),
+                (None, _) => (Matching::Regex, &pattern.regex),
             };
             let automaton = pattern.dfa.as_deref().unwrap_or_default();
             let start = self.draft.automata.len() as u32;

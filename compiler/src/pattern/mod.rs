@@ -50,8 +50,17 @@ pub struct Pattern {
     /// A text matches exactly when, [`fold`]ed, it contains one of `literals`. True for every
     /// `exact_literal`, and for alternatives of plain texts.
     pub literals_suffice: bool,
-    /// The pattern matches its source and nothing else, case included.
-    pub whole: bool,
+    /// What the pattern comes down to, where no engine is needed for it.
+    pub plain: Option<Plain>,
+}
+
+/// A pattern that is nothing but a text, case included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// It matches its source and nothing else.
+    Whole,
+    /// It matches what begins with this text.
+    Beginning(Box<str>),
 }
 
 /// Something to say about a part of a pattern.
@@ -117,7 +126,7 @@ pub fn literal(text: &str) -> Pattern {
         literals: None,
         exact_literal: false,
         literals_suffice: false,
-        whole: false,
+        plain: None,
     }
 }
 
@@ -183,7 +192,7 @@ fn finish(
         literals: required.literals,
         exact_literal: required.exact,
         literals_suffice: required.suffice,
-        whole: false,
+        plain: None,
     })
 }
 
@@ -205,7 +214,7 @@ fn plain(source: &str) -> Pattern {
         literals: Some(vec![source.to_ascii_lowercase().into()]),
         exact_literal: true,
         literals_suffice: true,
-        whole: false,
+        plain: None,
     }
 }
 

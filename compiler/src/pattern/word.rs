@@ -4,7 +4,7 @@
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::{Anchored, Input};
 
-use super::{Budget, Pattern, PatternProblem, finish, limits, parse};
+use super::{Budget, Pattern, PatternProblem, Plain, finish, limits, parse};
 
 /// Compiles a word glob. With `fold`, case does not count.
 ///
@@ -21,12 +21,30 @@ pub fn compile(
     if !fold && let Some(text) = crate::command::literal(source) {
         return Ok(exactly(&text));
     }
+    let beginning = source.strip_suffix('*').filter(|beginning| !beginning.ends_with('\\'));
+    if !fold && let Some(text) = beginning.and_then(beginning_of) {
+        return Ok(Pattern { source: source.into(), ..beginning_with(&text) });
+    }
     let regex = to_regex(source).map_err(|problem| vec![problem])?;
     // Patterns ignore case unless they say otherwise.
     let regex = if fold { regex } else { regex.replacen("(?s:", "(?s-i:", 1) };
     let (root, _) = parse::parse(&regex);
     let compiled = finish(source, &root, fold, budget);
     compiled.map_err(|problem| vec![PatternProblem { range: 0..source.len(), ..problem }])
+}
+
+/// The text of a glob that is nothing but text, or nothing at all.
+fn beginning_of(glob: &str) -> Option<String> {
+    if glob.is_empty() { Some(String::new()) } else { crate::command::literal(glob) }
+}
+
+/// The pattern that matches the texts that begin with this one.
+fn beginning_with(text: &str) -> Pattern {
+    Pattern {
+        regex: format!(r"\A{}(?s:.*)\z", regex_syntax::escape(text)).into(),
+        plain: Some(Plain::Beginning(text.into())),
+        ..exactly(text)
+    }
 }
 
 /// The pattern that matches this text and no other.
@@ -39,7 +57,7 @@ pub fn exactly(text: &str) -> Pattern {
         literals: None,
         exact_literal: false,
         literals_suffice: false,
-        whole: true,
+        plain: Some(Plain::Whole),
     }
 }
 

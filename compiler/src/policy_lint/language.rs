@@ -12,7 +12,7 @@ use regex_automata::util::{start, syntax};
 use regex_automata::{Anchored, MatchKind};
 
 use crate::ir::Index;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Plain};
 
 /// Ends each word of a sequence: no text in UTF-8 holds it.
 pub(super) const WORD_END: u8 = 0xFF;
@@ -107,7 +107,7 @@ pub(super) struct Languages<'a> {
 
 impl<'a> Languages<'a> {
     pub fn new(patterns: &'a [Pattern]) -> Self {
-        let literal = |pattern: &Pattern| match pattern.whole {
+        let literal = |pattern: &Pattern| match pattern.plain == Some(Plain::Whole) {
             true => Some(pattern.source.clone()),
             false => crate::command::literal(&pattern.source).map(Into::into),
         };

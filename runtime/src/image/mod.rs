@@ -375,6 +375,9 @@ impl Image {
         if record.matching == Matching::Whole as u32 {
             return view.string_bytes(record.text) == text.as_bytes();
         }
+        if record.matching == Matching::Beginning as u32 {
+            return text.as_bytes().starts_with(view.string_bytes(record.text));
+        }
         if record.matching == Matching::Literal as u32 {
             return crate::scan::contains_literal(text, view.string(record.text), scratch);
         }

@@ -114,6 +114,8 @@ numbered! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     words: Range<u32>,
+    /// The words behind its program, where they were read.
+    arguments: Option<Range<u32>>,
     redirects: Range<u32>,
     /// The command that runs this one or whose words hold it.
     pub parent: Option<u32>,
@@ -188,6 +190,8 @@ pub struct CommandLine {
     run_text: String,
     /// What a command was found to run.
     found: Vec<unwrap::Found>,
+    /// The arguments of commands that were looked into.
+    arguments: Vec<arguments::Argument>,
     problem: Option<Opaque>,
     /// Whether what follows reads what the line does not tell of.
     input_replaced: bool,
@@ -268,6 +272,7 @@ impl CommandLine {
         self.commands.clear();
         self.redirects.clear();
         self.here_documents.clear();
+        self.arguments.clear();
         self.variables.clear();
         self.pending.clear();
         self.problem = None;
@@ -294,6 +299,10 @@ impl CommandLine {
     #[must_use]
     pub fn words(&self, command: &Command) -> &[Word] {
         self.words.get(range(&command.words)).unwrap_or_default()
+    }
+
+    fn arguments(&self, range: &Range<u32>) -> Option<&[arguments::Argument]> {
+        self.arguments.get(self::range(range))
     }
 
     /// The redirections of a command.
@@ -425,6 +434,7 @@ impl Command {
     fn new(parent: Option<u32>, reach: Reach, depth: u8) -> Self {
         Self {
             words: 0..0,
+            arguments: None,
             redirects: 0..0,
             parent,
             reach,

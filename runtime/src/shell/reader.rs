@@ -1228,27 +1228,24 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn redirect_sign(&mut self) -> Option<RedirectKind> {
-        let signs = [
-            ("&>>", RedirectKind::Append),
-            ("&>", RedirectKind::Write),
-            ("<<<", RedirectKind::HereString),
-            ("<<", RedirectKind::HereDocument),
-            ("<>", RedirectKind::ReadWrite),
-            ("<&", RedirectKind::Duplicate),
-            (">>", RedirectKind::Append),
-            (">|", RedirectKind::Write),
-            (">&", RedirectKind::Duplicate),
-            ("<", RedirectKind::Read),
-            (">", RedirectKind::Write),
-        ];
-        if !matches!(self.peek(), Some(b'<' | b'>' | b'&')) {
-            return None;
-        }
-        // `<( … )` and `>( … )` are words.
-        if self.starts_with("<(") || self.starts_with(">(") {
-            return None;
-        }
-        signs.into_iter().find(|(sign, _)| self.take(sign)).map(|(_, kind)| kind)
+        use RedirectKind::{Append, Duplicate, HereDocument, HereString, Read, ReadWrite, Write};
+        let (kind, length) = match (self.peek()?, self.peek_at(1), self.peek_at(2)) {
+            // `<( … )` and `>( … )` are words.
+            (b'<' | b'>', Some(b'('), _) => return None,
+            (b'&', Some(b'>'), Some(b'>')) => (Append, 3),
+            (b'&', Some(b'>'), _) => (Write, 2),
+            (b'<', Some(b'<'), Some(b'<')) => (HereString, 3),
+            (b'<', Some(b'<'), _) => (HereDocument, 2),
+            (b'<', Some(b'>'), _) => (ReadWrite, 2),
+            (b'<' | b'>', Some(b'&'), _) => (Duplicate, 2),
+            (b'>', Some(b'>'), _) => (Append, 2),
+            (b'>', Some(b'|'), _) => (Write, 2),
+            (b'<', ..) => (Read, 1),
+            (b'>', ..) => (Write, 1),
+            _ => return None,
+        };
+        self.at += length;
+        Some(kind)
     }
 
     /// A word that is neither split nor multiplied: a value or the target of a redirection.

@@ -504,10 +504,13 @@ impl<'a> Matcher<'a> {
             return read.clone();
         }
         let words = self.line.words(command);
+        let known = command.arguments.as_ref().and_then(|range| self.line.arguments(range));
         let program = self.programs.and_then(|programs| programs.at(command.known));
+        let unread = known.is_none().then(|| Arguments::new(self.line, words, program));
+        let all = known.into_iter().flatten().copied().chain(unread.into_iter().flatten());
         let (arguments, operands) = (buffers.arguments.len(), buffers.operands.len());
         let mut unknown = command.more || command.opaque.is_some();
-        for argument in Arguments::new(self.line, words, program) {
+        for argument in all {
             match argument {
                 Argument::Operand(word) => buffers.operands.push(word),
                 Argument::Unknown(word) => {

@@ -41,6 +41,7 @@ pub(super) enum Found {
 /// Adds what the commands of a line run, and what those run.
 pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let mut found = std::mem::take(&mut line.found);
+    let mut arguments = std::mem::take(&mut line.arguments);
     let own = line.commands.len();
     let mut index = 0;
     while let Some(command) = line.commands.get(index) {
@@ -58,7 +59,14 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                     let parent = line.commands.get(around).and_then(|command| command.parent);
                     around = parent.unwrap_or(0) as usize;
                 }
-                look(line, &command, program, &mut found);
+                let start = arguments.len();
+                if look(line, &command, program, &mut arguments, &mut found) {
+                    let place = line.commands.get_mut(index);
+                    let read = start as u32..arguments.len() as u32;
+                    place.into_iter().for_each(|place| place.arguments = Some(read.clone()));
+                } else {
+                    arguments.truncate(start);
+                }
                 if found.iter().any(|found| matches!(found, Found::More)) {
                     command.may_run_more = true;
                     if let Some(place) = line.commands.get_mut(index) {
@@ -74,6 +82,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
         index += 1;
     }
     line.found = found;
+    line.arguments = arguments;
 }
 
 /// A command that runs others.
@@ -86,10 +95,16 @@ struct Runner<'p> {
     program: Program<'p>,
 }
 
-/// Looks for what a command runs.
-fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut Vec<Found>) {
+/// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
+fn look(
+    line: &CommandLine,
+    command: &Command,
+    program: Program<'_>,
+    read: &mut Vec<Argument>,
+    found: &mut Vec<Found>,
+) -> bool {
     if command.opaque.is_some() {
-        return;
+        return false;
     }
     let words = line.words(command);
     let first = command.words.start;
@@ -99,9 +114,10 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
     let mut operands = 0;
     let (mut is_script, mut reads_file, mut runs_words) = (false, false, false);
     let (mut entry, mut setting) = (None, None);
-    loop {
+    let is_all = loop {
         let at = arguments.position();
-        let Some(argument) = arguments.next() else { break };
+        let Some(argument) = arguments.next() else { break true };
+        read.push(argument);
         let selected = arguments.program().unwrap_or(program);
         let is_selection = !selected.is(&program);
         program = selected;
@@ -154,7 +170,7 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
                         // All that follows is what it is given.
                         runs_words = true;
                         found.push(Found::Entry(entry, rest(at + 1)));
-                        break;
+                        break false;
                     }
                     continue;
                 }
@@ -174,10 +190,10 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
                     }
                     _ => Found::Words(rest(at)),
                 });
-                break;
+                break false;
             }
         }
-    }
+    };
     if !runs_words && command.more && program.runs() != Runs::Nothing {
         // What follows is what it runs.
         found.push(Found::Opaque(Opaque::Text));
@@ -197,6 +213,7 @@ fn look(line: &CommandLine, command: &Command, program: Program<'_>, found: &mut
             _ => {}
         }
     }
+    is_all
 }
 
 /// Whether what a command reads is a file with a name.
@@ -351,7 +368,7 @@ fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
     let mut places = Vec::new();
     for escape in program.escapes() {
         let mut from = 0;
-        while let Some(at) = text.get(from..).and_then(|text| text.find(escape)) {
+        while let Some(at) = text.get(from..).and_then(|text| find(text, escape)) {
             let start = from + at + escape.len();
             let rest = text.get(start..).unwrap_or_default();
             let end = start + rest.find('\n').unwrap_or(rest.len());
@@ -364,6 +381,12 @@ fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
         }
     }
     places
+}
+
+/// Where a short text stands in another: words are too short for a search that prepares itself.
+fn find(text: &str, wanted: &str) -> Option<usize> {
+    let wanted = wanted.as_bytes();
+    text.as_bytes().windows(wanted.len().max(1)).position(|part| part == wanted)
 }
 
 fn is_assignment(text: &str) -> bool {
