@@ -10,8 +10,8 @@ use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
 use crate::secret::contains_secret;
+use crate::shell::CommandLine;
 use crate::shell::shape::{self, Matcher, ShapeRun};
-use crate::shell::{CommandLine, glance};
 use crate::state::State;
 
 /// A truth value.
@@ -105,14 +105,12 @@ impl Shell {
     /// Reads the command line of a call, unless a first look tells that no condition asks for
     /// anything in it. Says whether it was read.
     pub fn read_if_it_matters(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
-        if let Some(ValueRef::Text(text)) = value
-            && let Some(programs) = image.programs()
-        {
+        if let Some(ValueRef::Text(text)) = value {
             let known = self.known_of(text, true);
             if known == Known::Irrelevant {
                 return false;
             }
-            if known == Known::Nothing && !glance::may_matter(image.view(), programs, text) {
+            if known == Known::Nothing && !image.may_matter(text) {
                 self.remember(Known::Irrelevant, text, true);
                 return false;
             }

@@ -73,7 +73,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Pieces of lines: what is asked for, what runs others, and all that shells give a meaning to.
-const PIECES: [&str; 104] = [
+const PIECES: [&str; 119] = [
     "rm",
     "-rf",
     "-r",
@@ -178,6 +178,21 @@ const PIECES: [&str; 104] = [
     "`",
     "#",
     "=",
+    "rg",
+    "--pre",
+    "--pr=",
+    "config",
+    "clone",
+    "ext::",
+    "tar",
+    "-xIf",
+    "--to-command=",
+    "submodule",
+    "foreach",
+    "bisect",
+    "kubectl",
+    "-it",
+    "--",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -238,7 +253,8 @@ fn a_first_look_is_enough_for_what_nobody_asks_for() {
         "cd web && npm run build -- --mode production > build.log || echo failed",
         "curl -sS -X POST http://localhost:8080/api -H 'content-type: application/json' -d @x",
         "mkdir -p build/reports && cp -r target/doc build/reports/doc; du -sh target/*",
-        "rg --line-number 'fn round' services",
+        "rg --line-number --glob '!**/generated/**' 'fn (round|floor)' services",
+        "git commit -m 'Round half up (see the notes); keep $ signs'",
         "echo \"remove the old files\"",
         "sleep 5 &\nwait",
     ] {
@@ -261,6 +277,11 @@ fn what_may_hide_something_is_read() {
         "git push",
         "git -c alias.x='!rm -rf x; done' x",
         "git -c core.pager=fi log",
+        "git config alias.x '!rm -rf x; done'",
+        "git clone 'ext::sh -c (x)' y",
+        "rg --pre ./x y",
+        "rg --pr=./x y",
+        "docker exec x y",
         "echo x | xargs",
         "bash script.sh",
         "psql-15 -c x",

@@ -11,7 +11,6 @@ use behavior_runtime::shell::names;
 use behavior_runtime::shell::programs::{self, flag_key};
 use behavior_runtime::shell::shape::{NamedShape, Traits};
 
-use super::glance;
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
@@ -117,20 +116,13 @@ pub(super) fn program_names(draft: &mut Draft) {
     });
     let asked: BTreeSet<u32> =
         asked.filter_map(|run| draft.lists.get(run)).flatten().copied().collect();
-    let meanings = glance::meanings(draft);
-    let others: BTreeSet<u32> = asked.iter().chain(meanings.keys()).copied().collect();
-    let others = others.into_iter().filter(|name| !top.contains(name));
+    let others = asked.into_iter().filter(|name| !top.contains(name));
     known.extend(others.map(|name| NameRecord {
         name,
         parent: NONE,
         program: NONE,
         ..NameRecord::default()
     }));
-    for name in known.iter_mut().filter(|name| name.parent == NONE) {
-        let meaning = meanings.get(&name.name).copied().unwrap_or_default();
-        (name.traits, name.programs) = (meaning.traits, meaning.programs);
-        name.operands = meaning.operands;
-    }
     let texts = known.iter().map(|record| (draft.text(record.name), *record));
     draft.names = names::table(texts);
 }

@@ -6,41 +6,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_runtime::code::{FlagEffect, Runs};
 use behavior_runtime::image::Draft;
-use behavior_runtime::image::format::{NONE, ProgramRecord, Run, ShapeRecord};
-use behavior_runtime::shell::glance::{KEYWORDS, MOST_BEGINNINGS, is_plain_letter, is_plain_name};
-use behavior_runtime::shell::names::Traits;
+use behavior_runtime::image::format::{
+    Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
+};
+use behavior_runtime::shell::glance::{
+    self, KEYWORDS, MOST_BEGINNINGS, Traits, flag_letter, is_plain_letter, is_plain_name,
+};
 use behavior_runtime::shell::programs;
 use behavior_runtime::shell::shape::NamedShape;
 
-/// What a word that is a name means for a first look.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Meaning {
-    pub traits: u32,
-    /// Kinds of programs: the name is one of such a kind.
-    pub programs: u32,
-    /// Kinds of programs: the name is an operand that conditions ask for behind one.
-    pub operands: u32,
-}
-
-/// The names that mean something: strings in lower case. Where a first look cannot be enough, there
-/// are none, and the draft says so.
-pub(super) fn meanings(draft: &mut Draft) -> BTreeMap<u32, Meaning> {
+/// Lays out what words mean. Where a first look cannot be enough, none mean anything.
+pub(super) fn words(draft: &mut Draft) {
     let mut names = Names::default();
     let asked = asked(draft);
     let is_enough = asked.is_some_and(|asked| names.add_asked(draft, &asked));
     if !is_enough || draft.programs.is_empty() {
-        return BTreeMap::new();
+        return;
     }
     names.add_programs(draft);
-    names.add_operands();
+    names.lay_out_kinds();
     for keyword in KEYWORDS {
         names.at(draft.string(keyword)).traits |= Traits::KEYWORD;
     }
     let beginnings = draft.list(names.beginnings);
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
-    draft.program.can_glance = 1;
-    names.meanings
+    let mut rows: Vec<Meaning> = Vec::new();
+    let mut row_of = |meaning: &Meaning| {
+        let known = rows.iter().position(|row| row == meaning);
+        known.unwrap_or_else(|| {
+            rows.push(*meaning);
+            rows.len() - 1
+        }) as u32
+    };
+    let words: Vec<(u32, u32)> =
+        names.meanings.iter().map(|(name, meaning)| (*name, row_of(meaning))).collect();
+    draft.glance = glance::table(words.iter().map(|(name, row)| (draft.text(*name), *row)));
+    draft.meanings = rows;
 }
 
 /// What a condition asks for.
@@ -78,6 +80,17 @@ struct Names {
     beginnings: Vec<u32>,
     /// Operands that make a line worth reading, by the program; for a program that does so alone, none.
     operands: BTreeMap<u32, Option<BTreeSet<u32>>>,
+    /// Subcommands whose flags may run something, by the program; for a program with such flags, none.
+    flagged: BTreeMap<u32, Option<BTreeSet<u32>>>,
+}
+
+/// Notes an operand of a program, or that it needs none.
+fn note(operands: &mut BTreeMap<u32, Option<BTreeSet<u32>>>, program: u32, operand: Option<u32>) {
+    let known = operands.entry(program).or_insert_with(|| Some(BTreeSet::new()));
+    match operand {
+        Some(operand) => known.iter_mut().for_each(|known| _ = known.insert(operand)),
+        None => *known = None,
+    }
 }
 
 impl Names {
@@ -104,65 +117,69 @@ impl Names {
             let shape = draft.shapes.get(*shape as usize).copied();
             let operand = shape.and_then(|shape| required_operand(draft, &shape));
             let operand = operand.map(|operand| draft.string(&operand));
-            self.matters(name, operand);
+            note(&mut self.operands, name, operand);
         }
         self.beginnings.sort_unstable();
         self.beginnings.dedup();
         self.beginnings.len() <= MOST_BEGINNINGS
     }
 
-    /// Notes that a program makes a line worth reading, perhaps only with an operand.
-    fn matters(&mut self, program: u32, operand: Option<u32>) {
-        let known = self.operands.entry(program).or_insert_with(|| Some(BTreeSet::new()));
-        match operand {
-            Some(operand) => known.iter_mut().for_each(|known| _ = known.insert(operand)),
-            None => *known = None,
-        }
-    }
-
-    fn add_operands(&mut self) {
-        // Programs of which the same is asked are of one kind.
-        let mut kinds: BTreeMap<BTreeSet<u32>, u32> = BTreeMap::new();
+    /// Gives programs of which the same is asked a kind of their own.
+    fn lay_out_kinds(&mut self) {
+        let mut kinds: BTreeMap<BTreeSet<u32>, u64> = BTreeMap::new();
         for (program, operands) in std::mem::take(&mut self.operands) {
             let Some(operands) = operands else {
                 self.at(program).traits |= Traits::MATTERS;
                 continue;
             };
-            let next = 1 << (kinds.len() % 32);
+            let next = 1 << (kinds.len() % 64);
             let kind = *kinds.entry(operands.clone()).or_insert(next);
             self.at(program).programs |= kind;
             operands.into_iter().for_each(|operand| self.at(operand).operands |= kind);
+        }
+        for (index, (program, operands)) in
+            std::mem::take(&mut self.flagged).into_iter().enumerate()
+        {
+            let kind = 1 << (index % 64);
+            self.at(program).flagged_programs |= kind;
+            let subcommands = operands.unwrap_or_else(|| BTreeSet::from([program]));
+            subcommands.into_iter().for_each(|name| self.at(name).flagged_operands |= kind);
         }
     }
 
     /// Adds the programs that may run something, or of which it may not be known what they run.
     fn add_programs(&mut self, draft: &Draft) {
         for record in &draft.programs {
-            let top = top_of(draft, record);
+            let (top, below) = path_of(draft, record);
+            let is_top = below.is_none();
+            let below = below.filter(|name| is_plain_name(draft.text(*name)));
             match running(draft, record) {
-                Running::Nothing => {}
-                Running::Words => self.at(top).traits |= Traits::RUNS,
-                Running::Anything if record.parent == NONE => self.matters(top, None),
-                Running::Anything => {
-                    let is_plain = is_plain_name(draft.text(record.name));
-                    self.matters(top, is_plain.then_some(record.name));
-                }
+                Running::Nothing => match letters(draft, record) {
+                    0 => {}
+                    letters => {
+                        self.at(below.unwrap_or(top)).flags |= letters;
+                        note(&mut self.flagged, top, below);
+                    }
+                },
+                Running::Words if is_top => self.at(top).traits |= Traits::RUNS,
+                Running::Words | Running::Anything => note(&mut self.operands, top, below),
             }
         }
     }
 }
 
-/// The name of the program that a subcommand belongs to.
-fn top_of(draft: &Draft, record: &ProgramRecord) -> u32 {
-    let mut top = record;
+/// The name of the program that a subcommand belongs to, and of its subcommand that leads there.
+fn path_of(draft: &Draft, record: &ProgramRecord) -> (u32, Option<u32>) {
+    let (mut top, mut below) = (record, None);
     // Subcommands stand behind their parents, so this ends.
     while let Some(parent) = draft.programs.get(top.parent as usize) {
+        below = Some(top.name);
         top = parent;
     }
-    top.name
+    (top.name, below)
 }
 
-/// What a program runs besides itself.
+/// What a program runs, whatever its flags.
 enum Running {
     Nothing,
     /// What its own words say.
@@ -201,29 +218,40 @@ fn whole_word(draft: &Draft, pattern: u32) -> Option<String> {
     parts.find(is_whole).map(str::to_ascii_lowercase)
 }
 
+/// The flags of a program that make it run something, with what that is.
+fn effects<'d>(
+    draft: &'d Draft,
+    program: &ProgramRecord,
+) -> impl Iterator<Item = (&'d ProgramFlag, FlagEffect)> {
+    let flags = program.flags as usize..(program.flags + program.flags_len) as usize;
+    let flags = draft.program_flags.get(flags).unwrap_or_default().iter();
+    let effect = |flag: &ProgramFlag| FlagEffect::from_number(flag.effect.into());
+    flags
+        .filter_map(move |flag| effect(flag).map(|effect| (flag, effect)))
+        // What is hidden is for allowances only, which have their own reading.
+        .filter(|(_, effect)| !matches!(effect, FlagEffect::Nothing | FlagEffect::Hidden))
+}
+
+/// The letters with which flags begin that make a program run something.
+fn letters(draft: &Draft, program: &ProgramRecord) -> u64 {
+    let first = |flag: &ProgramFlag| draft.text(flag.spelling).bytes().next();
+    let letters = effects(draft, program).filter_map(|(flag, _)| first(flag));
+    letters.fold(0, |all, letter| all | flag_letter(letter))
+}
+
 /// What a first look has to know of a program that runs others.
 fn running(draft: &Draft, program: &ProgramRecord) -> Running {
-    let flags = program.flags as usize..(program.flags + program.flags_len) as usize;
-    let effects = draft.program_flags.get(flags).into_iter().flatten().map(|flag| flag.effect);
-    let effects: u32 = effects.fold(0, |all, effect| all | 1 << effect);
-    let has_effect = |effect: FlagEffect| effects & 1 << effect as u8 != 0;
     let has = |bit: u32| program.traits & bit != 0;
     let runs = Runs::from_number(program.runs).unwrap_or(Runs::Shell);
-    let reads = match runs {
-        Runs::Shell => true,
-        Runs::Line => program.skip > 0,
-        _ => false,
-    };
-    let reads = reads
-        || has(programs::Traits::MORE_WORDS)
+    let runs_words =
+        runs != Runs::Nothing || has(programs::Traits::SETTINGS) || program.escapes_len > 0;
+    let is_read = |effect: FlagEffect| matches!(effect, FlagEffect::Input | FlagEffect::File);
+    let reads = has(programs::Traits::MORE_WORDS)
         || has(programs::Traits::STATEMENTS)
-        || has_effect(FlagEffect::Input)
-        || has_effect(FlagEffect::File);
-    let runs = runs != Runs::Nothing
-        || has(programs::Traits::SETTINGS)
-        || program.escapes_len > 0
-        || effects & !(1 << FlagEffect::Nothing as u8) != 0;
-    match (reads, runs) {
+        || runs == Runs::Shell
+        || runs == Runs::Line && program.skip > 0
+        || runs_words && effects(draft, program).any(|(_, effect)| is_read(effect));
+    match (reads, runs_words) {
         (true, _) => Running::Anything,
         (false, true) => Running::Words,
         (false, false) => Running::Nothing,

@@ -50,6 +50,7 @@ pub fn generate(
         generator.permissions(permissions);
     }
     command::program_names(&mut generator.draft);
+    glance::words(&mut generator.draft);
     generator.finish(program)
 }
 

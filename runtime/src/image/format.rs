@@ -518,14 +518,37 @@ records! {
         parent: u32,
         /// What is known of it: a row of the programs, or none.
         program: u32,
-        /// A bit for each of [`crate::shell::names::Traits`].
-        traits: u32,
-        /// A bit for each kind of programs that it is of.
-        programs: u32,
-        /// A bit for each kind of programs behind which it is an operand that conditions ask for.
-        operands: u32,
         /// The hash of parent and name, by which it is found.
         hash: u32,
+    }
+
+    /// A slot of the hash table of words that mean something to a first look at a command line; an
+    /// empty one has the hash 0.
+    GlanceRecord {
+        /// The hash of the word.
+        hash: u32,
+        /// What it means: a row of the meanings.
+        meaning: u32,
+    }
+
+    /// What a word means to a first look at a command line. Kinds of programs are bits, and may share
+    /// one.
+    Meaning {
+        /// A bit for each of [`crate::shell::glance::Traits`].
+        traits: u32,
+        /// Reserved.
+        reserved: u32,
+        /// The kinds of programs that it is of.
+        programs: u64,
+        /// The kinds of programs behind which it is an operand that makes the line worth reading.
+        operands: u64,
+        /// The kinds of programs that it is of, of those whose flags may run something.
+        flagged_programs: u64,
+        /// The kinds of programs whose subcommand it is, of those whose flags may run something.
+        flagged_operands: u64,
+        /// A bit for each letter with which such a flag of it begins, as
+        /// [`crate::shell::glance::flag_letter`] gives it.
+        flags: u64,
     }
 
     /// A named number, such as a threshold.
@@ -559,9 +582,6 @@ records! {
         on_error: u32,
         /// The document that the agent is reminded of on every turn: a string, or none.
         turn_reminder: u32,
-        /// Whether a first look at a command line can tell that no condition asks for anything in
-        /// it: 0 or 1.
-        can_glance: u32,
         /// The beginnings of names of programs that conditions ask for: a run of the lists table.
         beginnings: u32,
         /// How many.
@@ -659,6 +679,11 @@ sections! {
     PairTests = 33: "pair tests",
     /// The paths into pairs that anything asks for, each a string.
     PairPaths = 34: "pair paths",
+    /// [`GlanceRecord`]s, as [`crate::shell::glance`] finds them; none where a first look at a command
+    /// line cannot be enough.
+    Glance = 35: "first look",
+    /// [`Meaning`]s.
+    Meanings = 36: "meanings of words",
 }
 
 /// How many sections there are.

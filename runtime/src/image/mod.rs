@@ -309,8 +309,8 @@ impl Image {
     /// tell. Where it cannot, the line is read, at many times the cost.
     #[must_use]
     pub fn may_matter(&self, line: &str) -> bool {
-        let programs = self.programs();
-        programs.is_none_or(|known| crate::shell::glance::may_matter(self.view(), known, line))
+        let words = self.rows::<GlanceRecord>(Section::Glance);
+        crate::shell::glance::may_matter(self.view(), words, line)
     }
 
     /// Whether a policy is in force.

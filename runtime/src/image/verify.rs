@@ -15,7 +15,7 @@ use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::document;
 use crate::scan::{GRAMS, MOST_STRIDE};
 use crate::shell::shape::ShapeRun;
-use crate::shell::{names, programs, shape};
+use crate::shell::{glance, programs, shape};
 
 /// Why bytes are not taken as an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +192,7 @@ impl Verifier<'_> {
         self.patterns()?;
         self.programs()?;
         self.program_names()?;
+        self.glance()?;
         self.names()?;
         self.shapes()?;
         self.permissions()?;
@@ -245,6 +246,8 @@ impl Verifier<'_> {
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
                 Section::Names => whole::<NameRecord>(image, section),
+                Section::Glance => whole::<GlanceRecord>(image, section),
+                Section::Meanings => whole::<Meaning>(image, section),
                 Section::Monitors => whole::<MonitorRecord>(image, section),
                 Section::PairTests => whole::<PairTest>(image, section),
             }?;
@@ -439,13 +442,28 @@ impl Verifier<'_> {
         }
         self.each(section, |this, name: NameRecord| {
             this.optional_string(section, name.name)?;
-            if name.traits & !names::Traits::ALL != 0 {
-                return Err(damaged(section, "a name has an unknown trait"));
-            }
             for program in [name.parent, name.program].into_iter().filter(|&row| row != NONE) {
                 this.index::<ProgramRecord>(section, program, Section::Programs)?;
             }
             Ok(())
+        })
+    }
+
+    fn glance(&self) -> Result<(), ImageError> {
+        let section = Section::Glance;
+        let rows = self.image.rows::<GlanceRecord>(section);
+        if rows != 0 && !rows.is_power_of_two() {
+            return Err(damaged(section, "its length is not a power of two"));
+        }
+        self.each(section, |this, word: GlanceRecord| match word.hash {
+            0 => Ok(()),
+            _ => this.index::<Meaning>(section, word.meaning, Section::Meanings),
+        })?;
+        self.each(Section::Meanings, |_, meaning: Meaning| {
+            match meaning.traits & !glance::Traits::ALL {
+                0 => Ok(()),
+                _ => Err(damaged(Section::Meanings, "a word has an unknown trait")),
+            }
         })
     }
 

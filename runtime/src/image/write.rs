@@ -59,6 +59,10 @@ pub struct Draft {
     pub program_flags: Vec<ProgramFlag>,
     /// The names of programs, laid out by [`crate::shell::names::table`].
     pub names: Vec<NameRecord>,
+    /// What words mean to a first look, laid out by [`crate::shell::glance::table`].
+    pub glance: Vec<GlanceRecord>,
+    /// The meanings.
+    pub meanings: Vec<Meaning>,
     /// The rules of the policy, in the order in which they are looked at.
     pub permissions: Vec<PermissionRecord>,
     /// What they are about, in the same order.
@@ -233,6 +237,8 @@ impl Draft {
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
             Section::Names => write_all(&self.names, out),
+            Section::Glance => write_all(&self.glance, out),
+            Section::Meanings => write_all(&self.meanings, out),
             Section::Monitors => write_all(&self.monitors, out),
             Section::PairTests => write_all(&self.pair_tests, out),
             Section::PairPaths => write_all(&self.pair_paths, out),

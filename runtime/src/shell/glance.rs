@@ -7,10 +7,49 @@
 //! together in the line. So it is enough to look at each such run of letters, wherever it stands, and
 //! to be sure that reading would find nothing that cannot be known.
 
-use super::names::{self, Hash, Traits};
-use super::programs::Programs;
+use super::names::Hash;
 use crate::image::View;
-use crate::image::format::{NONE, Program, Section};
+use crate::image::format::{GlanceRecord, Meaning, NONE, Program, Section};
+
+/// Bits of [`Meaning::traits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits;
+
+impl Traits {
+    /// The line is worth reading.
+    pub const MATTERS: u32 = 1;
+    /// A program that may run others, given by its words.
+    pub const RUNS: u32 = 1 << 1;
+    /// Where a command begins, it is no program.
+    pub const KEYWORD: u32 = 1 << 2;
+    /// All bits that mean something.
+    pub const ALL: u32 = (1 << 3) - 1;
+}
+
+/// Lays words out as a table, whose length is a power of two and which is at most half full. Each has
+/// a row of the meanings; words are in lower case and come once.
+///
+/// Two words of one hash are one: a first look may err on the side of reading.
+#[must_use]
+pub fn table<'w>(words: impl ExactSizeIterator<Item = (&'w str, u32)>) -> Vec<GlanceRecord> {
+    let slots = (words.len() * 2).next_power_of_two();
+    let mut table = vec![GlanceRecord::default(); slots];
+    for (word, meaning) in words {
+        let hash = hash_of(Hash::of(NONE, word.as_bytes()));
+        let start = hash as usize;
+        let mut free = (start..start + slots).map(|at| at & (slots - 1));
+        let free = free.find(|&at| table.get(at).is_some_and(|slot| slot.hash == 0));
+        if let Some(slot) = free.and_then(|at| table.get_mut(at)) {
+            *slot = GlanceRecord { hash, meaning };
+        }
+    }
+    table
+}
+
+/// A hash that is not that of an empty slot.
+fn hash_of(hash: Hash) -> u32 {
+    hash.0.max(1)
+}
 
 /// Longer lines are read. So none has more commands or grows more than a line may.
 const LONGEST: usize = 4 << 10;
@@ -130,12 +169,24 @@ pub fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain_letter)
 }
 
-/// Whether a condition may ask for something that a line holds, so that it has to be read.
-pub(crate) fn may_matter(view: View<'_>, programs: Programs<'_>, line: &str) -> bool {
-    let program: Program = view.row(Section::Program, 0);
-    if program.can_glance == 0 || line.len() > LONGEST {
+/// A bit that stands for a letter with which a flag begins; signs and digits share some.
+#[must_use]
+pub const fn flag_letter(letter: u8) -> u64 {
+    let bit = match letter {
+        b'a'..=b'z' => letter - b'a',
+        b'A'..=b'Z' => letter - b'A' + 26,
+        _ => 52 + letter % 12,
+    };
+    1 << bit
+}
+
+/// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
+/// the length of the table of words.
+pub(crate) fn may_matter(view: View<'_>, words: u32, line: &str) -> bool {
+    if words == 0 || line.len() > LONGEST {
         return true;
     }
+    let program: Program = view.row(Section::Program, 0);
     let mut beginnings = [&b""[..]; MOST_BEGINNINGS];
     let listed = view.list(program.beginnings, program.beginnings_len);
     for (place, beginning) in beginnings.iter_mut().zip(listed) {
@@ -143,8 +194,8 @@ pub(crate) fn may_matter(view: View<'_>, programs: Programs<'_>, line: &str) -> 
     }
     let beginnings = beginnings.get(..program.beginnings_len as usize);
     let Some(beginnings) = beginnings else { return true };
-    let mut glance = Glance::new(view, programs, line.as_bytes(), beginnings);
-    glance.line().is_none() || glance.traits_matter()
+    let mut glance = Glance::new(view, words, line.as_bytes(), beginnings);
+    glance.line().is_none() || glance.found_matters()
 }
 
 /// The line is worth reading, or not understood.
@@ -152,17 +203,16 @@ type Understood = Option<()>;
 
 struct Glance<'a> {
     view: View<'a>,
-    names: u32,
+    /// The length of the table of words.
+    words: u32,
     beginnings: &'a [&'a [u8]],
     line: &'a [u8],
     at: usize,
-    /// All traits of the names so far.
-    traits: u32,
-    /// The kinds of programs that they are of.
-    programs: u32,
-    /// The kinds of programs that they are operands of.
-    operands: u32,
+    /// What the words so far mean, all together.
+    found: Meaning,
     runners: u32,
+    /// The letters with which flags of the line may begin.
+    flags: u64,
     /// Something stands in the line that only matters where a program runs others.
     is_doubtful: bool,
     /// No blank stands between here and where the command began.
@@ -176,22 +226,16 @@ struct Glance<'a> {
 }
 
 impl<'a> Glance<'a> {
-    fn new(
-        view: View<'a>,
-        programs: Programs<'a>,
-        line: &'a [u8],
-        beginnings: &'a [&'a [u8]],
-    ) -> Self {
+    fn new(view: View<'a>, words: u32, line: &'a [u8], beginnings: &'a [&'a [u8]]) -> Self {
         Self {
             view,
-            names: programs.names(),
+            words,
             beginnings,
             line,
             at: 0,
-            traits: 0,
-            programs: 0,
-            operands: 0,
+            found: Meaning::default(),
             runners: 0,
+            flags: 0,
             is_doubtful: false,
             is_first_word: true,
             has_word: false,
@@ -211,10 +255,33 @@ impl<'a> Glance<'a> {
     }
 
     /// Whether what was found has to be read.
-    fn traits_matter(&self) -> bool {
-        let has = |bits: u32| self.traits & bits == bits;
-        let may_hide = self.is_doubtful || has(Traits::KEYWORD) || self.runners > MOST_RUNNERS;
-        self.programs & self.operands != 0 || has(Traits::RUNS) && may_hide
+    fn found_matters(&self) -> bool {
+        let Meaning {
+            traits, programs, operands, flagged_programs, flagged_operands, flags, ..
+        } = self.found;
+        let may_hide =
+            self.is_doubtful || traits & Traits::KEYWORD != 0 || self.runners > MOST_RUNNERS;
+        programs & operands != 0
+            || flagged_programs & flagged_operands != 0 && flags & self.flags != 0
+            || traits & Traits::RUNS != 0 && may_hide
+    }
+
+    /// What a word means, if anything.
+    fn meaning(&self, hash: Hash) -> Option<Meaning> {
+        let hash = hash_of(hash);
+        let mask = self.words.checked_sub(1)?;
+        let mut at = hash & mask;
+        for _ in 0..self.words {
+            let slot: GlanceRecord = self.view.row(Section::Glance, at);
+            if slot.hash == hash {
+                return Some(self.view.row(Section::Meanings, slot.meaning));
+            }
+            if slot.hash == 0 {
+                return None;
+            }
+            at = (at + 1) & mask;
+        }
+        None
     }
 
     fn line(&mut self) -> Understood {
@@ -232,6 +299,7 @@ impl<'a> Glance<'a> {
                     if byte == b'!' && !self.has_word {
                         return None;
                     }
+                    self.is_doubtful |= byte == b'!';
                     self.begin_word();
                     self.at += 1;
                 }
@@ -285,8 +353,14 @@ impl<'a> Glance<'a> {
         self.at += letters;
         let name = rest.get(..letters).unwrap_or_default();
         if let Some(flag) = name.strip_prefix(b"-") {
-            // A value may stand in the same word.
-            self.is_doubtful |= flag.len() > 1 && !flag.starts_with(b"-");
+            match flag.strip_prefix(b"-") {
+                Some(long) => self.flags |= long.first().map_or(0, |letter| flag_letter(*letter)),
+                None => {
+                    // Each letter may be a flag, or the beginning of a value.
+                    self.flags |= flag.iter().fold(0, |all, letter| all | flag_letter(*letter));
+                    self.is_doubtful |= flag.len() > 1;
+                }
+            }
             return Some(());
         }
         let beginning = |beginning: &&[u8]| {
@@ -299,14 +373,17 @@ impl<'a> Glance<'a> {
         {
             return None;
         }
-        let known = names::find_hashed(self.view, self.names, NONE, name, hash);
-        let Some(known) = known else { return Some(()) };
-        self.traits |= known.traits;
-        self.programs |= known.programs;
-        self.operands |= known.operands;
-        self.runners += u32::from(known.traits & Traits::RUNS != 0);
-        let is_keyword = known.traits & Traits::KEYWORD != 0 && self.is_first_word;
-        (known.traits & Traits::MATTERS == 0 && !is_keyword).then_some(())
+        let Some(meaning) = self.meaning(hash) else { return Some(()) };
+        let found = &mut self.found;
+        found.traits |= meaning.traits;
+        found.programs |= meaning.programs;
+        found.operands |= meaning.operands;
+        found.flagged_programs |= meaning.flagged_programs;
+        found.flagged_operands |= meaning.flagged_operands;
+        found.flags |= meaning.flags;
+        self.runners += u32::from(meaning.traits & Traits::RUNS != 0);
+        let is_keyword = meaning.traits & Traits::KEYWORD != 0 && self.is_first_word;
+        (meaning.traits & Traits::MATTERS == 0 && !is_keyword).then_some(())
     }
 
     /// A text in quotes, which is a word or ends one.
@@ -327,6 +404,7 @@ impl<'a> Glance<'a> {
                     self.name()?;
                     continue;
                 }
+                (Class::Sign, b'!') => self.is_doubtful = true,
                 (Class::Blank | Class::Sign | Class::Equals, _) => {}
                 (_, b'`' | 0 | 0xEF) => return None,
                 (_, b'$' | b'\\') if quote == b'"' => return None,
@@ -351,7 +429,9 @@ impl<'a> Glance<'a> {
         match (sign, self.peek()) {
             // A here-document, or a command in `( … )`.
             (Some(b'<'), Some(b'<' | b'(')) | (_, Some(b'(')) => return None,
-            (Some(b'<'), Some(b'>' | b'&')) | (_, Some(b'>' | b'|' | b'&')) => self.at += 1,
+            (Some(b'<'), Some(b'>' | b'&')) | (Some(b'>'), Some(b'>' | b'|' | b'&')) => {
+                self.at += 1;
+            }
             _ => {}
         }
         self.needs_target = true;
@@ -377,7 +457,10 @@ impl<'a> Glance<'a> {
         }
         self.needs_command = match byte {
             b'&' => self.take(b'&'),
-            b'|' => self.take(b'|') || self.take(b'&') || true,
+            b'|' => {
+                let _ = self.take(b'|') || self.take(b'&');
+                true
+            }
             _ => false,
         };
         self.is_first_word = true;

@@ -23,48 +23,13 @@ pub fn table<'n>(names: impl ExactSizeIterator<Item = (&'n str, NameRecord)>) ->
     table
 }
 
-const EMPTY: NameRecord = NameRecord {
-    name: NONE,
-    parent: NONE,
-    program: NONE,
-    traits: 0,
-    programs: 0,
-    operands: 0,
-    hash: 0,
-};
-
-/// Bits of [`NameRecord::traits`]: what it means for a first look at a line that a word of it is this
-/// name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traits;
-
-impl Traits {
-    /// The line is worth reading.
-    pub const MATTERS: u32 = 1;
-    /// A program that may run others, given by its words.
-    pub const RUNS: u32 = 1 << 1;
-    /// Where a command begins, it is no program.
-    pub const KEYWORD: u32 = 1 << 2;
-    /// All bits that mean something.
-    pub const ALL: u32 = (1 << 3) - 1;
-}
+const EMPTY: NameRecord = NameRecord { name: NONE, parent: NONE, program: NONE, hash: 0 };
 
 /// Finds a name under a parent, whatever its case. `rows` is the length of the table.
 #[inline]
 pub(crate) fn find(view: View<'_>, rows: u32, parent: u32, name: &str) -> Option<NameRecord> {
-    find_hashed(view, rows, parent, name.as_bytes(), Hash::of(parent, name.as_bytes()))
-}
-
-/// Finds a name whose hash is known.
-#[inline]
-pub(super) fn find_hashed(
-    view: View<'_>,
-    rows: u32,
-    parent: u32,
-    name: &[u8],
-    hash: Hash,
-) -> Option<NameRecord> {
     let mask = rows.checked_sub(1)?;
+    let hash = Hash::of(parent, name.as_bytes());
     let mut at = hash.0 & mask;
     for _ in 0..rows {
         let record: NameRecord = view.row(Section::Names, at);
@@ -73,7 +38,7 @@ pub(super) fn find_hashed(
         }
         let is_it = record.hash == hash.0
             && record.parent == parent
-            && view.string_bytes(record.name).eq_ignore_ascii_case(name);
+            && view.string_bytes(record.name).eq_ignore_ascii_case(name.as_bytes());
         if is_it {
             return Some(record);
         }
@@ -84,7 +49,7 @@ pub(super) fn find_hashed(
 
 /// FNV-1a over the letters in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hash(u32);
+pub(super) struct Hash(pub u32);
 
 impl Hash {
     /// Of no letter yet.
@@ -100,7 +65,7 @@ impl Hash {
     }
 
     #[inline]
-    fn of(parent: u32, name: &[u8]) -> Self {
+    pub fn of(parent: u32, name: &[u8]) -> Self {
         name.iter()
             .fold(Self::under(parent), |hash, letter| hash.with_lower(letter.to_ascii_lowercase()))
     }

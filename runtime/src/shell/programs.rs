@@ -79,11 +79,6 @@ impl<'a> Programs<'a> {
         self.find_under(NONE, name)
     }
 
-    /// How long the table of names is.
-    pub(super) fn names(&self) -> u32 {
-        self.names
-    }
-
     fn find_under(&self, parent: u32, name: &str) -> Option<Program<'a>> {
         self.at(self.name_under(parent, name)?.program)
     }
