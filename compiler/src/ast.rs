@@ -321,6 +321,9 @@ record! {
         /// such as `\!`.
         #[default("[]")]
         escapes: OneOrMany<Box<str>>,
+        /// A flag that an operand with `+` before it means too, as `+main` is a forced `main` to
+        /// `git push`.
+        plus: Box<str>,
         /// Whether it prints commands for `eval` that are known to do no harm.
         #[default("false")]
         prints_commands: bool,

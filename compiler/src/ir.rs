@@ -347,6 +347,8 @@ pub struct ProgramKnowledge {
     pub harmless: Vec<Box<str>>,
     /// Texts behind which a command line stands.
     pub escapes: Vec<Box<str>>,
+    /// The flag that an operand with `+` before it means too.
+    pub plus: Option<Box<str>>,
 }
 
 /// A flag of a program.

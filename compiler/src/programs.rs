@@ -30,6 +30,7 @@ struct Entry {
     settings: Vec<Box<str>>,
     harmless: Vec<Box<str>>,
     escapes: Vec<Box<str>>,
+    plus: Option<Box<str>>,
     runs_code: Option<Box<str>>,
 }
 
@@ -329,6 +330,9 @@ impl Entry {
         self.settings.extend(texts(&config.settings).cloned());
         self.harmless.extend(texts(&config.harmless).map(|name| name.to_ascii_lowercase().into()));
         self.escapes.extend(texts(&config.escapes).cloned());
+        if let Some(flag) = &config.plus {
+            self.plus = Some(self.flag(undashed(flag)).canonical.clone());
+        }
         if let Some(code) = &config.runs_code {
             self.runs_code = Some(code.clone());
         }
@@ -420,6 +424,7 @@ impl Entry {
             settings: self.settings.clone(),
             harmless: self.harmless.clone(),
             escapes: self.escapes.clone(),
+            plus: self.plus.clone(),
         }
     }
 }

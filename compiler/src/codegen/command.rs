@@ -46,6 +46,7 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
             harmless_len: harmless.len,
             escapes: escapes.start,
             escapes_len: escapes.len,
+            plus: program.plus.as_ref().map_or(NONE, |flag| draft.string(flag)),
         };
         draft.programs.push(record);
     }

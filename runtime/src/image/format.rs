@@ -396,6 +396,8 @@ records! {
         escapes: u32,
         /// How many.
         escapes_len: u32,
+        /// The flag that an operand with `+` before it means too: a string, or none.
+        plus: u32,
     }
 
     /// A flag of a program.

@@ -413,6 +413,7 @@ impl Verifier<'_> {
             for (start, len) in lists {
                 this.list_below(section, start, len, strings)?;
             }
+            this.optional_string(section, program.plus)?;
             let known = Runs::from_number(program.runs).is_some()
                 && program.traits & !programs::Traits::ALL == 0;
             if !known {

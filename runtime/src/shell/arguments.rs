@@ -27,7 +27,8 @@ pub struct Flag {
     pub value: Option<Word>,
     /// What it makes the program run.
     pub effect: FlagEffect,
-    /// Whether it stands before the subcommand, or is the `--` that ends the flags.
+    /// Whether it stands before the subcommand, is the `--` that ends the flags, or is not written but
+    /// meant by an operand.
     pub is_global: bool,
 }
 
@@ -73,6 +74,8 @@ pub struct Arguments<'a> {
     in_subcommand: bool,
     /// The words that the last flag runs.
     taken: Range<usize>,
+    /// A flag that the last operand means too.
+    implied: Option<u32>,
 }
 
 impl<'a> Arguments<'a> {
@@ -89,6 +92,7 @@ impl<'a> Arguments<'a> {
             operands: 0,
             in_subcommand: false,
             taken: 0..0,
+            implied: None,
         }
     }
 
@@ -203,6 +207,8 @@ impl<'a> Arguments<'a> {
         } else if program.runs() != Runs::Nothing && self.operands > program.skip() {
             // What a wrapper runs has flags of its own.
             self.only_operands = true;
+        } else if text.len() > 1 && text.starts_with('+') {
+            self.implied = program.plus();
         }
         Argument::Operand(word)
     }
@@ -236,6 +242,11 @@ impl<'a> Iterator for Arguments<'a> {
     fn next(&mut self) -> Option<Argument> {
         if let Some(rest) = self.cluster.take() {
             return self.clustered(rest);
+        }
+        if let Some(name) = self.implied.take() {
+            // It is not written, so that nothing has to allow it.
+            let (name, effect) = (FlagName::Known(name), FlagEffect::Nothing);
+            return Some(Argument::Flag(Flag { name, value: None, effect, is_global: true }));
         }
         let word = *self.words.get(self.next)?;
         self.next += 1;

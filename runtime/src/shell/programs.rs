@@ -183,6 +183,11 @@ impl<'a> Program<'a> {
         })
     }
 
+    /// The flag that an operand with `+` before it means too: a string of the image.
+    pub(super) fn plus(&self) -> Option<u32> {
+        (self.record.plus != NONE).then_some(self.record.plus)
+    }
+
     /// The texts behind which a command line stands.
     pub(super) fn escapes(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let view = self.programs.view;

@@ -291,6 +291,8 @@ fn look_at_flag(
             }
         }
         FlagEffect::Hidden => found.push(Found::More),
+        // What a shell reads before anything else runs beside that.
+        FlagEffect::File if program.runs() == Runs::Shell => found.push(Found::More),
         _ => {}
     }
 }
