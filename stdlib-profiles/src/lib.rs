@@ -13,7 +13,7 @@ pub const PROFILES: &[&str] =
     &["dev", "coding", "research", "data", "creative", "assistant", "read_control"];
 
 /// Built-in rules that no preset switches on.
-pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command"];
+pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command", "protect_rules"];
 
 /// Every embedded file: its name and its text. `rules.yaml` comes first, then the profiles.
 const FILES: &[(&str, &str)] = &[
