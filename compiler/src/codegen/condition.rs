@@ -6,6 +6,7 @@ use behavior_runtime::image::pack_run;
 
 use super::Generator;
 use crate::ir::{Condition, Test};
+use crate::source::Span;
 
 /// Which of the two lists of conditions is being emitted.
 #[derive(Clone, Copy)]
@@ -30,7 +31,23 @@ impl Junction {
     }
 }
 
+/// A condition as it was written, and the instruction that tests it.
+pub(super) struct Written {
+    at: u32,
+    text: Box<str>,
+    span: Span,
+}
+
 impl Generator<'_> {
+    /// Lays out where conditions come from.
+    pub(super) fn condition_notes(&mut self) {
+        for Written { at, text, span } in std::mem::take(&mut self.written) {
+            let (file, line, column) = self.place(span);
+            let text = self.draft.string(&text);
+            self.draft.condition_notes.push(ConditionNotes { at, text, file, line, column });
+        }
+    }
+
     /// Emits a condition; `start` is where the rule's code starts.
     pub(super) fn condition(&mut self, condition: &Condition, start: u32) {
         match condition {
@@ -45,9 +62,7 @@ impl Generator<'_> {
             }
             Condition::Test { test, text, span } => {
                 let at = self.draft.code.len() as u32;
-                let (file, line, column) = self.place(*span);
-                let text = self.draft.string(text);
-                self.draft.condition_notes.push(ConditionNotes { at, text, file, line, column });
+                self.written.push(Written { at, text: text.clone(), span: *span });
                 self.test(test);
             }
         }

@@ -33,11 +33,12 @@ pub fn generate(
     sources: &SourceMap,
     entry: Option<&str>,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let mut generator = Generator { draft: Draft::default(), params: HashMap::default(), sources };
-    generator.program(program, entry);
+    let (draft, params, written) = (Draft::default(), HashMap::default(), Vec::new());
+    let mut generator = Generator { draft, params, written, sources };
+    // A process that decides on one event reads the image in pages: the texts that it needs come first.
+    generator.draft.string("");
     generator.state(program);
     generator.patterns(program);
-    command::programs(&mut generator.draft, &program.programs);
     for rule in &program.rules {
         generator.rule(rule);
     }
@@ -49,14 +50,25 @@ pub fn generate(
     if let Some(permissions) = &program.permissions {
         generator.permissions(permissions);
     }
+    command::programs(&mut generator.draft, &program.programs);
     command::program_names(&mut generator.draft);
     glance::words(&mut generator.draft);
+    generator.program(program, entry);
+    for rule in &program.rules {
+        generator.rule_notes(rule);
+    }
+    for monitor in &program.monitors {
+        generator.monitor_notes(monitor);
+    }
+    generator.condition_notes();
     generator.finish(program)
 }
 
 struct Generator<'a> {
     draft: Draft,
     params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// The conditions as they were written, by instruction.
+    written: Vec<condition::Written>,
     sources: &'a SourceMap,
 }
 
@@ -153,6 +165,10 @@ impl Generator<'_> {
             flags: 0,
         };
         self.draft.rules.push(record);
+    }
+
+    /// Lays out what people are told of a rule.
+    fn rule_notes(&mut self, rule: &Rule) {
         let (file, line, column) = self.place(rule.span);
         let notes = RuleNotes {
             description: self.draft.string(&rule.description),

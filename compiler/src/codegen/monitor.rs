@@ -10,6 +10,20 @@ use super::Generator;
 use crate::ir::{Assertion, Monitor, PairTest};
 
 impl Generator<'_> {
+    /// Lays out what people are told of a rule of a trace policy.
+    pub(super) fn monitor_notes(&mut self, monitor: &Monitor) {
+        let (file, line, column) = self.place(monitor.span);
+        let notes = RuleNotes {
+            description: self.draft.string(&monitor.description),
+            file,
+            line,
+            column,
+            trigger: self.draft.string(&parameters(&monitor.assertion)),
+            condition: self.draft.string(&shown(&monitor.when)),
+        };
+        self.draft.rule_notes.push(notes);
+    }
+
     pub(super) fn monitor(&mut self, monitor: &Monitor) {
         let rule = self.draft.rules.len() as u32;
         let id = self.draft.string(&monitor.id);
@@ -22,16 +36,6 @@ impl Generator<'_> {
             origin: Origin::TracePolicy as u8,
             ..RuleRecord::default()
         });
-        let (file, line, column) = self.place(monitor.span);
-        let notes = RuleNotes {
-            description: self.draft.string(&monitor.description),
-            file,
-            line,
-            column,
-            trigger: self.draft.string(&parameters(&monitor.assertion)),
-            condition: self.draft.string(&shown(&monitor.when)),
-        };
-        self.draft.rule_notes.push(notes);
         let when = self.pair_tests(&monitor.when);
         let mut record = MonitorRecord {
             rule,
