@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 
 use crate::claude_code::NeverRun;
-use crate::exchange::{Blocks, Request, Response, Told, Usage};
+use crate::exchange::{Blocks, Request, Response, Told, ToolNames, Usage};
 use crate::native::DEFAULT_SESSION;
 use crate::{HashMap, Item, Problem, Sink, Stats};
 
@@ -271,9 +271,11 @@ impl<'s> Flow<'s> {
                 Some(told) => told.body("response", &name, at.ts),
                 None => {
                     let content = exchange.blocks.finish();
+                    let names = names_of(&exchange.steps);
                     let response = Response {
                         model: exchange.model.as_deref(),
                         content: Some(&content),
+                        tool_names: names.as_deref(),
                         stop_reason: exchange.stop_reason.as_deref(),
                         usage: exchange.usage,
                         latency: exchange.latency,
@@ -460,6 +462,19 @@ impl<'s> Flow<'s> {
     pub(crate) fn finish(&mut self) {
         (0..self.sessions.len()).for_each(|session| self.end(session));
     }
+}
+
+/// What the tools that are called in an answer are called otherwise.
+fn names_of(steps: &[(At, Event<'static>)]) -> Option<String> {
+    let mut names = ToolNames::default();
+    for (_, event) in steps {
+        if let Event::ToolCall(call) = event
+            && let Some(native) = call.native_tool.as_deref()
+        {
+            names.note(native, &call.tool);
+        }
+    }
+    names.finish()
 }
 
 /// The file that a call works on, by its canonical name.

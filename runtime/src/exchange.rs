@@ -169,6 +169,37 @@ impl<'a> Block<'a> {
     }
 }
 
+/// What else the tools of a response are called: `tool_names` of its body, with a list of canonical
+/// names for each name that its blocks have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ToolNames<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> ToolNames<'a> {
+    /// What a response tells.
+    pub fn of_body(response: &Body<'a>) -> Self {
+        let mut names = Self::default();
+        let Some(told) = response.field("tool_names") else { return names };
+        let each = |native: Cow<'a, str>, others: Json<'a>| {
+            let other = |name| {
+                let name = json::text(name);
+                names.0.extend(name.map(|name| (native.clone(), name)));
+            };
+            // What is no list tells no names.
+            let _ = json::items(others.get(), other);
+        };
+        if json::entries(told.get(), each).is_err() {
+            names.0.clear();
+        }
+        names
+    }
+
+    /// All names of the tool that a block calls `name`.
+    pub fn of<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n str> {
+        let others = self.0.iter().filter(move |(native, _)| native == name);
+        std::iter::once(name).chain(others.map(|(_, other)| &**other))
+    }
+}
+
 /// All text of a response: its blocks of text, one a line.
 pub(crate) fn text_of<'a>(blocks: &[Block<'a>]) -> Cow<'a, str> {
     let mut texts = blocks.iter().filter_map(|block| match block {

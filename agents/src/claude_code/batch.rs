@@ -9,7 +9,7 @@ use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 use crate::claude_code::outcome::{self, Failure, NeverRun};
 use crate::claude_code::record::{Block, FileResult, Tokens};
 use crate::claude_code::tools;
-use crate::exchange::{Blocks, Response, Usage};
+use crate::exchange::{Blocks, Response, ToolNames, Usage};
 use crate::json;
 use crate::tools::tool_call;
 use crate::{HashMap, Item, Sink, Stats};
@@ -243,10 +243,24 @@ impl Batch {
         let Some((line, ts)) = first else { return };
         let content = blocks.finish();
         response.content = Some(&content);
+        let called = self.called();
+        let mut names = ToolNames::default();
+        called.iter().for_each(|(native, known)| names.note(native, known));
+        let names = names.finish();
+        response.tool_names = names.as_deref();
         response.model = named.as_deref();
         response.stop_reason = stop.as_deref();
         let body = Cow::Owned(response.body(session, ts));
         out.emit(session, line, ts, Event::Response { body });
+    }
+
+    /// The known tools that are called: their own names with the canonical ones.
+    fn called(&self) -> Vec<(Cow<'_, str>, &'static str)> {
+        let calls = self.entries.iter().filter_map(|(index, entry)| match entry {
+            Entry::Call { name, .. } => self.place(*index)?.text(*name),
+            _ => None,
+        });
+        calls.filter_map(|name| tools::find(&name).map(|tool| (name, tool.canonical))).collect()
     }
 
     fn emit_results<'b>(

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::code::{MonitorKind, Operator, Scope};
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
-use crate::exchange::{Block, Root, Usage};
+use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
 use crate::image::format::{MonitorRecord, PairTest, Section};
 use crate::image::{Image, Place, View};
@@ -167,13 +167,28 @@ pub(crate) struct Pair<'a> {
     pub stop_reason: Option<Cow<'a, str>>,
     /// What it used.
     pub usage: Usage,
-    /// What each of its calls is to the rules.
-    pub calls: Vec<Watched>,
+    /// Its calls: the name of each and what it is to the rules.
+    pub calls: Vec<(Box<str>, Watched)>,
+    /// What else its tools are called.
+    pub names: ToolNames<'a>,
 }
 
 /// The part of a pair that a call can be held against.
 pub(crate) struct Around<'p> {
     pub values: &'p [Option<Cow<'p, str>>],
+    /// What else the tools of the response are called.
+    pub names: &'p ToolNames<'p>,
+}
+
+/// A call, as a rule sees it.
+#[derive(Clone, Copy)]
+struct Called<'c> {
+    /// The tool, as the recording names it.
+    tool: &'c str,
+    /// Whether it is the tool that the rule is about.
+    subject: bool,
+    /// Whether it is the tool that the rule wants later.
+    object: bool,
 }
 
 impl Around<'_> {
@@ -188,7 +203,7 @@ impl Around<'_> {
         let Some(operator) = Operator::from_number(test.operator) else { return false };
         let expected = view.string(test.value);
         if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
-            compare::content_holds(operator, actual, expected)
+            compare::content_holds(operator, actual, expected, self.names)
         } else {
             compare::holds(operator, actual, expected)
         }
@@ -237,6 +252,11 @@ fn excerpt(text: &str) -> String {
     format!("{short:?}")
 }
 
+/// A tool by the name that a rule gives it.
+fn any_tool(name: &str) -> String {
+    if name == "*" { "any tool".to_owned() } else { format!("`{name}`") }
+}
+
 /// A rule, looked at one pair after the other.
 struct Look<'a> {
     view: View<'a>,
@@ -267,10 +287,17 @@ impl Look<'_> {
         out.find(self.view, self.monitor, self.violation(pair, subject), message);
     }
 
-    /// Whether the rule names a tool, as the one that it is about and as the one that comes later.
-    fn names(&self, tool: &Watched) -> (bool, bool) {
-        let named = |role| tool.contains(&(self.row, role));
-        (named(Role::Subject), named(Role::Object))
+    /// A call of `tool`, if the rule names it: as the one that it is about or the one that comes later.
+    fn called<'c>(&self, tool: &'c str, watched: &Watched) -> Option<Called<'c>> {
+        let named = |role| watched.contains(&(self.row, role));
+        let (subject, object) = (named(Role::Subject), named(Role::Object));
+        (subject || object).then_some(Called { tool, subject, object })
+    }
+
+    /// What a called tool is called in what is said of it: as the rule names it, unless that is every
+    /// tool.
+    fn name_of<'n>(&'n self, named: &'n str, call: Called<'n>) -> &'n str {
+        if named == "*" { call.tool } else { named }
     }
 
     fn pair(&self, pair: &Pair<'_>, slot: &mut Slot, host: &mut dyn Host, out: &mut Outcome) {
@@ -380,7 +407,9 @@ impl Look<'_> {
                 return pair.text.contains(self.object());
             }
             pair.blocks.iter().any(|block| match block {
-                Block::ToolUse { name, .. } => is_tool(name, self.subject()),
+                Block::ToolUse { name, .. } => {
+                    pair.names.of(name).any(|name| is_tool(name, self.subject()))
+                }
                 Block::Text(_) => false,
             })
         };
@@ -392,7 +421,7 @@ impl Look<'_> {
             );
             self.find(out, Some(pair.number), &self.obligation(), message);
         }
-        let around = Around { values: &pair.values };
+        let around = Around { values: &pair.values, names: &pair.names };
         slot.is_set = around.hold(self.view, self.monitor.trigger, self.monitor.trigger_len);
         slot.number = pair.number;
     }
@@ -402,7 +431,7 @@ impl Look<'_> {
         if self.monitor.subject == crate::image::format::NONE {
             format!("the text {}", excerpt(self.object()))
         } else {
-            format!("a call of `{}`", self.subject())
+            format!("a call of {}", any_tool(self.subject()))
         }
     }
 
@@ -422,48 +451,55 @@ impl Look<'_> {
     }
 
     /// A call that was made, in a log: what it violates, and what is remembered of it.
-    fn call(&self, (subject, object): (bool, bool), pair: u64, slot: &mut Slot, out: &mut Outcome) {
+    fn call(&self, call: Called<'_>, pair: u64, slot: &mut Slot, out: &mut Outcome) {
         slot.is_used = true;
         match self.kind {
-            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
-            MonitorKind::MustCallOnce if subject => slot.number += 1,
+            MonitorKind::NoCall if call.subject => self.forbidden_call(call, pair, out),
+            MonitorKind::MustCallOnce if call.subject => slot.number += 1,
             MonitorKind::MustCallBefore => {
                 // Only the first call of the later tool counts.
-                if object && !slot.is_set && slot.number == 0 {
-                    self.call_too_early(pair, out);
+                if call.object && !slot.is_set && slot.number == 0 {
+                    self.call_too_early(call, pair, out);
                 }
-                slot.number += u64::from(object);
-                slot.is_set |= subject;
+                slot.number += u64::from(call.object);
+                slot.is_set |= call.subject;
             }
             _ => {}
         }
     }
 
-    fn forbidden_call(&self, pair: u64, out: &mut Outcome) {
-        let message = format!("`{}` was called and must not be", self.subject());
-        self.find(out, Some(pair), self.subject(), message);
+    fn forbidden_call(&self, call: Called<'_>, pair: u64, out: &mut Outcome) {
+        let tool = self.name_of(self.subject(), call);
+        self.find(out, Some(pair), tool, format!("`{tool}` was called and must not be"));
     }
 
-    fn call_too_early(&self, pair: u64, out: &mut Outcome) {
-        let (first, then) = (self.subject(), self.object());
-        let message = format!("`{then}` was called, and no call of `{first}` came before it");
+    fn call_too_early(&self, call: Called<'_>, pair: u64, out: &mut Outcome) {
+        let (first, then) = (self.subject(), self.name_of(self.object(), call));
+        let first = any_tool(first);
+        let message = format!("`{then}` was called, and no call of {first} came before it");
         self.find(out, Some(pair), then, message);
     }
 
     /// A call that is about to be made, live: what it would violate.
-    fn prospect(&self, names: (bool, bool), pair: u64, slot: &Slot, out: &mut Outcome) {
-        let (subject, object) = names;
+    fn prospect(&self, call: Called<'_>, pair: u64, slot: &Slot, out: &mut Outcome) {
         match self.kind {
-            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
-            MonitorKind::MustCallOnce if subject && slot.number > 0 => {
-                let message =
-                    format!("`{}` was called before and must be called once", self.subject());
+            MonitorKind::NoCall if call.subject => self.forbidden_call(call, pair, out),
+            MonitorKind::MustCallOnce if call.subject && slot.number > 0 => {
+                let message = match self.subject() {
+                    "*" => "a tool was called before, and one call is allowed".to_owned(),
+                    tool => format!("`{tool}` was called before and must be called once"),
+                };
                 self.find(out, Some(pair), self.subject(), message);
             }
-            MonitorKind::MustCallBefore if object && !slot.is_set => self.call_too_early(pair, out),
-            MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),
+            MonitorKind::MustCallBefore if call.object && !slot.is_set => {
+                self.call_too_early(call, pair, out);
+            }
             _ => {}
         }
+    }
+
+    fn is_limit(&self) -> bool {
+        matches!(self.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens)
     }
 
     /// What comes of a limit.
