@@ -201,6 +201,54 @@ fn an_empty_trace_has_no_decisions() {
 }
 
 #[test]
+fn a_recording_without_events_is_never_well() {
+    const DRIFTED: &str = "{\"timestamp\":\"t\",\"type\":\"session_news\",\"payload\":{}}\n{\"timestamp\":\"t\",\"type\":\"turn_news\",\"payload\":{}}\n";
+    let policy = "rules:\n  - { id: no-deploys, kind: no_call, params: { tool: deploy } }\n";
+    let project = project();
+    project.write("p.policy.yaml", policy.as_bytes());
+    project.write("empty.jsonl", b"");
+    project.write("drifted.jsonl", DRIFTED.as_bytes());
+    let formats = ["pretty", "json", "jsonl", "markdown", "github", "junit"];
+    for (trace, expect) in [
+        ("empty.jsonl", "it is empty"),
+        (
+            "--input-format codex drifted.jsonl",
+            "2 records of unknown kinds (`session_news`, `turn_news`)",
+        ),
+    ] {
+        for rules in ["", "-c p.policy.yaml"] {
+            for format in formats {
+                let line = format!("simulate {trace} {rules} --format {format}");
+                let run = project.run(&line);
+                assert_eq!(run.code, 0, "{line}: {run:?}");
+                let said = run.out.clone() + if format == "jsonl" { &run.err } else { "" };
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(said.contains(expect) && !said.contains('✔'), "{line}: {run:?}");
+                for level in ["minor", "moderate", "severe"] {
+                    let run = project.run(&format!("{line} --fail-on {level}"));
+                    assert_eq!(run.code, 1, "{line} {level}: {run:?}");
+                }
+                assert_eq!(project.run(&format!("{line} --fail-on none")).code, 0);
+            }
+        }
+    }
+    let object = project.json("simulate --input-format codex drifted.jsonl --format json");
+    assert_eq!(object["summary"]["unknown_records"], 2);
+    // Beside one that holds events, it is no better.
+    let run = project.run("simulate t.jsonl empty.jsonl");
+    assert!(
+        run.out.contains("1 recording without any event: `empty.jsonl`: it is empty"),
+        "{run:?}"
+    );
+    assert_eq!(project.run("diff t.jsonl empty.jsonl --fail-on minor").code, 1);
+    let run = project.run("diff empty.jsonl t.jsonl --fail-on severe");
+    assert!(
+        run.err.contains("no event was found in `empty.jsonl` (the baseline): it is empty"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn fail_on_looks_at_the_worst_finding() {
     let check = |event: &str, codes: [i32; 4]| {
         let project = project();

@@ -94,6 +94,13 @@ fn not_understood(summary: &Summary) -> String {
     if more > 0 {
         text.push_str(&format!("and {} more\n", number(more)));
     }
+    for hollow in &summary.hollow {
+        let (file, message) = (one_line(&hollow.file), one_line(&hollow.message));
+        text.push_str(&format!("{file}: no event was found: {message}\n"));
+    }
+    if let Some(unknown) = summary::unknown_records(&summary.stats) {
+        text.push_str(&format!("{unknown} were passed over\n"));
+    }
     text
 }
 
@@ -153,11 +160,12 @@ impl Job<'_> {
         }
     }
 
-    /// A line that was not understood may hide any finding, so it never passes where findings
-    /// are to fail.
+    /// A line that was not understood may hide any finding, and a recording without events is one
+    /// that nothing was found in because nothing was read: neither passes where findings are to fail.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
-        let is_bad = summary.problems > 0 || summary.worst(&self.image) >= limit;
+        let is_read = summary.problems == 0 && summary.hollow.is_empty();
+        let is_bad = !is_read || summary.worst(&self.image) >= limit;
         let fails = limit != FailOn::None && is_bad;
         if fails { Exit::Findings } else { Exit::Clean }
     }

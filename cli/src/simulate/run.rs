@@ -170,7 +170,9 @@ impl<W: Write> Work<'_, W> {
             }
             (Ok(stats), None) => {
                 let settled = replay.finish();
-                if !report.finish(&trace.name, &settled, &mut out) {
+                summary.look_for_events(&trace.name, &stats);
+                let nothing = summary.hollow.first().map(|hollow| &*hollow.message);
+                if !report.finish(&trace.name, &settled, nothing, &mut out) {
                     let tell = |seen: &Seen<'_>| report.event(seen, &mut out);
                     let place = (index.saturating_sub(1), last_line);
                     tell_settled(&trace.name, place, &replay, settled.clone(), tell);

@@ -7,7 +7,8 @@ use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Session, Verdict};
 
 use crate::args::FailOn;
-use crate::screen::number;
+use crate::render::one_line;
+use crate::screen::{count, number};
 use behavior_runtime::decision::{Action, Finding, Undecided};
 use behavior_runtime::replay::Settled;
 
@@ -80,6 +81,15 @@ pub struct ProblemLine {
     pub message: String,
 }
 
+/// A file without any event: nobody knows what its rules would have said.
+#[derive(Clone, Debug)]
+pub struct Hollow {
+    /// The file.
+    pub file: String,
+    /// What it holds instead.
+    pub message: String,
+}
+
 /// What one file came to, and in the end all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -104,6 +114,8 @@ pub struct Summary {
     pub truncated: Vec<String>,
     /// How many files.
     pub files: u64,
+    /// Those without any event.
+    pub hollow: Vec<Hollow>,
 }
 
 impl Counts {
@@ -307,6 +319,25 @@ impl Summary {
         }
     }
 
+    /// Notes whether a file that is read to its end held no event, so that nothing was decided on.
+    pub fn look_for_events(&mut self, file: &str, stats: &Stats) {
+        if stats.events > 0 {
+            return;
+        }
+        let unknown = unknown_records(stats);
+        let message = if unknown.is_some() {
+            "nothing in it was understood".to_owned()
+        } else if self.problems > 0 {
+            "none of its lines was understood".to_owned()
+        } else if stats.skipped > 0 {
+            format!("it has {} and no event", count(stats.skipped, "record"))
+        } else {
+            "it is empty".to_owned()
+        };
+        let message = unknown.into_iter().fold(message, |text, more| format!("{text}: {more}"));
+        self.hollow.push(Hollow { file: file.to_owned(), message });
+    }
+
     /// A file is done: its sessions are added up.
     pub fn end(&mut self, file: &str, stats: Stats) {
         self.files = 1;
@@ -321,6 +352,7 @@ impl Summary {
     /// Adds what another file, which comes after, came to. Sessions of one name are one.
     pub fn add(&mut self, other: Summary) {
         self.files += other.files;
+        self.hollow.extend(other.hollow);
         self.all.add(&other.all);
         for (name, counts) in other.sessions {
             let next = self.sessions.len();
@@ -359,6 +391,15 @@ impl Summary {
         let denied = self.all.permissions.keys().filter(|refusal| refusal.denies);
         levels.chain(denied.map(|_| FailOn::Severe)).max().unwrap_or(FailOn::None)
     }
+}
+
+/// The records of kinds that are not known, for people; `None` where there are none.
+#[must_use]
+pub fn unknown_records(stats: &Stats) -> Option<String> {
+    let all: u64 = stats.unknown.values().sum();
+    let kinds: Vec<_> = stats.unknown.keys().map(|kind| format!("`{}`", one_line(kind))).collect();
+    let text = || format!("{} of unknown kinds ({})", count(all, "record"), kinds.join(", "));
+    (all > 0).then(text)
 }
 
 fn add_stats(mine: &mut Stats, theirs: Stats) {
