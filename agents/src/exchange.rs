@@ -18,6 +18,11 @@ pub(crate) struct Usage {
     pub(crate) thinking: Option<u64>,
 }
 
+/// What is counted in parts, together; `None` where nothing is.
+pub(crate) fn together<const N: usize>(parts: [Option<u64>; N]) -> Option<u64> {
+    parts.into_iter().flatten().reduce(u64::saturating_add)
+}
+
 /// One answer of a model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Response<'a> {
@@ -127,6 +132,16 @@ impl Told {
             fields.clear();
         }
         Self(fields)
+    }
+
+    /// Says so where there is no reason why the response ended: a format whose responses have one
+    /// tells by that that there was none.
+    pub(crate) fn whole(mut self) -> Self {
+        let has_one = self.0.iter().any(|(name, value)| name == "stop_reason" && value != "null");
+        if !has_one {
+            self.0.push(("no_stop_reason".to_owned(), "true".to_owned()));
+        }
+        self
     }
 
     /// Leaves out the field called `name`.

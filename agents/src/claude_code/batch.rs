@@ -9,7 +9,7 @@ use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 use crate::claude_code::outcome::{self, Failure, NeverRun};
 use crate::claude_code::record::{Block, FileResult, Tokens};
 use crate::claude_code::tools;
-use crate::exchange::{Blocks, Response, ToolNames, Usage};
+use crate::exchange::{Blocks, Response, ToolNames, Usage, together};
 use crate::json;
 use crate::tools::tool_call;
 use crate::{HashMap, Item, Sink, Stats};
@@ -318,13 +318,15 @@ impl Batch {
     }
 }
 
-/// What is counted; thinking is part of the output.
+/// What is counted: what comes from a cache or goes into one is input too; thinking is part of the
+/// output.
 fn tokens(usage: &str) -> Usage {
     let mut tokens = Tokens::default();
     // What is no object counts nothing.
     let _ = json::object(usage, &mut tokens);
     let number = |raw: json::Raw<'_>| raw.and_then(|raw| raw.get().parse().ok());
-    Usage { input: number(tokens.input), output: number(tokens.output), thinking: None }
+    let input = together([tokens.input, tokens.cache_write, tokens.cache_read].map(number));
+    Usage { input, output: number(tokens.output), thinking: None }
 }
 
 fn emit_fact(session: &str, place: &Place<'_>, path: &str, exists: bool, out: &mut Out<'_>) {

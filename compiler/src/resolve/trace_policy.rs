@@ -3,7 +3,7 @@
 
 use behavior_runtime::code::{Operator, Scope};
 use behavior_runtime::decision::Action;
-use behavior_runtime::exchange::Root;
+use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
 
 use super::Resolver;
 use crate::decode::{Decode, Spanned, ToolName, wrong_type};
@@ -151,7 +151,10 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Assertion::StopReasons(allowed))
+                for reason in &allowed {
+                    self.look_for_reason(&reason.value, reason.span);
+                }
+                Some(Assertion::StopReasons(allowed.into_iter().map(|one| one.value).collect()))
             }
             TraceRuleKind::MustIncludeText
             | TraceRuleKind::MustIncludeTextEach
@@ -315,6 +318,21 @@ impl Resolver<'_> {
         }
     }
 
+    /// Warns of a reason that no reader gives; only formats that are read as they are have others.
+    fn look_for_reason(&mut self, reason: &str, span: Span) {
+        if STOP_REASONS.contains(&reason) {
+            return;
+        }
+        let other_name = stop_reason(reason, false).filter(|name| STOP_REASONS.contains(name));
+        let near = other_name.or_else(|| closest(reason, STOP_REASONS.iter().copied()));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the reasons are `{}`", STOP_REASONS.join("`, `")),
+        };
+        let message = format!("`{reason}` is no reason that responses are known to end for");
+        self.report(Diagnostic::new(&d::UNKNOWN_STOP_REASON, span, message).help(help));
+    }
+
     /// A test of a pair.
     fn pair_test(&mut self, test: &PairCondition) -> Option<PairTest> {
         let path = test.path.as_ref().and_then(|path| self.pair_path(path));
@@ -336,6 +354,20 @@ impl Resolver<'_> {
         if needs_list && value.items().is_none() {
             wrong_type(value, Shape::List(&Shape::Any), self.reports);
             return None;
+        }
+        let is_about_end = path
+            .as_deref()
+            .is_some_and(|path| matches!(path, "stop_reason" | "response.stop_reason"));
+        let is_whole = matches!(
+            operator,
+            Operator::Equal | Operator::NotEqual | Operator::In | Operator::NotIn
+        );
+        if is_about_end && is_whole {
+            for reason in value.items().unwrap_or(std::slice::from_ref(value)) {
+                if let Kind::String(text) = &reason.kind {
+                    self.look_for_reason(text, reason.span);
+                }
+            }
         }
         Some(PairTest { path: path?, operator, value: json_of(value).to_string().into() })
     }

@@ -165,6 +165,8 @@ pub(crate) struct Pair<'a> {
     pub text: Cow<'a, str>,
     /// Why it ends.
     pub stop_reason: Option<Cow<'a, str>>,
+    /// Whether that is not told.
+    pub is_end_untold: bool,
     /// What it used.
     pub usage: Usage,
     /// Its calls: the name of each and what it is to the rules.
@@ -178,6 +180,15 @@ pub(crate) struct Around<'p> {
     pub values: &'p [Option<Cow<'p, str>>],
     /// What else the tools of the response are called.
     pub names: &'p ToolNames<'p>,
+    /// Whether there is a response that does not tell why it ended.
+    pub is_end_untold: bool,
+}
+
+impl Pair<'_> {
+    fn around(&self) -> Around<'_> {
+        let is_end_untold = self.is_end_untold;
+        Around { values: &self.values, names: &self.names, is_end_untold }
+    }
 }
 
 /// A call, as a rule sees it.
@@ -195,6 +206,16 @@ impl Around<'_> {
     /// Whether all tests hold. A value that is not there makes every test false.
     fn hold(&self, view: View<'_>, start: u32, len: u32) -> bool {
         tests(view, start, len).all(|test| self.holds(view, &test))
+    }
+
+    /// Whether the tests that do not hold are all about why the response ended, which is not told.
+    fn hang_on_end(&self, view: View<'_>, start: u32, len: u32) -> bool {
+        let is_about_end = |test: &PairTest| {
+            let path = view.string(view.row(Section::PairPaths, test.path));
+            matches!(path, "stop_reason" | "response.stop_reason")
+        };
+        self.is_end_untold
+            && tests(view, start, len).all(|test| is_about_end(&test) || self.holds(view, &test))
     }
 
     /// Whether one test holds.
@@ -339,6 +360,9 @@ impl Look<'_> {
         if reason.is_some_and(|reason| allowed().any(|allowed| allowed == reason)) {
             return;
         }
+        if pair.is_end_untold {
+            return self.end_is_untold(out);
+        }
         let names: Vec<_> = allowed().map(|reason| format!("`{reason}`")).collect();
         let expected = names.join(" or ");
         let message = match reason {
@@ -346,9 +370,14 @@ impl Look<'_> {
                 let reason: String = reason.chars().take(60).collect();
                 format!("the response ended with `{reason}`, not with {expected}")
             }
-            None => format!("the response does not say why it ended; expected {expected}"),
+            None => format!("the response ended without a reason, not with {expected}"),
         };
         self.find(out, Some(pair.number), reason.unwrap_or_default(), message);
+    }
+
+    fn end_is_untold(&self, out: &mut Outcome) {
+        let needs = "why the response ended".to_owned();
+        out.undecided.push(Undecided { rule: self.monitor.rule, needs });
     }
 
     fn schema(&self, pair: &Pair<'_>, host: &mut dyn Host, out: &mut Outcome) {
@@ -421,8 +450,12 @@ impl Look<'_> {
             );
             self.find(out, Some(pair.number), &self.obligation(), message);
         }
-        let around = Around { values: &pair.values, names: &pair.names };
-        slot.is_set = around.hold(self.view, self.monitor.trigger, self.monitor.trigger_len);
+        let around = pair.around();
+        let (start, len) = (self.monitor.trigger, self.monitor.trigger_len);
+        slot.is_set = around.hold(self.view, start, len);
+        if !slot.is_set && around.hang_on_end(self.view, start, len) {
+            self.end_is_untold(out);
+        }
         slot.number = pair.number;
     }
 

@@ -144,6 +144,7 @@ impl Watching<'_> {
             values,
             text: text_of(&blocks),
             stop_reason,
+            is_end_untold: body.is_end_untold(),
             usage: Usage::of(&body),
             calls: if counts_calls { self.announce(&blocks, tools) } else { Vec::new() },
             names: ToolNames::of_body(&body),
@@ -153,8 +154,12 @@ impl Watching<'_> {
         self.watch.has_ended = !goes_on(pair.stop_reason.as_deref(), &pair.blocks);
         self.begin();
         self.each_monitor(|look, stretch, out| {
-            let around = Around { values: &pair.values, names: &pair.names };
-            if !around.hold(look.view, look.monitor.when, look.monitor.when_len) {
+            let around = pair.around();
+            let (start, len) = (look.monitor.when, look.monitor.when_len);
+            if !around.hold(look.view, start, len) {
+                if around.hang_on_end(look.view, start, len) {
+                    look.end_is_untold(out);
+                }
                 return;
             }
             let slot = stretch.slot(look.row);
@@ -263,7 +268,7 @@ impl Watching<'_> {
         let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
         let values = around_call(pending.as_deref(), last.as_deref(), self.watch.has_ended);
         let names = ToolNames::default();
-        let around = Around { values: &values, names: &names };
+        let around = Around { values: &values, names: &names, is_end_untold: false };
         self.each_monitor(|look, stretch, out| {
             let is_limit = look.is_limit();
             let is_asked = is_about_calls(look.kind)
