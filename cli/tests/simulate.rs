@@ -308,11 +308,13 @@ fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
     project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
     let run = project.run("simulate bad.jsonl --format jsonl");
     assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
-    assert!(run.err.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
-    assert!(!run.err.contains('\x1b') && run.err.lines().count() == 1, "{run:?}");
+    let (note, told) = run.err.split_once('\n').unwrap();
+    assert!(note.contains("the rule files have 1 warning"), "{run:?}");
+    assert!(told.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
+    assert!(!told.contains('\x1b') && told.lines().count() == 1, "{run:?}");
     project.write("worse.jsonl", format!("{TRACE}{}", "not JSON\n".repeat(1025)).as_bytes());
     let run = project.run("simulate worse.jsonl --format jsonl");
-    assert_eq!(run.err.lines().count(), 21, "{run:?}");
+    assert_eq!(run.err.lines().count(), 22, "{run:?}");
     assert!(run.err.contains("\nworse.jsonl:30: "), "{run:?}");
     assert!(run.err.ends_with("\nand 1,005 more\n"), "{run:?}");
     assert_eq!(project.run("simulate t.jsonl --format jsonl").err, "");
@@ -361,7 +363,7 @@ fn recordings_of_other_formats_are_told_from_their_content() {
             ("all/log.agentlog".to_owned(), json!("deny"))
         ]
     );
-    assert!(run.err.contains("`all/package.json` is no trace in a known format"), "{run:?}");
+    assert!(run.err.contains("`all/package.json` is no trace and was passed over"), "{run:?}");
     let told = project.run("simulate all/chat.json --input-format openai --format jsonl");
     assert_eq!(lines(&told).len(), 2, "the turn and the call");
     project.write("log.eval", b"PK\x03\x04rest");
@@ -444,7 +446,11 @@ fn several_traces_are_reported_in_the_order_given() {
     expect.push("many/deep/er/00.jsonl".to_owned());
     expect.extend(std::iter::repeat_n("t.jsonl".to_owned(), 7));
     assert_eq!(files, expect);
-    assert!(run.err.contains("`many/odd.jsonl` is no trace"), "{}", run.err);
+    assert!(
+        run.err.contains("`many/odd.jsonl` is no trace and was passed over: its content"),
+        "{}",
+        run.err
+    );
     let object = project.json("simulate many t.jsonl --format json");
     assert_eq!(object["decisions"].as_array().map(Vec::len), Some(48));
     assert_eq!(object["summary"]["files"], 42);
@@ -654,4 +660,25 @@ fn junit_tells_of_lines_that_were_not_understood() {
                 <error message=\"not understood: 1 line\">line 11: ";
     assert!(run.out.contains(case), "{run:?}");
     assert!(!project.run("simulate t.jsonl --format junit").out.contains("<error"));
+}
+
+#[test]
+fn recordings_that_cannot_be_read_are_named_with_the_reason() {
+    let project = project();
+    let utf16: Vec<u8> = "{\"event\":\"text\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    project.write("odd/marked.jsonl", &[&[0xff, 0xfe], &*utf16].concat());
+    project.write("odd/plain.jsonl", &utf16);
+    project.write("odd/curly.json", b"{}");
+    let run = project.run("simulate odd");
+    assert_eq!(run.code, 2);
+    for expect in [
+        "no trace in `odd` can be read, of 3 files",
+        "`odd/curly.json`: its content is in no known format",
+        "`odd/marked.jsonl`: it is UTF-16",
+        "`odd/plain.jsonl`: it is UTF-16",
+    ] {
+        assert!(run.err.contains(expect), "{expect}: {}", run.err);
+    }
+    let run = project.run("simulate odd/marked.jsonl");
+    assert!(run.err.contains("is UTF-16, and recordings are read as UTF-8"), "{}", run.err);
 }

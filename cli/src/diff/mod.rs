@@ -15,6 +15,7 @@ use behavior_runtime::Image;
 use crate::args::{DiffArgs, FailOn, InputFormat};
 use crate::ready;
 use crate::simulate::input::{self, Trace};
+use crate::simulate::never_asked;
 use crate::simulate::progress::Progress;
 use crate::simulate::run::Settings;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -35,6 +36,7 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         return Err(Failure::Message(message.to_owned()));
     };
     let ready = ready::load(&args.config, terminal)?;
+    ready::point_at_warnings(&ready, &args.config, terminal);
     let image = Arc::new(ready.image);
     if image.rule_count() == 0 && !image.has_policy() {
         terminal.note(crate::simulate::summary::NO_RULES);
@@ -46,6 +48,11 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     terminal.print(&text)?;
     for (name, side) in [("the baseline", &baseline), ("the candidate", &candidate)] {
         render::say_not_understood(name, &side.summary, args.format, terminal);
+        let unasked = side.summary.unasked(&image);
+        if terminal.verbose && !unasked.is_empty() {
+            let unasked = never_asked(&unasked);
+            terminal.note(&format!("{unasked}: no pair or call of {name} met them"));
+        }
     }
     Ok(exit_code(args.fail_on, &comparison, &[&baseline, &candidate]))
 }

@@ -41,13 +41,15 @@ use summary::Summary;
 /// When the rules or a trace cannot be used, or nothing can be printed.
 pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
+    ready::point_at_warnings(&ready, &args.rules, terminal);
     if let Some(compilation) = &ready.compilation {
         warn_of_unknown_conditions(compilation, terminal);
     }
     let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
     if terminal.verbose {
         for name in &found.skipped {
-            terminal.note(&format!("`{name}` is no trace in a known format and was passed over"));
+            let why = input::why_not(name);
+            terminal.note(&format!("`{name}` is no trace and was passed over: {why}"));
         }
     }
     let size = found.traces.iter().map(|trace| trace.size).sum();
@@ -81,6 +83,12 @@ impl From<Stopped> for Failure {
             Stopped::Unreadable(message) => Failure::Message(message),
         }
     }
+}
+
+/// Rules by their names, for people.
+pub fn never_asked(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{}`", one_line(name))).collect();
+    format!("never asked: {}", names.join(", "))
 }
 
 /// The lines that were not understood, for formats that have no place for them.
@@ -147,6 +155,12 @@ impl Job<'_> {
 
     /// What formats without a place for it would hide is said on standard error.
     fn say_beside(&self, summary: &Summary) {
+        if self.terminal.verbose {
+            let unasked = summary.unasked(&self.image);
+            if !unasked.is_empty() {
+                self.terminal.note(&format!("{}: no pair or call met them", never_asked(&unasked)));
+            }
+        }
         let format = self.args.format;
         if format == SimulateFormat::Jsonl {
             self.terminal.say(&not_understood(summary));

@@ -1,6 +1,6 @@
 //! What simulations come to: counts, by rule and by session, and where each rule fired first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_agents::Stats;
 use behavior_runtime::event::Event;
@@ -98,6 +98,8 @@ pub struct Summary {
     /// By session, in the order in which they were first met.
     pub sessions: Vec<(String, Counts)>,
     by_name: BTreeMap<String, usize>,
+    /// The number and the line of the last event of each session of a file.
+    last: Vec<(u64, u32)>,
     /// Where each rule fired first.
     pub first: BTreeMap<u32, Place>,
     /// Where each rule could not be decided first.
@@ -116,6 +118,8 @@ pub struct Summary {
     pub files: u64,
     /// Those without any event.
     pub hollow: Vec<Hollow>,
+    /// The rules of trace policies that looked at anything.
+    asked: BTreeSet<u32>,
 }
 
 impl Counts {
@@ -256,7 +260,15 @@ impl Summary {
             counts.event(seen.event, seen.decision);
         }
         if !seen.decision.settled.is_empty() {
-            self.late(seen.slot, &seen.decision.settled, seen.place(""));
+            let (index, line) = self.last_of(seen.slot).unwrap_or((seen.index, seen.line));
+            let at = Place { index, line, ..seen.place("") };
+            self.late(seen.slot, &seen.decision.settled, at);
+        }
+        if self.last.len() <= seen.slot {
+            self.last.resize(seen.slot + 1, (seen.index, seen.line));
+        }
+        if let Some(last) = self.last.get_mut(seen.slot) {
+            *last = (seen.index, seen.line);
         }
         for finding in &seen.decision.findings {
             self.first.entry(finding.rule).or_insert_with(|| seen.place(&finding.message));
@@ -269,6 +281,13 @@ impl Summary {
         if let Some(refusal) = Refusal::of(seen.decision) {
             self.first_refused.entry(refusal).or_insert_with(|| seen.place(""));
         }
+    }
+
+    /// The number and the line of the last event of a session of the file, which is where stands what
+    /// is found about all of it.
+    #[must_use]
+    pub fn last_of(&self, slot: usize) -> Option<(u64, u32)> {
+        self.last.get(slot).copied()
     }
 
     /// Counts what was found of a session once it was over.
@@ -284,12 +303,15 @@ impl Summary {
 
     /// Counts what was found at the end of sessions and of the trace, whose last line is `line`.
     pub fn settled(&mut self, file: &str, line: u32, settled: &Settled) {
+        self.asked.extend(&settled.asked);
         let events: u64 = self.sessions.iter().map(|(_, counts)| counts.events).sum();
         let (file, text) = (file.to_owned(), String::new());
         let end = Place { file, index: events.saturating_sub(1), line, text };
         for (slot, conclusion) in &settled.sessions {
-            self.late(*slot, &conclusion.findings, end.clone());
-            self.doubts(Some(*slot), &conclusion.undecided, &end);
+            let (index, line) = self.last_of(*slot).unwrap_or((end.index, end.line));
+            let at = Place { index, line, ..end.clone() };
+            self.late(*slot, &conclusion.findings, at.clone());
+            self.doubts(Some(*slot), &conclusion.undecided, &at);
         }
         for finding in &settled.trace.findings {
             tick(&mut self.all.findings, finding.rule);
@@ -353,6 +375,7 @@ impl Summary {
     pub fn add(&mut self, other: Summary) {
         self.files += other.files;
         self.hollow.extend(other.hollow);
+        self.asked.extend(other.asked);
         self.all.add(&other.all);
         for (name, counts) in other.sessions {
             let next = self.sessions.len();
@@ -376,6 +399,13 @@ impl Summary {
         self.problem_lines.extend(other.problem_lines.into_iter().take(room));
         self.truncated.extend(other.truncated);
         add_stats(&mut self.stats, other.stats);
+    }
+
+    /// The rules of trace policies that met no pair and no call.
+    #[must_use]
+    pub fn unasked<'i>(&self, image: &'i Image) -> Vec<&'i str> {
+        let unasked = image.monitors().filter(|monitor| !self.asked.contains(&monitor.rule));
+        unasked.map(|monitor| monitor.id).collect()
     }
 
     /// The worst that was found.

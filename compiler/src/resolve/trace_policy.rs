@@ -266,6 +266,7 @@ impl Resolver<'_> {
                 let names = Root::ALL.iter().map(|(name, _)| *name);
                 let help = match closest(first, names) {
                     Some(near) => format!("did you mean `{near}`?"),
+                    None if first == "$" => "leave out `$.`".to_owned(),
                     None => "a path begins with `request`, `response`, `model` or `stop_reason`"
                         .to_owned(),
                 };
@@ -305,6 +306,14 @@ impl Resolver<'_> {
             }
             _ => return,
         };
+        if let Some(dotted) = without_brackets(&path.value) {
+            let message = format!("`{}` has brackets, which are part of a name here", path.value);
+            self.report(
+                Diagnostic::new(&d::UNLIKELY_PATH, path.span, message)
+                    .help(format!("items of a list are counted with dots: `{dotted}`")),
+            );
+            return;
+        }
         let Some(field) = path.value.split('.').nth(1) else { return };
         if known.contains(&field) {
             return;
@@ -499,6 +508,21 @@ fn operator(operator: PairOperator) -> Operator {
         PairOperator::Contains => Operator::Contains,
         PairOperator::NotContains => Operator::NotContains,
     }
+}
+
+/// A path that counts items in brackets, as it is written with dots.
+fn without_brackets(path: &str) -> Option<String> {
+    let mut dotted = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (item, behind) = after.split_once(']')?;
+        dotted.push_str(before);
+        dotted.push('.');
+        dotted.push_str(item.trim_matches(['"', '\'']));
+        rest = behind;
+    }
+    dotted.push_str(rest);
+    (dotted != path).then_some(dotted)
 }
 
 /// A file named in another, as seen from where that one is.

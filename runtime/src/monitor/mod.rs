@@ -539,12 +539,16 @@ impl Look<'_> {
     fn limit(&self, slot: &Slot, out: &mut Outcome) {
         let (number, limit) = (slot.number, self.monitor.limit);
         let is_tokens = self.kind == MonitorKind::MaxTotalTokens;
+        let allowed = if limit == 1 { "is allowed" } else { "are allowed" };
         if number > limit {
-            let (subject, message) = if is_tokens {
-                ("tokens", format!("{number} tokens were used, and {limit} are allowed"))
-            } else {
-                ("turns", format!("there were {number} responses, and {limit} are allowed"))
+            let what = match (is_tokens, number) {
+                (true, 1) => "1 token was used".to_owned(),
+                (true, more) => format!("{more} tokens were used"),
+                (false, 1) => "there was 1 response".to_owned(),
+                (false, more) => format!("there were {more} responses"),
             };
+            let subject = if is_tokens { "tokens" } else { "turns" };
+            let message = format!("{what}, and {limit} {allowed}");
             self.find(out, None, subject, message);
         } else if slot.untold > 0 {
             let responses = if slot.untold == 1 { "response" } else { "responses" };

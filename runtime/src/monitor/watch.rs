@@ -22,6 +22,25 @@ pub(crate) struct TraceWatch {
     pub stretch: Stretch,
     /// Responses so far.
     pub pairs: u64,
+    /// The rules that looked at a pair or a call: a place for each that did, and for those before it.
+    pub asked: Vec<bool>,
+}
+
+impl TraceWatch {
+    fn ask(&mut self, row: u32) {
+        let row = row as usize;
+        if self.asked.len() <= row {
+            self.asked.resize(row + 1, false);
+        }
+        if let Some(asked) = self.asked.get_mut(row) {
+            *asked = true;
+        }
+    }
+
+    /// Whether a rule looked at anything.
+    pub fn has_asked(&self, row: u32) -> bool {
+        self.asked.get(row as usize).copied().unwrap_or(false)
+    }
 }
 
 /// One session.
@@ -153,6 +172,7 @@ impl Watching<'_> {
         self.trace.pairs += 1;
         self.watch.has_ended = !goes_on(pair.stop_reason.as_deref(), &pair.blocks);
         self.begin();
+        let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
             let around = pair.around();
             let (start, len) = (look.monitor.when, look.monitor.when_len);
@@ -162,12 +182,14 @@ impl Watching<'_> {
                 }
                 return;
             }
+            asked.push(look.row);
             let slot = stretch.slot(look.row);
             look.pair(&pair, slot, host, out);
             for call in pair.calls.iter().filter_map(|(tool, call)| look.called(tool, call)) {
                 look.call(call, pair.number, slot, out);
             }
         });
+        asked.into_iter().for_each(|row| self.trace.ask(row));
         self.keep(&pair);
         pair.usage.problems
     }
@@ -269,14 +291,19 @@ impl Watching<'_> {
         let values = around_call(pending.as_deref(), last.as_deref(), self.watch.has_ended);
         let names = ToolNames::default();
         let around = Around { values: &values, names: &names, is_end_untold: false };
+        let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
             let is_limit = look.is_limit();
             let is_asked = is_about_calls(look.kind)
                 && around.hold(look.view, look.monitor.when, look.monitor.when_len);
+            if is_asked {
+                asked.push(look.row);
+            }
             if is_limit || is_asked {
                 each(look, stretch, out);
             }
         });
+        asked.into_iter().for_each(|row| self.trace.ask(row));
         (self.watch.pending, self.watch.last) = (pending, last);
     }
 
