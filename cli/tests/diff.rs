@@ -313,8 +313,20 @@ fn two_sets_of_rules_are_compared_by_what_they_do() {
     assert_eq!(value["changes"][0]["change"], "does something else");
     let same = project.json("diff --rules warn.yaml warn.yaml t.jsonl --format json");
     assert_eq!((&same["changes"], &same["worst"]), (&json!([]), &json!("none")));
-    let gone = project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on minor");
-    assert_eq!(gone.code, 0, "fewer findings are no regression: {}", gone.out);
+    let gone = project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on moderate");
+    assert_eq!(gone.code, 1, "what no rule finds any more may happen again: {}", gone.out);
+    assert_eq!(project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on severe").code, 0);
+    assert_eq!(project.run("diff --rules block.yaml old.yaml t.jsonl --fail-on severe").code, 1);
+    for rules in ["block.yaml warn.yaml", "warn.yaml block.yaml"] {
+        let run = project.run(&format!("diff --rules {rules} t.jsonl --fail-on severe"));
+        assert_eq!(run.code, 1, "{rules}: {}", run.out);
+    }
+    for format in ["pretty", "markdown", "github", "json", "jsonl", "junit", "sarif"] {
+        let run =
+            project.run(&format!("diff --rules block.yaml warn.yaml t.jsonl --format {format}"));
+        assert_eq!(run.code, 0, "{format}: {run:?}");
+        assert!(run.out.contains("block → warn"), "{format}: {}", run.out);
+    }
     assert!(gone.out.contains("- no-rm no longer fires  twice"), "{}", gone.out);
     let more = project.run("diff --rules old.yaml warn.yaml t.jsonl --fail-on moderate");
     assert_eq!(more.code, 1);

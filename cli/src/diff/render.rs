@@ -53,8 +53,8 @@ pub fn say_not_understood(side: &str, summary: &Summary, format: DiffFormat, ter
     if summary.problems == 0 || matches!(format, DiffFormat::Json | DiffFormat::Markdown) {
         return;
     }
-    let lines = count(summary.problems, "line");
-    terminal.note(&format!("{lines} of {side} were not understood, and may hide anything:"));
+    let lines = not_understood(summary, side);
+    terminal.note(&format!("{lines}, and may hide anything:"));
     for line in &summary.problem_lines {
         terminal.say(&format!(
             "{}:{}: {}\n",
@@ -63,6 +63,11 @@ pub fn say_not_understood(side: &str, summary: &Summary, format: DiffFormat, ter
             one_line(&line.message)
         ));
     }
+}
+
+fn not_understood(summary: &Summary, side: &str) -> String {
+    let verb = if summary.problems == 1 { "was" } else { "were" };
+    format!("{} of {side} {verb} not understood", count(summary.problems, "line"))
 }
 
 /// The name of a rule.
@@ -409,11 +414,8 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
     }
     for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
         if side.summary.problems > 0 {
-            let lines = count(side.summary.problems, "line");
-            let _ = writeln!(
-                out,
-                "⚠ {lines} of the {name} were not understood, and may hide anything.\n"
-            );
+            let lines = not_understood(&side.summary, &format!("the {name}"));
+            let _ = writeln!(out, "⚠ {lines}, and may hide anything.\n");
         }
     }
     out
@@ -557,7 +559,7 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
 }
 
 /// A path as a relative reference.
-fn uri(path: &str) -> String {
+pub fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
         match byte {
