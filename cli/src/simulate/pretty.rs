@@ -571,7 +571,13 @@ fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))
         })
         .collect();
-    format!("undecided: {}. `fs` events or `--live-fs` tell what is on the disk", parts.join(", "))
+    let is_of_disk =
+        |place: &Place| place.text.ends_with("` exists") || place.text.ends_with("` has changed");
+    let hint = match summary.first_undecided.values().any(is_of_disk) {
+        true => ". `fs` events or `--live-fs` tell what is on the disk",
+        false => "",
+    };
+    format!("undecided: {}{hint}", parts.join(", "))
 }
 
 /// The files that nothing was decided on.
