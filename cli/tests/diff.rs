@@ -242,6 +242,19 @@ fn sessions_that_the_candidate_lacks_are_said_loudly() {
 }
 
 #[test]
+fn a_table_names_the_file_and_shortens_the_session() {
+    let name = "0b4f5a0e-8a55-4d4b-9f4e-7a3a4c1d2e3f";
+    let project = Project::new(&[
+        ("p.policy.yaml", POLICY),
+        ("a.jsonl", &sessions(&[name], &[])),
+        ("b.jsonl", &sessions(&[name], &[name])),
+    ]);
+    let run = project.run("diff a.jsonl b.jsonl -c p.policy.yaml --format markdown");
+    let expect = "| `no-deploys` | error | `b.jsonl, session 0b4f5a0e-8a5…, pair 0, line 1` |";
+    assert!(run.out.contains(expect), "{}", run.out);
+}
+
+#[test]
 fn files_with_other_names_are_looked_at_together() {
     let bad = response(&["deploy"], "thanks", 3);
     let good = response(&["read"], "thanks", 3);

@@ -317,7 +317,7 @@ fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
     assert_eq!(run.err.lines().count(), 22, "{run:?}");
     assert!(run.err.contains("\nworse.jsonl:30: "), "{run:?}");
     assert!(run.err.ends_with("\nand 1,005 more\n"), "{run:?}");
-    assert_eq!(project.run("simulate t.jsonl --format jsonl").err, "");
+    assert_eq!(project.run("simulate t.jsonl --format jsonl -q").err, "");
 }
 
 #[test]

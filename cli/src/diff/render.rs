@@ -264,6 +264,15 @@ fn whereabouts(found: &Found) -> String {
     parts.join(", ")
 }
 
+/// The same for a cell of a table: always with the file, and the session short.
+fn cell(side: &Side, found: &Found) -> String {
+    const SHORT: usize = 13;
+    let session = clip(&one_line(&found.session), SHORT);
+    let is_named = found.session != behavior_runtime::replay::DEFAULT_SESSION;
+    let session = if is_named { session } else { String::new() };
+    whereabouts(&Found { file: file_of(side, found), session, ..found.clone() })
+}
+
 fn verdict(comparison: &Comparison) -> String {
     let regressions = count(comparison.regressions.len() as u64, "regression");
     let fixes = match comparison.fixes.len() {
@@ -386,12 +395,12 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
         let _ = writeln!(out, "⚠ {}.\n", escape(&message));
     }
     let sections = [
-        ("Regressions", &comparison.regressions),
-        ("Fixes", &comparison.fixes),
-        ("Lost with their sessions", &comparison.lost),
-        ("Moved to other sessions", &comparison.moved),
+        ("Regressions", candidate, &comparison.regressions),
+        ("Fixes", baseline, &comparison.fixes),
+        ("Lost with their sessions", baseline, &comparison.lost),
+        ("Moved to other sessions", candidate, &comparison.moved),
     ];
-    for (title, list) in sections {
+    for (title, side, list) in sections {
         if list.is_empty() {
             continue;
         }
@@ -403,7 +412,7 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
                 "| {} | {} | {} | {} |",
                 code(rule_name(image, found.rule)),
                 found.action.severity(),
-                code(&whereabouts(found)),
+                code(&cell(side, found)),
                 escape(&clip(&one_line(&found.message), 300))
             );
         }

@@ -592,7 +592,7 @@ fn hollow(summary: &Summary) -> String {
 
 fn problems(summary: &Summary, several: bool) -> String {
     const SHOWN: usize = 5;
-    let lines: Vec<_> = summary
+    let mut lines: Vec<_> = summary
         .problem_lines
         .iter()
         .take(SHOWN)
@@ -602,6 +602,8 @@ fn problems(summary: &Summary, several: bool) -> String {
         })
         .collect();
     let more = if summary.problems > lines.len() as u64 { ", …" } else { "" };
+    // A document may have more than one problem in a line.
+    lines.dedup();
     let first = summary.problem_lines.first().map(|line| line.message.as_str()).unwrap_or_default();
     let what = count(summary.problems, "line");
     format!("{what} not understood: {}{more} (the first: {first})", lines.join(", "))

@@ -354,7 +354,10 @@ impl<'a> Glance<'a> {
         }
         self.needs_command = match byte {
             b'&' => self.take(b'&'),
-            b'|' => self.take(b'|') || self.take(b'&') || true,
+            b'|' => {
+                let _ = self.take(b'|') || self.take(b'&');
+                true
+            }
             _ => false,
         };
         self.is_first_word = true;
