@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use behavior_runtime::tools::{normalise, selects_as_trigger};
+
 use crate::json::{self, Json};
 use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
@@ -16,12 +18,19 @@ pub(crate) struct Usage {
     pub(crate) thinking: Option<u64>,
 }
 
+/// What is counted in parts, together; `None` where nothing is.
+pub(crate) fn together<const N: usize>(parts: [Option<u64>; N]) -> Option<u64> {
+    parts.into_iter().flatten().reduce(u64::saturating_add)
+}
+
 /// One answer of a model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Response<'a> {
     pub(crate) model: Option<&'a str>,
     /// The blocks: the JSON text of a list.
     pub(crate) content: Option<&'a str>,
+    /// What else tools of its blocks are called: what [`ToolNames::finish`] gives.
+    pub(crate) tool_names: Option<&'a str>,
     pub(crate) stop_reason: Option<&'a str>,
     pub(crate) usage: Usage,
     /// How long the answer took, in milliseconds.
@@ -35,6 +44,9 @@ impl Response<'_> {
         body.optional("model", self.model);
         if let Some(content) = self.content {
             body.json("content", content);
+        }
+        if let Some(names) = self.tool_names {
+            body.json("tool_names", names);
         }
         body.optional("stop_reason", self.stop_reason);
         let mut usage = Object::new();
@@ -122,6 +134,16 @@ impl Told {
         Self(fields)
     }
 
+    /// Says so where there is no reason why the response ended: a format whose responses have one
+    /// tells by that that there was none.
+    pub(crate) fn whole(mut self) -> Self {
+        let has_one = self.0.iter().any(|(name, value)| name == "stop_reason" && value != "null");
+        if !has_one {
+            self.0.push(("no_stop_reason".to_owned(), "true".to_owned()));
+        }
+        self
+    }
+
     /// Leaves out the field called `name`.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.0.retain(|(known, _)| known != name);
@@ -149,6 +171,39 @@ fn begin(event: &str, session: &str, ts: Option<i64>) -> Object {
     }
     body.number("ts", ts);
     body
+}
+
+/// The canonical names of tools that the blocks of a response call otherwise.
+#[derive(Debug, Default)]
+pub(crate) struct ToolNames<'a>(Vec<(&'a str, Vec<String>)>);
+
+impl<'a> ToolNames<'a> {
+    /// Notes a call. A name that rules know for the canonical one anyway is not told.
+    pub(crate) fn note(&mut self, native: &'a str, canonical: &'a str) {
+        let mut normal = String::new();
+        normalise(native, &mut normal);
+        if selects_as_trigger(canonical, &normal) {
+            return;
+        }
+        let known = self.0.iter_mut().find(|(known, _)| *known == native);
+        match known {
+            Some((_, names)) if names.iter().any(|name| name == canonical) => {}
+            Some((_, names)) => names.push(canonical.to_owned()),
+            None => self.0.push((native, vec![canonical.to_owned()])),
+        }
+    }
+
+    /// The JSON text of an object with a list of canonical names for each of the recording's.
+    pub(crate) fn finish(self) -> Option<String> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut names = Object::new();
+        for (native, canonical) in self.0 {
+            names.texts(native, &canonical);
+        }
+        Some(names.finish())
+    }
 }
 
 /// A list of blocks that is being written.

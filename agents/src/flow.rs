@@ -5,9 +5,10 @@
 use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use behavior_runtime::exchange::stop_reason as stop_reason_of;
 
 use crate::claude_code::NeverRun;
-use crate::exchange::{Blocks, Request, Response, Told, Usage};
+use crate::exchange::{Blocks, Request, Response, Told, ToolNames, Usage};
 use crate::native::DEFAULT_SESSION;
 use crate::{HashMap, Item, Problem, Sink, Stats};
 
@@ -39,7 +40,8 @@ pub(crate) struct About {
 #[derive(Debug, Default)]
 pub(crate) struct Exchange {
     wanted: bool,
-    /// What the recording says of the answer, where that is the body of a response already.
+    /// What the recording says of the answer, where that is the body of a response already: as it
+    /// is written.
     pub(crate) told: Option<Told>,
     /// Where it begins.
     pub(crate) at: Option<At>,
@@ -67,6 +69,10 @@ impl Exchange {
     /// Whether nothing is in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.blocks.is_empty()
+    }
+
+    fn asks_for_tools(&self) -> bool {
+        self.steps.iter().any(|(_, event)| matches!(event, Event::ToolCall(_)))
     }
 
     /// Whether so much is in it that it cannot be one answer.
@@ -263,18 +269,23 @@ impl<'s> Flow<'s> {
         };
         let at = exchange.at.unwrap_or_default();
         if exchange.wanted {
+            let asks_for_tools = exchange.asks_for_tools();
             if let Some((at, request)) = exchange.request {
                 let body = Cow::Owned(request.body(&name, at.ts));
                 self.step(session, at, Event::Request { body });
             }
             let body = Cow::Owned(match exchange.told {
-                Some(told) => told.body("response", &name, at.ts),
+                Some(told) => told.whole().body("response", &name, at.ts),
                 None => {
                     let content = exchange.blocks.finish();
+                    let names = names_of(&exchange.steps);
+                    let stop_reason = exchange.stop_reason.as_deref();
                     let response = Response {
                         model: exchange.model.as_deref(),
                         content: Some(&content),
-                        stop_reason: exchange.stop_reason.as_deref(),
+                        tool_names: names.as_deref(),
+                        stop_reason: stop_reason
+                            .and_then(|told| stop_reason_of(told, asks_for_tools)),
                         usage: exchange.usage,
                         latency: exchange.latency,
                     };
@@ -460,6 +471,19 @@ impl<'s> Flow<'s> {
     pub(crate) fn finish(&mut self) {
         (0..self.sessions.len()).for_each(|session| self.end(session));
     }
+}
+
+/// What the tools that are called in an answer are called otherwise.
+fn names_of(steps: &[(At, Event<'static>)]) -> Option<String> {
+    let mut names = ToolNames::default();
+    for (_, event) in steps {
+        if let Event::ToolCall(call) = event
+            && let Some(native) = call.native_tool.as_deref()
+        {
+            names.note(native, &call.tool);
+        }
+    }
+    names.finish()
 }
 
 /// The file that a call works on, by its canonical name.

@@ -6,6 +6,7 @@ use crate::{Format, Item, Problem, Sink, Stats, detect, read, to_native};
 struct Kept {
     lines: Vec<String>,
     changed: Vec<String>,
+    problems: Vec<Problem>,
     exchanges: bool,
 }
 
@@ -21,6 +22,7 @@ impl Sink for Kept {
 
     fn problem(&mut self, problem: Problem) {
         assert!(!problem.message.is_empty() && problem.line > 0, "{problem:?}");
+        self.problems.push(problem);
     }
 
     fn wants_exchanges(&self) -> bool {
@@ -81,6 +83,12 @@ pub(crate) fn check_exchanges(format: Format, text: &str, expect: &[&str]) {
     };
     let found: Vec<&String> = kept.lines.iter().filter(is_exchange).collect();
     assert_eq!(found, expect);
+}
+
+/// The lines that are not understood.
+#[track_caller]
+pub(crate) fn problems(format: Format, text: &str) -> Vec<Problem> {
+    run(format, text, false).0.problems
 }
 
 /// What reading the recording counts.

@@ -1,12 +1,15 @@
 //! Rules made ready to run, for commands that need valid ones: problems go to standard error.
 
 use behavior_compiler::Compilation;
+use behavior_compiler::registry::diagnostics;
 use behavior_runtime::Image;
 
 use crate::args::RuleArgs;
 use crate::neighbours;
-use crate::report::Report;
+use crate::render::one_line;
+use crate::report::{Problem, Report};
 use crate::rules::{self, Rules};
+use crate::screen::count;
 use crate::terminal::{Exit, Failure, Terminal};
 
 /// Valid rules.
@@ -30,6 +33,24 @@ pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
             Ok(Ready { image: *image, compilation: compilation.map(|compilation| *compilation) })
         }
         Rules::Broken(compilation) => Err(refuse(&compilation, terminal)),
+    }
+}
+
+/// Says how many warnings the rules have, and how to see them.
+pub fn point_at_warnings(ready: &Ready, args: &RuleArgs, terminal: &Terminal) {
+    let Some(compilation) = &ready.compilation else { return };
+    let report = Report::of(compilation);
+    // These are said anyway.
+    let told = [diagnostics::NO_RULES.name, diagnostics::UNKNOWN_CONDITION.name];
+    let is_new = |problem: &&Problem| {
+        problem.severity == behavior_compiler::Severity::Warning && !told.contains(&problem.name)
+    };
+    let warnings = report.problems.iter().filter(is_new).count();
+    if warnings > 0 {
+        let names: String = args.config.iter().map(|name| format!(" {}", one_line(name))).collect();
+        let warnings = count(warnings as u64, "warning");
+        terminal
+            .note(&format!("the rule files have {warnings}: `behavior check{names}` shows them"));
     }
 }
 

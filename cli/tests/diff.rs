@@ -135,7 +135,7 @@ fn every_format_names_the_rule_and_the_place() {
 }
 
 #[test]
-fn sessions_with_names_by_chance_are_matched_in_their_order() {
+fn sessions_with_names_by_chance_are_looked_at_together() {
     let policy =
         "rules:\n  - { id: each, kind: max_turns, params: { limit: 1 }, scope: session }\n";
     let trace = |names: &[&str]| -> String {
@@ -147,13 +147,134 @@ fn sessions_with_names_by_chance_are_matched_in_their_order() {
         ("a.jsonl", &trace(&["u1", "u1", "u2"])),
         ("b.jsonl", &trace(&["v1", "v1", "v2"])),
         ("c.jsonl", &trace(&["v1", "v2", "v2"])),
+        ("d.jsonl", &trace(&["v1", "v1", "v2", "v2"])),
     ]);
     let count = |command: &str| {
         let value = project.json(&format!("diff {command} -c p.policy.yaml --format json"));
         (names(&value["regressions"]).len(), names(&value["fixes"]).len())
     };
     assert_eq!(count("a.jsonl b.jsonl"), (0, 0));
-    assert_eq!(count("a.jsonl c.jsonl"), (1, 1));
+    assert_eq!(count("a.jsonl c.jsonl"), (0, 0));
+    assert_eq!(count("a.jsonl d.jsonl"), (1, 0));
+}
+
+/// Two sessions, of which the ones in `deploys` deploy.
+fn sessions(names: &[&str], deploys: &[&str]) -> String {
+    let line = |name: &&str| {
+        let tool = if deploys.contains(name) { "deploy" } else { "read" };
+        let content = json!([{ "type": "tool_use", "name": tool, "input": {} }]);
+        format!("{}\n", json!({ "event": "response", "content": content, "session": name }))
+    };
+    names.iter().map(line).collect()
+}
+
+#[test]
+fn a_fix_in_one_session_hides_no_regression_in_another() {
+    let rule = |scope: &str| {
+        format!(
+            "rules:\n  - {{ id: no-deploys, kind: no_call, params: {{ tool: deploy }}, scope: {scope} }}\n"
+        )
+    };
+    let project = Project::new(&[
+        ("session.policy.yaml", &rule("session")),
+        ("trace.policy.yaml", &rule("trace")),
+        ("base.jsonl", &sessions(&["a", "b", "c"], &["a", "c"])),
+        ("swap.jsonl", &sessions(&["a", "b", "c"], &["b", "c"])),
+        ("renamed.jsonl", &sessions(&["x", "y", "z"], &["y", "z"])),
+    ]);
+    let json = |side: &str, scope: &str| {
+        project.json(&format!("diff base.jsonl {side} -c {scope}.policy.yaml --format json"))
+    };
+    let swap = json("swap.jsonl", "session");
+    assert_eq!(swap["regressions"][0]["session"], "b");
+    assert_eq!(swap["fixes"][0]["session"], "a");
+    assert_eq!((&swap["unchanged"], &swap["worst"]), (&json!(1), &json!("severe")));
+    // A rule on the whole trace does not tell sessions apart, but what moved is said.
+    let swap = json("swap.jsonl", "trace");
+    assert_eq!((&swap["regressions"], &swap["unchanged"]), (&json!([]), &json!(2)));
+    assert_eq!(swap["moved"][0]["session"], "b");
+    for scope in ["session", "trace"] {
+        let renamed = json("renamed.jsonl", scope);
+        let lists = ["regressions", "fixes", "moved", "lost"].map(|list| names(&renamed[list]));
+        assert_eq!(lists, [const { Vec::<&str>::new() }; 4], "{renamed}");
+    }
+    let run = project.run("diff base.jsonl swap.jsonl -c trace.policy.yaml");
+    assert!(run.out.contains("2 unchanged (1 of them in another session)"), "{}", run.out);
+    assert!(run.out.contains("~ error no-deploys  session b, pair 1, line 2"), "{}", run.out);
+}
+
+#[test]
+fn sessions_that_the_candidate_lacks_are_said_loudly() {
+    let project = Project::new(&[
+        ("p.policy.yaml", POLICY.split_inclusive('\n').take(2).collect::<String>().as_str()),
+        ("base.jsonl", &sessions(&["a", "b", "c"], &["a", "b"])),
+        ("less.jsonl", &sessions(&["a", "c"], &[])),
+        ("none.jsonl", ""),
+        ("renamed.jsonl", &sessions(&["x", "y", "z"], &[])),
+    ]);
+    let value = project.json("diff base.jsonl less.jsonl -c p.policy.yaml --format json");
+    assert_eq!((names(&value["fixes"]).len(), names(&value["lost"]).len()), (1, 1));
+    assert_eq!(value["lost"][0]["session"], "b");
+    assert_eq!(value["summary"]["missing_sessions"], 1);
+    let formats = ["pretty", "json", "jsonl", "markdown", "github", "junit", "sarif"];
+    for (side, expect) in [
+        ("less.jsonl", "1 of the 3 sessions in the baseline has no counterpart in the candidate"),
+        ("none.jsonl", "3 of the 3 sessions in the baseline have no counterpart in the candidate"),
+    ] {
+        for format in formats {
+            let line = format!("diff base.jsonl {side} -c p.policy.yaml --format {format}");
+            for (gate, code) in [("", 0), ("--fail-on none", 0), ("--fail-on severe", 1)] {
+                let run = project.run(&format!("{line} {gate}"));
+                assert_eq!(run.code, code, "{side} {format} {gate}");
+                let count = expect.split(' ').next().unwrap();
+                let said = match format {
+                    "json" => run.out.contains(&format!("\"missing_sessions\": {count}")),
+                    _ => run.out.contains(expect),
+                };
+                assert!(said, "{side} {format}:\n{}", run.out.replace('\n', " "));
+            }
+        }
+    }
+    let run = project.run("diff base.jsonl less.jsonl -c p.policy.yaml");
+    assert!(run.out.contains("no fix: `b`"), "{}", run.out);
+    let renamed = "diff base.jsonl renamed.jsonl -c p.policy.yaml --fail-on minor";
+    assert_eq!(project.run(renamed).code, 0, "other names are no missing sessions");
+}
+
+#[test]
+fn a_table_names_the_file_and_shortens_the_session() {
+    let name = "0b4f5a0e-8a55-4d4b-9f4e-7a3a4c1d2e3f";
+    let project = Project::new(&[
+        ("p.policy.yaml", POLICY),
+        ("a.jsonl", &sessions(&[name], &[])),
+        ("b.jsonl", &sessions(&[name], &[name])),
+    ]);
+    let run = project.run("diff a.jsonl b.jsonl -c p.policy.yaml --format markdown");
+    let expect = "| `no-deploys` | error | `b.jsonl, session 0b4f5a0e-8a5…, pair 0, line 1` |";
+    assert!(run.out.contains(expect), "{}", run.out);
+}
+
+#[test]
+fn files_with_other_names_are_looked_at_together() {
+    let bad = response(&["deploy"], "thanks", 3);
+    let good = response(&["read"], "thanks", 3);
+    let project = Project::new(&[
+        ("p.policy.yaml", POLICY),
+        ("before/one.jsonl", &bad),
+        ("before/two.jsonl", &good),
+        ("after/x-one.jsonl", &bad),
+        ("after/x-two.jsonl", &good),
+        ("worse/x-one.jsonl", &bad),
+        ("worse/x-two.jsonl", &bad),
+    ]);
+    let value = project.json("diff before after -c p.policy.yaml --format json");
+    assert_eq!((names(&value["regressions"]), names(&value["fixes"])), (vec![], vec![]));
+    assert_eq!(
+        (&value["unchanged"], &value["summary"]["missing_sessions"]),
+        (&json!(1), &json!(0))
+    );
+    let value = project.json("diff before worse -c p.policy.yaml --format json");
+    assert_eq!(names(&value["regressions"]), ["no-deploys"]);
 }
 
 #[test]
@@ -205,8 +326,20 @@ fn two_sets_of_rules_are_compared_by_what_they_do() {
     assert_eq!(value["changes"][0]["change"], "does something else");
     let same = project.json("diff --rules warn.yaml warn.yaml t.jsonl --format json");
     assert_eq!((&same["changes"], &same["worst"]), (&json!([]), &json!("none")));
-    let gone = project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on minor");
-    assert_eq!(gone.code, 0, "fewer findings are no regression: {}", gone.out);
+    let gone = project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on moderate");
+    assert_eq!(gone.code, 1, "what no rule finds any more may happen again: {}", gone.out);
+    assert_eq!(project.run("diff --rules warn.yaml old.yaml t.jsonl --fail-on severe").code, 0);
+    assert_eq!(project.run("diff --rules block.yaml old.yaml t.jsonl --fail-on severe").code, 1);
+    for rules in ["block.yaml warn.yaml", "warn.yaml block.yaml"] {
+        let run = project.run(&format!("diff --rules {rules} t.jsonl --fail-on severe"));
+        assert_eq!(run.code, 1, "{rules}: {}", run.out);
+    }
+    for format in ["pretty", "markdown", "github", "json", "jsonl", "junit", "sarif"] {
+        let run =
+            project.run(&format!("diff --rules block.yaml warn.yaml t.jsonl --format {format}"));
+        assert_eq!(run.code, 0, "{format}: {run:?}");
+        assert!(run.out.contains("block → warn"), "{format}: {}", run.out);
+    }
     assert!(gone.out.contains("- no-rm no longer fires  twice"), "{}", gone.out);
     let more = project.run("diff --rules old.yaml warn.yaml t.jsonl --fail-on moderate");
     assert_eq!(more.code, 1);

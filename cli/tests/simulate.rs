@@ -201,6 +201,54 @@ fn an_empty_trace_has_no_decisions() {
 }
 
 #[test]
+fn a_recording_without_events_is_never_well() {
+    const DRIFTED: &str = "{\"timestamp\":\"t\",\"type\":\"session_news\",\"payload\":{}}\n{\"timestamp\":\"t\",\"type\":\"turn_news\",\"payload\":{}}\n";
+    let policy = "rules:\n  - { id: no-deploys, kind: no_call, params: { tool: deploy } }\n";
+    let project = project();
+    project.write("p.policy.yaml", policy.as_bytes());
+    project.write("empty.jsonl", b"");
+    project.write("drifted.jsonl", DRIFTED.as_bytes());
+    let formats = ["pretty", "json", "jsonl", "markdown", "github", "junit"];
+    for (trace, expect) in [
+        ("empty.jsonl", "it is empty"),
+        (
+            "--input-format codex drifted.jsonl",
+            "2 records of unknown kinds (`session_news`, `turn_news`)",
+        ),
+    ] {
+        for rules in ["", "-c p.policy.yaml"] {
+            for format in formats {
+                let line = format!("simulate {trace} {rules} --format {format}");
+                let run = project.run(&line);
+                assert_eq!(run.code, 0, "{line}: {run:?}");
+                let said = run.out.clone() + if format == "jsonl" { &run.err } else { "" };
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(said.contains(expect) && !said.contains('✔'), "{line}: {run:?}");
+                for level in ["minor", "moderate", "severe"] {
+                    let run = project.run(&format!("{line} --fail-on {level}"));
+                    assert_eq!(run.code, 1, "{line} {level}: {run:?}");
+                }
+                assert_eq!(project.run(&format!("{line} --fail-on none")).code, 0);
+            }
+        }
+    }
+    let object = project.json("simulate --input-format codex drifted.jsonl --format json");
+    assert_eq!(object["summary"]["unknown_records"], 2);
+    // Beside one that holds events, it is no better.
+    let run = project.run("simulate t.jsonl empty.jsonl");
+    assert!(
+        run.out.contains("1 recording without any event: `empty.jsonl`: it is empty"),
+        "{run:?}"
+    );
+    assert_eq!(project.run("diff t.jsonl empty.jsonl --fail-on minor").code, 1);
+    let run = project.run("diff empty.jsonl t.jsonl --fail-on severe");
+    assert!(
+        run.err.contains("no event was found in `empty.jsonl` (the baseline): it is empty"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn fail_on_looks_at_the_worst_finding() {
     let check = |event: &str, codes: [i32; 4]| {
         let project = project();
@@ -260,14 +308,16 @@ fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
     project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
     let run = project.run("simulate bad.jsonl --format jsonl");
     assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
-    assert!(run.err.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
-    assert!(!run.err.contains('\x1b') && run.err.lines().count() == 1, "{run:?}");
+    let (note, told) = run.err.split_once('\n').unwrap();
+    assert!(note.contains("the rule files have 1 warning"), "{run:?}");
+    assert!(told.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
+    assert!(!told.contains('\x1b') && told.lines().count() == 1, "{run:?}");
     project.write("worse.jsonl", format!("{TRACE}{}", "not JSON\n".repeat(1025)).as_bytes());
     let run = project.run("simulate worse.jsonl --format jsonl");
-    assert_eq!(run.err.lines().count(), 21, "{run:?}");
+    assert_eq!(run.err.lines().count(), 22, "{run:?}");
     assert!(run.err.contains("\nworse.jsonl:30: "), "{run:?}");
     assert!(run.err.ends_with("\nand 1,005 more\n"), "{run:?}");
-    assert_eq!(project.run("simulate t.jsonl --format jsonl").err, "");
+    assert_eq!(project.run("simulate t.jsonl --format jsonl -q").err, "");
 }
 
 #[test]
@@ -313,7 +363,7 @@ fn recordings_of_other_formats_are_told_from_their_content() {
             ("all/log.agentlog".to_owned(), json!("deny"))
         ]
     );
-    assert!(run.err.contains("`all/package.json` is no trace in a known format"), "{run:?}");
+    assert!(run.err.contains("`all/package.json` is no trace and was passed over"), "{run:?}");
     let told = project.run("simulate all/chat.json --input-format openai --format jsonl");
     assert_eq!(lines(&told).len(), 2, "the turn and the call");
     project.write("log.eval", b"PK\x03\x04rest");
@@ -396,7 +446,11 @@ fn several_traces_are_reported_in_the_order_given() {
     expect.push("many/deep/er/00.jsonl".to_owned());
     expect.extend(std::iter::repeat_n("t.jsonl".to_owned(), 7));
     assert_eq!(files, expect);
-    assert!(run.err.contains("`many/odd.jsonl` is no trace"), "{}", run.err);
+    assert!(
+        run.err.contains("`many/odd.jsonl` is no trace and was passed over: its content"),
+        "{}",
+        run.err
+    );
     let object = project.json("simulate many t.jsonl --format json");
     assert_eq!(object["decisions"].as_array().map(Vec::len), Some(48));
     assert_eq!(object["summary"]["files"], 42);
@@ -606,4 +660,25 @@ fn junit_tells_of_lines_that_were_not_understood() {
                 <error message=\"not understood: 1 line\">line 11: ";
     assert!(run.out.contains(case), "{run:?}");
     assert!(!project.run("simulate t.jsonl --format junit").out.contains("<error"));
+}
+
+#[test]
+fn recordings_that_cannot_be_read_are_named_with_the_reason() {
+    let project = project();
+    let utf16: Vec<u8> = "{\"event\":\"text\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    project.write("odd/marked.jsonl", &[&[0xff, 0xfe], &*utf16].concat());
+    project.write("odd/plain.jsonl", &utf16);
+    project.write("odd/curly.json", b"{}");
+    let run = project.run("simulate odd");
+    assert_eq!(run.code, 2);
+    for expect in [
+        "no trace in `odd` can be read, of 3 files",
+        "`odd/curly.json`: its content is in no known format",
+        "`odd/marked.jsonl`: it is UTF-16",
+        "`odd/plain.jsonl`: it is UTF-16",
+    ] {
+        assert!(run.err.contains(expect), "{expect}: {}", run.err);
+    }
+    let run = project.run("simulate odd/marked.jsonl");
+    assert!(run.err.contains("is UTF-16, and recordings are read as UTF-8"), "{}", run.err);
 }

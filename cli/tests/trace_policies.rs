@@ -43,6 +43,44 @@ fn found(decisions: &[Value]) -> Vec<(Value, String)> {
 }
 
 #[test]
+fn one_place_for_what_is_about_a_whole_session() {
+    let trace = ["a", "b", "a", "b", "c"].map(response).concat();
+    let project =
+        Project::new(&[("p.policy.yaml", SCOPED), ("t.jsonl", &trace), ("none.jsonl", "")]);
+    let run = project.run("simulate t.jsonl -c p.policy.yaml");
+    let lines: Vec<_> =
+        run.out.lines().map(str::trim).filter(|line| line.starts_with('#')).collect();
+    assert_eq!(lines, ["#2  end", "#3  end", "#4  end"], "{}", run.out);
+    let github = project.run("simulate t.jsonl -c p.policy.yaml --format github");
+    for line in [3, 4, 5] {
+        assert!(github.out.contains(&format!("file=t.jsonl,line={line},")), "{}", github.out);
+    }
+    let diff = project.json("diff none.jsonl t.jsonl -c p.policy.yaml --format json");
+    let place = |found: &Value| {
+        (found["rule"].as_str().unwrap().to_owned(), found["index"].clone(), found["line"].clone())
+    };
+    let places: Vec<_> = diff["regressions"].as_array().unwrap().iter().map(place).collect();
+    let expect = [("each", 2, 3), ("each", 3, 4), ("whole", 4, 5)];
+    let expect = expect.map(|(rule, index, line)| (rule.to_owned(), json!(index), json!(line)));
+    assert_eq!(places, expect);
+    // And `explain` has the same to say of these events, and only of them.
+    for (at, rule) in
+        [(0, None), (1, None), (2, Some("each")), (3, Some("each")), (4, Some("whole"))]
+    {
+        let line = format!("explain --trace t.jsonl --at {at} -c p.policy.yaml --format json");
+        let why = project.json(&line);
+        let rules = why["rules"].as_array().unwrap();
+        let fired = rules.iter().find(|rule| rule["outcome"] == "fired");
+        assert_eq!(fired.map(|fired| fired["rule"].as_str().unwrap()), rule, "{why:#}");
+        if let Some(fired) = fired {
+            let saw = fired["steps"].as_array().unwrap().last().unwrap()["saw"].as_str().unwrap();
+            let of = if rule == Some("each") { "session" } else { "trace" };
+            assert!(saw.starts_with(&format!("at the end of the {of}: there were")), "{saw}");
+        }
+    }
+}
+
+#[test]
 fn what_is_about_a_whole_session_stands_on_its_last_decision() {
     let trace = ["a", "b", "a", "b", "c"].map(response).concat();
     let project = Project::new(&[("p.policy.yaml", SCOPED), ("t.jsonl", &trace)]);
@@ -86,7 +124,7 @@ fn every_format_tells_what_is_found_at_the_end() {
     for format in ["pretty", "json", "jsonl", "junit", "github", "markdown"] {
         let run = project.run(&format!("simulate t.jsonl -c p.policy.yaml --format {format}"));
         assert!(
-            run.out.contains("there were 2 responses, and 1 are allowed"),
+            run.out.contains("there were 2 responses, and 1 is allowed"),
             "{format}: {}",
             run.out
         );
@@ -216,4 +254,36 @@ rules:
     assert_eq!(call("read"), is("deny", json!(["budget"])));
     let other = hook(json!({ "event": "tool_call", "session": "t", "tool": "read", "params": {} }));
     assert_eq!(other["verdict"], "allow", "another session has its own budget");
+}
+
+#[test]
+fn what_the_rules_hide_is_pointed_at() {
+    const SLIPS: &str = "\
+rules:
+  - { id: one, kind: no_call, params: { tool: x }, when: { path: request.mesages.0, op: \"==\", value: a } }
+  - { id: two, kind: required_stop_reason, params: { allowed: [endturn] } }
+  - { id: three, kind: no_call, params: { tool: x } }
+";
+    let trace = response("a");
+    let project = Project::new(&[("p.policy.yaml", SLIPS), ("t.jsonl", &trace)]);
+    let note = "the rule files have 2 warnings: `behavior check p.policy.yaml` shows them";
+    for command in ["simulate t.jsonl", "diff t.jsonl t.jsonl"] {
+        let run = project.run(&format!("{command} -c p.policy.yaml"));
+        assert!(run.err.contains(note), "{run:?}");
+        assert!(!run.err.contains("never asked"), "{run:?}");
+        let run = project.run(&format!("{command} -c p.policy.yaml -q"));
+        assert_eq!(run.err, "");
+        let run = project.run(&format!("{command} -c p.policy.yaml -v"));
+        assert!(run.err.contains("never asked: `one`: no pair or call"), "{run:?}");
+    }
+}
+
+#[test]
+fn parameters_are_explained_in_full_with_their_defaults() {
+    let run = Project::new(&[]).run("explain must_be_grounded");
+    let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expect in ["such as `request.metadata.retrieved_chunks`.", "from 0 to 1. (default: `0.5`)"]
+    {
+        assert!(text.contains(expect), "{text}");
+    }
 }

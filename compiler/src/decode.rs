@@ -39,10 +39,20 @@ pub trait Decode: Sized {
     fn decode(node: &Node, reports: &mut Reports) -> Option<Self>;
 }
 
+/// From here on, whole numbers do not fit into 64 bits.
+const MOST_WHOLE: f64 = 9_223_372_036_854_775_808.0;
+
 /// Reports that a node is not what it should be.
 pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
     if matches!(node.kind, Kind::Broken) {
         return;
+    }
+    if let (Kind::Float(number), Shape::Int(least, most)) = (&node.kind, shape)
+        && number.fract() == 0.0
+        && number.abs() >= MOST_WHOLE
+    {
+        let message = format!("the number is too large: expected one from {least} to {most}");
+        return reports.push(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
     }
     let message = format!("expected {}, found {}", shape.describe(), node.describe());
     let mut diagnostic = Diagnostic::new(&d::WRONG_TYPE, node.span, message);
@@ -267,7 +277,10 @@ pub fn missing_fields(
     let missing = |field: &&Field| field.required && !has(field.name);
     for field in record.fields.iter().filter(missing) {
         let message = format!("missing field `{}` in {}", field.name, record.name);
-        let help = format!("add `{}` with {}", field.name, field.shape.describe());
+        let mut help = format!("add `{}` with {}", field.name, field.shape.describe());
+        if node.entry(field.name).is_some() {
+            help.push_str("; it is null, which counts as not there");
+        }
         reports.push(Diagnostic::new(&d::MISSING_FIELD, node.span, message).help(help));
     }
 }
@@ -277,7 +290,12 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
     let names = choices.iter().map(|choice| choice.name);
     let message = format!("unknown value `{written}`: expected {}", one_of(names.clone()));
     let mut diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, node.span, message);
-    if let Some(near) = closest(written, names) {
+    let known = ELSEWHERE
+        .iter()
+        .find(|(word, choice, _)| *word == written && names.clone().any(|name| name == *choice));
+    if let Some((_, _, help)) = known {
+        diagnostic = diagnostic.help(*help);
+    } else if let Some(near) = closest(written, names) {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
             inside_quotes(node, written),
             near,
@@ -286,6 +304,21 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
     }
     reports.push(diagnostic);
 }
+
+/// Words that other programs know and this one does not: the word, one of the choices in whose place it
+/// stands, and what to do.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("critical", "error", "`error` is the worst there is: it blocks, and is severe to gates"),
+    ("high", "error", "write `error`, which blocks and is severe to gates"),
+    ("medium", "warning", "write `warning`, which is moderate to gates"),
+    ("low", "info", "write `info`, which is minor to gates"),
+    (
+        "ltl_formula",
+        "must_call_before",
+        "temporal formulas are not read; most are said by `must_call_before`, `no_call` or \
+         `must_followup`, with `when` and `scope: session`",
+    ),
+];
 
 /// Reports a word that is accepted and better written otherwise.
 pub fn other_spelling(node: &Node, written: &str, word: &str, reports: &mut Reports) {

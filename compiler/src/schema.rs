@@ -46,6 +46,17 @@ mod library {
         }
     }
 
+    /// The draft of a schema that says it is of one that is not known. The library would take it for
+    /// what it may not be.
+    fn other_draft(schema: &Value) -> Option<&'static str> {
+        let named = schema.get("$schema")?.as_str()?;
+        ["03", "04", "06"]
+            .into_iter()
+            .find(|draft| named.contains(&format!("draft-{draft}")))
+            .map(|draft| draft.trim_start_matches('0'))
+            .or_else(|| named.contains("2019-09").then_some("2019-09"))
+    }
+
     impl Schema {
         /// Reads a schema from JSON text.
         ///
@@ -66,6 +77,12 @@ mod library {
                 return fault(
                     "a JSON Schema is a mapping".to_owned(),
                     "write it as one, such as `{type: object}`",
+                );
+            }
+            if let Some(draft) = other_draft(&schema) {
+                return fault(
+                    format!("the schema is of draft {draft}, which is not known"),
+                    "drafts 7 and 2020-12 are known: rewrite it as one of them, or leave out `$schema`",
                 );
             }
             match jsonschema::options().with_retriever(Refuse).build(&schema) {

@@ -93,7 +93,7 @@ record! {
     StopReasons, "the parameters of `required_stop_reason`" {
         /// The reasons for which a response may end, such as `end_turn`.
         #[required(true)]
-        allowed: OneOrMany<Box<str>>,
+        allowed: OneOrMany<Spanned<Box<str>>>,
     }
 
     /// The parameters of `must_include_text`, `must_include_text_each` and `forbidden_text`.

@@ -5,6 +5,37 @@ use std::borrow::Cow;
 
 use crate::json::{self, Json, Raw, Slot, Slots};
 
+/// Why a response ended, by the names that the readers of recordings give: those of Anthropic's
+/// interface and a few more.
+pub const STOP_REASONS: &[&str] = &[
+    "end_turn",
+    "tool_use",
+    "max_tokens",
+    "stop_sequence",
+    "pause_turn",
+    "refusal",
+    "content_filter",
+    "model_context_window_exceeded",
+    "error",
+    "aborted",
+];
+
+/// Why an answer ended, by the one name that all formats get; `None` where that says nothing. Some
+/// interfaces say the same of an answer that asks for tools as of any other.
+#[must_use]
+pub fn stop_reason(told: &str, asks_for_tools: bool) -> Option<&str> {
+    Some(match told {
+        "" | "unknown" | "other" | "OTHER" | "FINISH_REASON_UNSPECIFIED" | "null" => return None,
+        "stop" | "STOP" | "completed" | "COMPLETE" | "eos" if asks_for_tools => "tool_use",
+        "stop" | "STOP" | "completed" | "COMPLETE" | "eos" => "end_turn",
+        "tool_calls" | "tool-calls" | "tool_call" | "function_call" | "toolUse" => "tool_use",
+        "length" | "MAX_TOKENS" | "max_output_tokens" | "model_length" => "max_tokens",
+        "content-filter" | "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT"
+        | "SPII" => "content_filter",
+        other => other,
+    })
+}
+
 /// The parts of a pair that paths begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
@@ -68,6 +99,12 @@ impl<'a> Body<'a> {
         let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
         let field = self.field(first)?;
         rest.map_or(Some(field), |rest| descend(field, rest))
+    }
+
+    /// Whether nothing tells why the response ended. One that says that there is no reason tells.
+    pub fn is_end_untold(&self) -> bool {
+        let says_so = self.field("no_stop_reason").is_some_and(|value| value.get() == "true");
+        self.field("stop_reason").is_none() && !says_so
     }
 
     /// The blocks of the content. A text in its place is one block of text.
@@ -166,6 +203,37 @@ impl<'a> Block<'a> {
             }),
             _ => None,
         }
+    }
+}
+
+/// What else the tools of a response are called: `tool_names` of its body, with a list of canonical
+/// names for each name that its blocks have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ToolNames<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> ToolNames<'a> {
+    /// What a response tells.
+    pub fn of_body(response: &Body<'a>) -> Self {
+        let mut names = Self::default();
+        let Some(told) = response.field("tool_names") else { return names };
+        let each = |native: Cow<'a, str>, others: Json<'a>| {
+            let other = |name| {
+                let name = json::text(name);
+                names.0.extend(name.map(|name| (native.clone(), name)));
+            };
+            // What is no list tells no names.
+            let _ = json::items(others.get(), other);
+        };
+        if json::entries(told.get(), each).is_err() {
+            names.0.clear();
+        }
+        names
+    }
+
+    /// All names of the tool that a block calls `name`.
+    pub fn of<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n str> {
+        let others = self.0.iter().filter(move |(native, _)| native == name);
+        std::iter::once(name).chain(others.map(|(_, other)| &**other))
     }
 }
 
@@ -305,6 +373,26 @@ mod tests {
         check(r#"{"a":1,"a":2}"#, "a", Some("2"));
         check("[1]", "0", None);
         check("{", "a", None);
+    }
+
+    #[test]
+    fn reasons_of_all_interfaces_have_one_name() {
+        let check = |told: &str, asks: bool, expect: Option<&str>| {
+            assert_eq!(stop_reason(told, asks), expect, "{told}");
+        };
+        for told in ["stop", "STOP", "completed", "end_turn"] {
+            check(told, false, Some("end_turn"));
+        }
+        for told in ["tool_calls", "tool-calls", "tool_call", "toolUse", "function_call", "STOP"] {
+            check(told, true, Some("tool_use"));
+        }
+        for told in ["length", "MAX_TOKENS", "max_output_tokens", "max_tokens"] {
+            check(told, true, Some("max_tokens"));
+        }
+        check("SAFETY", false, Some("content_filter"));
+        check("stop_sequence", false, Some("stop_sequence"));
+        check("unknown", false, None);
+        check("a new one", false, Some("a new one"));
     }
 
     #[test]

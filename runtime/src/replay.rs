@@ -36,6 +36,8 @@ pub struct Settled {
     pub sessions: Vec<(usize, Conclusion)>,
     /// Of the trace as a whole.
     pub trace: Conclusion,
+    /// The rules that looked at a pair or a call, by their rows.
+    pub asked: Vec<u32>,
 }
 
 /// What rules of trace policies say at the end of a session or a trace.
@@ -134,8 +136,25 @@ impl Replay {
             whole = session.settle();
         }
         settle_trace(&self.image, &mut self.trace, &mut whole);
+        settled.asked = self.asked();
         settled.trace = Conclusion { findings: whole.findings, undecided: whole.undecided };
         settled
+    }
+
+    /// The rules of trace policies that looked at anything. Those on calls that look at every pair
+    /// did wherever anything happened.
+    fn asked(&self) -> Vec<u32> {
+        let has_begun = self.trace.stretch.is_used;
+        let about_calls = |kind| {
+            use crate::code::MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
+            matches!(kind, MustCallBefore | MustCallOnce | NoCall)
+        };
+        let monitors = (0..).zip(self.image.monitors());
+        let asked = monitors.filter(|(row, monitor)| {
+            let sees_all = has_begun && monitor.when.is_empty() && about_calls(monitor.kind);
+            sees_all || self.trace.has_asked(*row)
+        });
+        asked.map(|(_, monitor)| monitor.rule).collect()
     }
 
     /// How the event would be decided. Nothing changes.

@@ -42,6 +42,12 @@ pub fn selects(trigger: &str, tool: &str) -> bool {
     trigger == "*" || trigger == last || trigger == tool || is_bare && last_part(trigger) == tool
 }
 
+/// The same where every tool that runs command lines is also called [`SHELL`], as it is by triggers.
+#[must_use]
+pub fn selects_as_trigger(trigger: &str, tool: &str) -> bool {
+    selects(trigger, tool) || is_shell(tool) && selects(trigger, SHELL)
+}
+
 /// What a session found out about the tools it has met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tools {

@@ -476,7 +476,9 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
         }
         "required_stop_reason" => those(&|pair| {
             let allowed = params["allowed"].as_array();
-            !allowed.is_some_and(|allowed| allowed.contains(&pair.told["stop_reason"]))
+            let reason = &pair.told["stop_reason"];
+            // What does not say why it ended is no violation.
+            !reason.is_null() && !allowed.is_some_and(|allowed| allowed.contains(reason))
         }),
         "must_include_text" => {
             let is_there = pairs.iter().any(|(_, pair)| text_of(pair).contains(of("text")));

@@ -9,7 +9,7 @@ use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 use crate::claude_code::outcome::{self, Failure, NeverRun};
 use crate::claude_code::record::{Block, FileResult, Tokens};
 use crate::claude_code::tools;
-use crate::exchange::{Blocks, Response, Usage};
+use crate::exchange::{Blocks, Response, ToolNames, Usage, together};
 use crate::json;
 use crate::tools::tool_call;
 use crate::{HashMap, Item, Sink, Stats};
@@ -243,10 +243,24 @@ impl Batch {
         let Some((line, ts)) = first else { return };
         let content = blocks.finish();
         response.content = Some(&content);
+        let called = self.called();
+        let mut names = ToolNames::default();
+        called.iter().for_each(|(native, known)| names.note(native, known));
+        let names = names.finish();
+        response.tool_names = names.as_deref();
         response.model = named.as_deref();
         response.stop_reason = stop.as_deref();
         let body = Cow::Owned(response.body(session, ts));
         out.emit(session, line, ts, Event::Response { body });
+    }
+
+    /// The known tools that are called: their own names with the canonical ones.
+    fn called(&self) -> Vec<(Cow<'_, str>, &'static str)> {
+        let calls = self.entries.iter().filter_map(|(index, entry)| match entry {
+            Entry::Call { name, .. } => self.place(*index)?.text(*name),
+            _ => None,
+        });
+        calls.filter_map(|name| tools::find(&name).map(|tool| (name, tool.canonical))).collect()
     }
 
     fn emit_results<'b>(
@@ -304,13 +318,15 @@ impl Batch {
     }
 }
 
-/// What is counted; thinking is part of the output.
+/// What is counted: what comes from a cache or goes into one is input too; thinking is part of the
+/// output.
 fn tokens(usage: &str) -> Usage {
     let mut tokens = Tokens::default();
     // What is no object counts nothing.
     let _ = json::object(usage, &mut tokens);
     let number = |raw: json::Raw<'_>| raw.and_then(|raw| raw.get().parse().ok());
-    Usage { input: number(tokens.input), output: number(tokens.output), thinking: None }
+    let input = together([tokens.input, tokens.cache_write, tokens.cache_read].map(number));
+    Usage { input, output: number(tokens.output), thinking: None }
 }
 
 fn emit_fact(session: &str, place: &Place<'_>, path: &str, exists: bool, out: &mut Out<'_>) {

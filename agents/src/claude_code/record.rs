@@ -148,7 +148,12 @@ json::slots! {
 
 json::slots! {
     /// The tokens that an API message counts.
-    struct Tokens { input: "input_tokens", output: "output_tokens" }
+    struct Tokens {
+        input: "input_tokens",
+        cache_write: "cache_creation_input_tokens",
+        cache_read: "cache_read_input_tokens",
+        output: "output_tokens",
+    }
 }
 
 json::slots! {

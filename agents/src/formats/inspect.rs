@@ -92,7 +92,12 @@ json::slots! {
 }
 
 json::slots! {
-    struct Tokens { input: "input_tokens", output: "output_tokens", reasoning: "reasoning_tokens" }
+    struct Tokens {
+        input: "input_tokens",
+        output: "output_tokens",
+        reasoning: "reasoning_tokens",
+        total: "total_tokens",
+    }
 }
 
 json::slots! {
@@ -250,7 +255,11 @@ impl Reader<'_> {
         let thinking = number(tokens.reasoning).filter(|count| *count > 0);
         let spent = number(tokens.output);
         exchange.usage = Usage {
-            input: number(tokens.input),
+            // What was read from a cache or written to one is only in the total with some models.
+            input: number(tokens.total)
+                .zip(spent)
+                .map(|(total, spent)| total.saturating_sub(spent))
+                .max(number(tokens.input)),
             output: spent.map(|spent| spent.saturating_sub(thinking.unwrap_or(0))),
             thinking,
         };

@@ -11,7 +11,7 @@ use std::io::{self, BufRead};
 
 use crate::claude_code::content_text;
 use crate::document::{self, Document};
-use crate::exchange::{Request, Usage};
+use crate::exchange::{Request, Usage, together};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
@@ -74,7 +74,10 @@ json::slots! {
 json::slots! {
     /// What is counted, by the names of all interfaces.
     struct Tokens {
-        input: "input_tokens" | "prompt_tokens",
+        input: "input_tokens",
+        cache_write: "cache_creation_input_tokens",
+        cache_read: "cache_read_input_tokens",
+        prompt: "prompt_tokens",
         output: "output_tokens" | "completion_tokens",
         details: "output_tokens_details" | "completion_tokens_details",
     }
@@ -525,7 +528,8 @@ fn value_of_text(text: Cow<'_, str>) -> behavior_runtime::event::Value<'_> {
     behavior_runtime::event::Value::Text(text)
 }
 
-/// What an answer counts. What the model thought is part of the output for these interfaces.
+/// What an answer counts. What the model thought is part of the output for these interfaces, and what
+/// was read from a cache part of the input, but Anthropic's counts that apart.
 pub(crate) fn tokens(usage: Raw<'_>) -> Usage {
     let (mut tokens, mut details) = (Tokens::default(), Details::default());
     if let Some(usage) = usage {
@@ -537,7 +541,9 @@ pub(crate) fn tokens(usage: Raw<'_>) -> Usage {
     }
     let (output, thinking) = (number(tokens.output), number(details.reasoning));
     Usage {
-        input: number(tokens.input),
+        input: number(tokens.prompt).or_else(|| {
+            together([tokens.input, tokens.cache_write, tokens.cache_read].map(number))
+        }),
         output: output.map(|output| output.saturating_sub(thinking.unwrap_or(0))),
         thinking,
     }

@@ -8,7 +8,7 @@ use behavior_runtime::event::Value;
 
 use crate::claude_code::NeverRun;
 use crate::document::{self, Document};
-use crate::exchange::Usage;
+use crate::exchange::{Usage, together};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
@@ -40,7 +40,12 @@ json::slots! {
 }
 
 json::slots! {
-    struct Tokens { input: "input", output: "output", reasoning: "reasoning" }
+    struct Tokens { input: "input", output: "output", reasoning: "reasoning", cache: "cache" }
+}
+
+json::slots! {
+    /// The parts of the input that are counted apart.
+    struct Cache { read: "read", write: "write" }
 }
 
 json::slots! {
@@ -258,8 +263,9 @@ impl Answering<'_, '_, '_> {
 
 fn usage(raw: Raw<'_>) -> Usage {
     let tokens: Tokens<'_> = fields(raw);
+    let cache: Cache<'_> = fields(tokens.cache);
     Usage {
-        input: number(tokens.input),
+        input: together([tokens.input, cache.read, cache.write].map(number)),
         output: number(tokens.output),
         thinking: number(tokens.reasoning),
     }

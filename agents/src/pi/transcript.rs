@@ -9,7 +9,7 @@ use behavior_runtime::event::Value;
 
 use crate::claude_code::content_text;
 use crate::document::{self, Document};
-use crate::exchange::Usage;
+use crate::exchange::{Usage, together};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, number, text, timestamp};
 use crate::json::{self, Json};
@@ -65,7 +65,12 @@ json::slots! {
 }
 
 json::slots! {
-    struct Tokens { input: "input", output: "output" }
+    struct Tokens {
+        input: "input",
+        cache_read: "cacheRead",
+        cache_write: "cacheWrite",
+        output: "output",
+    }
 }
 
 json::slots! {
@@ -101,7 +106,8 @@ struct Reader {
     session: Option<usize>,
     is_tree: bool,
     tree: Vec<Held>,
-    by_id: HashMap<String, usize>,
+    /// The records of each id, of which there is one unless something is wrong.
+    by_id: HashMap<String, Vec<usize>>,
     held: usize,
     full: bool,
 }
@@ -148,7 +154,7 @@ impl Reader {
             return;
         }
         if let Some(id) = text(record.id) {
-            self.by_id.insert(id.into_owned(), self.tree.len());
+            self.by_id.entry(id.into_owned()).or_default().push(self.tree.len());
         }
         let parent = text(record.parent).map(Cow::into_owned);
         self.tree.push(Held { line, parent, text: whole.to_owned() });
@@ -159,14 +165,32 @@ impl Reader {
         let tree = std::mem::take(&mut self.tree);
         let by_id = std::mem::take(&mut self.by_id);
         let mut on_branch = vec![false; tree.len()];
+        let mut lost = Vec::new();
         let mut at = tree.len().checked_sub(1);
-        // A record that is on the branch already closes a circle, which no real tree has.
         while let Some(index) = at
             && let Some(on) = on_branch.get_mut(index)
-            && !std::mem::replace(on, true)
+            && let Some(held) = tree.get(index)
         {
-            let parent = tree.get(index).and_then(|held| held.parent.as_deref());
-            at = parent.and_then(|parent| by_id.get(parent)).copied();
+            *on = true;
+            let Some(parent) = held.parent.as_deref() else { break };
+            // What a record goes on from stands before it, so that there are no circles.
+            let before = |known: &Vec<usize>| {
+                let earlier = known.partition_point(|at| *at < index);
+                known.get(earlier.checked_sub(1)?).copied()
+            };
+            at = by_id.get(parent).and_then(before);
+            if at.is_none() {
+                lost.push((held.line, parent));
+                at = index.checked_sub(1);
+            }
+        }
+        for (line, parent) in lost.iter().rev() {
+            let parent: String = parent.chars().take(40).collect();
+            let message = format!(
+                "the record goes on from `{parent}`, which is not before it; it is taken to go on \
+                 from the record before it"
+            );
+            flow.refuse(*line, message);
         }
         let session = self.session;
         for (held, on) in tree.iter().zip(on_branch) {
@@ -219,8 +243,8 @@ fn said(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         // What is no object counts nothing.
         let _ = json::object(raw.get(), &mut tokens);
     }
-    exchange.usage =
-        Usage { input: number(tokens.input), output: number(tokens.output), thinking: None };
+    let read = together([tokens.input, tokens.cache_read, tokens.cache_write].map(number));
+    exchange.usage = Usage { input: read, output: number(tokens.output), thinking: None };
     if let Some(said) = text(message.content) {
         exchange.text(at, &said);
     }

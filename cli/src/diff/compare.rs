@@ -1,12 +1,14 @@
 //! Which violations are the same on both sides. What counts is the rule and what it is about, for rules
-//! on sessions the session too; not figures, and not where in the trace.
+//! on sessions the session too; not figures, and not where in the trace. Files and sessions belong
+//! together by their names; those without a namesake, whose names were most often made up by chance,
+//! are looked at together.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use behavior_runtime::Image;
 use behavior_runtime::code::Scope;
 use behavior_runtime::decision::Action;
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 use super::gather::{Found, Rule, Side};
 use crate::args::FailOn;
@@ -18,8 +20,25 @@ pub struct Comparison {
     pub regressions: Vec<Found>,
     /// What only the baseline has.
     pub fixes: Vec<Found>,
+    /// What only the baseline has where the candidate has no session that could have it.
+    pub lost: Vec<Found>,
     /// How many both have.
     pub unchanged: u64,
+    /// Those of them that the candidate has in another session than the baseline.
+    pub moved: Vec<Found>,
+    /// The sessions that only the baseline has.
+    pub missing: Missing,
+}
+
+/// Sessions of the baseline without a counterpart.
+#[derive(Debug, Default)]
+pub struct Missing {
+    /// How many.
+    pub sessions: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Their names with their files, where that can be told.
+    pub names: Vec<(String, String)>,
 }
 
 /// What makes two violations the same one.
@@ -27,35 +46,76 @@ pub struct Comparison {
 struct Identity<'f> {
     rule: Rule,
     subject: &'f str,
-    file: &'f str,
+    file: Option<usize>,
+    /// The session and the exchange in it, for rules on sessions.
     session: Option<(usize, u32)>,
 }
 
-/// A number for each session of a side, by file and name.
-type Sessions<'s> = HashMap<(&'s str, &'s str), usize>;
+/// Violations of the baseline that nothing was matched with yet, by session.
+type Open = BTreeMap<Option<usize>, VecDeque<usize>>;
+
+fn take(open: &mut Open, session: Option<usize>) -> Option<usize> {
+    let same = open.get_mut(&session)?;
+    let first = same.pop_front();
+    if same.is_empty() {
+        open.remove(&session);
+    }
+    first
+}
+
+/// A session, by its file and its name.
+type Key<'s> = (&'s str, &'s str);
+
+/// Which files and sessions of one side have a counterpart on the other: the same number on both.
+#[derive(Default)]
+struct Places<'s> {
+    files: HashMap<&'s str, usize>,
+    sessions: HashMap<Key<'s>, usize>,
+}
 
 impl Comparison {
-    /// Compares two sides. Equal violations are matched one to one.
+    /// Compares two sides. Equal violations are matched one to one, those of one session first.
     pub fn of(image: &Image, baseline: &Side, candidate: &Side) -> Self {
-        let (before, after) = sessions(baseline, candidate);
-        let mut open: HashMap<Identity<'_>, Vec<usize>> = HashMap::new();
-        for (at, found) in baseline.found.iter().enumerate().rev() {
-            open.entry(identity(image, found, &before)).or_default().push(at);
+        let ([before, after], missing) = pair(baseline, candidate);
+        let mut open: HashMap<Identity<'_>, Open> = HashMap::new();
+        for (at, found) in baseline.found.iter().enumerate() {
+            let same = open.entry(identity(image, found, &before)).or_default();
+            same.entry(before.session(found)).or_default().push_back(at);
         }
-        let mut regressions = Vec::new();
         let mut unchanged = 0;
+        let mut others = Vec::new();
         for found in &candidate.found {
-            let same = open.get_mut(&identity(image, found, &after)).and_then(Vec::pop);
+            let (identity, session) = (identity(image, found, &after), after.session(found));
+            let same = open.get_mut(&identity).and_then(|same| take(same, session));
             match same {
                 Some(_) => unchanged += 1,
-                None => regressions.push(found.clone()),
+                None => others.push((found, identity)),
             }
         }
-        let left: HashSet<usize> = open.into_values().flatten().collect();
+        let (mut regressions, mut moved) = (Vec::new(), Vec::new());
+        for (found, identity) in others {
+            let same = open.get_mut(&identity).and_then(|same| {
+                let session = *same.keys().next()?;
+                take(same, session)
+            });
+            if same.is_some() {
+                unchanged += 1;
+                moved.push(found.clone());
+            } else {
+                regressions.push(found.clone());
+            }
+        }
+        let left: HashSet<usize> =
+            open.into_values().flat_map(BTreeMap::into_values).flatten().collect();
         let numbered = baseline.found.iter().enumerate();
-        let fixes =
-            numbered.filter(|(at, _)| left.contains(at)).map(|(_, found)| found.clone()).collect();
-        Self { regressions, fixes, unchanged }
+        let gone = numbered.filter(|(at, _)| left.contains(at)).map(|(_, found)| found.clone());
+        // What is about a whole trace may be about what is missing of it.
+        let is_lost = |found: &Found| {
+            let of_pair = found.pair.is_some() || scope_of(image, found).is_none();
+            missing.sessions > 0 && (before.session(found).is_none() || !of_pair)
+        };
+        let (lost, fixes) = gone.partition(is_lost);
+        Self { regressions, fixes, lost, unchanged, moved, missing }
     }
 
     /// How bad the worst regression is.
@@ -73,56 +133,86 @@ pub fn level(found: &Found) -> FailOn {
     }
 }
 
-/// The sessions of both sides, those that belong together under one number: those of one name, and of
-/// the others, which most often have names made up by chance, those in the same place.
-fn sessions<'s>(baseline: &'s Side, candidate: &'s Side) -> (Sessions<'s>, Sessions<'s>) {
-    let keys = |side: &'s Side| -> Vec<(&'s str, &'s str)> {
-        side.sessions.iter().map(|(file, session)| (&**file, &**session)).collect()
-    };
+/// Finds what belongs together on the two sides, and what of the baseline is left.
+fn pair<'s>(baseline: &'s Side, candidate: &'s Side) -> ([Places<'s>; 2], Missing) {
+    let (mut before, mut after) = (Places::default(), Places::default());
+    let theirs: HashSet<&str> = candidate.files.iter().map(|file| &**file).collect();
+    for (number, file) in baseline.files.iter().enumerate() {
+        if theirs.contains(&**file) {
+            before.files.insert(file, number);
+            after.files.insert(file, number);
+        }
+    }
     let (first, second) = (keys(baseline), keys(candidate));
-    let (mut before, mut after) = (Sessions::new(), Sessions::new());
-    let in_second: HashSet<_> = second.iter().collect();
-    let mut next = 0;
-    let mut others = Vec::new();
-    for key in &first {
-        if in_second.contains(key) {
-            before.insert(*key, next);
-            after.insert(*key, next);
-            next += 1;
-        } else {
-            others.push(*key);
+    let (left, right) = (by_name(&first, &before), by_name(&second, &after));
+    for (number, key) in first.iter().enumerate() {
+        let name = before.name(*key);
+        if left.contains_key(&name)
+            && let Some(other) = right.get(&name)
+        {
+            before.sessions.insert(*key, number);
+            after.sessions.insert(*other, number);
         }
     }
-    let mut others = others.into_iter();
-    for key in second {
-        if let Entry::Vacant(place) = after.entry(key) {
-            place.insert(next);
-            if let Some(same) = others.next() {
-                before.insert(same, next);
-            }
-            next += 1;
-        }
-    }
-    for key in others {
-        before.insert(key, next);
-        next += 1;
-    }
-    (before, after)
+    let alone = |keys: &[Key<'s>], places: &Places<'s>| -> Vec<Key<'s>> {
+        keys.iter().filter(|key| !places.sessions.contains_key(*key)).copied().collect()
+    };
+    let (first_alone, second_alone) = (alone(&first, &before), alone(&second, &after));
+    let sessions = first_alone.len().saturating_sub(second_alone.len()) as u64;
+    let own = |(file, session): Key<'_>| (file.to_owned(), session.to_owned());
+    let names = match second_alone.is_empty() {
+        true => first_alone.into_iter().map(own).collect(),
+        false => Vec::new(),
+    };
+    ([before, after], Missing { sessions, of: first.len() as u64, names })
 }
 
-fn identity<'f>(image: &Image, found: &'f Found, sessions: &Sessions<'_>) -> Identity<'f> {
-    let scope = match found.rule {
+fn keys(side: &Side) -> Vec<Key<'_>> {
+    side.sessions.iter().map(|(file, session)| (&**file, &**session)).collect()
+}
+
+/// What a session can be found by: in a file with a namesake that and its name, else its name alone.
+type Name<'s> = (Option<usize>, &'s str);
+
+/// The sessions by their names, but for those that several have or nobody gave.
+fn by_name<'s>(keys: &[Key<'s>], places: &Places<'s>) -> HashMap<Name<'s>, Key<'s>> {
+    let mut names: HashMap<_, Key<'s>> = HashMap::new();
+    let mut several = HashSet::new();
+    for key in keys {
+        let name = places.name(*key);
+        if name.0.is_none() && name.1 == DEFAULT_SESSION || names.insert(name, *key).is_some() {
+            several.insert(name);
+        }
+    }
+    names.retain(|name, _| !several.contains(name));
+    names
+}
+
+impl<'s> Places<'s> {
+    fn name(&self, (file, session): Key<'s>) -> Name<'s> {
+        (self.files.get(file).copied(), session)
+    }
+
+    fn session(&self, found: &Found) -> Option<usize> {
+        self.sessions.get(&(&*found.file, &*found.session)).copied()
+    }
+}
+
+fn scope_of(image: &Image, found: &Found) -> Option<Scope> {
+    match found.rule {
         Rule::Rule(rule) => image.monitor_of(rule).map(|monitor| monitor.scope),
         Rule::Permission(_) => None,
-    };
-    let session = || sessions.get(&(&*found.file, &*found.session)).copied();
+    }
+}
+
+fn identity<'f>(image: &Image, found: &'f Found, places: &Places<'_>) -> Identity<'f> {
+    let is_on_session = scope_of(image, found) == Some(Scope::Session);
+    let session = places.session(found).filter(|_| is_on_session);
     Identity {
         rule: found.rule,
         subject: &found.subject,
-        file: &found.file,
-        session: (scope == Some(Scope::Session))
-            .then(|| session().map(|session| (session, found.exchange)))
-            .flatten(),
+        file: places.files.get(&*found.file).copied(),
+        session: session.map(|session| (session, found.exchange)),
     }
 }
 
@@ -173,7 +263,8 @@ rules:
             });
         }
         let summary = crate::simulate::summary::Summary::default();
-        Side { name: String::new(), found, sessions, summary }
+        let files = vec![String::new()];
+        Side { name: String::new(), found, files, sessions, summary }
     }
 
     #[track_caller]
@@ -199,8 +290,33 @@ rules:
     #[test]
     fn sessions_count_for_rules_on_sessions_only() {
         check("whole/a/x each/b/x", "whole/b/x each/a/x", "1", "1", 1);
-        // Names made up by chance: the place among the sessions counts.
+        // A fix in one session hides no regression in another.
+        check("each/a/x each/b/y each/c/x", "each/a/y each/b/x each/c/x", "0 1", "0 1", 1);
+        // Names made up by chance: such sessions are looked at together.
         check("each/1/x each/2/y", "each/7/x each/8/y", "", "", 2);
-        check("each/1/x", "each/7/y each/8/x", "0 1", "0", 0);
+        check("each/1/x", "each/7/y each/8/x", "0", "", 1);
+        check("each/1/x each/a/x", "each/a/x each/7/x each/8/x", "2", "", 2);
+    }
+
+    #[test]
+    fn what_moves_between_sessions_of_a_trace_is_told() {
+        let moved = |baseline: &str, candidate: &str| -> usize {
+            Comparison::of(&image(), &side(baseline), &side(candidate)).moved.len()
+        };
+        assert_eq!(moved("whole/a/x whole/c/x each/b/y", "each/a/z whole/b/x whole/c/x"), 1);
+        assert_eq!(moved("whole/a/x whole/a/x", "whole/a/x whole/a/x"), 0);
+        assert_eq!(moved("whole/1/x", "whole/7/x"), 0, "names made up by chance");
+    }
+
+    #[test]
+    fn sessions_that_are_missing_hold_no_fixes() {
+        let lost = |baseline: &str, candidate: &str| {
+            let comparison = Comparison::of(&image(), &side(baseline), &side(candidate));
+            (comparison.missing.sessions, comparison.lost.len(), comparison.fixes.len())
+        };
+        assert_eq!(lost("whole/a/x each/b/x each/b/y", "each/b/y"), (1, 1, 1));
+        assert_eq!(lost("whole/a/x", ""), (1, 1, 0));
+        assert_eq!(lost("whole/1/x whole/2/y", "whole/7/x"), (1, 1, 0));
+        assert_eq!(lost("whole/1/x", "whole/7/y whole/8/y"), (0, 0, 1));
     }
 }

@@ -24,6 +24,8 @@ pub struct Side {
     pub name: String,
     /// What was found.
     pub found: Vec<Found>,
+    /// The files, as seen from the side.
+    pub files: Vec<String>,
     /// The sessions in the order in which they were met, by file.
     pub sessions: Vec<(String, String)>,
     /// What everything came to.
@@ -90,13 +92,14 @@ pub fn gather(
     let mut parts = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     let place = |file: &str| traces.iter().position(|trace| trace.name == file);
     parts.sort_by_key(|part: &Part| place(&part.file));
-    let (mut found, mut sessions) = (Vec::new(), Vec::new());
+    let (mut found, mut files, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
         found.extend(part.found);
         let file = within(name, &part.file);
+        files.push(file.clone());
         sessions.extend(part.sessions.into_iter().map(|session| (file.clone(), session)));
     }
-    Ok(Side { name: name.to_owned(), found, sessions, summary })
+    Ok(Side { name: name.to_owned(), found, files, sessions, summary })
 }
 
 /// A file's name as seen from the directory that was named; empty where it was named itself.
@@ -148,7 +151,13 @@ impl Report for Collect<'_> {
         }
     }
 
-    fn finish(&mut self, file: &str, settled: &Settled, _out: &mut String) -> bool {
+    fn finish(
+        &mut self,
+        file: &str,
+        settled: &Settled,
+        _nothing: Option<&str>,
+        _out: &mut String,
+    ) -> bool {
         self.file = file.to_owned();
         let is_empty = self.sessions.is_empty();
         if is_empty {

@@ -15,6 +15,7 @@ use behavior_runtime::Image;
 use crate::args::{DiffArgs, FailOn, InputFormat};
 use crate::ready;
 use crate::simulate::input::{self, Trace};
+use crate::simulate::never_asked;
 use crate::simulate::progress::Progress;
 use crate::simulate::run::Settings;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -35,6 +36,7 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         return Err(Failure::Message(message.to_owned()));
     };
     let ready = ready::load(&args.config, terminal)?;
+    ready::point_at_warnings(&ready, &args.config, terminal);
     let image = Arc::new(ready.image);
     if image.rule_count() == 0 && !image.has_policy() {
         terminal.note(crate::simulate::summary::NO_RULES);
@@ -46,15 +48,22 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     terminal.print(&text)?;
     for (name, side) in [("the baseline", &baseline), ("the candidate", &candidate)] {
         render::say_not_understood(name, &side.summary, args.format, terminal);
+        let unasked = side.summary.unasked(&image);
+        if terminal.verbose && !unasked.is_empty() {
+            let unasked = never_asked(&unasked);
+            terminal.note(&format!("{unasked}: no pair or call of {name} met them"));
+        }
     }
     Ok(exit_code(args.fail_on, &comparison, &[&baseline, &candidate]))
 }
 
-/// A line that was not understood may hide any finding, so it never passes where findings are to
-/// fail.
+/// A line that was not understood, a recording without events and a session that is missing may hide any finding, so they never
+/// pass where findings are to fail.
 fn exit_code(limit: FailOn, comparison: &Comparison, sides: &[&Side]) -> Exit {
-    let is_understood = sides.iter().all(|side| side.summary.problems == 0);
-    let is_bad = comparison.worst() >= limit || !is_understood;
+    let is_read = |side: &&Side| side.summary.problems == 0 && side.summary.hollow.is_empty();
+    let is_understood = sides.iter().all(is_read);
+    let is_whole = is_understood && comparison.missing.sessions == 0;
+    let is_bad = comparison.worst() >= limit || !is_whole;
     if limit != FailOn::None && is_bad { Exit::Findings } else { Exit::Clean }
 }
 

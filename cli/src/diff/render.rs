@@ -7,7 +7,7 @@ use behavior_runtime::Image;
 use behavior_runtime::decision::{Finding, Phase};
 use serde_json::{Map, Value, json};
 
-use super::compare::{Comparison, level};
+use super::compare::{Comparison, Missing, level};
 use super::gather::{Found, Rule, Side};
 use crate::args::{DiffFormat, FailOn};
 use crate::render::{json, one_line, table};
@@ -20,6 +20,8 @@ use crate::terminal::{BOLD, DIM, Failure, GREEN, RED, Terminal, YELLOW};
 
 /// How many are told in full, in formats that people read.
 const TOLD: usize = 200;
+/// How many missing sessions are named.
+const NAMED: usize = 5;
 /// The columns that the name of a session takes at most: most are made up by chance.
 const LONGEST_NAME: usize = 40;
 
@@ -44,11 +46,15 @@ pub fn render(
 
 /// Says which lines were not understood, where the format has no place for it.
 pub fn say_not_understood(side: &str, summary: &Summary, format: DiffFormat, terminal: &Terminal) {
+    for hollow in &summary.hollow {
+        let (file, message) = (one_line(&hollow.file), one_line(&hollow.message));
+        terminal.note(&format!("no event was found in `{file}` ({side}): {message}"));
+    }
     if summary.problems == 0 || matches!(format, DiffFormat::Json | DiffFormat::Markdown) {
         return;
     }
-    let lines = count(summary.problems, "line");
-    terminal.note(&format!("{lines} of {side} were not understood, and may hide anything:"));
+    let lines = not_understood(summary, side);
+    terminal.note(&format!("{lines}, and may hide anything:"));
     for line in &summary.problem_lines {
         terminal.say(&format!(
             "{}:{}: {}\n",
@@ -57,6 +63,11 @@ pub fn say_not_understood(side: &str, summary: &Summary, format: DiffFormat, ter
             one_line(&line.message)
         ));
     }
+}
+
+fn not_understood(summary: &Summary, side: &str) -> String {
+    let verb = if summary.problems == 1 { "was" } else { "were" };
+    format!("{} of {side} {verb} not understood", count(summary.problems, "line"))
 }
 
 /// The name of a rule.
@@ -118,6 +129,32 @@ fn finding(image: &Image, found: &Found) -> Value {
     Value::Object(object)
 }
 
+/// What is said where sessions of the baseline have no counterpart.
+fn missing(comparison: &Comparison) -> Option<String> {
+    let Missing { sessions, of, names } = &comparison.missing;
+    let (have, no_fix) = match sessions {
+        0 => return None,
+        1 => ("has", "what was found only there is no fix"),
+        _ => ("have", "what was found only in them is no fix"),
+    };
+    let mut text = format!(
+        "{} of the {} in the baseline {have} no counterpart in the candidate; {no_fix}",
+        number(*sessions),
+        count(*of, "session"),
+    );
+    if !names.is_empty() {
+        let shown = names.iter().take(NAMED).map(|(file, session)| {
+            let parts = [file, session].into_iter().filter(|part| !part.is_empty());
+            let name = parts.map(|part| one_line(part)).collect::<Vec<_>>().join(" ");
+            format!("`{}`", clip(&name, LONGEST_NAME))
+        });
+        let shown: Vec<_> = shown.collect();
+        let more = if names.len() > NAMED { " and others" } else { "" };
+        let _ = write!(text, ": {}{more}", shown.join(", "));
+    }
+    Some(text)
+}
+
 fn as_json(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
     let list = |found: &[Found]| -> Vec<Value> {
         found.iter().map(|found| finding(image, found)).collect()
@@ -150,12 +187,17 @@ fn as_json(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compar
         "version": 1,
         "regressions": list(&comparison.regressions),
         "fixes": list(&comparison.fixes),
+        "lost": list(&comparison.lost),
+        "moved": list(&comparison.moved),
         "unchanged": comparison.unchanged,
         "worst": level_name(comparison.worst()),
         "summary": {
             "regressions": comparison.regressions.len(),
             "fixes": comparison.fixes.len(),
             "unchanged": comparison.unchanged,
+            "lost": comparison.lost.len(),
+            "moved": comparison.moved.len(),
+            "missing_sessions": comparison.missing.sessions,
             "by_rule": by_rule,
             "baseline": side(baseline),
             "candidate": side(candidate),
@@ -165,7 +207,20 @@ fn as_json(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compar
 
 fn jsonl(image: &Image, comparison: &Comparison) -> String {
     let mut out = String::new();
-    for (change, list) in [("regression", &comparison.regressions), ("fix", &comparison.fixes)] {
+    if let Some(message) = missing(comparison) {
+        let Missing { sessions, of, .. } = comparison.missing;
+        let line = json!({
+            "change": "missing_sessions", "count": sessions, "of": of, "message": message,
+        });
+        let _ = writeln!(out, "{line}");
+    }
+    let lists = [
+        ("regression", &comparison.regressions),
+        ("fix", &comparison.fixes),
+        ("lost", &comparison.lost),
+        ("moved", &comparison.moved),
+    ];
+    for (change, list) in lists {
         for found in list {
             let mut value = finding(image, found);
             if let Value::Object(object) = &mut value {
@@ -209,13 +264,33 @@ fn whereabouts(found: &Found) -> String {
     parts.join(", ")
 }
 
+/// The same for a cell of a table: always with the file, and the session short.
+fn cell(side: &Side, found: &Found) -> String {
+    const SHORT: usize = 13;
+    let session = clip(&one_line(&found.session), SHORT);
+    let is_named = found.session != behavior_runtime::replay::DEFAULT_SESSION;
+    let session = if is_named { session } else { String::new() };
+    whereabouts(&Found { file: file_of(side, found), session, ..found.clone() })
+}
+
 fn verdict(comparison: &Comparison) -> String {
     let regressions = count(comparison.regressions.len() as u64, "regression");
     let fixes = match comparison.fixes.len() {
         1 => "1 fix".to_owned(),
         more => format!("{} fixes", number(more as u64)),
     };
-    format!("{regressions}, {fixes}, {} unchanged", number(comparison.unchanged))
+    let mut text = format!("{regressions}, {fixes}, {} unchanged", number(comparison.unchanged));
+    match comparison.moved.len() {
+        0 => {}
+        1 => text.push_str(" (1 of them in another session)"),
+        more => {
+            let _ = write!(text, " ({} of them in other sessions)", number(more as u64));
+        }
+    }
+    if !comparison.lost.is_empty() {
+        let _ = write!(text, ", {} lost", number(comparison.lost.len() as u64));
+    }
+    text
 }
 
 fn pretty(
@@ -241,6 +316,18 @@ fn pretty(
                 RED,
             ),
             ("fixes: the baseline has them, the candidate does not", &comparison.fixes, "-", GREEN),
+            (
+                "lost: they are in sessions that the candidate does not have",
+                &comparison.lost,
+                "?",
+                YELLOW,
+            ),
+            (
+                "moved: the baseline has them in other sessions; rules of `scope: session` tell those apart",
+                &comparison.moved,
+                "~",
+                YELLOW,
+            ),
         ];
         for (title, list, sign, style) in sections {
             if list.is_empty() {
@@ -281,8 +368,14 @@ fn pretty(
             out.push('\n');
         }
     }
+    if let Some(message) = missing(comparison) {
+        for line in wrap(&format!("⚠ {message}"), 96) {
+            let _ = writeln!(out, "{}", terminal.paint(YELLOW, &line));
+        }
+    }
     let worst = level_name(comparison.worst());
-    let style = if comparison.regressions.is_empty() { GREEN } else { RED };
+    let is_good = comparison.regressions.is_empty() && comparison.missing.sessions == 0;
+    let style = if is_good { GREEN } else { RED };
     let _ =
         writeln!(out, "{}; worst regression: {worst}", terminal.paint(style, &verdict(comparison)));
     out
@@ -298,8 +391,16 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
         code(&baseline.name),
         code(&candidate.name)
     );
-    let sections = [("Regressions", &comparison.regressions), ("Fixes", &comparison.fixes)];
-    for (title, list) in sections {
+    if let Some(message) = missing(comparison) {
+        let _ = writeln!(out, "⚠ {}.\n", escape(&message));
+    }
+    let sections = [
+        ("Regressions", candidate, &comparison.regressions),
+        ("Fixes", baseline, &comparison.fixes),
+        ("Lost with their sessions", baseline, &comparison.lost),
+        ("Moved to other sessions", candidate, &comparison.moved),
+    ];
+    for (title, side, list) in sections {
         if list.is_empty() {
             continue;
         }
@@ -311,7 +412,7 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
                 "| {} | {} | {} | {} |",
                 code(rule_name(image, found.rule)),
                 found.action.severity(),
-                code(&whereabouts(found)),
+                code(&cell(side, found)),
                 escape(&clip(&one_line(&found.message), 300))
             );
         }
@@ -322,11 +423,8 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
     }
     for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
         if side.summary.problems > 0 {
-            let lines = count(side.summary.problems, "line");
-            let _ = writeln!(
-                out,
-                "⚠ {lines} of the {name} were not understood, and may hide anything.\n"
-            );
+            let lines = not_understood(&side.summary, &format!("the {name}"));
+            let _ = writeln!(out, "⚠ {lines}, and may hide anything.\n");
         }
     }
     out
@@ -358,11 +456,15 @@ fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) ->
             data(&format!("{} ({})", found.message, whereabouts(found)))
         );
     }
+    if let Some(message) = missing(comparison) {
+        let _ = writeln!(out, "::warning title=sessions are missing::{}", data(&message));
+    }
     let _ = writeln!(out, "::notice title=agent behaviour::{}", data(&verdict(comparison)));
     out
 }
 
 fn junit(image: &Image, comparison: &Comparison) -> String {
+    let missing = missing(comparison);
     let mut failures: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &comparison.regressions {
         failures.entry(rule_name(image, found.rule)).or_default().push(found);
@@ -377,9 +479,17 @@ fn junit(image: &Image, comparison: &Comparison) -> String {
     let _ = writeln!(
         out,
         "  <testsuite name=\"regressions\" tests=\"{}\" failures=\"{}\">",
-        names.len(),
-        failures.len()
+        names.len() + usize::from(missing.is_some()),
+        failures.len() + usize::from(missing.is_some())
     );
+    if let Some(message) = missing {
+        let _ = writeln!(
+            out,
+            "    <testcase name=\"sessions of the baseline\" classname=\"recordings\">\
+             <failure message=\"{}\"/></testcase>",
+            xml(&message)
+        );
+    }
     for name in names {
         let _ = write!(out, "    <testcase name=\"{}\" classname=\"rule\"", xml(name));
         match failures.get(name) {
@@ -435,6 +545,10 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
             })
         })
         .collect();
+    let notifications: Vec<_> = missing(comparison)
+        .map(|message| json!({ "level": "warning", "message": { "text": message } }))
+        .into_iter()
+        .collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -444,13 +558,17 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications,
+            }],
             "results": results,
         }],
     })
 }
 
 /// A path as a relative reference.
-fn uri(path: &str) -> String {
+pub fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
         match byte {

@@ -20,6 +20,7 @@ use crate::screen::{clip, count, number};
 use crate::simulate::compressed::Damage;
 use crate::simulate::github::{data, property};
 use crate::simulate::input::Trace;
+use crate::simulate::junit::escape as xml;
 use crate::simulate::label;
 use crate::simulate::progress::Progress;
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
@@ -56,10 +57,8 @@ pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result
         DiffFormat::Json => json::to_text(&changes.json())?,
         DiffFormat::Jsonl => changes.jsonl(),
         DiffFormat::Github => changes.github(),
-        DiffFormat::Junit | DiffFormat::Sarif => {
-            let message = "`--rules` prints `pretty`, `json`, `jsonl`, `markdown` or `github`";
-            return Err(Failure::Message(message.to_owned()));
-        }
+        DiffFormat::Junit => changes.junit(),
+        DiffFormat::Sarif => json::to_text(&changes.sarif())?,
     };
     terminal.print(&text)?;
     for (file, line, message) in &changes.problem_lines {
@@ -124,10 +123,18 @@ struct Change {
     worst: Option<Action>,
 }
 
+/// A rule, in which direction it changed, and from what to what where it still fires.
+type Key = (String, &'static str, String);
+
+/// How a change is called: its direction, and from what to what.
+fn named((_, direction, shift): &Key) -> String {
+    if shift.is_empty() { (*direction).to_owned() } else { format!("{direction}: {shift}") }
+}
+
 /// What changes, by rule and direction.
 #[derive(Default)]
 struct Changes {
-    by_rule: BTreeMap<(String, &'static str), Change>,
+    by_rule: BTreeMap<Key, Change>,
     verdicts: BTreeMap<(&'static str, &'static str), u64>,
     events: u64,
     changed: u64,
@@ -216,12 +223,19 @@ impl Both<'_> {
                 "new": { "verdict": new.1.map(Verdict::name), "actions": second.iter().map(|a| a.name()).collect::<Vec<_>>() },
                 "message": message,
             });
-            let change = self.changes.by_rule.entry((rule.clone(), direction)).or_default();
+            let names = |actions: &[Action]| -> String {
+                actions.iter().map(|action| action.name()).collect::<Vec<_>>().join(" and ")
+            };
+            let shift = match first.len() == second.len() {
+                true => format!("{} → {}", names(&first), names(&second)),
+                false => String::new(),
+            };
+            let change = self.changes.by_rule.entry((rule.clone(), direction, shift)).or_default();
             change.count += 1;
-            if direction != "no longer fires" {
-                let worst = second.iter().min_by_key(|action| **action as u8).copied();
-                change.worst = [change.worst, worst].into_iter().flatten().min_by_key(|a| *a as u8);
-            }
+            // What got weaker counts as it did before, what got stricter as it does now.
+            let strictest =
+                first.iter().chain(&second).min_by_key(|action| **action as u8).copied();
+            change.worst = [change.worst, strictest].into_iter().flatten().min_by_key(|a| *a as u8);
             if change.events.len() < KEPT {
                 change.events.push(event);
             }
@@ -309,15 +323,18 @@ fn describe_event(event: &Event<'_>) -> String {
     }
 }
 
+fn level(change: &Change) -> FailOn {
+    match change.worst {
+        Some(Action::Block) => FailOn::Severe,
+        Some(Action::Warn) => FailOn::Moderate,
+        Some(Action::Remind) => FailOn::Minor,
+        None => FailOn::None,
+    }
+}
+
 impl Changes {
-    /// How bad the worst of what the new rules find more is.
+    /// How bad the worst change is: what the new rules find more, and what they let pass.
     fn worst(&self) -> FailOn {
-        let level = |change: &Change| match change.worst {
-            Some(Action::Block) => FailOn::Severe,
-            Some(Action::Warn) => FailOn::Moderate,
-            Some(Action::Remind) => FailOn::Minor,
-            None => FailOn::None,
-        };
         self.by_rule.values().map(level).max().unwrap_or(FailOn::None)
     }
 
@@ -332,10 +349,12 @@ impl Changes {
     }
 
     fn json(&self) -> Value {
-        let change = |((rule, direction), change): (&(String, &str), &Change)| {
+        let change = |((rule, direction, shift), change): (&Key, &Change)| {
             json!({
                 "rule": rule,
                 "change": direction,
+                "shift": (!shift.is_empty()).then_some(shift),
+                "level": super::render::level_name(level(change)),
                 "count": change.count,
                 "first": change.events.first(),
                 "events": change.events,
@@ -368,12 +387,14 @@ impl Changes {
 
     fn jsonl(&self) -> String {
         let mut out = String::new();
-        for ((rule, direction), change) in &self.by_rule {
+        for ((rule, direction, shift), change) in &self.by_rule {
             for event in &change.events {
                 let mut event = event.clone();
                 if let Value::Object(object) = &mut event {
                     object.insert("rule".to_owned(), rule.clone().into());
                     object.insert("change".to_owned(), (*direction).into());
+                    let shift = (!shift.is_empty()).then_some(&**shift);
+                    object.insert("shift".to_owned(), shift.into());
                 }
                 let _ = writeln!(out, "{event}");
             }
@@ -386,13 +407,14 @@ impl Changes {
         if !terminal.quiet {
             let (old, new) = (one_line(old), one_line(new));
             let _ = writeln!(out, "{} {old} → {new}\n", terminal.paint(BOLD, "rules"));
-            for ((rule, direction), change) in &self.by_rule {
+            for (key, change) in &self.by_rule {
+                let (rule, direction, _) = key;
                 let (sign, style) = match *direction {
                     "fires" => ("+", RED),
                     "no longer fires" => ("-", GREEN),
                     _ => ("~", YELLOW),
                 };
-                let head = format!("{sign} {} {direction}", one_line(rule));
+                let head = format!("{sign} {} {}", one_line(rule), named(key));
                 let times = crate::simulate::summary::times(change.count);
                 let _ = writeln!(out, "  {}  {times}", terminal.paint(style, &head));
                 for example in &change.examples {
@@ -428,32 +450,113 @@ impl Changes {
         if !self.by_rule.is_empty() {
             out.push_str("| rule | change | count | first at |\n|---|---|---:|---|\n");
         }
-        for ((rule, direction), change) in &self.by_rule {
+        for (key, change) in &self.by_rule {
             let first = change.examples.first().map_or("", String::as_str);
             let count = number(change.count);
             let _ = writeln!(
                 out,
                 "| {} | {} | {count} | {} |",
-                code(rule),
-                escape(direction),
+                code(&key.0),
+                escape(&named(key)),
                 code(first)
             );
         }
         out
     }
 
+    /// A case for each change; all of them fail.
+    fn junit(&self) -> String {
+        let (tests, errors) = (self.by_rule.len(), usize::from(self.problems > 0));
+        let mut out = String::from(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
+        );
+        let _ = writeln!(
+            out,
+            "  <testsuite name=\"rules\" tests=\"{}\" failures=\"{tests}\" errors=\"{errors}\">",
+            tests + errors
+        );
+        if self.problems > 0 {
+            let lines = count(self.problems, "line");
+            let _ = writeln!(
+                out,
+                "    <testcase name=\"every line is understood\" classname=\"trace\"><error \
+                 message=\"not understood: {lines}\"/></testcase>"
+            );
+        }
+        for (key, change) in &self.by_rule {
+            let _ = writeln!(
+                out,
+                "    <testcase name=\"{}\" classname=\"rule\"><failure type=\"{}\" message=\"{} {}\">{}</failure></testcase>",
+                xml(&key.0),
+                super::render::level_name(level(change)),
+                xml(&named(key)),
+                crate::simulate::summary::times(change.count),
+                xml(&change.examples.join("\n"))
+            );
+        }
+        out.push_str("  </testsuite>\n</testsuites>\n");
+        out
+    }
+
+    fn sarif(&self) -> Value {
+        let result = |key: &Key, change: &Change, event: &Value| {
+            let told = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
+            let level = match level(change) {
+                FailOn::Severe => "error",
+                FailOn::Moderate => "warning",
+                _ => "note",
+            };
+            let text = format!("{}: {}: {}", named(key), told("event"), told("message"));
+            let line = event.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
+            json!({
+                "ruleId": key.0,
+                "level": level,
+                "message": { "text": text },
+                "locations": [{ "physicalLocation": {
+                    "artifactLocation": { "uri": super::render::uri(told("file")) },
+                    "region": { "startLine": line },
+                }}],
+            })
+        };
+        let changes = self.by_rule.iter();
+        let results: Vec<_> = changes
+            .flat_map(|(key, change)| {
+                change.events.iter().map(move |event| result(key, change, event))
+            })
+            .collect();
+        let names: BTreeSet<&String> = self.by_rule.keys().map(|key| &key.0).collect();
+        let rules: Vec<_> = names.iter().map(|name| json!({ "id": name })).collect();
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "behavior",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                }},
+                "results": results,
+            }],
+        })
+    }
+
     fn github(&self) -> String {
         let mut out = String::new();
-        for ((rule, direction), change) in &self.by_rule {
+        for (key, change) in &self.by_rule {
             let Some(first) = change.events.first() else { continue };
             let file = first.get("file").and_then(Value::as_str).unwrap_or_default();
             let line = first.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
-            let title = format!("{rule} {direction}");
+            let title = format!("{} {}", key.0, named(key));
             let times = crate::simulate::summary::times(change.count);
             let what = change.examples.first().map_or("", String::as_str);
             let _ = writeln!(
                 out,
-                "::notice file={},line={line},title={}::{}",
+                "::{} file={},line={line},title={}::{}",
+                match level(change) {
+                    FailOn::Severe => "error",
+                    FailOn::Moderate => "warning",
+                    _ => "notice",
+                },
                 property(file),
                 property(&title),
                 data(&format!("{times}; first at {what}"))

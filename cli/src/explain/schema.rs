@@ -223,11 +223,21 @@ fn field(place: &Place) -> Meaning {
     with_fields(meaning, field.shape)
 }
 
+/// The first paragraph of a documentation as one line.
+fn first_paragraph(docs: &str) -> String {
+    let lines = docs.lines().map(str::trim).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
 fn with_fields(meaning: Meaning, shape: Shape) -> Meaning {
     let list = records_in(shape).into_iter().map(|record| {
         let fields = record.fields.iter().map(|field| {
-            let summary = field.docs.lines().next().unwrap_or_default().trim();
-            let need = if field.required { " (must be there)" } else { "" };
+            let summary = first_paragraph(field.docs);
+            let need = match field.default {
+                _ if field.required => " (must be there)".to_owned(),
+                Some(default) => format!(" (default: `{default}`)"),
+                None => String::new(),
+            };
             format!("{}: {summary}{need}", field.name)
         });
         fields.collect::<Vec<_>>().join("\n")

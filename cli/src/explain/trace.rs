@@ -7,13 +7,16 @@ use behavior_agents::{Item, Problem, Sink, Stats};
 use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
+use behavior_runtime::code::Scope;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Image, Replay};
 
 use super::why::{Asked, Why};
 use crate::args::{ExplainArgs, PlainFormat};
+use crate::live::host::LiveHost;
 use crate::project::describe;
 use crate::ready;
+use crate::schemas::WithSchemas;
 use crate::screen::{Screen, count, number};
 use crate::simulate::compressed::Damage;
 use crate::simulate::input::{self, Trace};
@@ -31,20 +34,26 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let only = args.rule.as_deref().map(|id| find_rule(&image, id)).transpose()?;
     let trace = one_trace(name, args)?;
     let sizes = ready.compilation.as_ref().map(condition_counts).unwrap_or_default();
+    let schemas = WithSchemas::new(None::<LiveHost>);
+    let replay = Replay::new(Arc::clone(&image)).with_host(Box::new(schemas));
     let mut replayer = Replayer {
         file: &trace.name,
+        settles: Scope::ALL.iter().any(|scope| image.settles(*scope)),
         image: Arc::clone(&image),
         replay: match args.mode.mode {
-            Some(mode) => Replay::new(Arc::clone(&image)).with_mode(mode),
-            None => Replay::new(Arc::clone(&image)),
+            Some(mode) => replay.with_mode(mode),
+            None => replay,
         },
         at,
         index: 0,
         sizes,
         history: HashMap::new(),
         why: None,
+        slot: None,
+        is_last: true,
     };
     let events = read(&trace, &mut replayer)?;
+    replayer.conclude();
     let Some(why) = replayer.why else {
         return Err(Failure::Message(out_of_range(&trace.name, at, events)));
     };
@@ -126,9 +135,47 @@ struct Replayer<'a> {
     sizes: Vec<usize>,
     history: HashMap<String, VecDeque<(&'static str, String)>>,
     why: Option<Why>,
+    /// Whether some rule decides only when a session or the trace is over.
+    settles: bool,
+    /// The session of the event asked for, as long as no other event of it followed.
+    slot: Option<usize>,
+    /// Whether no other event at all followed.
+    is_last: bool,
 }
 
 impl Replayer<'_> {
+    /// What follows the event tells whether it was the last of its session, on which stands what is
+    /// found about all of that.
+    fn follow(&mut self, item: &Item<'_>) {
+        let decision = self.replay.apply(&item.session, &item.event);
+        self.is_last = false;
+        let slot = self.replay.latest().map(|(slot, _)| slot);
+        if self.slot.is_some() && self.slot == slot {
+            self.slot = None;
+            if let Some(why) = &mut self.why {
+                why.conclude(&self.image, &decision.settled, &[], "of the session");
+            }
+        }
+    }
+
+    /// The trace is over.
+    fn conclude(&mut self) {
+        let Some(why) = &mut self.why else { return };
+        if self.slot.is_none() && !self.is_last {
+            return;
+        }
+        let settled = self.replay.finish();
+        for (slot, of) in &settled.sessions {
+            if Some(*slot) == self.slot {
+                why.conclude(&self.image, &of.findings, &of.undecided, "of the session");
+            }
+        }
+        if self.is_last {
+            let of = &settled.trace;
+            why.conclude(&self.image, &of.findings, &of.undecided, "of the trace");
+        }
+    }
+
     /// Keeps what the classifier would be told of the conversation.
     fn remember(&mut self, item: &Item<'_>) {
         let (role, text) = match &item.event {
@@ -151,11 +198,15 @@ impl Sink for Replayer<'_> {
     fn item(&mut self, item: Item<'_>) {
         // The last events of a reader may come after it was asked to stop.
         if self.why.is_some() {
+            if self.settles && !self.stop() {
+                self.follow(&item);
+            }
             return;
         }
         if self.index == self.at {
             let explanation = self.replay.explain(&item.session, &item.event);
             self.replay.apply(&item.session, &item.event);
+            self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
             let history = self.history.get(&*item.session);
             self.why = session.map(|session| {
@@ -184,6 +235,7 @@ impl Sink for Replayer<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.why.is_some()
+        let is_open = self.slot.is_some() || self.is_last;
+        self.why.is_some() && !(self.settles && is_open)
     }
 }

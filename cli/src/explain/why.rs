@@ -2,6 +2,7 @@
 
 use behavior_agents::Item;
 use behavior_runtime::classifier::{HistoryEntry, PromptInput};
+use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
 use behavior_runtime::image::RuleInfo;
@@ -129,6 +130,62 @@ impl Why {
             reply: reply(&asked),
             snapshot: session.snapshot(),
         }
+    }
+
+    /// Adds what is found, or cannot be decided, because the event is the last one `of` something.
+    pub fn conclude(
+        &mut self,
+        image: &Image,
+        findings: &[Finding],
+        undecided: &[Undecided],
+        of: &str,
+    ) {
+        for finding in findings {
+            let saw = format!("at the end {of}: {}", finding.message);
+            let why = self.concluded(image, finding.rule, Truth::True, saw);
+            why.message = Some(finding.message.clone());
+        }
+        for undecided in undecided {
+            let saw = format!("at the end {of}: nothing tells {}", undecided.needs);
+            let why = self.concluded(image, undecided.rule, Truth::Unknown, saw);
+            why.needs = Some(undecided.needs.clone());
+        }
+    }
+
+    fn concluded(&mut self, image: &Image, rule: u32, outcome: Truth, saw: String) -> &mut RuleWhy {
+        let info = image.rule(rule);
+        let kind = image.monitor_of(rule).map_or("", |monitor| monitor.kind.name());
+        let condition = format!("{kind} {}", info.as_ref().map_or("", |info| info.trigger));
+        let place = info.map(|info| info.place);
+        let step = StepWhy {
+            condition,
+            result: outcome,
+            saw,
+            file: place.map_or("", |place| place.file).to_owned(),
+            line: place.map_or(0, |place| place.line),
+            column: place.map_or(0, |place| place.column),
+        };
+        self.others.retain(|other| other.rule != rule);
+        let known = self.rules.iter().position(|known| known.rule == rule);
+        let at = known.unwrap_or_else(|| {
+            self.rules.push(RuleWhy {
+                rule,
+                outcome,
+                message: None,
+                needs: None,
+                is_near: false,
+                steps: Vec::new(),
+            });
+            self.rules.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found there or put there")]
+        let why = &mut self.rules[at];
+        // That the event itself violates nothing is no longer what counts.
+        why.steps.retain(|known| known.condition != step.condition);
+        why.steps.push(step);
+        why.is_near = false;
+        why.outcome = outcome;
+        why
     }
 }
 

@@ -6,7 +6,7 @@ use behavior_runtime::Image;
 use behavior_runtime::decision::Action;
 
 use super::report::Report;
-use super::summary::{Refusal, Seen, Summary, by_rule, times};
+use super::summary::{Refusal, Seen, Summary, by_rule, times, unknown_records};
 use crate::permissions;
 
 /// Writes an annotation for each finding, and for each call that a policy does not just let run.
@@ -72,6 +72,21 @@ impl Report for GithubReport {
         out.push_str(&format!(
             "::warning file={file},line={line},title=not understood::{message}\n"
         ));
+    }
+
+    fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
+        let file = property(file);
+        if let Some(hollow) = summary.hollow.first() {
+            let message = data(&hollow.message);
+            out.push_str(&format!(
+                "::warning file={file},line=1,title=no event was found::{message}\n"
+            ));
+        } else if let Some(text) = unknown_records(&summary.stats) {
+            out.push_str(&format!(
+                "::notice file={file},line=1,title=passed over::{}\n",
+                data(&text)
+            ));
+        }
     }
 }
 

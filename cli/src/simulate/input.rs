@@ -90,7 +90,7 @@ pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, Stri
             let before = found.traces.len();
             directory(name, format, &mut found)?;
             if found.traces.len() == before {
-                return Err(no_traces(name));
+                return Err(no_traces(name, &found.skipped));
             }
         } else {
             match file(name, format)? {
@@ -102,10 +102,42 @@ pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, Stri
     Ok(found)
 }
 
-fn no_traces(name: &str) -> String {
+fn no_traces(name: &str, skipped: &[String]) -> String {
+    const SHOWN: usize = 5;
+    if !skipped.is_empty() {
+        let shown = skipped.iter().take(SHOWN).map(|file| format!("`{file}`: {}", why_not(file)));
+        let shown: Vec<_> = shown.collect();
+        let more = skipped.len().saturating_sub(SHOWN) as u64;
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let files = crate::screen::count(skipped.len() as u64, "file");
+        return format!(
+            "no trace in `{name}` can be read, of {files} whose names look like one: {}{more}",
+            shown.join("; ")
+        );
+    }
     let endings = ENDINGS.map(|ending| format!("`*{ending}`")).join(", ");
     let more = compressed::ENDINGS.map(|ending| format!("`{ending}`")).join(" or ");
     format!("there are no traces in `{name}` (looked for {endings}, also with {more} behind)")
+}
+
+/// Why a file is not read as a recording.
+pub fn why_not(name: &str) -> &'static str {
+    let first = looked_at(name);
+    if first.starts_with(ZIP) {
+        "it is a ZIP archive"
+    } else if is_utf16(&first) {
+        "it is UTF-16, and recordings are UTF-8"
+    } else {
+        "its content is in no known format"
+    }
+}
+
+/// Text in UTF-16 begins with its mark, or has a zero in each of its first characters.
+fn is_utf16(first: &[u8]) -> bool {
+    let is_marked = first.starts_with(&[0xff, 0xfe]) || first.starts_with(&[0xfe, 0xff]);
+    let zeros = first.get(..4).map(|first| first.iter().map(|byte| *byte == 0));
+    let zeros: Vec<bool> = zeros.into_iter().flatten().collect();
+    is_marked || matches!(*zeros, [true, false, true, false] | [false, true, false, true])
 }
 
 /// What a file begins with, for a message.
@@ -122,6 +154,9 @@ fn unknown_format(name: &str, first: &[u8]) -> String {
             "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON \
              with `inspect log convert --to json`"
         );
+    }
+    if is_utf16(first) {
+        return format!("`{name}` is UTF-16, and recordings are read as UTF-8: convert it first");
     }
     let known = Format::ALL.map(Format::name).join(", ");
     format!(

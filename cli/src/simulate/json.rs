@@ -12,7 +12,7 @@ use behavior_runtime::replay::Settled;
 
 use super::hold::{Hold, UNDECIDED, Write, Written};
 use super::report::Report;
-use super::summary::{Counts, Refusal, Seen, Summary, by_rule, total};
+use super::summary::{Counts, Hollow, Refusal, Seen, Summary, by_rule, total};
 use behavior_runtime::decision::Action;
 
 /// What stands between the decisions of one list.
@@ -122,8 +122,8 @@ impl<'i> JsonReport<'i> {
         findings_end
     }
 
-    /// The decision on a trace without events.
-    fn on_nothing(&self, file: &str) -> Written {
+    /// The decision on a trace without events; `message` says what it holds instead.
+    fn on_nothing(&self, file: &str, message: &str) -> Written {
         let mut text = String::from(if self.options.list { SEPARATOR } else { "" });
         text.push_str("{\"index\":null,\"line\":null");
         if self.options.file {
@@ -132,7 +132,9 @@ impl<'i> JsonReport<'i> {
         }
         text.push_str(",\"session\":null,\"turn\":0,\"event\":null,\"findings\":[");
         let findings_end = text.len();
-        text.push_str("],\"directive\":null,\"context\":[]");
+        text.push_str("],\"directive\":null,\"context\":[],\"problems\":[");
+        push_text(&mut text, message);
+        text.push(']');
         text.push_str(if self.options.list { "}" } else { "}\n" });
         Written { slot: 0, text, findings_end, is_wanted: true, is_over: true }
     }
@@ -231,10 +233,16 @@ impl Report for JsonReport<'_> {
         true
     }
 
-    fn finish(&mut self, file: &str, settled: &Settled, out: &mut String) -> bool {
+    fn finish(
+        &mut self,
+        file: &str,
+        settled: &Settled,
+        nothing: Option<&str>,
+        out: &mut String,
+    ) -> bool {
         let mut hold = self.hold.take().unwrap_or_default();
-        if self.is_empty && self.image.has_monitors() {
-            hold.push(self.on_nothing(file), out);
+        if let Some(message) = nothing.filter(|_| self.image.has_monitors()) {
+            hold.push(self.on_nothing(file, message), out);
         }
         for (slot, conclusion) in &settled.sessions {
             hold.add(Some(*slot), &conclusion.findings, &conclusion.undecided, self);
@@ -373,6 +381,12 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
     all.insert("problems".to_owned(), json!(summary.problems));
     all.insert("problem_lines".to_owned(), Value::Array(lines));
     all.insert("truncated".to_owned(), json!(summary.truncated));
+    let hollow = |hollow: &Hollow| json!({ "file": hollow.file, "message": hollow.message });
+    let hollow: Vec<_> = summary.hollow.iter().map(hollow).collect();
+    all.insert("without_events".to_owned(), Value::Array(hollow));
+    let unknown: u64 = summary.stats.unknown.values().sum();
+    all.insert("unknown_records".to_owned(), json!(unknown));
+    all.insert("unknown_kinds".to_owned(), json!(summary.stats.unknown));
     all.insert("never_run".to_owned(), json!(summary.stats.never_run));
     all.insert("orphan_results".to_owned(), json!(summary.stats.orphan_results));
     all.insert("by_session".to_owned(), Value::Object(by_session));

@@ -85,7 +85,8 @@ impl Report for JunitReport {
         let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count() + denied;
         let skipped = self.undecided.keys().filter(|key| !self.failures.contains_key(key)).count();
         let skipped = skipped + self.asked_alone().count();
-        let errors = usize::from(self.not_understood.0 > 0);
+        let nothing = summary.hollow.first();
+        let errors = usize::from(self.not_understood.0 > 0) + usize::from(nothing.is_some());
         let of_policy = usize::from(self.image.has_policy()) + self.image.permissions().count();
         let tests = summary.sessions.len() * (rules.len() + of_policy) + errors;
         let file = escape(file);
@@ -93,6 +94,21 @@ impl Report for JunitReport {
             out,
             "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">"
         );
+        let unknown: u64 = summary.stats.unknown.values().sum();
+        if unknown > 0 {
+            let _ = writeln!(
+                out,
+                "    <properties><property name=\"records of unknown kinds\" value=\"{unknown}\"/></properties>"
+            );
+        }
+        if let Some(hollow) = nothing {
+            let _ = writeln!(
+                out,
+                "    <testcase name=\"the recording holds events\" classname=\"trace\"><error \
+                 message=\"no event was found: {}\"/></testcase>",
+                escape(&hollow.message)
+            );
+        }
         self.push_not_understood(out);
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
             self.push_policy(slot, session, out);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use behavior_runtime::{Image, Verdict};
 
-use super::summary::{NO_RULES, Place, Summary, by_rule, times, total};
+use super::summary::{NO_RULES, Place, Summary, by_rule, times, total, unknown_records};
 use crate::screen::{clip, count, number};
 
 /// How many examples are shown.
@@ -98,6 +98,17 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
     }
     if summary.problems > 0 {
         let _ = writeln!(out, "\n{} not understood.", count(summary.problems, "line"));
+    }
+    for hollow in summary.hollow.iter().take(EXAMPLES) {
+        let message = escape(&hollow.message);
+        let _ = writeln!(out, "\n⚠ No event was found in {}: {message}.", code(&hollow.file));
+    }
+    let more = summary.hollow.len().saturating_sub(EXAMPLES) as u64;
+    if more > 0 {
+        let _ = writeln!(out, "\n⚠ Nor in {}.", count(more, "other file"));
+    }
+    if let Some(text) = unknown_records(&summary.stats) {
+        let _ = writeln!(out, "\n{}.", escape(&text));
     }
 }
 

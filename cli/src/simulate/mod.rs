@@ -41,13 +41,15 @@ use summary::Summary;
 /// When the rules or a trace cannot be used, or nothing can be printed.
 pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
+    ready::point_at_warnings(&ready, &args.rules, terminal);
     if let Some(compilation) = &ready.compilation {
         warn_of_unknown_conditions(compilation, terminal);
     }
     let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
     if terminal.verbose {
         for name in &found.skipped {
-            terminal.note(&format!("`{name}` is no trace in a known format and was passed over"));
+            let why = input::why_not(name);
+            terminal.note(&format!("`{name}` is no trace and was passed over: {why}"));
         }
     }
     let size = found.traces.iter().map(|trace| trace.size).sum();
@@ -83,6 +85,12 @@ impl From<Stopped> for Failure {
     }
 }
 
+/// Rules by their names, for people.
+pub fn never_asked(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{}`", one_line(name))).collect();
+    format!("never asked: {}", names.join(", "))
+}
+
 /// The lines that were not understood, for formats that have no place for them.
 fn not_understood(summary: &Summary) -> String {
     let mut text = String::new();
@@ -93,6 +101,13 @@ fn not_understood(summary: &Summary) -> String {
     let more = summary.problems.saturating_sub(summary.problem_lines.len() as u64);
     if more > 0 {
         text.push_str(&format!("and {} more\n", number(more)));
+    }
+    for hollow in &summary.hollow {
+        let (file, message) = (one_line(&hollow.file), one_line(&hollow.message));
+        text.push_str(&format!("{file}: no event was found: {message}\n"));
+    }
+    if let Some(unknown) = summary::unknown_records(&summary.stats) {
+        text.push_str(&format!("{unknown} were passed over\n"));
     }
     text
 }
@@ -140,6 +155,12 @@ impl Job<'_> {
 
     /// What formats without a place for it would hide is said on standard error.
     fn say_beside(&self, summary: &Summary) {
+        if self.terminal.verbose {
+            let unasked = summary.unasked(&self.image);
+            if !unasked.is_empty() {
+                self.terminal.note(&format!("{}: no pair or call met them", never_asked(&unasked)));
+            }
+        }
         let format = self.args.format;
         if format == SimulateFormat::Jsonl {
             self.terminal.say(&not_understood(summary));
@@ -153,11 +174,12 @@ impl Job<'_> {
         }
     }
 
-    /// A line that was not understood may hide any finding, so it never passes where findings
-    /// are to fail.
+    /// A line that was not understood may hide any finding, and a recording without events is one
+    /// that nothing was found in because nothing was read: neither passes where findings are to fail.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
-        let is_bad = summary.problems > 0 || summary.worst(&self.image) >= limit;
+        let is_read = summary.problems == 0 && summary.hollow.is_empty();
+        let is_bad = !is_read || summary.worst(&self.image) >= limit;
         let fails = limit != FailOn::None && is_bad;
         if fails { Exit::Findings } else { Exit::Clean }
     }

@@ -13,7 +13,9 @@ use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
 use super::report::Report;
-use super::summary::{NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total};
+use super::summary::{
+    Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
+};
 use crate::permissions;
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
@@ -378,11 +380,18 @@ fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
             _ => format!("no rule had anything to say on the rest: {calls} in {sessions}"),
         });
     } else {
-        screen.paint(out, Paint::Green, "✔ ");
-        out.push_str(&match all.events {
-            0 => "nothing happened: the trace is empty".to_owned(),
-            _ => format!("all is well: {calls} in {sessions}, and no rule had anything to say"),
-        });
+        if !summary.hollow.is_empty() {
+            screen.paint(out, Paint::Yellow, "! ");
+            out.push_str(&match all.events {
+                0 => "no event was found, so no rule was asked".to_owned(),
+                _ => format!("no rule had anything to say on what was read: {calls} in {sessions}"),
+            });
+        } else {
+            screen.paint(out, Paint::Green, "✔ ");
+            out.push_str(&format!(
+                "all is well: {calls} in {sessions}, and no rule had anything to say"
+            ));
+        }
     }
     out.push('\n');
 }
@@ -527,6 +536,9 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     if summary.problems > 0 {
         note(Paint::Yellow, "!", &problems(summary, several));
     }
+    if !summary.hollow.is_empty() {
+        note(Paint::Yellow, "!", &hollow(summary));
+    }
     if !summary.truncated.is_empty() {
         let files = summary.truncated.join(", ");
         note(Paint::Yellow, "!", &format!("cut off in its last line: {files}"));
@@ -543,10 +555,9 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
         let text = format!("{} without a call in the trace", count(stats.orphan_results, "result"));
         note(Paint::Dim, "·", &text);
     }
-    if !stats.unknown.is_empty() {
-        let kinds: Vec<_> = stats.unknown.keys().map(|kind| format!("`{kind}`")).collect();
-        let all = stats.unknown.values().sum();
-        let text = format!("{} of unknown kinds: {}", count(all, "record"), kinds.join(", "));
+    // Of one file without events, it is said already.
+    let is_told = summary.files == 1 && !summary.hollow.is_empty();
+    if let Some(text) = unknown_records(stats).filter(|_| !is_told) {
         note(Paint::Dim, "·", &text);
     }
 }
@@ -560,12 +571,28 @@ fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))
         })
         .collect();
-    format!("undecided: {}. `fs` events or `--live-fs` tell what is on the disk", parts.join(", "))
+    let is_of_disk =
+        |place: &Place| place.text.ends_with("` exists") || place.text.ends_with("` has changed");
+    let hint = match summary.first_undecided.values().any(is_of_disk) {
+        true => ". `fs` events or `--live-fs` tell what is on the disk",
+        false => "",
+    };
+    format!("undecided: {}{hint}", parts.join(", "))
+}
+
+/// The files that nothing was decided on.
+fn hollow(summary: &Summary) -> String {
+    const SHOWN: usize = 5;
+    let one = |hollow: &Hollow| format!("`{}`: {}", plain(&hollow.file), hollow.message);
+    let shown: Vec<_> = summary.hollow.iter().take(SHOWN).map(one).collect();
+    let more = if summary.hollow.len() > SHOWN { "; …" } else { "" };
+    let files = count(summary.hollow.len() as u64, "recording");
+    format!("{files} without any event: {}{more}", shown.join("; "))
 }
 
 fn problems(summary: &Summary, several: bool) -> String {
     const SHOWN: usize = 5;
-    let lines: Vec<_> = summary
+    let mut lines: Vec<_> = summary
         .problem_lines
         .iter()
         .take(SHOWN)
@@ -575,6 +602,8 @@ fn problems(summary: &Summary, several: bool) -> String {
         })
         .collect();
     let more = if summary.problems > lines.len() as u64 { ", …" } else { "" };
+    // A document may have more than one problem in a line.
+    lines.dedup();
     let first = summary.problem_lines.first().map(|line| line.message.as_str()).unwrap_or_default();
     let what = count(summary.problems, "line");
     format!("{what} not understood: {}{more} (the first: {first})", lines.join(", "))

@@ -10,8 +10,15 @@ pub trait Report {
     fn event(&mut self, seen: &Seen<'_>, out: &mut String);
 
     /// Puts what rules of trace policies found about whole sessions and the trace where it belongs.
-    /// False where it has no such place: then each is told as an event that ends a session.
-    fn finish(&mut self, _file: &str, _settled: &Settled, _out: &mut String) -> bool {
+    /// False where it has no such place: then each is told as an event that ends a session. `nothing`
+    /// says what a file without any event holds instead.
+    fn finish(
+        &mut self,
+        _file: &str,
+        _settled: &Settled,
+        _nothing: Option<&str>,
+        _out: &mut String,
+    ) -> bool {
         false
     }
 

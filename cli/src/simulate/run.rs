@@ -170,10 +170,12 @@ impl<W: Write> Work<'_, W> {
             }
             (Ok(stats), None) => {
                 let settled = replay.finish();
-                if !report.finish(&trace.name, &settled, &mut out) {
+                summary.look_for_events(&trace.name, &stats);
+                let nothing = summary.hollow.first().map(|hollow| &*hollow.message);
+                if !report.finish(&trace.name, &settled, nothing, &mut out) {
                     let tell = |seen: &Seen<'_>| report.event(seen, &mut out);
-                    let place = (index.saturating_sub(1), last_line);
-                    tell_settled(&trace.name, place, &replay, settled.clone(), tell);
+                    let end = (index.saturating_sub(1), last_line);
+                    tell_settled(&trace.name, (&summary, end), &replay, settled.clone(), tell);
                 }
                 summary.settled(&trace.name, last_line, &settled);
                 summary.end(&trace.name, stats);
@@ -186,17 +188,23 @@ impl<W: Write> Work<'_, W> {
     }
 }
 
-/// Tells what was found at the end of sessions and of the trace, each as the end of a session.
+/// Tells what was found at the end of sessions and of the trace, each as the end of a session: at the
+/// last event of it.
 fn tell_settled(
     file: &str,
-    (index, line): (u64, u32),
+    (summary, end): (&Summary, (u64, u32)),
     replay: &Replay,
     settled: Settled,
     mut tell: impl FnMut(&Seen<'_>),
 ) {
     let latest = replay.latest().map(|(slot, _)| slot);
     let of_trace = latest.map(|slot| (slot, settled.trace));
-    for (slot, conclusion) in settled.sessions.into_iter().chain(of_trace) {
+    let of_sessions = settled.sessions.into_iter().map(|(slot, conclusion)| {
+        let place = summary.last_of(slot).unwrap_or(end);
+        (slot, place, conclusion)
+    });
+    let of_trace = of_trace.into_iter().map(|(slot, conclusion)| (slot, end, conclusion));
+    for (slot, (index, line), conclusion) in of_sessions.chain(of_trace) {
         let Some((name, session)) = replay.by_slot(slot) else { continue };
         let Conclusion { findings, undecided } = conclusion;
         if findings.is_empty() && undecided.is_empty() {
@@ -235,10 +243,12 @@ impl Sink for FileRun<'_> {
         let Some((slot, session)) = self.replay.latest() else { return };
         if !decision.settled.is_empty() && !self.report.takes_settled() {
             let findings = decision.settled.clone();
+            let here = (self.index, item.line);
+            let (index, line) = self.summary.last_of(slot).unwrap_or(here);
             let seen = Seen {
                 file: self.name,
-                index: self.index,
-                line: item.line,
+                index,
+                line,
                 name: &item.session,
                 slot,
                 session,

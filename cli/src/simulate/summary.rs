@@ -1,13 +1,14 @@
 //! What simulations come to: counts, by rule and by session, and where each rule fired first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_agents::Stats;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Session, Verdict};
 
 use crate::args::FailOn;
-use crate::screen::number;
+use crate::render::one_line;
+use crate::screen::{count, number};
 use behavior_runtime::decision::{Action, Finding, Undecided};
 use behavior_runtime::replay::Settled;
 
@@ -80,6 +81,15 @@ pub struct ProblemLine {
     pub message: String,
 }
 
+/// A file without any event: nobody knows what its rules would have said.
+#[derive(Clone, Debug)]
+pub struct Hollow {
+    /// The file.
+    pub file: String,
+    /// What it holds instead.
+    pub message: String,
+}
+
 /// What one file came to, and in the end all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -88,6 +98,8 @@ pub struct Summary {
     /// By session, in the order in which they were first met.
     pub sessions: Vec<(String, Counts)>,
     by_name: BTreeMap<String, usize>,
+    /// The number and the line of the last event of each session of a file.
+    last: Vec<(u64, u32)>,
     /// Where each rule fired first.
     pub first: BTreeMap<u32, Place>,
     /// Where each rule could not be decided first.
@@ -104,6 +116,10 @@ pub struct Summary {
     pub truncated: Vec<String>,
     /// How many files.
     pub files: u64,
+    /// Those without any event.
+    pub hollow: Vec<Hollow>,
+    /// The rules of trace policies that looked at anything.
+    asked: BTreeSet<u32>,
 }
 
 impl Counts {
@@ -244,7 +260,15 @@ impl Summary {
             counts.event(seen.event, seen.decision);
         }
         if !seen.decision.settled.is_empty() {
-            self.late(seen.slot, &seen.decision.settled, seen.place(""));
+            let (index, line) = self.last_of(seen.slot).unwrap_or((seen.index, seen.line));
+            let at = Place { index, line, ..seen.place("") };
+            self.late(seen.slot, &seen.decision.settled, at);
+        }
+        if self.last.len() <= seen.slot {
+            self.last.resize(seen.slot + 1, (seen.index, seen.line));
+        }
+        if let Some(last) = self.last.get_mut(seen.slot) {
+            *last = (seen.index, seen.line);
         }
         for finding in &seen.decision.findings {
             self.first.entry(finding.rule).or_insert_with(|| seen.place(&finding.message));
@@ -257,6 +281,13 @@ impl Summary {
         if let Some(refusal) = Refusal::of(seen.decision) {
             self.first_refused.entry(refusal).or_insert_with(|| seen.place(""));
         }
+    }
+
+    /// The number and the line of the last event of a session of the file, which is where stands what
+    /// is found about all of it.
+    #[must_use]
+    pub fn last_of(&self, slot: usize) -> Option<(u64, u32)> {
+        self.last.get(slot).copied()
     }
 
     /// Counts what was found of a session once it was over.
@@ -272,12 +303,15 @@ impl Summary {
 
     /// Counts what was found at the end of sessions and of the trace, whose last line is `line`.
     pub fn settled(&mut self, file: &str, line: u32, settled: &Settled) {
+        self.asked.extend(&settled.asked);
         let events: u64 = self.sessions.iter().map(|(_, counts)| counts.events).sum();
         let (file, text) = (file.to_owned(), String::new());
         let end = Place { file, index: events.saturating_sub(1), line, text };
         for (slot, conclusion) in &settled.sessions {
-            self.late(*slot, &conclusion.findings, end.clone());
-            self.doubts(Some(*slot), &conclusion.undecided, &end);
+            let (index, line) = self.last_of(*slot).unwrap_or((end.index, end.line));
+            let at = Place { index, line, ..end.clone() };
+            self.late(*slot, &conclusion.findings, at.clone());
+            self.doubts(Some(*slot), &conclusion.undecided, &at);
         }
         for finding in &settled.trace.findings {
             tick(&mut self.all.findings, finding.rule);
@@ -307,6 +341,25 @@ impl Summary {
         }
     }
 
+    /// Notes whether a file that is read to its end held no event, so that nothing was decided on.
+    pub fn look_for_events(&mut self, file: &str, stats: &Stats) {
+        if stats.events > 0 {
+            return;
+        }
+        let unknown = unknown_records(stats);
+        let message = if unknown.is_some() {
+            "nothing in it was understood".to_owned()
+        } else if self.problems > 0 {
+            "none of its lines was understood".to_owned()
+        } else if stats.skipped > 0 {
+            format!("it has {} and no event", count(stats.skipped, "record"))
+        } else {
+            "it is empty".to_owned()
+        };
+        let message = unknown.into_iter().fold(message, |text, more| format!("{text}: {more}"));
+        self.hollow.push(Hollow { file: file.to_owned(), message });
+    }
+
     /// A file is done: its sessions are added up.
     pub fn end(&mut self, file: &str, stats: Stats) {
         self.files = 1;
@@ -321,6 +374,8 @@ impl Summary {
     /// Adds what another file, which comes after, came to. Sessions of one name are one.
     pub fn add(&mut self, other: Summary) {
         self.files += other.files;
+        self.hollow.extend(other.hollow);
+        self.asked.extend(other.asked);
         self.all.add(&other.all);
         for (name, counts) in other.sessions {
             let next = self.sessions.len();
@@ -346,6 +401,13 @@ impl Summary {
         add_stats(&mut self.stats, other.stats);
     }
 
+    /// The rules of trace policies that met no pair and no call.
+    #[must_use]
+    pub fn unasked<'i>(&self, image: &'i Image) -> Vec<&'i str> {
+        let unasked = image.monitors().filter(|monitor| !self.asked.contains(&monitor.rule));
+        unasked.map(|monitor| monitor.id).collect()
+    }
+
     /// The worst that was found.
     #[must_use]
     pub fn worst(&self, image: &Image) -> FailOn {
@@ -359,6 +421,15 @@ impl Summary {
         let denied = self.all.permissions.keys().filter(|refusal| refusal.denies);
         levels.chain(denied.map(|_| FailOn::Severe)).max().unwrap_or(FailOn::None)
     }
+}
+
+/// The records of kinds that are not known, for people; `None` where there are none.
+#[must_use]
+pub fn unknown_records(stats: &Stats) -> Option<String> {
+    let all: u64 = stats.unknown.values().sum();
+    let kinds: Vec<_> = stats.unknown.keys().map(|kind| format!("`{}`", one_line(kind))).collect();
+    let text = || format!("{} of unknown kinds ({})", count(all, "record"), kinds.join(", "));
+    (all > 0).then(text)
 }
 
 fn add_stats(mine: &mut Stats, theirs: Stats) {

@@ -391,6 +391,13 @@ diagnostics! {
     /// nothing at it, every test of it is false.
     UNLIKELY_PATH = "unlikely-path", Warning;
 
+    /// A reason for the end of a response that no reader of recordings gives: `endturn`, or another
+    /// interface's `stop`.
+    ///
+    /// The reasons of all formats get one name each, such as `end_turn`, `tool_use` and `max_tokens`. Only
+    /// native traces and agentlogs have whatever is written in them.
+    UNKNOWN_STOP_REASON = "unknown-stop-reason", Warning;
+
     /// A JSON Schema that is none, or refers to another document.
     ///
     /// Drafts 7 and 2020-12 are known; `$schema` says which. A schema stands in the rule, at

@@ -3,7 +3,7 @@
 
 use behavior_runtime::code::{Operator, Scope};
 use behavior_runtime::decision::Action;
-use behavior_runtime::exchange::Root;
+use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
 
 use super::Resolver;
 use crate::decode::{Decode, Spanned, ToolName, wrong_type};
@@ -151,7 +151,10 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Assertion::StopReasons(allowed))
+                for reason in &allowed {
+                    self.look_for_reason(&reason.value, reason.span);
+                }
+                Some(Assertion::StopReasons(allowed.into_iter().map(|one| one.value).collect()))
             }
             TraceRuleKind::MustIncludeText
             | TraceRuleKind::MustIncludeTextEach
@@ -263,6 +266,7 @@ impl Resolver<'_> {
                 let names = Root::ALL.iter().map(|(name, _)| *name);
                 let help = match closest(first, names) {
                     Some(near) => format!("did you mean `{near}`?"),
+                    None if first == "$" => "leave out `$.`".to_owned(),
                     None => "a path begins with `request`, `response`, `model` or `stop_reason`"
                         .to_owned(),
                 };
@@ -302,6 +306,14 @@ impl Resolver<'_> {
             }
             _ => return,
         };
+        if let Some(dotted) = without_brackets(&path.value) {
+            let message = format!("`{}` has brackets, which are part of a name here", path.value);
+            self.report(
+                Diagnostic::new(&d::UNLIKELY_PATH, path.span, message)
+                    .help(format!("items of a list are counted with dots: `{dotted}`")),
+            );
+            return;
+        }
         let Some(field) = path.value.split('.').nth(1) else { return };
         if known.contains(&field) {
             return;
@@ -313,6 +325,21 @@ impl Resolver<'_> {
                     .help(format!("did you mean `{near}`?")),
             );
         }
+    }
+
+    /// Warns of a reason that no reader gives; only formats that are read as they are have others.
+    fn look_for_reason(&mut self, reason: &str, span: Span) {
+        if STOP_REASONS.contains(&reason) {
+            return;
+        }
+        let other_name = stop_reason(reason, false).filter(|name| STOP_REASONS.contains(name));
+        let near = other_name.or_else(|| closest(reason, STOP_REASONS.iter().copied()));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the reasons are `{}`", STOP_REASONS.join("`, `")),
+        };
+        let message = format!("`{reason}` is no reason that responses are known to end for");
+        self.report(Diagnostic::new(&d::UNKNOWN_STOP_REASON, span, message).help(help));
     }
 
     /// A test of a pair.
@@ -336,6 +363,20 @@ impl Resolver<'_> {
         if needs_list && value.items().is_none() {
             wrong_type(value, Shape::List(&Shape::Any), self.reports);
             return None;
+        }
+        let is_about_end = path
+            .as_deref()
+            .is_some_and(|path| matches!(path, "stop_reason" | "response.stop_reason"));
+        let is_whole = matches!(
+            operator,
+            Operator::Equal | Operator::NotEqual | Operator::In | Operator::NotIn
+        );
+        if is_about_end && is_whole {
+            for reason in value.items().unwrap_or(std::slice::from_ref(value)) {
+                if let Kind::String(text) = &reason.kind {
+                    self.look_for_reason(text, reason.span);
+                }
+            }
         }
         Some(PairTest { path: path?, operator, value: json_of(value).to_string().into() })
     }
@@ -467,6 +508,21 @@ fn operator(operator: PairOperator) -> Operator {
         PairOperator::Contains => Operator::Contains,
         PairOperator::NotContains => Operator::NotContains,
     }
+}
+
+/// A path that counts items in brackets, as it is written with dots.
+fn without_brackets(path: &str) -> Option<String> {
+    let mut dotted = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (item, behind) = after.split_once(']')?;
+        dotted.push_str(before);
+        dotted.push('.');
+        dotted.push_str(item.trim_matches(['"', '\'']));
+        rest = behind;
+    }
+    dotted.push_str(rest);
+    (dotted != path).then_some(dotted)
 }
 
 /// A file named in another, as seen from where that one is.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use crate::code::Operator;
-use crate::exchange::{Block, blocks_of};
+use crate::exchange::{Block, ToolNames, blocks_of};
 use crate::json;
 use crate::tools;
 
@@ -25,12 +25,18 @@ pub(crate) fn holds(operator: Operator, actual: &str, expected: &str) -> bool {
     }
 }
 
-/// The same of the content of a response, whose `contains` looks into texts and at names of tools.
-pub(crate) fn content_holds(operator: Operator, actual: &str, expected: &str) -> bool {
+/// The same of the content of a response, whose `contains` looks into texts and at names of tools,
+/// also at those that `names` tells.
+pub(crate) fn content_holds(
+    operator: Operator,
+    actual: &str,
+    expected: &str,
+    names: &ToolNames<'_>,
+) -> bool {
     let is_found = || {
         let wanted = json::text_of(expected);
         contains(actual, expected)
-            || wanted.is_some_and(|wanted| is_in_blocks(&blocks_of(actual), &wanted))
+            || wanted.is_some_and(|wanted| is_in_blocks(&blocks_of(actual), &wanted, names))
     };
     match operator {
         Operator::Contains => is_found(),
@@ -39,19 +45,19 @@ pub(crate) fn content_holds(operator: Operator, actual: &str, expected: &str) ->
     }
 }
 
-fn is_in_blocks(blocks: &[Block<'_>], wanted: &str) -> bool {
+fn is_in_blocks(blocks: &[Block<'_>], wanted: &str, names: &ToolNames<'_>) -> bool {
     blocks.iter().any(|block| match block {
         Block::Text(text) => text.contains(wanted),
-        Block::ToolUse { name, .. } => is_tool(name, wanted),
+        Block::ToolUse { name, .. } => names.of(name).any(|name| is_tool(name, wanted)),
     })
 }
 
-/// Whether a tool is the one that a rule names, by any spelling of its name.
+/// Whether a tool is the one that a rule names, by any spelling of its name: as triggers do.
 pub(crate) fn is_tool(name: &str, wanted: &str) -> bool {
     let (mut left, mut right) = (String::new(), String::new());
     tools::normalise(name, &mut left);
     tools::normalise(wanted, &mut right);
-    tools::selects(&right, &left)
+    tools::selects_as_trigger(&right, &left)
 }
 
 /// Whether two JSON values are the same: the order of keys does not count, nor does how a number is

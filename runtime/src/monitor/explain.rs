@@ -6,7 +6,7 @@ use crate::code::MonitorKind;
 use crate::decision::Decision;
 use crate::eval::Truth;
 use crate::event::Event;
-use crate::exchange::Body;
+use crate::exchange::{Body, ToolNames};
 use crate::explain::{RuleTrace, Step};
 use crate::image::format::{MonitorRecord, Section};
 use crate::session::Session;
@@ -24,14 +24,17 @@ impl Session {
     ) -> Vec<RuleTrace> {
         let image = &self.image;
         let is_call = matches!(event, Event::ToolCall(_));
+        let mut names = ToolNames::default();
         let values = match event {
             Event::Response { body } => {
-                watch::values(image, &Body::open(body), self.watch.pending.as_deref())
+                let body = Body::open(body);
+                names = ToolNames::of_body(&body);
+                watch::values(image, &body, self.watch.pending.as_deref())
             }
             Event::ToolCall(_) => self.watch.around(),
             _ => return Vec::new(),
         };
-        let around = Around { values: &values };
+        let around = Around { values: &values, names: &names, is_end_untold: false };
         let view = image.view();
         let mut traces = Vec::new();
         for row in 0..image.monitor_count() {

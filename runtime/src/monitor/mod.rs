@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::code::{MonitorKind, Operator, Scope};
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
-use crate::exchange::{Block, Root, Usage};
+use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
 use crate::image::format::{MonitorRecord, PairTest, Section};
 use crate::image::{Image, Place, View};
@@ -165,15 +165,41 @@ pub(crate) struct Pair<'a> {
     pub text: Cow<'a, str>,
     /// Why it ends.
     pub stop_reason: Option<Cow<'a, str>>,
+    /// Whether that is not told.
+    pub is_end_untold: bool,
     /// What it used.
     pub usage: Usage,
-    /// What each of its calls is to the rules.
-    pub calls: Vec<Watched>,
+    /// Its calls: the name of each and what it is to the rules.
+    pub calls: Vec<(Box<str>, Watched)>,
+    /// What else its tools are called.
+    pub names: ToolNames<'a>,
 }
 
 /// The part of a pair that a call can be held against.
 pub(crate) struct Around<'p> {
     pub values: &'p [Option<Cow<'p, str>>],
+    /// What else the tools of the response are called.
+    pub names: &'p ToolNames<'p>,
+    /// Whether there is a response that does not tell why it ended.
+    pub is_end_untold: bool,
+}
+
+impl Pair<'_> {
+    fn around(&self) -> Around<'_> {
+        let is_end_untold = self.is_end_untold;
+        Around { values: &self.values, names: &self.names, is_end_untold }
+    }
+}
+
+/// A call, as a rule sees it.
+#[derive(Clone, Copy)]
+struct Called<'c> {
+    /// The tool, as the recording names it.
+    tool: &'c str,
+    /// Whether it is the tool that the rule is about.
+    subject: bool,
+    /// Whether it is the tool that the rule wants later.
+    object: bool,
 }
 
 impl Around<'_> {
@@ -182,13 +208,23 @@ impl Around<'_> {
         tests(view, start, len).all(|test| self.holds(view, &test))
     }
 
+    /// Whether the tests that do not hold are all about why the response ended, which is not told.
+    fn hang_on_end(&self, view: View<'_>, start: u32, len: u32) -> bool {
+        let is_about_end = |test: &PairTest| {
+            let path = view.string(view.row(Section::PairPaths, test.path));
+            matches!(path, "stop_reason" | "response.stop_reason")
+        };
+        self.is_end_untold
+            && tests(view, start, len).all(|test| is_about_end(&test) || self.holds(view, &test))
+    }
+
     /// Whether one test holds.
     fn holds(&self, view: View<'_>, test: &PairTest) -> bool {
         let Some(Some(actual)) = self.values.get(test.path as usize) else { return false };
         let Some(operator) = Operator::from_number(test.operator) else { return false };
         let expected = view.string(test.value);
         if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
-            compare::content_holds(operator, actual, expected)
+            compare::content_holds(operator, actual, expected, self.names)
         } else {
             compare::holds(operator, actual, expected)
         }
@@ -237,6 +273,11 @@ fn excerpt(text: &str) -> String {
     format!("{short:?}")
 }
 
+/// A tool by the name that a rule gives it.
+fn any_tool(name: &str) -> String {
+    if name == "*" { "any tool".to_owned() } else { format!("`{name}`") }
+}
+
 /// A rule, looked at one pair after the other.
 struct Look<'a> {
     view: View<'a>,
@@ -267,10 +308,17 @@ impl Look<'_> {
         out.find(self.view, self.monitor, self.violation(pair, subject), message);
     }
 
-    /// Whether the rule names a tool, as the one that it is about and as the one that comes later.
-    fn names(&self, tool: &Watched) -> (bool, bool) {
-        let named = |role| tool.contains(&(self.row, role));
-        (named(Role::Subject), named(Role::Object))
+    /// A call of `tool`, if the rule names it: as the one that it is about or the one that comes later.
+    fn called<'c>(&self, tool: &'c str, watched: &Watched) -> Option<Called<'c>> {
+        let named = |role| watched.contains(&(self.row, role));
+        let (subject, object) = (named(Role::Subject), named(Role::Object));
+        (subject || object).then_some(Called { tool, subject, object })
+    }
+
+    /// What a called tool is called in what is said of it: as the rule names it, unless that is every
+    /// tool.
+    fn name_of<'n>(&'n self, named: &'n str, call: Called<'n>) -> &'n str {
+        if named == "*" { call.tool } else { named }
     }
 
     fn pair(&self, pair: &Pair<'_>, slot: &mut Slot, host: &mut dyn Host, out: &mut Outcome) {
@@ -312,6 +360,9 @@ impl Look<'_> {
         if reason.is_some_and(|reason| allowed().any(|allowed| allowed == reason)) {
             return;
         }
+        if pair.is_end_untold {
+            return self.end_is_untold(out);
+        }
         let names: Vec<_> = allowed().map(|reason| format!("`{reason}`")).collect();
         let expected = names.join(" or ");
         let message = match reason {
@@ -319,9 +370,14 @@ impl Look<'_> {
                 let reason: String = reason.chars().take(60).collect();
                 format!("the response ended with `{reason}`, not with {expected}")
             }
-            None => format!("the response does not say why it ended; expected {expected}"),
+            None => format!("the response ended without a reason, not with {expected}"),
         };
         self.find(out, Some(pair.number), reason.unwrap_or_default(), message);
+    }
+
+    fn end_is_untold(&self, out: &mut Outcome) {
+        let needs = "why the response ended".to_owned();
+        out.undecided.push(Undecided { rule: self.monitor.rule, needs });
     }
 
     fn schema(&self, pair: &Pair<'_>, host: &mut dyn Host, out: &mut Outcome) {
@@ -380,7 +436,9 @@ impl Look<'_> {
                 return pair.text.contains(self.object());
             }
             pair.blocks.iter().any(|block| match block {
-                Block::ToolUse { name, .. } => is_tool(name, self.subject()),
+                Block::ToolUse { name, .. } => {
+                    pair.names.of(name).any(|name| is_tool(name, self.subject()))
+                }
                 Block::Text(_) => false,
             })
         };
@@ -392,8 +450,12 @@ impl Look<'_> {
             );
             self.find(out, Some(pair.number), &self.obligation(), message);
         }
-        let around = Around { values: &pair.values };
-        slot.is_set = around.hold(self.view, self.monitor.trigger, self.monitor.trigger_len);
+        let around = pair.around();
+        let (start, len) = (self.monitor.trigger, self.monitor.trigger_len);
+        slot.is_set = around.hold(self.view, start, len);
+        if !slot.is_set && around.hang_on_end(self.view, start, len) {
+            self.end_is_untold(out);
+        }
         slot.number = pair.number;
     }
 
@@ -402,7 +464,7 @@ impl Look<'_> {
         if self.monitor.subject == crate::image::format::NONE {
             format!("the text {}", excerpt(self.object()))
         } else {
-            format!("a call of `{}`", self.subject())
+            format!("a call of {}", any_tool(self.subject()))
         }
     }
 
@@ -422,60 +484,71 @@ impl Look<'_> {
     }
 
     /// A call that was made, in a log: what it violates, and what is remembered of it.
-    fn call(&self, (subject, object): (bool, bool), pair: u64, slot: &mut Slot, out: &mut Outcome) {
+    fn call(&self, call: Called<'_>, pair: u64, slot: &mut Slot, out: &mut Outcome) {
         slot.is_used = true;
         match self.kind {
-            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
-            MonitorKind::MustCallOnce if subject => slot.number += 1,
+            MonitorKind::NoCall if call.subject => self.forbidden_call(call, pair, out),
+            MonitorKind::MustCallOnce if call.subject => slot.number += 1,
             MonitorKind::MustCallBefore => {
                 // Only the first call of the later tool counts.
-                if object && !slot.is_set && slot.number == 0 {
-                    self.call_too_early(pair, out);
+                if call.object && !slot.is_set && slot.number == 0 {
+                    self.call_too_early(call, pair, out);
                 }
-                slot.number += u64::from(object);
-                slot.is_set |= subject;
+                slot.number += u64::from(call.object);
+                slot.is_set |= call.subject;
             }
             _ => {}
         }
     }
 
-    fn forbidden_call(&self, pair: u64, out: &mut Outcome) {
-        let message = format!("`{}` was called and must not be", self.subject());
-        self.find(out, Some(pair), self.subject(), message);
+    fn forbidden_call(&self, call: Called<'_>, pair: u64, out: &mut Outcome) {
+        let tool = self.name_of(self.subject(), call);
+        self.find(out, Some(pair), tool, format!("`{tool}` was called and must not be"));
     }
 
-    fn call_too_early(&self, pair: u64, out: &mut Outcome) {
-        let (first, then) = (self.subject(), self.object());
-        let message = format!("`{then}` was called, and no call of `{first}` came before it");
+    fn call_too_early(&self, call: Called<'_>, pair: u64, out: &mut Outcome) {
+        let (first, then) = (self.subject(), self.name_of(self.object(), call));
+        let first = any_tool(first);
+        let message = format!("`{then}` was called, and no call of {first} came before it");
         self.find(out, Some(pair), then, message);
     }
 
     /// A call that is about to be made, live: what it would violate.
-    fn prospect(&self, names: (bool, bool), pair: u64, slot: &Slot, out: &mut Outcome) {
-        let (subject, object) = names;
+    fn prospect(&self, call: Called<'_>, pair: u64, slot: &Slot, out: &mut Outcome) {
         match self.kind {
-            MonitorKind::NoCall if subject => self.forbidden_call(pair, out),
-            MonitorKind::MustCallOnce if subject && slot.number > 0 => {
-                let message =
-                    format!("`{}` was called before and must be called once", self.subject());
+            MonitorKind::NoCall if call.subject => self.forbidden_call(call, pair, out),
+            MonitorKind::MustCallOnce if call.subject && slot.number > 0 => {
+                let message = match self.subject() {
+                    "*" => "a tool was called before, and one call is allowed".to_owned(),
+                    tool => format!("`{tool}` was called before and must be called once"),
+                };
                 self.find(out, Some(pair), self.subject(), message);
             }
-            MonitorKind::MustCallBefore if object && !slot.is_set => self.call_too_early(pair, out),
-            MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),
+            MonitorKind::MustCallBefore if call.object && !slot.is_set => {
+                self.call_too_early(call, pair, out);
+            }
             _ => {}
         }
+    }
+
+    fn is_limit(&self) -> bool {
+        matches!(self.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens)
     }
 
     /// What comes of a limit.
     fn limit(&self, slot: &Slot, out: &mut Outcome) {
         let (number, limit) = (slot.number, self.monitor.limit);
         let is_tokens = self.kind == MonitorKind::MaxTotalTokens;
+        let allowed = if limit == 1 { "is allowed" } else { "are allowed" };
         if number > limit {
-            let (subject, message) = if is_tokens {
-                ("tokens", format!("{number} tokens were used, and {limit} are allowed"))
-            } else {
-                ("turns", format!("there were {number} responses, and {limit} are allowed"))
+            let what = match (is_tokens, number) {
+                (true, 1) => "1 token was used".to_owned(),
+                (true, more) => format!("{more} tokens were used"),
+                (false, 1) => "there was 1 response".to_owned(),
+                (false, more) => format!("there were {more} responses"),
             };
+            let subject = if is_tokens { "tokens" } else { "turns" };
+            let message = format!("{what}, and {limit} {allowed}");
             self.find(out, None, subject, message);
         } else if slot.untold > 0 {
             let responses = if slot.untold == 1 { "response" } else { "responses" };

@@ -78,7 +78,8 @@ impl Session {
         if self.is_recorded {
             return self.watch_recorded(call, &watched, decision);
         }
-        let ((), mut out) = self.watching(|mut watching| watching.prospect(&watched));
+        let name = call.native_tool.as_deref().unwrap_or(&call.tool);
+        let ((), mut out) = self.watching(|mut watching| watching.prospect(name, &watched));
         out.undecided.clear();
         for finding in &mut out.findings {
             finding.phase = Phase::PreTool;
@@ -86,7 +87,7 @@ impl Session {
         take(decision, out);
         let is_denied = decision.verdict == Some(Verdict::Deny) || has_block(&decision.findings);
         if !is_denied {
-            self.watching(|mut watching| watching.made(&watched));
+            self.watching(|mut watching| watching.made(name, &watched));
         }
     }
 

@@ -36,7 +36,10 @@ impl Look<'_> {
                     more => format!("{more} times"),
                 };
                 let tool = self.subject();
-                let message = format!("`{tool}` was called {times} and must be called once");
+                let message = match tool {
+                    "*" => format!("tools were called {times}, and there must be one call"),
+                    _ => format!("`{tool}` was called {times} and must be called once"),
+                };
                 self.find(out, None, tool, message);
             }
             MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),

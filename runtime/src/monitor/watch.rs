@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::settle::settle;
 use super::{Around, Look, Outcome, Pair, Stretch, Watched, paths};
 use crate::code::{MonitorKind, Scope};
-use crate::exchange::{Block, Body, Root, Usage, goes_on, is_from_user, text_of};
+use crate::exchange::{Block, Body, Root, ToolNames, Usage, goes_on, is_from_user, text_of};
 use crate::host::Host;
 use crate::image::Image;
 use crate::image::format::{MonitorRecord, Section};
@@ -22,6 +22,25 @@ pub(crate) struct TraceWatch {
     pub stretch: Stretch,
     /// Responses so far.
     pub pairs: u64,
+    /// The rules that looked at a pair or a call: a place for each that did, and for those before it.
+    pub asked: Vec<bool>,
+}
+
+impl TraceWatch {
+    fn ask(&mut self, row: u32) {
+        let row = row as usize;
+        if self.asked.len() <= row {
+            self.asked.resize(row + 1, false);
+        }
+        if let Some(asked) = self.asked.get_mut(row) {
+            *asked = true;
+        }
+    }
+
+    /// Whether a rule looked at anything.
+    pub fn has_asked(&self, row: u32) -> bool {
+        self.asked.get(row as usize).copied().unwrap_or(false)
+    }
 }
 
 /// One session.
@@ -144,27 +163,33 @@ impl Watching<'_> {
             values,
             text: text_of(&blocks),
             stop_reason,
+            is_end_untold: body.is_end_untold(),
             usage: Usage::of(&body),
             calls: if counts_calls { self.announce(&blocks, tools) } else { Vec::new() },
+            names: ToolNames::of_body(&body),
             blocks,
         };
         self.trace.pairs += 1;
         self.watch.has_ended = !goes_on(pair.stop_reason.as_deref(), &pair.blocks);
         self.begin();
+        let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
-            let around = Around { values: &pair.values };
-            if !around.hold(look.view, look.monitor.when, look.monitor.when_len) {
+            let around = pair.around();
+            let (start, len) = (look.monitor.when, look.monitor.when_len);
+            if !around.hold(look.view, start, len) {
+                if around.hang_on_end(look.view, start, len) {
+                    look.end_is_untold(out);
+                }
                 return;
             }
+            asked.push(look.row);
             let slot = stretch.slot(look.row);
             look.pair(&pair, slot, host, out);
-            for call in &pair.calls {
-                let names = look.names(call);
-                if names != (false, false) {
-                    look.call(names, pair.number, slot, out);
-                }
+            for call in pair.calls.iter().filter_map(|(tool, call)| look.called(tool, call)) {
+                look.call(call, pair.number, slot, out);
             }
         });
+        asked.into_iter().for_each(|row| self.trace.ask(row));
         self.keep(&pair);
         pair.usage.problems
     }
@@ -185,7 +210,7 @@ impl Watching<'_> {
     }
 
     /// What the calls in a response are to the rules. They are remembered until their own events.
-    fn announce(&mut self, blocks: &[Block<'_>], tools: &mut Tools) -> Vec<Watched> {
+    fn announce(&mut self, blocks: &[Block<'_>], tools: &mut Tools) -> Vec<(Box<str>, Watched)> {
         let mut calls = Vec::new();
         for block in blocks {
             let Block::ToolUse { id, name } = block else { continue };
@@ -197,14 +222,15 @@ impl Watching<'_> {
             if self.watch.announced.len() >= MOST_ANNOUNCED {
                 self.watch.announced.pop_front();
             }
-            let (id, name) = (id.as_deref().map(Box::from), Box::from(&**name));
-            self.watch.announced.push_back(Announced { id, name, watched: watched.clone() });
-            calls.push(watched);
+            let (id, name): (_, Box<str>) = (id.as_deref().map(Box::from), Box::from(&**name));
+            calls.push((name.clone(), watched.clone()));
+            self.watch.announced.push_back(Announced { id, name, watched });
         }
         calls
     }
 
-    /// A call that was made, in a log. What its response announced was looked at there.
+    /// A call that was made, in a log. What its response announced was looked at there. The last of
+    /// `names` is the recording's own.
     pub fn call(
         &mut self,
         id: Option<&str>,
@@ -225,31 +251,35 @@ impl Watching<'_> {
         if watched.is_empty() {
             return;
         }
+        let tool = names.last().copied().unwrap_or_default();
         self.around_call(|look, stretch, out| {
-            let names = look.names(&watched);
-            if names != (false, false) {
-                look.call(names, pair, stretch.slot(look.row), out);
+            if let Some(call) = look.called(tool, &watched) {
+                look.call(call, pair, stretch.slot(look.row), out);
             }
         });
     }
 
-    /// A call that is about to be made, live.
-    pub fn prospect(&mut self, watched: &Watched) {
+    /// A call of `tool` that is about to be made, live.
+    pub fn prospect(&mut self, tool: &str, watched: &Watched) {
         let pair = self.pair_of_call();
         self.around_call(|look, stretch, out| {
-            look.prospect(look.names(watched), pair, stretch.slot(look.row), out);
+            let slot = stretch.slot(look.row);
+            match look.called(tool, watched) {
+                Some(call) => look.prospect(call, pair, slot, out),
+                None if look.is_limit() => look.limit(slot, out),
+                None => {}
+            }
         });
     }
 
     /// A call that is made, live: it violates nothing, or nothing that stops it. What is found was
     /// found before the call and is not to be said again.
-    pub fn made(&mut self, watched: &Watched) {
+    pub fn made(&mut self, tool: &str, watched: &Watched) {
         self.begin();
         let pair = self.pair_of_call();
         self.around_call(|look, stretch, out| {
-            let names = look.names(watched);
-            if names != (false, false) {
-                look.call(names, pair, stretch.slot(look.row), out);
+            if let Some(call) = look.called(tool, watched) {
+                look.call(call, pair, stretch.slot(look.row), out);
             }
         });
     }
@@ -259,15 +289,21 @@ impl Watching<'_> {
         // They are taken out for a moment, since the rules' slots change meanwhile.
         let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
         let values = around_call(pending.as_deref(), last.as_deref(), self.watch.has_ended);
-        let around = Around { values: &values };
+        let names = ToolNames::default();
+        let around = Around { values: &values, names: &names, is_end_untold: false };
+        let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
-            let is_limit = matches!(look.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens);
+            let is_limit = look.is_limit();
             let is_asked = is_about_calls(look.kind)
                 && around.hold(look.view, look.monitor.when, look.monitor.when_len);
+            if is_asked {
+                asked.push(look.row);
+            }
             if is_limit || is_asked {
                 each(look, stretch, out);
             }
         });
+        asked.into_iter().for_each(|row| self.trace.ask(row));
         (self.watch.pending, self.watch.last) = (pending, last);
     }
 

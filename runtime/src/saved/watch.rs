@@ -141,6 +141,6 @@ impl SavedWatch<'_> {
             last: values(self.last),
             ..Watch::default()
         };
-        (watch, TraceWatch { stretch: of_trace, pairs: self.pairs })
+        (watch, TraceWatch { stretch: of_trace, pairs: self.pairs, ..TraceWatch::default() })
     }
 }

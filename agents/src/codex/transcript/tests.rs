@@ -36,7 +36,7 @@ fn a_rollout_holds_calls_patches_scripts_and_refusals() {
         sample,
         &[
             r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"exec_command","input":{"cmd":"cat a.rs"}},{"type":"tool_use","id":"c2","name":"exec_command","input":{"cmd":"make"}}],"usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2}}"#,
-            r#"{"event":"response","session":"s","ts":5000,"model":"m","content":[{"type":"tool_use","id":"c3","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Add File: n.rs\n+x\n*** Delete File: o.rs\n*** End Patch"}}]}"#,
+            r#"{"event":"response","session":"s","ts":5000,"model":"m","content":[{"type":"tool_use","id":"c3","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Add File: n.rs\n+x\n*** Delete File: o.rs\n*** End Patch"}}],"tool_names":{"apply_patch":["write","delete"]}}"#,
             r#"{"event":"response","session":"s","ts":6000,"model":"m","content":[{"type":"tool_use","id":"c4","name":"exec","input":{"input":"await tools.exec_command({cmd: 'ls'})"}},{"type":"tool_use","id":"c5","name":"exec_command","input":{"cmd":"rm -rf x"}}]}"#,
         ],
     );

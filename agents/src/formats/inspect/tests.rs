@@ -25,7 +25,7 @@ fn events_of_samples_or_their_messages() {
         sample,
         &[
             r#"{"event":"request","session":"a/1","ts":2000,"model":"m","messages":[{"role":"user","content":"go"}],"params":{"temperature":0},"tools":[]}"#,
-            r#"{"event":"response","session":"a/1","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"look","input":{"x":1}},{"type":"tool_use","id":"c2","name":"nope","input":{}}],"stop_reason":"tool_calls","usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2},"latency_ms":250}"#,
+            r#"{"event":"response","session":"a/1","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"look","input":{"x":1}},{"type":"tool_use","id":"c2","name":"nope","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2},"latency_ms":250}"#,
             r#"{"event":"request","session":"2/1","messages":[{"role":"user","content":"hi"}]}"#,
             r#"{"event":"response","session":"2/1","content":[{"type":"tool_use","id":"c1","name":"look","input":{"x":1}}]}"#,
         ],

@@ -168,3 +168,24 @@ fn a_long_conversation_is_not_repeated_in_each_request() {
         ],
     );
 }
+
+#[test]
+fn what_comes_from_a_cache_is_input_and_counts_once() {
+    #[track_caller]
+    fn check(usage: &str, expect: &str) {
+        let answer = format!(
+            "{{\"messages\":[{{\"role\":\"user\",\"content\":\"go\"}},{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"x\",\"input\":{{}}}}],\"usage\":{usage}}}]}}"
+        );
+        let events = crate::testing::events_of(crate::Format::Anthropic, &answer);
+        assert!(events.iter().any(|event| event.contains(expect)), "{events:?}");
+    }
+    check(
+        r#"{"input_tokens":1,"cache_creation_input_tokens":20,"cache_read_input_tokens":300,"output_tokens":5}"#,
+        r#""usage":{"input_tokens":321,"output_tokens":5}"#,
+    );
+    // Here the input is all of it.
+    check(
+        r#"{"prompt_tokens":321,"cache_read_input_tokens":300,"completion_tokens":5}"#,
+        r#""usage":{"input_tokens":321,"output_tokens":5}"#,
+    );
+}

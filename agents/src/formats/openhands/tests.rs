@@ -62,7 +62,7 @@ fn calls_of_one_response_come_together() {
         OpenHands,
         sample,
         &[
-            r#"{"event":"response","ts":2000,"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"terminal","input":{"command":"make"}},{"type":"tool_use","id":"c2","name":"file_editor","input":{"command":"view","path":"/w/a","kind":"FileEditorAction"}}]}"#,
+            r#"{"event":"response","ts":2000,"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"terminal","input":{"command":"make"}},{"type":"tool_use","id":"c2","name":"file_editor","input":{"command":"view","path":"/w/a","kind":"FileEditorAction"}}],"tool_names":{"file_editor":["read"]}}"#,
             r#"{"event":"response","content":[{"type":"tool_use","id":"c3","name":"nope","input":{}}]}"#,
             r#"{"event":"response","content":[{"type":"text","text":"done"}]}"#,
         ],

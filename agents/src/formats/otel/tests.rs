@@ -26,7 +26,7 @@ fn spans_are_put_in_order() {
         sample,
         &[
             r#"{"event":"request","session":"s","ts":2000,"model":"m","messages":[{"role":"system","content":[{"type":"text","text":"be good"}]},{"role":"user","content":[{"type":"text","text":"go"}]}]}"#,
-            r#"{"event":"response","session":"s","ts":2007,"model":"m","content":[{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"look","input":{"x":1}}],"stop_reason":"tool_call","usage":{"input_tokens":9,"output_tokens":5},"latency_ms":7}"#,
+            r#"{"event":"response","session":"s","ts":2007,"model":"m","content":[{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"look","input":{"x":1}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":5},"latency_ms":7}"#,
             r#"{"event":"request","session":"s","ts":4000}"#,
             r#"{"event":"response","session":"s","ts":4005,"content":[{"type":"text","text":"done"}],"latency_ms":5}"#,
             r#"{"event":"request","session":"s/helper-6","ts":3600}"#,

@@ -25,7 +25,7 @@ fn the_last_of_repeated_messages_counts_and_what_is_taken_back_does_not() {
         GeminiCli,
         sample,
         &[
-            r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm\nso"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read_file","input":{"absolute_path":"/w/a"}},{"type":"tool_use","id":"c2","name":"run_shell_command","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"run_shell_command","input":{"command":"rm -rf x"}},{"type":"tool_use","id":"c4","name":"glob","input":{}}],"usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
+            r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm\nso"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read_file","input":{"absolute_path":"/w/a"}},{"type":"tool_use","id":"c2","name":"run_shell_command","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"run_shell_command","input":{"command":"rm -rf x"}},{"type":"tool_use","id":"c4","name":"glob","input":{}}],"tool_names":{"read_file":["read"]},"usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
         ],
     );
     check_counts(

@@ -27,7 +27,7 @@ fn each_step_is_a_response_with_its_calls() {
         OpenCode,
         sample,
         &[
-            r#"{"event":"response","session":"s","ts":200000000000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"write","input":{"filePath":"/w/a","content":"x"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"bash","input":{"command":"rm"}}],"stop_reason":"tool-calls","usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
+            r#"{"event":"response","session":"s","ts":200000000000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"write","input":{"filePath":"/w/a","content":"x"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"bash","input":{"command":"rm"}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
             r#"{"event":"response","session":"s","ts":200000000000,"model":"m","content":[{"type":"text","text":"second"},{"type":"tool_use","id":"c4","name":"read","input":{"filePath":"/w/b"}}]}"#,
         ],
     );

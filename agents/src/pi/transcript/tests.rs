@@ -1,7 +1,7 @@
 //! Small samples of the format, each with what it holds.
 
 use crate::Format::Pi;
-use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+use crate::testing::{Counts, check_counts, check_exchanges, check_short, problems};
 
 #[test]
 fn the_branch_that_ends_last_is_told() {
@@ -24,7 +24,7 @@ fn the_branch_that_ends_last_is_told() {
         Pi,
         sample,
         &[
-            r#"{"event":"response","session":"s","ts":4000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}}],"stop_reason":"toolUse","usage":{"input_tokens":9,"output_tokens":5}}"#,
+            r#"{"event":"response","session":"s","ts":4000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":5}}"#,
             r#"{"event":"response","session":"s","content":[{"type":"tool_use","id":"c3","name":"write","input":{"path":"n","content":""}}],"stop_reason":"aborted"}"#,
         ],
     );
@@ -70,4 +70,36 @@ fn version_1_is_a_line() {
             truncated: false,
         },
     );
+}
+
+#[test]
+fn a_lost_parent_loses_nothing_else() {
+    let message = |id: &str, parent: &str, role: &str, text: &str| {
+        format!(
+            "{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{parent},\"message\":{{\"role\":\"{role}\",\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]}}}}\n"
+        )
+    };
+    let header = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/w\"}\n";
+    let check = |parents: [&str; 3], ids: [&str; 3], lines: &[u32]| {
+        let texts = ["go", "one", "two"];
+        let mut log = header.to_owned();
+        for ((parent, id), text) in parents.iter().zip(ids).zip(texts) {
+            log += &message(id, parent, if text == "go" { "user" } else { "assistant" }, text);
+        }
+        let expect =
+            [r#"turn_start {"text":"go"}"#, r#"text {"text":"one"}"#, r#"text {"text":"two"}"#];
+        check_short(Pi, &log, &expect);
+        let problems: Vec<u32> = problems(Pi, &log).iter().map(|problem| problem.line).collect();
+        assert_eq!(problems, lines, "{log}");
+    };
+    let ids = ["a", "b", "c"];
+    check(["null", "\"a\"", "\"b\""], ids, &[]);
+    // The parent is not there, is the record itself, or stands behind it.
+    check(["null", "\"a\"", "\"gone\""], ids, &[4]);
+    check(["null", "\"gone\"", "\"b\""], ids, &[3]);
+    check(["null", "\"a\"", "\"c\""], ids, &[4]);
+    check(["null", "\"c\"", "\"b\""], ids, &[3]);
+    check(["\"c\"", "\"a\"", "\"b\""], ids, &[2]);
+    // One id for all of them.
+    check(["null", "\"a\"", "\"a\""], ["a", "a", "a"], &[]);
 }
