@@ -322,3 +322,29 @@ fn what_an_agent_cannot_do_is_said_where_it_is_named() {
     check("claude-code", "");
     assert_eq!(project.run("check --agent nobody").code, 2);
 }
+
+#[test]
+fn what_a_policy_would_ask_about_is_said_for_an_agent_that_cannot_ask() {
+    let allow = "[[rules]]\nname = \"a\"\naction = \"allow\"\npattern = \"read\"\n";
+    let any = allow.replace("\"read\"", "\"*\"").replace("allow", "deny");
+    let check = |policy: &str, agent: &str, expect: &[&str]| {
+        let project = Project::new(&[("policy.toml", policy)]);
+        let run = project.run(&format!("check policy.toml --format concise --agent {agent}"));
+        let cannot = run.out.lines().filter(|line| line.contains("[agent-cannot]"));
+        let found: Vec<&str> = cannot.collect();
+        assert_eq!(found.len(), expect.len(), "{policy}: {run:?}");
+        for (found, expect) in found.iter().zip(expect) {
+            assert!(found.contains(expect), "{found}");
+        }
+    };
+    let denied = "`codex` cannot ask its user, so that what no rule of the policy covers is denied";
+    check(allow, "codex", &[&format!("policy.toml:1:1: warning[agent-cannot]: {denied}")]);
+    let edits = format!("approval_mode = \"autoEdit\"\n{allow}");
+    check(&edits, "codex", &["policy.toml:1:17: warning[agent-cannot]: "]);
+    check(&edits, "opencode", &["covers and changes no file is denied"]);
+    check(&format!("approval_mode = \"yolo\"\n{allow}"), "codex", &[]);
+    check(&format!("{allow}{any}"), "codex", &[]);
+    check(allow, "claude-code", &[]);
+    let asks = allow.replace("allow", "ask_user");
+    check(&asks, "codex", &["cannot ask its user, so", "cannot ask its user about a call"]);
+}

@@ -27,6 +27,10 @@ impl Live {
         Self { project: Project::new(&[("behavior.yaml", config)]) }
     }
 
+    fn with(files: &[(&str, &str)]) -> Self {
+        Self { project: Project::new(files) }
+    }
+
     /// One event, as an agent would tell it.
     fn hook(&self, agent: &str, payload: &str) -> Run {
         self.hook_with(agent, payload, &[])
@@ -440,4 +444,28 @@ fn a_place_that_takes_no_state_asks() {
     live.project.write("state", b"");
     let answer = live.before("Bash", &json!({ "command": "ls -la" }));
     assert_eq!(decision(&answer), "ask", "{answer}");
+}
+
+#[test]
+fn the_mode_that_nobody_chose_leaves_the_policys_in_force() {
+    let check = |agent: &str, mode: &str, policy: &str, expect: &str| {
+        let policy = format!("approval_mode = \"{policy}\"\n");
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        // A mode that was chosen before does not stay.
+        let call = live.call("PreToolUse", "Bash", &json!({"command": "ls"}));
+        let [_, decided] = ["acceptEdits", mode].map(|mode| {
+            let payload = call.replace("\"default\"", &format!("\"{mode}\""));
+            answer(&live.hook(agent, &payload))
+        });
+        assert_eq!(decision(&decided), expect, "{agent} {mode} {policy}: {decided}");
+    };
+    for agent in ["claude-code", "codex"] {
+        check(agent, "default", "yolo", "none");
+        check(agent, "plan", "yolo", "none");
+        check(agent, "bypassPermissions", "ask", "none");
+    }
+    check("claude-code", "default", "ask", "ask");
+    check("claude-code", "plan", "ask", "ask");
+    check("codex", "default", "ask", "deny");
+    check("claude-code", "acceptEdits", "yolo", "ask");
 }

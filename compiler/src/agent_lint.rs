@@ -1,13 +1,15 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
-use behavior_runtime::code::{MonitorKind, PermissionAction};
+use behavior_runtime::code::{ApprovalMode, MonitorKind, PermissionAction};
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools::selects;
 
 use crate::decode::Reports;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::ir::{Monitor, PolicyRule, Program, Rule, Test, ToolTest};
+use crate::ir::{
+    Monitor, Permissions, PolicyAlternative, PolicyRule, Program, Rule, Test, ToolTest,
+};
 use crate::lint::each_test;
 use crate::registry::diagnostics as d;
 use crate::resolve::Agent;
@@ -20,8 +22,9 @@ pub(crate) fn lint(program: &Program, agent: &Agent, reports: &mut Reports) {
     for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
         lint.rule(rule);
     }
-    for rule in program.permissions.iter().flat_map(|permissions| &permissions.rules) {
-        lint.policy(rule);
+    if let Some(permissions) = &program.permissions {
+        permissions.rules.iter().for_each(|rule| lint.policy(rule));
+        lint.uncovered(permissions);
     }
     for monitor in &program.monitors {
         lint.monitor(monitor);
@@ -125,6 +128,28 @@ impl Lint<'_> {
         }
     }
 
+    /// What no rule covers, where the mode asks about it.
+    fn uncovered(&mut self, permissions: &Permissions) {
+        let mode = permissions.mode.unwrap_or(ApprovalMode::Ask);
+        let covers_all = |rule: &PolicyRule| rule.mode.is_none() && rule.alternatives.iter().any(covers_all);
+        let asked = match mode {
+            ApprovalMode::Ask => "what no rule of the policy covers",
+            ApprovalMode::AutoEdit => "what no rule of the policy covers and changes no file",
+            ApprovalMode::Yolo => return,
+        };
+        let Some(span) = permissions.mode_span else { return };
+        if self.agent.can.asks || permissions.rules.iter().any(covers_all) {
+            return;
+        }
+        self.push(
+            &d::AGENT_CANNOT,
+            span,
+            &format!("cannot ask its user, so that {asked} is denied"),
+            "write rules that allow what the agent needs, or `approval_mode = \"yolo\"` with rules that \
+             deny what it may not do",
+        );
+    }
+
     fn monitor(&mut self, monitor: &Monitor) {
         let is_of_calls = matches!(
             monitor.kind,
@@ -155,4 +180,11 @@ impl Lint<'_> {
             "the tool runs whatever the rules say; take it from the agent in the agent's own settings",
         );
     }
+}
+
+/// Whether an alternative is about every call.
+fn covers_all(alternative: &PolicyAlternative) -> bool {
+    alternative.tool == ToolTest::Any
+        && alternative.command.is_none()
+        && alternative.argument.is_none()
 }

@@ -447,9 +447,10 @@ record! {
         /// What is done with calls that no rule covers.
         ///
         /// Where several policies say so, the administrator's wins over the user's, and that over
-        /// the project's. A session that tells its own mode, and `--mode`, win over all of them.
+        /// the project's. A session whose user chose a mode in the agent, and `--mode`, win over
+        /// all of them.
         #[default("ask")]
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// The rules: a table `[[rules]]` for each.
         ///
         /// The first that matches a call decides, after those of `admin` are put before those of

@@ -30,7 +30,9 @@ const MOST_FLAGS: usize = 64;
 
 /// All rules in the order in which they are looked at, and the mode.
 pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
-    let mode = files.iter().find_map(|file| file.approval_mode).map(mode);
+    let said = files.iter().find_map(|file| file.approval_mode.as_ref());
+    let mode = said.map(|said| mode(said.value));
+    let mode_span = said.map(|said| said.span);
     for file in files {
         report_doubles(file.rules.as_deref().unwrap_or_default(), lowering);
     }
@@ -38,7 +40,7 @@ pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permis
     let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
     // The sort is stable: within one priority, the order of the files and in them holds.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
-    Permissions { mode, rules }
+    Permissions { mode, mode_span, rules }
 }
 
 /// Reports rules of one file that have the same name: who reads of one cannot tell which it is.
