@@ -213,7 +213,29 @@ fn tools_of_the_agent_are_held_against_triggers() {
     assert!(with("claude-code").out.contains("warning[unknown-tool]"));
     assert_eq!(with("nofile").code, 2);
     assert_eq!(with("behavior.yaml").code, 2);
-    assert_eq!(project.run("check --format concise").out, "");
+    let misspelt = project.run("check --format concise");
+    assert!(misspelt.out.contains("no known agent has a tool called `editt`"), "{misspelt:?}");
+}
+
+#[test]
+fn triggers_are_held_against_the_tools_of_a_named_agent() {
+    let check = |trigger: &str, agent: &str, expect: &str| {
+        let rules =
+            format!("rule_definitions:\n  - {{ id: a, trigger: [{trigger}], message: m }}\n");
+        let project = Project::new(&[("behavior.yaml", &rules)]);
+        let run = project.run(&format!("check --format concise --agent {agent}"));
+        let unknown = run.out.lines().filter(|line| line.contains("[unknown-tool]"));
+        let found: String = unknown.collect();
+        assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{run:?}");
+    };
+    check("bsh", "codex", "`codex` has no tool that `bsh` selects");
+    check("bash, bsh", "codex", "`codex` has no tool that `bsh` selects");
+    check("deploy", "codex", "`codex` has no tool that `deploy` selects");
+    check("bash", "codex", "");
+    check("run_shell_command", "gemini-cli", "");
+    check("edit, multi_edit, notebook_edit", "codex", "");
+    check("github.create_issue", "codex", "");
+    check("bsh", "gemini-cli", "`gemini-cli` has no tool that `bsh` selects");
 }
 
 #[test]
@@ -319,7 +341,10 @@ fn what_an_agent_cannot_do_is_said_where_it_is_named() {
         assert!(run.out.contains(expect) && run.out.is_empty() == expect.is_empty(), "{run:?}");
     };
     check("codex", "warning[agent-cannot]: `codex` calls no hook for `update_plan`");
-    check("claude-code", "");
+    check(
+        "claude-code",
+        "warning[unknown-tool]: `claude-code` has no tool that `update_plan` selects",
+    );
     assert_eq!(project.run("check --agent nobody").code, 2);
 }
 

@@ -69,6 +69,8 @@ pub struct Agent {
     pub name: String,
     /// What its hooks can do.
     pub can: Abilities,
+    /// Its own tools, by all their names; none where they are not known.
+    pub tools: Vec<String>,
 }
 
 /// A file that was read: its tree and the tree of its behaviour config.
@@ -271,7 +273,8 @@ impl<'a> Resolver<'a> {
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
         if !policies.is_empty() {
             let mut permissions = policy::lower(policies, &mut lowering);
-            let mut files = self.documents.iter().filter(|document| document.kind == FileKind::Policy);
+            let mut files =
+                self.documents.iter().filter(|document| document.kind == FileKind::Policy);
             permissions.mode_span =
                 permissions.mode_span.or_else(|| Some(Span::new(files.next()?.file, 0, 0)));
             program.permissions = Some(permissions);
