@@ -117,6 +117,8 @@ fn nothing_happens_unasked() {
         dry.out.contains("+++ .gemini/settings.json") && dry.err.ends_with("nothing was changed\n")
     );
     assert_eq!(files(&project), before);
+    let quiet = succeeds(&project, "init --dry-run -q");
+    assert_eq!(quiet.out, "");
     let coloured = succeeds(&project, "init --dry-run --color always");
     assert!(coloured.out.contains("\u{1b}["), "{coloured:?}");
 }

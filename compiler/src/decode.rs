@@ -277,7 +277,7 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
     let names = choices.iter().map(|choice| choice.name);
     let message = format!("unknown value `{written}`: expected {}", one_of(names.clone()));
     let mut diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, node.span, message);
-    if let Some(near) = closest(written, names) {
+    if let Some(near) = closest(written, names.clone()).or_else(|| same_meaning(written, names)) {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
             inside_quotes(node, written),
             near,
@@ -285,6 +285,20 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
         );
     }
     reports.push(diagnostic);
+}
+
+/// The choice that says what a word of other tools says.
+fn same_meaning<'c>(written: &str, names: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    const GROUPS: &[&[&str]] = &[
+        &["block", "deny", "forbid", "forbidden", "reject", "refuse", "prevent", "stop"],
+        &["ask_user", "ask", "prompt", "confirm"],
+        &["warn", "warning", "notify"],
+        &["allow", "permit", "approve", "accept", "pass"],
+        &["remind", "reminder", "hint", "note"],
+    ];
+    let lower = written.to_lowercase();
+    let group = GROUPS.iter().find(|group| group.contains(&&*lower))?;
+    names.into_iter().find(|name| group.contains(name))
 }
 
 /// Reports a word that is accepted and better written otherwise.
