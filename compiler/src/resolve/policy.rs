@@ -85,7 +85,7 @@ fn report_unexplained(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>
     let message =
         format!("`{}`{others} no reason: the agent learns that, not why", excerpt(&name.value));
     lowering.report(
-        Diagnostic::new(&d::EMPTY_MESSAGE, first.span, message)
+        Diagnostic::new(&d::EMPTY_MESSAGE, name.span, message)
             .severity(Severity::Info)
             .help("add a `reason` that says what to do instead"),
     );
