@@ -10,9 +10,10 @@ use crate::object::Object;
 const NO_REASON: &str = "a rule does not allow this";
 
 /// What is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Act {
     /// Nothing: the agent goes its own way.
+    #[default]
     Nothing,
     /// The user is asked. Only before a tool.
     Ask,
@@ -21,7 +22,7 @@ pub(crate) enum Act {
 }
 
 /// What is to be said, within what the agent can do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) act: Act,
     /// Not empty unless nothing is done.

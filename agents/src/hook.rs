@@ -9,6 +9,7 @@ pub use behavior_runtime::Abilities;
 use behavior_runtime::Verdict;
 use behavior_runtime::event::{Event, SessionStart};
 
+use crate::answer::Said;
 use crate::tools::Tool;
 use crate::{answer, claude_code, codex, cursor, gemini_cli, native, opencode, pi};
 
@@ -77,6 +78,9 @@ pub struct Notice<'a> {
     /// them is to leave the session as it was, unless one is denied: then the other hook never comes.
     /// Events that are no calls count as ever.
     pub counts_elsewhere: bool,
+    /// Whether this is a call of a tool of an MCP server, and nothing says of which: a rule about a
+    /// server may be about it or not.
+    pub is_of_unknown_server: bool,
 }
 
 /// What is to be answered, the same for every agent.
@@ -165,6 +169,18 @@ impl Agent {
         }
     }
 
+    /// The names under which rules know its own tools, native and canonical.
+    #[must_use]
+    pub fn tool_names(self) -> Vec<&'static str> {
+        // Its patches and shell commands are told as calls of these, too.
+        let told: &[&str] = match self {
+            Agent::Codex => &["edit", "write", "delete", "read"],
+            _ => &[],
+        };
+        let tools = self.tools().iter().flat_map(|tool| [tool.native, tool.canonical]);
+        tools.chain(told.iter().copied()).collect()
+    }
+
     /// Reads what the agent wrote to its hook's standard input. Takes time and memory in proportion
     /// to the text; a hook that is not known is a notice without events.
     ///
@@ -198,6 +214,13 @@ impl Agent {
         }
     }
 
+    /// Whether the user is asked about the call of a notice, if that is what is replied.
+    #[must_use]
+    pub fn asks_about(self, notice: &Notice<'_>) -> bool {
+        let can_here = self != Agent::Cursor || cursor::hook::asks(&notice.name);
+        self.abilities().asks && can_here && notice.about.headless != Some(true)
+    }
+
     /// The file through which the agent runs `command`, for agents whose hooks are programs of their
     /// own: OpenCode's plugin and pi's extension.
     #[must_use]
@@ -210,6 +233,19 @@ impl Agent {
         let stands = format!("const COMMAND = [\"behavior\", \"hook\", \"{}\"];", self.name());
         let words = serde_json::Value::from(command.to_vec());
         Some(text.replacen(&stands, &format!("const COMMAND = {words};"), 1))
+    }
+
+    /// The answer that lets the agent go its own way where not even its event was understood, and says
+    /// why on standard error.
+    #[must_use]
+    pub fn let_pass(self, message: &str) -> Answer {
+        let answer = match self {
+            Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli => Answer::default(),
+            // No text at all may be taken for a refusal.
+            Agent::Cursor => answer::json(crate::object::Object::new()),
+            Agent::OpenCode | Agent::Pi | Agent::Native => answer::plain(Said::default()),
+        };
+        Answer { stderr: answer::for_people(message), ..answer }
     }
 
     /// The answer that keeps whatever was about to happen from happening, for when nothing could be

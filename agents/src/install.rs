@@ -261,6 +261,27 @@ impl Agent {
         }
     }
 
+    /// A file beside that of a project whose settings count as well, from the project's root.
+    #[must_use]
+    pub fn own_project_file(self) -> Option<&'static str> {
+        (self == Agent::ClaudeCode).then_some(claude_code::install::OWN_SETTINGS)
+    }
+
+    /// The setting in a file with which all of the agent's hooks are switched off, where it is set.
+    ///
+    /// # Errors
+    /// When the file cannot be read as what it should be.
+    pub fn switch_off(self, text: &str) -> Result<Option<&'static str>, Refusal> {
+        let (Agent::ClaudeCode, Some(wiring)) = (self, self.wiring()) else { return Ok(None) };
+        let Means::Settings(format) = &wiring.means else { return Ok(None) };
+        let document = Document::parse(split_bom(text).1, format.dialect)?;
+        let root = document.root()?;
+        let item = root.get(claude_code::install::SWITCH_OFF).and_then(|at| root.items.get(at));
+        let is_on =
+            item.is_some_and(|item| matches!(item.value, Value::BooleanLit(lit) if lit.value));
+        Ok(is_on.then_some(claude_code::install::SWITCH_OFF))
+    }
+
     /// Our hooks in a file.
     ///
     /// # Errors

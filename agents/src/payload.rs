@@ -84,6 +84,11 @@ pub(crate) fn text<'a>(raw: Raw<'a>) -> Option<Cow<'a, str>> {
     raw.and_then(json::text)
 }
 
+/// The beginning of a name that anybody may have chosen.
+fn shortened(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
 /// A string that is not blank.
 pub(crate) fn said<'a>(raw: Raw<'a>) -> Option<Cow<'a, str>> {
     text(raw).filter(|text| !text.trim().is_empty())
@@ -103,6 +108,25 @@ impl<'a> Payload<'a> {
     /// The name of the event.
     pub(crate) fn event(&self) -> Result<Cow<'a, str>, String> {
         required("hook_event_name", self.name)
+    }
+
+    /// What is in an event that is none of those that rules are about: nothing.
+    ///
+    /// An event of a name that nobody knows may be a call all the same, of a version of the agent
+    /// that came later: one that names a tool, or has what a tool is given, is not
+    /// passed over.
+    pub(crate) fn without_a_call(
+        &self,
+        name: &str,
+        of_no_call: &[&str],
+    ) -> Result<Vec<Event<'a>>, String> {
+        let tool = said(self.tool);
+        if of_no_call.contains(&name) || tool.is_none() && self.input.is_none() {
+            return Ok(Vec::new());
+        }
+        let of = tool.map(|tool| format!(" of `{}`", shortened(&tool))).unwrap_or_default();
+        let name = shortened(name);
+        Err(format!("the event `{name}` is not known, and it is about a call{of}"))
     }
 
     /// A notice of that event without anything that happened.
@@ -137,6 +161,7 @@ impl<'a> Payload<'a> {
             transcript: text(self.transcript),
             stopped_before: json::is_true(self.active),
             counts_elsewhere: false,
+            is_of_unknown_server: false,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 use behavior_agents::hook::Agent;
+use behavior_compiler::diagnostic::closest;
 use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::permission::mode_named;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -162,8 +163,22 @@ pub struct DoctorArgs {
 
 fn agent(text: &str) -> Result<Agent, String> {
     let found = Agent::wired().find(|agent| agent.name() == text);
-    let names = || Agent::wired().map(|agent| format!("`{}`", agent.name())).collect::<Vec<_>>();
-    found.ok_or_else(|| format!("the agents are {}", names().join(", ")))
+    found.ok_or_else(|| unknown_agent(text, Agent::wired()))
+}
+
+/// That there is no agent of a name, with the one that was meant.
+fn unknown_agent(text: &str, agents: impl Iterator<Item = Agent>) -> String {
+    let names: Vec<&str> = agents.map(Agent::name).collect();
+    let lower = text.to_lowercase();
+    let begins = |name: &&&str| lower.len() > 2 && name.starts_with(&lower);
+    let meant = names.iter().find(begins).copied().or_else(|| closest(text, names.iter().copied()));
+    match meant {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("the agents are {}", names.join(", "))
+        }
+    }
 }
 
 /// `behavior check`
@@ -502,8 +517,7 @@ pub struct HookArgs {
 
 /// An agent, or a program that speaks for itself.
 fn hooked(text: &str) -> Result<Agent, String> {
-    let names = || Agent::ALL.map(|agent| format!("`{}`", agent.name())).join(", ");
-    Agent::named(text).ok_or_else(|| format!("the agents are {}", names()))
+    Agent::named(text).ok_or_else(|| unknown_agent(text, Agent::ALL.into_iter()))
 }
 
 /// `behavior log`

@@ -39,6 +39,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     options.agent = args.agent.map(|agent| behavior_compiler::Agent {
         name: agent.name().to_owned(),
         can: agent.abilities(),
+        tools: tools::of(agent),
     });
     if !args.paths.is_empty() && args.rules.config.is_empty() {
         // Files that are named are looked at on their own.

@@ -43,8 +43,10 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         terminal.say("nothing to change\n");
         return Ok(Exit::Clean);
     }
-    for change in &changes {
-        terminal.print(&change.diff(terminal))?;
+    if !terminal.quiet {
+        for change in &changes {
+            terminal.print(&change.diff(terminal))?;
+        }
     }
     if args.dry_run || !agreed(args, changes.len(), terminal)? {
         terminal.say("nothing was changed\n");

@@ -23,7 +23,7 @@ pub fn passed_over() -> Vec<String> {
     let mut up = PathBuf::new();
     for directory in start.ancestors() {
         notes.extend(of_directory(&up));
-        if directory.join("behavior.yaml").is_file() || directory.join(".git").exists() {
+        if project::has_config(directory) || directory.join(".git").exists() {
             break;
         }
         up.push("..");

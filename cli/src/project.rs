@@ -75,18 +75,25 @@ pub fn provider() -> WithLibrary<Disk> {
     }
 }
 
-/// The first `behavior.yaml` from the working directory upwards, as a short path.
+/// The first `behavior.yaml` from the working directory upwards, as a short path. One that is there and
+/// cannot be read is found too: rules that somebody wrote are not passed over.
 #[must_use]
 pub fn discover() -> Option<String> {
     let start = std::env::current_dir().ok()?;
     let mut up = PathBuf::new();
     for directory in start.ancestors() {
-        if directory.join("behavior.yaml").is_file() {
+        if has_config(directory) {
             return Some(display(&up.join("behavior.yaml")));
         }
         up.push("..");
     }
     None
+}
+
+/// Whether a directory has a `behavior.yaml`, be it one that cannot be read.
+#[must_use]
+pub fn has_config(directory: &Path) -> bool {
+    directory.join("behavior.yaml").symlink_metadata().is_ok()
 }
 
 /// Where the administrator's policy is.
@@ -148,8 +155,7 @@ pub fn trace_policies(config: Option<&str>) -> Vec<String> {
 /// The path of a file that is there. One that cannot be read is there too, and is not passed over.
 fn existing(path: PathBuf) -> Option<String> {
     match std::fs::symlink_metadata(&path) {
-        Ok(metadata) if !metadata.is_dir() => Some(display(&path)),
-        Ok(_) => None,
+        Ok(_) => Some(display(&path)),
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Some(display(&path)),
         Err(_) => None,
     }

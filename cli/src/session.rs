@@ -80,7 +80,7 @@ fn key_of(listed: &Listed) -> Option<&Key> {
 
 /// The sessions that are meant: one session, with its sub-agents unless one of these is named.
 fn some(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failure> {
-    let Some(id) = &args.session else {
+    let Some(id) = args.session.as_ref().map(|id| id.trim_end_matches(CUT).to_owned()) else {
         return Err(Failure::Message(
             "which session? give its id, as `behavior session list` shows it, or `--all`"
                 .to_owned(),
@@ -89,7 +89,7 @@ fn some(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failur
     let of_agent = |key: &Key| args.agent.as_ref().is_none_or(|agent| *agent == key.agent);
     let begins = |key: &Key| of_agent(key) && key.session.starts_with(id.as_str());
     let known: Vec<&Key> = sessions.iter().filter_map(key_of).filter(|key| begins(key)).collect();
-    let exact = known.iter().copied().filter(|key| key.session == *id);
+    let exact = known.iter().copied().filter(|key| key.session == id);
     let mut names: Vec<(&str, &str)> = exact.map(name).collect();
     if names.is_empty() {
         names = known.into_iter().map(name).collect();
@@ -97,9 +97,9 @@ fn some(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failur
     names.sort_unstable();
     names.dedup();
     let chosen = match names.as_slice() {
-        [] => return Err(Failure::Message(unknown(id, args.agent.as_deref()))),
+        [] => return Err(Failure::Message(unknown(&id, args.agent.as_deref()))),
         [(agent, session)] => ((*agent).to_owned(), (*session).to_owned()),
-        several => return Err(Failure::Message(ambiguous(id, several))),
+        several => return Err(Failure::Message(ambiguous(&id, several))),
     };
     let is_chosen = |listed: &Listed| {
         let Some(key) = key_of(listed) else { return false };
@@ -283,11 +283,11 @@ fn row(listed: &Listed) -> Vec<String> {
     let mut row = match key_of(listed) {
         Some(key) => {
             let sub_agent = key.sub_agent.as_deref().unwrap_or_default();
-            [&key.agent, &key.session, sub_agent].map(one_line).to_vec()
+            [&key.agent, &key.session, sub_agent].map(|id| shortened(&one_line(id))).to_vec()
         }
         None => {
             let file = listed.path.file_name().unwrap_or_default().to_string_lossy();
-            vec![String::new(), one_line(&file), String::new()]
+            vec![String::new(), shortened(&one_line(&file)), String::new()]
         }
     };
     let age = listed.record.as_ref().map_or(String::new(), |record| ago(record.saved_at));
@@ -300,6 +300,18 @@ fn row(listed: &Listed) -> Vec<String> {
     }
     row
 }
+
+/// An id that leaves room for the other columns. How it begins is enough to name a session.
+fn shortened(id: &str) -> String {
+    const LONGEST: usize = 44;
+    match id.char_indices().nth(LONGEST) {
+        None => id.to_owned(),
+        Some(_) => id.chars().take(LONGEST - 1).chain([CUT]).collect(),
+    }
+}
+
+/// Stands where an id is cut.
+const CUT: char = '…';
 
 /// How long ago something was, from milliseconds since the epoch.
 fn ago(then: i64) -> String {

@@ -1,6 +1,6 @@
 //! The tools that an agent has, as `--tools` names them: a file, or an agent that is known.
 
-use behavior_agents::claude_code::tools::TOOLS;
+use behavior_agents::hook::Agent;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, Kind, Node, decode_utf8, parse};
 use behavior_compiler::{Severity, SourceProvider};
@@ -13,13 +13,12 @@ use crate::terminal::Failure;
 /// # Errors
 /// When it is neither an agent's name nor a file that holds a list of tools.
 pub fn named(from: &str) -> Result<Vec<String>, Failure> {
-    if from == "claude-code" {
-        let names = TOOLS.iter().flat_map(|tool| [tool.native, tool.canonical]);
-        return Ok(names.map(str::to_owned).collect());
+    if let Some(agent) = Agent::wired().find(|agent| agent.name() == from) {
+        return Ok(of(agent));
     }
     let bytes = project::Disk.read(from).map_err(|error| {
         Failure::Message(format!(
-            "cannot read the tools from `{from}`: {error}; give a file, or `claude-code`"
+            "cannot read the tools from `{from}`: {error}; give a file, or the name of an agent such as `claude-code`"
         ))
     })?;
     let text = decode_utf8(FileId(0), from, &bytes)
@@ -37,6 +36,12 @@ pub fn named(from: &str) -> Result<Vec<String>, Failure> {
     })
 }
 
+/// The names of an agent's own tools; a tool with two names has both.
+#[must_use]
+pub fn of(agent: Agent) -> Vec<String> {
+    agent.tool_names().into_iter().map(str::to_owned).collect()
+}
+
 fn list(root: &Node) -> Option<Vec<String>> {
     let Kind::Seq(items) = &root.kind else { return None };
     let name = |item: &Node| {
@@ -44,4 +49,24 @@ fn list(root: &Node) -> Option<Vec<String>> {
         Some(name.to_owned())
     };
     items.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use behavior_agents::hook::Agent;
+    use behavior_compiler::tool_names::NAMES;
+    use behavior_runtime::tools::normalise;
+
+    #[test]
+    fn no_tool_of_an_agent_is_taken_for_a_slip() {
+        let mut name = String::new();
+        let mut unknown = Vec::new();
+        for tool in Agent::ALL.into_iter().flat_map(Agent::tool_names) {
+            normalise(tool, &mut name);
+            if !NAMES.contains(&&*name) {
+                unknown.push(name.clone());
+            }
+        }
+        assert_eq!(unknown, [] as [&str; 0]);
+    }
 }

@@ -50,7 +50,7 @@ impl Places {
             let reason = project::describe(&error);
             Failure::Message(format!("the working directory cannot be told: {reason}"))
         })?;
-        let has_config = |folder: &&Path| folder.join("behavior.yaml").is_file();
+        let has_config = |folder: &&Path| project::has_config(folder);
         let project = here.ancestors().find(has_config).unwrap_or(&here).to_owned();
         Ok(Self { project, home: absolute("HOME") })
     }

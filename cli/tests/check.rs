@@ -213,7 +213,29 @@ fn tools_of_the_agent_are_held_against_triggers() {
     assert!(with("claude-code").out.contains("warning[unknown-tool]"));
     assert_eq!(with("nofile").code, 2);
     assert_eq!(with("behavior.yaml").code, 2);
-    assert_eq!(project.run("check --format concise").out, "");
+    let misspelt = project.run("check --format concise");
+    assert!(misspelt.out.contains("no known agent has a tool called `editt`"), "{misspelt:?}");
+}
+
+#[test]
+fn triggers_are_held_against_the_tools_of_a_named_agent() {
+    let check = |trigger: &str, agent: &str, expect: &str| {
+        let rules =
+            format!("rule_definitions:\n  - {{ id: a, trigger: [{trigger}], message: m }}\n");
+        let project = Project::new(&[("behavior.yaml", &rules)]);
+        let run = project.run(&format!("check --format concise --agent {agent}"));
+        let unknown = run.out.lines().filter(|line| line.contains("[unknown-tool]"));
+        let found: String = unknown.collect();
+        assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{run:?}");
+    };
+    check("bsh", "codex", "`codex` has no tool that `bsh` selects");
+    check("bash, bsh", "codex", "`codex` has no tool that `bsh` selects");
+    check("deploy", "codex", "`codex` has no tool that `deploy` selects");
+    check("bash", "codex", "");
+    check("run_shell_command", "gemini-cli", "");
+    check("edit, multi_edit, notebook_edit", "codex", "");
+    check("github.create_issue", "codex", "");
+    check("bsh", "gemini-cli", "`gemini-cli` has no tool that `bsh` selects");
 }
 
 #[test]
@@ -319,6 +341,35 @@ fn what_an_agent_cannot_do_is_said_where_it_is_named() {
         assert!(run.out.contains(expect) && run.out.is_empty() == expect.is_empty(), "{run:?}");
     };
     check("codex", "warning[agent-cannot]: `codex` calls no hook for `update_plan`");
-    check("claude-code", "");
+    check(
+        "claude-code",
+        "warning[unknown-tool]: `claude-code` has no tool that `update_plan` selects",
+    );
     assert_eq!(project.run("check --agent nobody").code, 2);
+}
+
+#[test]
+fn what_a_policy_would_ask_about_is_said_for_an_agent_that_cannot_ask() {
+    let allow = "[[rules]]\nname = \"a\"\naction = \"allow\"\npattern = \"read\"\n";
+    let any = allow.replace("\"read\"", "\"*\"").replace("allow", "deny");
+    let check = |policy: &str, agent: &str, expect: &[&str]| {
+        let project = Project::new(&[("policy.toml", policy)]);
+        let run = project.run(&format!("check policy.toml --format concise --agent {agent}"));
+        let cannot = run.out.lines().filter(|line| line.contains("[agent-cannot]"));
+        let found: Vec<&str> = cannot.collect();
+        assert_eq!(found.len(), expect.len(), "{policy}: {run:?}");
+        for (found, expect) in found.iter().zip(expect) {
+            assert!(found.contains(expect), "{found}");
+        }
+    };
+    let denied = "`codex` cannot ask its user, so that what no rule of the policy covers is denied";
+    check(allow, "codex", &[&format!("policy.toml:1:1: warning[agent-cannot]: {denied}")]);
+    let edits = format!("approval_mode = \"autoEdit\"\n{allow}");
+    check(&edits, "codex", &["policy.toml:1:17: warning[agent-cannot]: "]);
+    check(&edits, "opencode", &["covers and changes no file is denied"]);
+    check(&format!("approval_mode = \"yolo\"\n{allow}"), "codex", &[]);
+    check(&format!("{allow}{any}"), "codex", &[]);
+    check(allow, "claude-code", &[]);
+    let asks = allow.replace("allow", "ask_user");
+    check(&asks, "codex", &["cannot ask its user, so", "cannot ask its user about a call"]);
 }

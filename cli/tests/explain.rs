@@ -11,7 +11,7 @@ mod common;
 
 use behavior_compiler::conditions;
 use behavior_compiler::registry::diagnostics;
-use common::Project;
+use common::{Project, Run};
 use serde_json::{Value, json};
 
 const RULES: &str = r#"rule_definitions:
@@ -319,4 +319,53 @@ fn a_rule_is_shown_as_it_is_written() {
     project.write("behavior.yaml", b"profile: dev\n");
     let run = project.run("explain careful_edit -c rules.bhv");
     assert!(!run.out.contains("as it is written") && run.out.contains("condition "), "{run:?}");
+}
+
+#[test]
+fn the_headline_of_a_command_names_what_decided() {
+    let rules = "rule_definitions:\n  - { id: no_rm, trigger: bash, action: block, message: No., \
+                 condition: { runs: rm } }\n";
+    let policy = "[[rules]]\nname = \"reads\"\naction = \"allow\"\npattern = \"cat *\"\n";
+    let project = Project::new(&[("behavior.yaml", rules), ("behavior/policy.toml", policy)]);
+    let explain = |line: &str| {
+        let mut command = project.command("explain --command");
+        command.arg(line).env("XDG_CONFIG_HOME", project.path("config"));
+        Run::from(command.output().unwrap()).out
+    };
+    let denied = explain("rm a");
+    assert!(
+        denied.contains("\ndeny\n  policy: ask by default, in mode ask\n  block: no_rm"),
+        "{denied}"
+    );
+    let allowed = explain("cat a");
+    assert!(allowed.contains("\nallow  policy: allow by `reads`\n"), "{allowed}");
+}
+
+#[test]
+fn each_item_of_a_list_begins_a_line() {
+    let run = Project::new(&[]).run("explain evadable-pattern");
+    let items = run.out.lines().filter(|line| line.starts_with("  - "));
+    assert!(items.count() >= 3, "{run:?}");
+}
+
+#[test]
+fn a_condition_that_no_expression_says_is_told_without_its_comments() {
+    let rules = "rule_definitions:
+  - id: r
+    trigger: bash
+    message: m
+    condition:
+      runs:
+        # what deletes
+        program: [rm, unlink]
+        flags: [r] # for good
+";
+    let trace =
+        "{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{\"command\":\"rm -r a\"}}\n";
+    let project = Project::new(&[("behavior.yaml", rules), ("t.jsonl", trace)]);
+    for line in ["explain --trace t.jsonl --at 0 --rule r", "inspect"] {
+        let run = project.run(line);
+        assert!(run.out.contains("runs: {program: [rm, unlink], flags: [r]}"), "{line}: {run:?}");
+        assert!(!run.out.contains('#'), "{line}: {run:?}");
+    }
 }

@@ -27,6 +27,10 @@ impl Live {
         Self { project: Project::new(&[("behavior.yaml", config)]) }
     }
 
+    fn with(files: &[(&str, &str)]) -> Self {
+        Self { project: Project::new(files) }
+    }
+
     /// One event, as an agent would tell it.
     fn hook(&self, agent: &str, payload: &str) -> Run {
         self.hook_with(agent, payload, &[])
@@ -438,6 +442,268 @@ fn a_place_that_takes_no_state_asks() {
     let live = Live::new("profile: dev\n");
     // A file where the directory should be.
     live.project.write("state", b"");
-    let answer = live.before("Bash", &json!({ "command": "ls -la" }));
-    assert_eq!(decision(&answer), "ask", "{answer}");
+    let call = live.call("PreToolUse", "Bash", &json!({ "command": "ls -la" }));
+    let decided = |live: &Live| {
+        let run = live.hook("claude-code", &call);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(run.err.contains("cannot be written down in"), "{run:?}");
+        let answer: Value = serde_json::from_str(&run.out).unwrap();
+        decision(&answer).to_owned()
+    };
+    assert_eq!(decided(&live), "ask");
+    for (on_error, expect) in [("deny", "deny"), ("allow", "none"), ("ask", "ask")] {
+        let config = format!("profile: dev\non_error: {on_error}\n");
+        live.project.write("behavior.yaml", config.as_bytes());
+        assert_eq!(decided(&live), expect, "{on_error}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_answered_as_the_rules_say() {
+    let live = Live::new("profile: dev\n");
+    let unknown = json!({
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "PreToolCall",
+        "tool_name": "Bash", "tool_input": {"command": "ls"},
+    });
+    let unknown = unknown.to_string();
+    let no_tool = unknown.replace("PreToolCall", "PreToolUse").replace("tool_name", "tool");
+    for (on_error, code) in
+        [("", 2), ("on_error: deny\n", 2), ("on_error: ask\n", 2), ("on_error: allow\n", 0)]
+    {
+        live.project.write("behavior.yaml", format!("profile: dev\n{on_error}").as_bytes());
+        for payload in ["{", &no_tool, &unknown] {
+            for agent in ["claude-code", "codex", "gemini-cli", "cursor"] {
+                let run = live.hook(agent, payload);
+                assert_eq!(run.code, code, "{on_error} {agent} {payload}: {run:?}");
+                assert!(run.err.starts_with("behavior: "), "{agent} {payload}: {run:?}");
+                assert!(matches!(run.out.trim(), "" | "{}"), "{agent} {payload}: {run:?}");
+            }
+        }
+        for agent in ["opencode", "pi"] {
+            let run = live.hook(agent, "{");
+            let out = if code == 0 { "{\"verdict\":\"allow\"}" } else { "" };
+            assert_eq!((run.code, run.out.trim()), (code, out), "{on_error} {agent}: {run:?}");
+        }
+    }
+    let message = "the event `PreToolCall` is not known, and it is about a call of `Bash`";
+    assert!(live.failures().iter().any(|failure| failure == message), "{:?}", live.failures());
+    // Events that tell of calls and decide nothing stay what they are.
+    for name in ["PostToolBatch", "PermissionRequest", "Notification"] {
+        answer(&live.hook("claude-code", &unknown.replace("PreToolCall", name)));
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_not_passed_over() {
+    let check = |make: &dyn Fn(&Path)| {
+        let live = Live::with(&[]);
+        make(&live.project.path("behavior.yaml"));
+        let answer = live.before("Bash", &json!({ "command": "ls" }));
+        assert_eq!(decision(&answer), "ask", "{answer}");
+        assert!(
+            live.failures()[0].contains("cannot read `behavior.yaml`"),
+            "{:?}",
+            live.failures()
+        );
+        for line in ["check", "inspect", "compile -o out.bhv"] {
+            let run = live.project.run(line);
+            assert!(
+                run.code == 2 && run.err.contains("cannot read `behavior.yaml`"),
+                "{line}: {run:?}"
+            );
+        }
+        let doctor = live.project.command("doctor").env("HOME", live.project.path("home")).output();
+        let doctor = Run::from(doctor.unwrap());
+        assert!(doctor.out.contains("error    rules: cannot read `behavior.yaml`"), "{doctor:?}");
+    };
+    check(&|path| std::fs::create_dir(path).unwrap());
+    #[cfg(unix)]
+    check(&|path| std::os::unix::fs::symlink("nowhere.yaml", path).unwrap());
+}
+
+#[test]
+fn a_log_that_takes_nothing_is_told_and_stops_nothing() {
+    let live = Live::new("profile: dev\n");
+    std::fs::create_dir_all(live.project.path("state/audit.jsonl")).unwrap();
+    let run =
+        live.hook("claude-code", &live.call("PreToolUse", "Bash", &json!({"command": "rm -rf a"})));
+    assert!(run.code == 0 && run.out.contains("\"deny\""), "{run:?}");
+    assert_eq!(run.err.lines().count(), 1, "{run:?}");
+    assert!(run.err.contains("audit.jsonl`: it is a directory"), "{run:?}");
+    let mut doctor = live.project.command("doctor");
+    doctor.env("HOME", live.project.path("home"));
+    doctor.env("BEHAVIOR_STATE_DIR", live.project.path("state"));
+    let doctor = Run::from(doctor.output().unwrap());
+    assert!(
+        doctor.out.contains("warning  log: what is decided cannot be written down"),
+        "{doctor:?}"
+    );
+}
+
+const PROMISES: &str = "profile: dev
+rule_definitions:
+  - { id: finish, when: on_text, action: block, message: Finish it., condition: {text_matches: later} }
+";
+
+#[test]
+fn cursor_goes_on_where_what_it_wrote_was_blocked() {
+    let live = Live::new(PROMISES);
+    let hook = |name: &str, field: &str, value: Value| {
+        let mut payload = json!({
+            "conversation_id": "c1", "generation_id": "g1", "hook_event_name": name,
+            "workspace_roots": [live.project.path("")], "status": "completed",
+        });
+        payload[field] = value;
+        answer(&live.hook("cursor", &payload.to_string()))
+    };
+    hook("beforeSubmitPrompt", "prompt", json!("do it"));
+    hook("afterAgentResponse", "text", json!("I do it later."));
+    let stopped = hook("stop", "loop_count", json!(0));
+    let message = stopped["followup_message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("[BEHAVIOR BLOCKED] Finish it."), "{stopped}");
+    // It goes on for it once, and with the same turn.
+    hook("beforeSubmitPrompt", "prompt", json!(message));
+    hook("afterAgentResponse", "text", json!("Still later."));
+    assert_eq!(hook("stop", "loop_count", json!(1))["followup_message"], Value::Null);
+    let said = live.log().into_iter().filter(|line| line["event"] == "turn_start");
+    assert_eq!(said.count(), 1);
+    // What it writes before it goes on by itself is told with the next result.
+    hook("beforeSubmitPrompt", "prompt", json!("again"));
+    hook("afterAgentResponse", "text", json!("That comes later."));
+    let mut call = json!({
+        "conversation_id": "c1", "hook_event_name": "postToolUse", "tool_name": "Read",
+        "tool_input": {"file_path": "a.rs"}, "tool_output": "x",
+    });
+    let told = answer(&live.hook("cursor", &call.to_string()));
+    assert!(told["additional_context"].as_str().unwrap().contains("Finish it."), "{told}");
+    call["hook_event_name"] = json!("stop");
+    call["status"] = json!("completed");
+    assert_eq!(answer(&live.hook("cursor", &call.to_string())), Value::Null);
+}
+
+#[test]
+fn pi_goes_on_where_what_it_wrote_was_blocked() {
+    let live = Live::new(PROMISES);
+    let hook = |name: &str, stopped_before: bool, event: Value| {
+        let payload = json!({
+            "hook": name, "session": "p1", "cwd": live.project.path(""), "headless": false,
+            "stopped_before": stopped_before, "event": event,
+        });
+        answer(&live.hook("pi", &payload.to_string()))
+    };
+    let written = |text: &str| json!({"message": {"role": "assistant", "content": [{"type": "text", "text": text}]}});
+    assert_eq!(hook("message_end", false, written("later")), json!({"verdict": "allow"}));
+    let stopped = hook("agent_end", false, json!({}));
+    assert_eq!(stopped["verdict"], "deny", "{stopped}");
+    assert!(stopped["reason"].as_str().unwrap().contains("Finish it."), "{stopped}");
+    hook("message_end", true, written("later still"));
+    let stopped = hook("agent_end", true, json!({}));
+    assert_eq!(stopped["verdict"], "allow", "{stopped}");
+    hook("message_end", false, written("done"));
+    assert_eq!(hook("agent_end", false, json!({}))["verdict"], "allow");
+}
+
+#[test]
+fn with_a_session_those_of_its_sub_agents_end() {
+    let live = Live::new("profile: dev\n");
+    let hook = |session: &str, name: &str, more: Value| {
+        let mut payload = json!({
+            "conversation_id": session, "hook_event_name": name,
+            "workspace_roots": [live.project.path("")],
+        });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        live.hook("cursor", &payload.to_string());
+    };
+    for session in ["one", "two"] {
+        hook(session, "sessionStart", json!({}));
+        hook(session, "subagentStart", json!({"subagent_id": "a", "task": "look"}));
+    }
+    hook("one", "sessionEnd", json!({}));
+    let mut names: Vec<String> = std::fs::read_dir(live.project.path("state/sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".session"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["cursor@two.session", "cursor@two@a.session"]);
+}
+
+#[test]
+fn a_tool_of_an_unknown_server_is_asked_about() {
+    let check = |rules: &str, server: &str, expect: &str| {
+        let policy = format!("approval_mode = \"yolo\"\n{rules}");
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let payload = json!({
+            "conversation_id": "c1", "hook_event_name": "beforeMCPExecution", "cwd": live.project.path(""),
+            "tool_name": "create_issue", "tool_input": "{}", "url": "https://mcp.example.com/sse",
+            "mcp_server_name": server,
+        });
+        let run = live.hook("cursor", &payload.to_string());
+        let answer: Value = serde_json::from_str(&run.out).unwrap();
+        let found = answer["permission"].as_str().unwrap_or("none");
+        assert_eq!(found, expect, "{rules} {server}: {run:?}");
+        if server.is_empty() {
+            let log = live.log();
+            let verdict = log.last().unwrap()["verdict"].as_str().unwrap();
+            assert_eq!(verdict, if expect == "none" { "allow" } else { expect });
+        }
+    };
+    let rule = |action: &str, pattern: &str| {
+        format!("[[rules]]\nname = \"r\"\naction = \"{action}\"\npattern = \"{pattern}\"\n")
+    };
+    check(&rule("deny", "mcp(linear/*)"), "linear", "deny");
+    check(&rule("deny", "mcp(linear/*)"), "other", "none");
+    check(&rule("deny", "mcp(linear/*)"), "", "ask");
+    check(&rule("deny", "mcp(linear)"), "", "ask");
+    check(&rule("allow", "mcp(linear/create_issue)"), "", "ask");
+    check(&rule("deny", "create_issue"), "", "deny");
+    check(&rule("deny", "rm *"), "", "none");
+}
+
+#[test]
+fn a_rule_without_a_reason_says_what_it_denied() {
+    let rule = |action: &str| {
+        format!(
+            "approval_mode = \"yolo\"\n[[rules]]\nname = \"net\"\naction = \"{action}\"\npattern = \"curl *\"\n"
+        )
+    };
+    let check = |agent: &str, action: &str, expect: &str| {
+        let policy = rule(action);
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let call = live.call("PreToolUse", "Bash", &json!({"command": "curl http://x"}));
+        let answer = answer(&live.hook(agent, &call));
+        let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+        assert!(reason.starts_with(expect), "{agent} {action}: {reason}");
+    };
+    let denied = "[BEHAVIOR BLOCKED] `curl http://x` is denied by policy rule `net`\nPolicy: net\n\
+                  The call was not run.";
+    check("claude-code", "deny", denied);
+    check("codex", "deny", denied);
+    let asked = "`curl http://x` is to be asked about by policy rule `net`\nPolicy: net";
+    check("claude-code", "ask_user", &format!("[BEHAVIOR ASKS] {asked}"));
+    check("codex", "ask_user", &format!("[BEHAVIOR BLOCKED] {asked}\nThe call was not run."));
+}
+
+#[test]
+fn the_mode_that_nobody_chose_leaves_the_policys_in_force() {
+    let check = |agent: &str, mode: &str, policy: &str, expect: &str| {
+        let policy = format!("approval_mode = \"{policy}\"\n");
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        // A mode that was chosen before does not stay.
+        let call = live.call("PreToolUse", "Bash", &json!({"command": "ls"}));
+        let [_, decided] = ["acceptEdits", mode].map(|mode| {
+            let payload = call.replace("\"default\"", &format!("\"{mode}\""));
+            answer(&live.hook(agent, &payload))
+        });
+        assert_eq!(decision(&decided), expect, "{agent} {mode} {policy}: {decided}");
+    };
+    for agent in ["claude-code", "codex"] {
+        check(agent, "default", "yolo", "none");
+        check(agent, "plan", "yolo", "none");
+        check(agent, "bypassPermissions", "ask", "none");
+    }
+    check("claude-code", "default", "ask", "ask");
+    check("claude-code", "plan", "ask", "ask");
+    check("codex", "default", "ask", "deny");
+    check("claude-code", "acceptEdits", "yolo", "ask");
 }

@@ -96,7 +96,7 @@ mod claude_settings {
             "allow",
             "Bash(./gradlew test)",
             &["allow bash(./gradlew test)"],
-            Some("in every directory"),
+            Some("on the `PATH` is allowed as well, and none in another directory"),
         );
         check(
             "allow",
@@ -297,6 +297,13 @@ mod gemini_policy {
     #[test]
     fn what_cannot_be_said_is_listed() {
         check(&shell("commandRegex = \"git .*\""), &[], Some("not carried over: `commandRegex`"));
+        check(
+            &shell("commandPrefix = \"git log\"\nallowRedirection = true"),
+            &["allow bash(git log *)"],
+            Some(
+                "approximate: `allowRedirection`: in the mode `ask`, a command that writes a file",
+            ),
+        );
         check(&shell("interactive = false"), &[], Some("not carried over: `interactive`"));
         check(&shell("interactive = true"), &["allow bash"], Some("approximate: `interactive`"));
         check(
@@ -428,7 +435,10 @@ mod codex_rules {
     #[test]
     fn what_cannot_be_said_is_listed() {
         for (text, part) in [
-            ("host_executable(name=\"git\", paths=[\"/usr/bin/git\"])", "`host_executable`"),
+            (
+                "host_executable(name=\"git\", paths=[\"/usr/bin/git\"])",
+                "`host_executable`: denials are for a program wherever it lies",
+            ),
             (
                 "network_rule(host=\"x.org\", protocol=\"https\", decision=\"deny\")",
                 "`network_rule`",

@@ -117,6 +117,8 @@ fn nothing_happens_unasked() {
         dry.out.contains("+++ .gemini/settings.json") && dry.err.ends_with("nothing was changed\n")
     );
     assert_eq!(files(&project), before);
+    let quiet = succeeds(&project, "init --dry-run -q");
+    assert_eq!(quiet.out, "");
     let coloured = succeeds(&project, "init --dry-run --color always");
     assert!(coloured.out.contains("\u{1b}["), "{coloured:?}");
 }
@@ -313,6 +315,22 @@ fn what_hooks_need_besides_is_looked_at() {
         "{failed:?}"
     );
     assert!(failed.out.ends_with("\nworks, with 1 warning\n"), "{failed:?}");
+
+    for place in ["work/.claude/settings.local.json", "home/.claude/settings.json"] {
+        succeeds(&project, "init --yes --agent claude-code");
+        succeeds(&project, "doctor");
+        project.write(place, b"{\"disableAllHooks\": false}");
+        succeeds(&project, "doctor");
+        project.write(place, b"{\"disableAllHooks\": true}");
+        let off = run(&project, "doctor");
+        assert_eq!(off.code, 1, "{place}: {off:?}");
+        assert!(off.out.contains("error    switch: `disableAllHooks` in "), "{off:?}");
+        std::fs::remove_file(project.path(place)).unwrap();
+    }
+
+    project.write("work/behavior.yaml", b"on_error: allow\nprofile: dev\n");
+    let open = succeeds(&project, "doctor");
+    assert!(open.out.contains("lets the call pass: `on_error: allow` says so"), "{open:?}");
 
     project.write("work/behavior.yaml", b"profil: dev\n");
     let broken = run(&project, "doctor");

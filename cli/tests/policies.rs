@@ -92,7 +92,9 @@ fn modes_win_over_each_other() {
 
 #[test]
 fn a_policy_with_errors_gives_nothing_to_run() {
-    let broken = format!("{DENY_RM}[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"|\"\n");
+    let broken = format!(
+        "{DENY_RM}[[rules]]\nname = \"b\"\naction = \"deny\"\nreason = \"r\"\npattern = \"|\"\n"
+    );
     let project = Project::new(&[
         ("behavior.yaml", "profile: dev\n"),
         ("behavior/policy.toml", &broken),
@@ -105,7 +107,7 @@ fn a_policy_with_errors_gives_nothing_to_run() {
     }
     let run = run(&project, "check --format concise");
     assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.out.starts_with("behavior/policy.toml:9:12: error[invalid-policy"), "{run:?}");
+    assert!(run.out.starts_with("behavior/policy.toml:10:12: error[invalid-policy"), "{run:?}");
 }
 
 #[test]
@@ -173,9 +175,10 @@ fn rules_fields_and_words_are_explained() {
 
 #[test]
 fn directories_are_searched_for_policies() {
-    let broken = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"\"\n";
+    let broken = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"\"\nreason = \"r\"\n";
     let known = "programs:\n  deployer: { same: [[f, force]] }\n";
-    let escaped = "[[rules]]\nname = \"c\"\naction = \"deny\"\npattern = \"deployer --force *\"\n";
+    let escaped = "[[rules]]\nname = \"c\"\naction = \"deny\"\npattern = \"deployer --force *\"\n\
+                   reason = \"r\"\n";
     let project = Project::new(&[
         ("a/behavior/policy.toml", broken),
         ("b/policy.toml", broken),

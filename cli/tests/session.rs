@@ -230,3 +230,15 @@ fn without_a_place_to_look_it_says_so() {
     let home: Run = command.output().unwrap().into();
     assert!(home.out.ends_with("home/.local/state/behavior\n"), "{home:?}");
 }
+
+#[test]
+fn long_ids_are_cut_in_the_list_and_name_the_session_all_the_same() {
+    let long = "0123456789".repeat(12);
+    let project = project(&[key("codex", &long, None)]);
+    let list = run(&project, "list");
+    let cut = format!("{}…", &long[..43]);
+    assert!(list.out.contains(&format!("codex  {cut}  ")), "{list:?}");
+    assert!(list.out.lines().all(|line| line.chars().count() <= 100), "{list:?}");
+    assert_eq!(json_of(&project, "list --format json")["sessions"][0]["session"], long);
+    assert_eq!(json_of(&project, &format!("show {cut} --format json"))["session"], long);
+}

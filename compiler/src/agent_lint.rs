@@ -1,27 +1,31 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
-use behavior_runtime::code::{MonitorKind, PermissionAction};
+use behavior_runtime::code::{ApprovalMode, MonitorKind, PermissionAction};
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::tools::selects;
+use behavior_runtime::tools::{last_part, normalise, selects};
 
 use crate::decode::Reports;
-use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::ir::{Monitor, PolicyRule, Program, Rule, Test, ToolTest};
+use crate::diagnostic::{Diagnostic, DiagnosticKind, closest};
+use crate::ir::{
+    Monitor, Permissions, PolicyAlternative, PolicyRule, Program, Rule, Test, ToolTest, Trigger,
+};
 use crate::lint::each_test;
 use crate::registry::diagnostics as d;
 use crate::resolve::Agent;
 use crate::source::Span;
+use crate::tool_names;
 
 /// Looks at the whole program.
 pub(crate) fn lint(program: &Program, agent: &Agent, reports: &mut Reports) {
-    let mut lint = Lint { agent, reports };
+    let mut lint = Lint { agent, tools: normalised(&agent.tools), reports };
     // Nobody can change what is built in, and each of it says what agents it is for.
     for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
         lint.rule(rule);
     }
-    for rule in program.permissions.iter().flat_map(|permissions| &permissions.rules) {
-        lint.policy(rule);
+    if let Some(permissions) = &program.permissions {
+        permissions.rules.iter().for_each(|rule| lint.policy(rule));
+        lint.uncovered(permissions);
     }
     for monitor in &program.monitors {
         lint.monitor(monitor);
@@ -30,6 +34,8 @@ pub(crate) fn lint(program: &Program, agent: &Agent, reports: &mut Reports) {
 
 struct Lint<'a> {
     agent: &'a Agent,
+    /// Its own tools, normalised.
+    tools: Vec<String>,
     reports: &'a mut Reports,
 }
 
@@ -77,7 +83,37 @@ impl Lint<'_> {
             ),
             _ => {}
         }
+        self.tools(rule);
         self.conditions(rule);
+    }
+
+    /// Reports a rule that no tool of the agent answers to. A name of other agents' tools may stand
+    /// beside one of its own; those of MCP servers are nobody's own.
+    fn tools(&mut self, rule: &Rule) {
+        let is_its_own = |trigger: &Trigger| {
+            trigger.selects_all() || self.tools.iter().any(|tool| selects(&trigger.name, tool))
+        };
+        let is_of_server = |trigger: &Trigger| last_part(&trigger.name).len() < trigger.name.len();
+        let (own, others): (Vec<_>, Vec<_>) =
+            rule.triggers.iter().partition(|trigger| is_its_own(trigger));
+        let is_answered = !own.is_empty() || others.iter().any(|trigger| is_of_server(trigger));
+        let mut found = Vec::new();
+        for trigger in others.into_iter().filter(|trigger| !is_of_server(trigger)) {
+            let meant = tool_names::meant(&trigger.name);
+            if meant.is_none() && (is_answered || self.tools.is_empty()) {
+                continue;
+            }
+            let near = closest(&trigger.name, self.tools.iter().map(String::as_str)).or(meant);
+            found.push((trigger.span, trigger.name.clone(), near.map(str::to_owned)));
+        }
+        for (span, name, near) in found {
+            let message = format!("`{}` has no tool that `{name}` selects", self.agent.name);
+            let help = near.map_or_else(
+                || "one of an MCP server is named with its server: `server.tool`".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            self.reports.push(Diagnostic::new(&d::UNKNOWN_TOOL, span, message).help(help));
+        }
     }
 
     fn conditions(&mut self, rule: &Rule) {
@@ -125,6 +161,29 @@ impl Lint<'_> {
         }
     }
 
+    /// What no rule covers, where the mode asks about it.
+    fn uncovered(&mut self, permissions: &Permissions) {
+        let mode = permissions.mode.unwrap_or(ApprovalMode::Ask);
+        let covers_all =
+            |rule: &PolicyRule| rule.mode.is_none() && rule.alternatives.iter().any(covers_all);
+        let asked = match mode {
+            ApprovalMode::Ask => "what no rule of the policy covers",
+            ApprovalMode::AutoEdit => "what no rule of the policy covers and changes no file",
+            ApprovalMode::Yolo => return,
+        };
+        let Some(span) = permissions.mode_span else { return };
+        if self.agent.can.asks || permissions.rules.iter().any(covers_all) {
+            return;
+        }
+        self.push(
+            &d::AGENT_CANNOT,
+            span,
+            &format!("cannot ask its user, so that {asked} is denied"),
+            "write rules that allow what the agent needs, or `approval_mode = \"yolo\"` with rules that \
+             deny what it may not do",
+        );
+    }
+
     fn monitor(&mut self, monitor: &Monitor) {
         let is_of_calls = matches!(
             monitor.kind,
@@ -155,4 +214,20 @@ impl Lint<'_> {
             "the tool runs whatever the rules say; take it from the agent in the agent's own settings",
         );
     }
+}
+
+/// Whether an alternative is about every call.
+fn covers_all(alternative: &PolicyAlternative) -> bool {
+    alternative.tool == ToolTest::Any
+        && alternative.command.is_none()
+        && alternative.argument.is_none()
+}
+
+fn normalised(names: &[String]) -> Vec<String> {
+    let mut scratch = String::new();
+    let each = names.iter().map(|name| {
+        normalise(name, &mut scratch);
+        scratch.clone()
+    });
+    each.collect()
 }

@@ -54,8 +54,12 @@ record! {
         /// switches off the reminder of the profile.
         #[default("\"\"")]
         turn_reminder: Spanned<Box<str>>,
-        /// What a live agent is answered when a call cannot be decided on: the rules have errors,
-        /// or the event is not understood.
+        /// What a live agent is answered when a call cannot be decided on.
+        ///
+        /// The rules have errors, the session cannot be kept, or the event is not understood: it is no
+        /// JSON, tells no tool, or has a name that nobody knows. Without it the user is asked; where
+        /// nobody can be asked, the call is denied if the rules could deny it. An event that is not
+        /// understood is refused unless this says `allow`, since there is nothing to ask about.
         on_error: OnError,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
@@ -450,9 +454,10 @@ record! {
         /// What is done with calls that no rule covers.
         ///
         /// Where several policies say so, the administrator's wins over the user's, and that over
-        /// the project's. A session that tells its own mode, and `--mode`, win over all of them.
+        /// the project's. A session whose user chose a mode in the agent, and `--mode`, win over
+        /// all of them.
         #[default("ask")]
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// The rules: a table `[[rules]]` for each.
         ///
         /// The first that matches a call decides, after those of `admin` are put before those of

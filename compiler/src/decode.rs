@@ -295,7 +295,9 @@ pub fn unknown_choice(node: &Node, written: &str, choices: &[Choice], reports: &
         .find(|(word, choice, _)| *word == written && names.clone().any(|name| name == *choice));
     if let Some((_, _, help)) = known {
         diagnostic = diagnostic.help(*help);
-    } else if let Some(near) = closest(written, names) {
+    } else if let Some(near) =
+        closest(written, names.clone()).or_else(|| same_meaning(written, names))
+    {
         diagnostic = diagnostic.help(format!("did you mean `{near}`?")).replace(
             inside_quotes(node, written),
             near,
@@ -319,6 +321,20 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
          `must_followup`, with `when` and `scope: session`",
     ),
 ];
+
+/// The choice that says what a word of other tools says.
+fn same_meaning<'c>(written: &str, names: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    const GROUPS: &[&[&str]] = &[
+        &["block", "deny", "forbid", "forbidden", "reject", "refuse", "prevent", "stop"],
+        &["ask_user", "ask", "prompt", "confirm"],
+        &["warn", "warning", "notify"],
+        &["allow", "permit", "approve", "accept", "pass"],
+        &["remind", "reminder", "hint", "note"],
+    ];
+    let lower = written.to_lowercase();
+    let group = GROUPS.iter().find(|group| group.contains(&&*lower))?;
+    names.into_iter().find(|name| group.contains(name))
+}
 
 /// Reports a word that is accepted and better written otherwise.
 pub fn other_spelling(node: &Node, written: &str, word: &str, reports: &mut Reports) {

@@ -277,6 +277,8 @@ pub struct FlagTest {
 pub struct Permissions {
     /// What is done with calls that no rule covers, where a file says so.
     pub mode: Option<ApprovalMode>,
+    /// Where that is said; else the start of a policy.
+    pub mode_span: Option<Span>,
     /// The rules, in the order in which they are looked at.
     pub rules: Vec<PolicyRule>,
 }

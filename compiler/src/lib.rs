@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod expression;
 pub mod fragment;
 pub mod ide;
+mod interplay;
 pub mod ir;
 mod lint;
 mod lower;
@@ -32,6 +33,7 @@ pub mod schema;
 pub mod source;
 pub mod syntax;
 pub mod template;
+pub mod tool_names;
 pub mod trace_policy;
 
 use behavior_runtime::Image;
@@ -111,7 +113,8 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     let mut reports = Reports::default();
     let resolver = resolve::Resolver::new(provider, &mut sources, &mut reports, options);
     let resolved = resolver.run(entries);
-    lint::lint(&resolved.program, &sources, options.tools.as_deref(), &mut reports);
+    let (tools, has_agent) = (options.tools.as_deref(), options.agent.is_some());
+    lint::lint(&resolved.program, &sources, tools, has_agent, &mut reports);
     if let Some(agent) = &options.agent {
         agent_lint::lint(&resolved.program, agent, &mut reports);
     }

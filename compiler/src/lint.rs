@@ -9,18 +9,22 @@ use behavior_runtime::tools;
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
+use crate::interplay::{self, Clash};
 use crate::ir::{Condition, MessagePart, Program, Rule, Test, Trigger};
 use crate::parameters;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::one_of;
 use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap, Span};
+use crate::tool_names;
 
-/// Looks at the whole program. `tools` are those that the agent has, where that is known.
+/// Looks at the whole program. `tools` are those that the agent has, where somebody said so; `has_agent`
+/// tells that rules are held against a named agent, too.
 pub(crate) fn lint(
     program: &Program,
     sources: &SourceMap,
     tools: Option<&[String]>,
+    has_agent: bool,
     reports: &mut Reports,
 ) {
     let errors = Errors::of(reports);
@@ -33,8 +37,11 @@ pub(crate) fn lint(
     if program.classifier.is_none() {
         unused_state(program, sources, reports);
     }
-    if let Some(tools) = tools {
-        unknown_tools(program, tools, reports);
+    match tools {
+        Some(tools) => unknown_tools(program, tools, reports),
+        None if !has_agent => misspelt_tools(program, reports),
+        // The agent's own tools tell better.
+        None => {}
     }
 }
 
@@ -115,6 +122,8 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
         let mut diagnostic = Diagnostic::new(&d::CONSTANT_CONDITION, rule.span, message);
         diagnostic.help = constant_reason(rule);
         reports.push(diagnostic);
+    } else {
+        clashes(&rule.condition, rule.phase, reports);
     }
     runs_of_other_tools(rule, reports);
     misspelt_parameters(rule, reports);
@@ -181,14 +190,14 @@ fn constant(condition: &Condition, phase: Phase) -> Option<bool> {
         Condition::Always => None,
         Condition::All(items) => {
             let values = values(items);
-            if values.contains(&Some(false)) {
+            if values.contains(&Some(false)) || interplay::clash(condition, phase).is_some() {
                 return Some(false);
             }
             values.iter().all(|value| *value == Some(true)).then_some(true)
         }
         Condition::Any(items) => {
             let values = values(items);
-            if values.contains(&Some(true)) {
+            if values.contains(&Some(true)) || interplay::clash(condition, phase).is_some() {
                 return Some(true);
             }
             values.iter().all(|value| *value == Some(false)).then_some(false)
@@ -228,6 +237,36 @@ fn is_ordering(comparison: Comparison) -> bool {
     !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
 }
 
+/// Reports parts of a condition that contradict each other, where the rest may still decide.
+fn clashes(condition: &Condition, phase: Phase, reports: &mut Reports) {
+    if let Some(clash) = interplay::clash(condition, phase) {
+        let mut diagnostic = Diagnostic::new(&d::CONSTANT_CONDITION, clash.span(), clash.message());
+        if clash.first_span() != clash.span() {
+            diagnostic = diagnostic.label(clash.first_span(), "the other of the two");
+        }
+        reports.push(diagnostic);
+        return;
+    }
+    match condition {
+        Condition::All(items) | Condition::Any(items) => {
+            items.iter().for_each(|item| clashes(item, phase, reports));
+        }
+        Condition::Not(inner) => clashes(inner, phase, reports),
+        Condition::Always | Condition::Test { .. } => {}
+    }
+}
+
+/// The first contradiction in a condition.
+fn first_clash(condition: &Condition, phase: Phase) -> Option<Clash<'_>> {
+    interplay::clash(condition, phase).or_else(|| match condition {
+        Condition::All(items) | Condition::Any(items) => {
+            items.iter().find_map(|item| first_clash(item, phase))
+        }
+        Condition::Not(inner) => first_clash(inner, phase),
+        Condition::Always | Condition::Test { .. } => None,
+    })
+}
+
 /// Why the first of a rule's conditions is constant, where its text does not say so itself.
 fn constant_reason(rule: &Rule) -> Option<String> {
     let mut reason = None;
@@ -237,7 +276,7 @@ fn constant_reason(rule: &Rule) -> Option<String> {
             reason = Some(format!("`{}` {holds}: {why}", excerpt(text)));
         }
     });
-    reason
+    reason.or_else(|| Some(first_clash(&rule.condition, rule.phase)?.message()))
 }
 
 pub(crate) fn each_test(condition: &Condition, visit: &mut dyn FnMut(&Test, Span)) {
@@ -304,6 +343,20 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
         if !is_used && is_own(span) {
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
+        }
+    }
+}
+
+/// Triggers under a name near to that of a tool that agents have.
+fn misspelt_tools(program: &Program, reports: &mut Reports) {
+    for rule in program.rules.iter().filter(|rule| rule.origin != Origin::Builtin) {
+        for trigger in &rule.triggers {
+            let Some(meant) = tool_names::meant(&trigger.name) else { continue };
+            let message = format!("no known agent has a tool called `{}`", trigger.name);
+            let help = format!(
+                "did you mean `{meant}`? `--tools` tells of tools that are really called so"
+            );
+            reports.push(Diagnostic::new(&d::UNKNOWN_TOOL, trigger.span, message).help(help));
         }
     }
 }

@@ -561,11 +561,6 @@ fn undeclared(kind: NameKind, name: &str, span: Span, declared: &[Box<str>]) -> 
 }
 
 impl Lowering<'_> {
-    /// The text of a span on one line, for people.
-    pub fn excerpt(&self, span: Span) -> String {
-        self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     /// Reports a place in which there is nothing in the phase of the rule.
     pub fn never_holds(&mut self, span: Span, lacks: &str) {
         let message = format!("there {lacks} in {} rule", a_phase(self.phase));

@@ -126,11 +126,12 @@ pub fn is_editing(name: &str) -> bool {
     EDITING_TOOLS.contains(&last_part(name))
 }
 
-/// Reads a mode in any of its spellings.
+/// Reads a mode in any of its spellings. An agent that is in the mode in which it starts has chosen
+/// none: its `default` is no mode of ours, and the policy's own holds.
 #[must_use]
 pub fn mode_named(name: &str) -> Option<ApprovalMode> {
     Some(match &*name.to_ascii_lowercase().replace(['_', '-'], "") {
-        "ask" | "default" => ApprovalMode::Ask,
+        "ask" => ApprovalMode::Ask,
         "autoedit" | "acceptedits" => ApprovalMode::AutoEdit,
         "yolo" | "bypasspermissions" => ApprovalMode::Yolo,
         _ => return None,

@@ -259,7 +259,10 @@ impl Compiled {
         let Some(image) = compilation.image else {
             panic!("{text}\n{:?}", compilation.diagnostics)
         };
-        Self { text, image: Arc::new(image), diagnostics: compilation.diagnostics }
+        let mut diagnostics = compilation.diagnostics;
+        // That no rule gives a reason says nothing of what is decided.
+        diagnostics.retain(|diagnostic| diagnostic.kind.name != "empty-message");
+        Self { text, image: Arc::new(image), diagnostics }
     }
 
     fn decide(&self, (tool, arguments): &Made, mode: ApprovalMode) -> Permission {

@@ -33,6 +33,10 @@ pub(crate) const ABILITIES: Abilities = Abilities {
 /// The event of a call that failed.
 const FAILED: &str = "PostToolUseFailure";
 
+/// The events that name a tool and are not about a call that is to be decided on.
+pub(crate) const OF_NO_CALL: &[&str] =
+    &["Notification", "PermissionDenied", "PermissionRequest", "PostToolBatch"];
+
 /// Reads a payload.
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
@@ -77,7 +81,7 @@ fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a
             vec![Event::SessionStart(notice.about.clone()), Event::TurnStart { text: None }]
         }
         Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::Other => Vec::new(),
+        Moment::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
     })
 }
 

@@ -4,6 +4,12 @@
 use crate::install::{Format, Hooked, Means, Shape, UserFile, Wiring};
 use crate::settings::Dialect;
 
+/// A user's own settings in a project.
+pub(crate) const OWN_SETTINGS: &str = ".claude/settings.local.json";
+
+/// Set in any of the settings, it switches all hooks off.
+pub(crate) const SWITCH_OFF: &str = "disableAllHooks";
+
 /// The settings of Claude Code.
 pub(crate) const WIRING: Wiring = Wiring {
     project: ".claude/settings.json",

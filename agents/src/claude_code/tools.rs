@@ -50,9 +50,9 @@ pub const TOOLS: &[Tool] = &[
     tool("exit_plan_mode", "exit_plan_mode"),
 ];
 
-/// Claude Code's permission modes that have a name of ours; others keep theirs.
-const MODES: &[(&str, &str)] =
-    &[("default", "ask"), ("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
+/// Claude Code's permission modes that have a name of ours; others keep theirs, and leave what they
+/// mean to the policy. `default` is one of those: nobody has chosen it.
+const MODES: &[(&str, &str)] = &[("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
 
 /// What is known of the tool that Claude Code calls `native`.
 #[must_use]
@@ -85,5 +85,6 @@ mod tests {
         assert_eq!(notebook.param("notebook_path"), "file_path");
         assert_eq!(notebook.param("new_source"), "new_source");
         assert_eq!((mode("acceptEdits"), mode("plan")), ("autoEdit", "plan"));
+        assert_eq!(mode("default"), "default", "it is left to the policy");
     }
 }

@@ -5,7 +5,7 @@
 use behavior_runtime::event::{Call, Event, FileFact, Value};
 
 use crate::answer::{Act, Said, claude_like};
-use crate::claude_code::hook::mode;
+use crate::claude_code::hook::{OF_NO_CALL, mode};
 use crate::codex::calls::{self, Kind};
 use crate::codex::tools;
 use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
@@ -61,7 +61,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
             vec![Event::SessionStart(notice.about.clone()), Event::TurnStart { text: None }]
         }
         Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::Other => Vec::new(),
+        Moment::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
     };
     Ok(notice)
 }

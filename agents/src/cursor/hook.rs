@@ -70,9 +70,19 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         }
         _ => false,
     };
+    notice.is_of_unknown_server =
+        notice.name == "beforeMCPExecution" && payload::said(payload.server).is_none();
     notice.events = events(&payload, &notice)?;
     Ok(notice)
 }
+
+/// Whether the user is asked at a hook that replies so; `preToolUse` takes `ask` and does not.
+pub(crate) fn asks(name: &str) -> bool {
+    matches!(name, "beforeShellExecution" | "beforeMCPExecution")
+}
+
+/// The hooks that name a tool and are not about a call that is to be decided on.
+const OF_NO_CALL: &[&str] = &["afterMCPExecution"];
 
 fn moment(name: &str, payload: &Payload<'_>) -> Moment {
     match name {
@@ -116,6 +126,7 @@ fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a
             vec![Event::SessionStart(notice.about.clone()), payload::turn(payload.task)]
         }
         "sessionEnd" => vec![Event::SessionEnd],
+        name if notice.moment == Moment::Other => payload.without_a_call(name, OF_NO_CALL)?,
         _ => Vec::new(),
     })
 }
@@ -256,8 +267,7 @@ pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     let mut object = Object::new();
     match (notice.moment, said.act) {
         (Moment::BeforeTool, Act::Deny | Act::Ask) => {
-            // `preToolUse` takes `ask` and does not.
-            let asks = matches!(&*notice.name, "beforeShellExecution" | "beforeMCPExecution");
+            let asks = asks(&notice.name);
             let decision = if said.act == Act::Ask && asks { "ask" } else { "deny" };
             let mut reason = said.whole();
             if said.act == Act::Ask && !asks {

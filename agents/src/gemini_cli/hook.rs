@@ -53,7 +53,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         Moment::AfterTool => results(&payload)?,
         Moment::Stop => payload::text_event(payload.said).into_iter().collect(),
         Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::SubAgentStart | Moment::SubAgentStop | Moment::Other => Vec::new(),
+        Moment::SubAgentStart | Moment::SubAgentStop | Moment::Other => {
+            payload.without_a_call(&notice.name, &["Notification"])?
+        }
     };
     Ok(notice)
 }

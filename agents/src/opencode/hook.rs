@@ -164,6 +164,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         transcript: None,
         stopped_before: false,
         counts_elsewhere: false,
+        is_of_unknown_server: false,
     })
 }
 

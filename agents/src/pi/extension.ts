@@ -151,8 +151,9 @@ export default function behavior(pi) {
     pending.push(...answer.context);
     if (answer.verdict === "allow") return;
     if (answer.verdict === "ask" && ctx.hasUI && (await ctx.ui.confirm("behavior", answer.reason))) return;
-    const refused = answer.verdict === "ask" ? "\n\nthe user was asked and did not agree" : "";
-    return { block: true, reason: `${answer.reason}${refused}` };
+    if (answer.verdict !== "ask") return { block: true, reason: answer.reason };
+    const reason = answer.reason.replaceAll("[BEHAVIOR ASKS]", "[BEHAVIOR BLOCKED]");
+    return { block: true, reason: `${reason}\n\nthe user was asked and did not agree` };
   });
 
   pi.on("tool_result", async (event, ctx) => {

@@ -130,6 +130,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         transcript: None,
         stopped_before: json::is_true(wrapper.stopped_before),
         counts_elsewhere: false,
+        is_of_unknown_server: false,
     })
 }
 

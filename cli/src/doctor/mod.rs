@@ -114,6 +114,10 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     checks.extend(checks::rules(&rules_of(&installed), &places));
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
+    checks.extend(checks::log());
+    let mut agents: Vec<Agent> = installed.iter().map(|one| one.agent).collect();
+    agents.dedup();
+    checks.extend(checks::switched_off_in_settings(&agents, &places));
     checks.extend(checks::linked());
     checks.extend(checks::switched_off());
     let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };

@@ -11,7 +11,10 @@ use behavior_agents::hook::{Agent, Answer};
 use behavior_agents::install::{Command, hook_words};
 use behavior_agents::probe::{Outcome, Probe};
 
+use behavior_runtime::Verdict;
+
 use super::Finding;
+use crate::rules::{self, Rules};
 use crate::{project, wiring};
 
 /// Commands that rules are likely to be against. They are told to the hook and never run.
@@ -93,7 +96,8 @@ impl Lab {
                 break;
             }
         }
-        let fails_closed = closed(run(Probe::Malformed, RUNS + DESTRUCTIVE.len()));
+        let fails_closed =
+            closed(run(Probe::Malformed, RUNS + DESTRUCTIVE.len()), is_asked_for(agent, command));
         Trial { program, fires, blocks, fails_closed, median }
     }
 
@@ -214,9 +218,22 @@ fn blocking(ran: Result<Ran, String>) -> Finding {
     }
 }
 
-fn closed(ran: Result<Ran, String>) -> Finding {
+/// Whether the rules of a hook say that what cannot be decided on is let pass.
+fn is_asked_for(agent: Agent, command: &Command) -> bool {
+    let words = command.words();
+    let arguments = hook_words(agent, &words).and_then(|words| words.get(1..));
+    let request = arguments.and_then(crate::hook::parse);
+    let rules = request.map(|request| rules::load(&request.rules, |_| {}));
+    matches!(rules, Some(Ok(Rules::Ready { image, .. })) if image.on_error() == Some(Verdict::Allow))
+}
+
+fn closed(ran: Result<Ran, String>, is_asked_for: bool) -> Finding {
     let open = |reason: &str| {
-        Finding::error("no", format!("an event that it cannot read lets the call pass{reason}"))
+        let message = format!("an event that it cannot read lets the call pass{reason}");
+        match is_asked_for {
+            true => Finding::warning("no", format!("{message}: `on_error: allow` says so")),
+            false => Finding::error("no", message),
+        }
     };
     match ran.map(|ran| ran.outcome) {
         Ok(Outcome::Refuses(_)) => Finding::good("yes"),

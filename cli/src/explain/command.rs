@@ -158,12 +158,17 @@ impl Asked<'_> {
             Verdict::Deny => (Paint::Red, "deny"),
         };
         screen.paint(out, paint, word);
-        let permission =
-            self.decision.permission.map(|permission| permissions::said(&permission, self.image));
-        if let Some((_, text)) = permission {
-            out.push_str(&format!("  policy: {text}"));
+        let said =
+            |permission| format!("  policy: {}", permissions::said(permission, self.image).1);
+        let policy = self.decision.permission.as_ref().map(said).unwrap_or_default();
+        let of_policy = self.decision.permission.map(|said| Verdict::from(said.action));
+        let is_of_policy = of_policy.is_some_and(|verdict| verdict == self.verdict());
+        match is_of_policy {
+            true => out.push_str(&format!("{policy}\n")),
+            // A rule is stricter, and is told below.
+            false if policy.is_empty() => out.push('\n'),
+            false => out.push_str(&format!("\n{policy}\n")),
         }
-        out.push('\n');
         for finding in &self.decision.findings {
             let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
             out.push_str(&format!("  {}: ", finding.action.name()));

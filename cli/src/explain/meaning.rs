@@ -125,10 +125,14 @@ fn indented(out: &mut String, indent: usize, line: &str) {
     out.push('\n');
 }
 
-/// The paragraphs of Markdown: lines that belong together in one.
+/// The paragraphs of Markdown: lines that belong together in one, each item of a list on its own.
 fn paragraphs(docs: &str) -> Vec<String> {
+    const ITEM: &str = "\n- ";
     docs.split("\n\n")
-        .map(|paragraph| paragraph.replace('\n', " ").trim().to_owned())
+        .map(|paragraph| {
+            let items = paragraph.split(ITEM).map(|item| item.replace('\n', " "));
+            items.collect::<Vec<_>>().join(ITEM).trim().to_owned()
+        })
         .filter(|paragraph| !paragraph.is_empty())
         .collect()
 }

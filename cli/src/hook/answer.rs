@@ -1,11 +1,14 @@
 //! From decisions to what the agent is told: one reply for all that an event came to.
 
-use behavior_agents::hook::{Moment, Notice, Reply};
+use behavior_agents::hook::{Agent, Moment, Notice, Reply};
+use behavior_runtime::Image;
+use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
-use behavior_runtime::event::Event;
-use behavior_runtime::{Image, Session};
+use behavior_runtime::event::{Call, Event, Value};
+use behavior_runtime::permission::{Permission, PermissionInfo};
 
 use crate::permissions;
+use crate::render::one_line;
 
 /// The reply to decisions on the events of one notice: the strictest verdict, its reasons, and what
 /// the agent is told besides.
@@ -13,14 +16,16 @@ pub fn reply(
     notice: &Notice<'_>,
     decided: &[(&Event<'_>, Decision)],
     image: &Image,
-    _session: &Session,
+    agent: Agent,
 ) -> Reply {
     let mut reply = Reply::default();
     let mut reasons = Vec::new();
-    for (_, decision) in decided {
+    for (event, decision) in decided {
         let verdict = verdict(notice.moment, decision);
         reply.verdict = reply.verdict.max(verdict);
-        reasons.extend(of_policy(decision, image));
+        if let (Event::ToolCall(call), Some(permission)) = (event, &decision.permission) {
+            reasons.extend(of_policy(call, permission, image, agent.asks_about(notice)));
+        }
         for finding in &decision.findings {
             let text = rendered(finding, image);
             if verdict == Some(Verdict::Deny) && finding.action == Action::Block {
@@ -50,15 +55,73 @@ fn verdict(moment: Moment, decision: &Decision) -> Option<Verdict> {
     }
 }
 
-fn of_policy(decision: &Decision, image: &Image) -> Option<String> {
-    let permission = decision.permission.as_ref()?;
-    let heading = match Verdict::from(permission.action) {
+/// What a policy says of a call that it does not simply allow. Where nobody can be asked about it, the
+/// call is denied.
+fn of_policy(
+    call: &Call<'_>,
+    permission: &Permission,
+    image: &Image,
+    is_asked: bool,
+) -> Option<String> {
+    let verdict = Verdict::from(permission.action);
+    let is_denied = verdict == Verdict::Deny || !is_asked;
+    let (heading, end) = match verdict {
         Verdict::Allow => return None,
-        Verdict::Ask => "[BEHAVIOR ASKS]",
-        Verdict::Deny => "[BEHAVIOR BLOCKED]",
+        _ if is_denied => ("[BEHAVIOR BLOCKED]", "\nThe call was not run."),
+        _ => ("[BEHAVIOR ASKS]", ""),
     };
     let (name, why) = permissions::told(permission, image);
-    Some(format!("{heading} {why}\nPolicy: {name}"))
+    let why = unexplained(call, permission, image).unwrap_or(why);
+    Some(format!("{heading} {why}\nPolicy: {name}{end}"))
+}
+
+/// What is said of a call by a rule that does not say why.
+fn unexplained(call: &Call<'_>, permission: &Permission, image: &Image) -> Option<String> {
+    let rule = image.permission(permission.doubt.or(permission.rule)?)?;
+    if !rule.reason.trim().is_empty() {
+        return None;
+    }
+    let says = match (permission.doubt, Verdict::from(rule.action)) {
+        (Some(_), _) => "may be about what policy rule",
+        (None, Verdict::Deny) => "is denied by policy rule",
+        (None, _) => "is to be asked about by policy rule",
+    };
+    let end = if permission.doubt.is_some() { " is about" } else { "" };
+    Some(format!("`{}` {says} `{}`{end}", subject(call), rule.name.trim()))
+}
+
+/// What a call is about, on one line: its command, else its tool.
+fn subject(call: &Call<'_>) -> String {
+    const LONGEST: usize = 100;
+    let text = match call.param("command") {
+        Some(Value::Text(command)) if !command.trim().is_empty() => &**command,
+        _ => call.native_tool.as_deref().unwrap_or(&call.tool),
+    };
+    let line = one_line(text.trim());
+    match line.char_indices().nth(LONGEST) {
+        None => line,
+        Some(_) => line.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+    }
+}
+
+/// Asks about a call of a tool of an MCP server that nobody named, where a rule of the policy is about
+/// such tools: which way it decides nobody knows. What is denied stays so.
+pub fn doubt_server(decision: &mut Decision, image: &Image) {
+    let Some(permission) = &mut decision.permission else { return };
+    if Verdict::from(permission.action) != Verdict::Allow {
+        return;
+    }
+    let is_about_servers = |rule: &PermissionInfo<'_>| {
+        let pattern = rule.pattern.to_ascii_lowercase();
+        (pattern.contains("mcp(") || pattern.contains("mcp_") || pattern.contains("__"))
+            && rule.mode.is_none_or(|mode| mode == permission.mode)
+    };
+    let doubt = (0..).zip(image.permissions()).find(|(_, rule)| is_about_servers(rule));
+    if let Some((index, _)) = doubt {
+        permission.action = PermissionAction::Ask;
+        permission.doubt = Some(index);
+        decision.verdict = decision.verdict.max(Some(Verdict::Ask));
+    }
 }
 
 fn rendered(finding: &Finding, image: &Image) -> String {

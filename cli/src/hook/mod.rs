@@ -154,13 +154,28 @@ fn answered(request: &Request) -> Answer {
     match notice {
         Err(message) => {
             log.failure(agent.name(), None, &message);
-            agent.refuse(&message)
+            enter(None);
+            let cache = cache.map(|path| Cache::at(&path));
+            // What the call is nobody knows, so that nobody can be asked about it.
+            match rules::on_error(&request.rules, cache.as_ref(), || watch(agent)) {
+                Some(Verdict::Allow) => agent.let_pass(&message),
+                _ => agent.refuse(&message),
+            }
         }
         Ok(notice) => {
             let cache = cache.map(|path| Cache::at(&path));
             Hook { request, notice, state, cache, log, started }.answer()
         }
     }
+}
+
+/// Goes to the directory whose rules hold: the one that the agent tells its hooks, else the one that
+/// an event tells.
+fn enter(cwd: Option<&str>) -> Option<PathBuf> {
+    let told = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let root = told.filter(|root| root.is_dir()).or_else(|| cwd.map(PathBuf::from));
+    let root = root.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+    std::env::set_current_dir(&root).is_ok().then_some(root)
 }
 
 /// One event on its way.
@@ -180,16 +195,33 @@ impl Hook<'_> {
         let agent = self.request.agent;
         let switch = std::env::var("BEHAVIOR").ok();
         let is_off = switch.is_some_and(|value| value.eq_ignore_ascii_case("off"));
-        if self.notice.events.is_empty() {
+        // An agent that wants to stop may have written what it cannot stop with before.
+        let wants_to_stop = matches!(self.notice.moment, Moment::Stop | Moment::SubAgentStop)
+            && agent.abilities().keeps_going;
+        if self.notice.events.is_empty() && !wants_to_stop {
             return agent.answer(&self.notice, &Reply::default());
         }
         match self.decided(is_off) {
             Ok(answer) => answer,
             Err(trouble) => {
+                let trouble = self.with_what_rules_say(trouble);
                 let key = self.notice.state_id().into_owned();
                 self.log.failure(agent.name(), Some(&key), &trouble.message);
                 agent.answer(&self.notice, &trouble::reply(&trouble, agent, &self.notice))
             }
+        }
+    }
+
+    /// With what the rules say of failures, where it failed before they were asked for.
+    fn with_what_rules_say(&self, trouble: Trouble) -> Trouble {
+        if trouble.knows_rules() {
+            return trouble;
+        }
+        enter(self.notice.about.cwd.as_deref());
+        let agent = self.request.agent;
+        match rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
+            Ok(loaded) => trouble.with_rules(&loaded.image),
+            Err(broken) => trouble.with_broken_rules(&broken),
         }
     }
 
@@ -254,14 +286,11 @@ impl Hook<'_> {
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away
     /// from them.
     fn enter_root(&self, about: &mut About) {
-        let known = about.root.clone().filter(|root| root.is_dir());
-        let root = known.unwrap_or_else(|| {
-            let told = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-            let cwd = || self.notice.about.cwd.as_deref().map(PathBuf::from);
-            let root = told.filter(|root| root.is_dir()).or_else(cwd);
-            root.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
-        });
-        if std::env::set_current_dir(&root).is_ok() {
+        let known = about.root.as_ref().filter(|root| root.is_dir());
+        if known.is_some_and(|root| std::env::set_current_dir(root).is_ok()) {
+            return;
+        }
+        if let Some(root) = enter(self.notice.about.cwd.as_deref()) {
             about.root = Some(root);
         }
     }
@@ -290,8 +319,12 @@ impl Hook<'_> {
             rules::forget(&self.request.rules, self.cache.as_ref());
             return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
-        let mut reply = answer::reply(&self.notice, &decided, image, &session);
-        let is_denied = reply.verdict == Some(Verdict::Deny);
+        if self.notice.is_of_unknown_server {
+            decided.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, image));
+        }
+        let mut reply = answer::reply(&self.notice, &decided, image, agent);
+        self.go_on_later(&mut reply, &mut about);
+        let is_denied = reply.verdict == Some(Verdict::Deny) && !self.notice.stopped_before;
         reply.context.splice(0..0, std::mem::take(&mut about.later));
         let mut answer = agent.answer(&self.notice, &reply);
         if agent == Agent::Native {
@@ -306,6 +339,9 @@ impl Hook<'_> {
         let ended = self.notice.moment == Moment::SessionEnd
             || self.notice.moment == Moment::SubAgentStop && !is_denied;
         let to_save = before.filter(|_| !is_denied).unwrap_or(session);
+        if self.notice.moment == Moment::SessionEnd && self.notice.sub_agent.is_none() {
+            self.end_sub_agents();
+        }
         self.save(&to_save, &about, image, held, ended).map_err(|trouble| {
             // What is forbidden stays so.
             let trouble = trouble.with_rules(image);
@@ -313,6 +349,43 @@ impl Hook<'_> {
         })?;
         self.log_decisions(&decided, image);
         Ok(answer)
+    }
+
+    /// Some agents tell what they write before they want to stop, and only then can be made to go on:
+    /// until then, what is wrong with it waits. An agent that goes on by itself is told meanwhile.
+    fn go_on_later(&self, reply: &mut Reply, about: &mut About) {
+        let can = self.request.agent.abilities().keeps_going;
+        match self.notice.moment {
+            Moment::Other if can && reply.verdict == Some(Verdict::Deny) => {
+                reply.verdict = None;
+                about.unanswered.push(std::mem::take(&mut reply.reason));
+            }
+            Moment::Stop | Moment::SubAgentStop if !about.unanswered.is_empty() => {
+                let mut reasons = std::mem::take(&mut about.unanswered);
+                reasons.extend(reply.verdict.is_some().then(|| std::mem::take(&mut reply.reason)));
+                reply.verdict = Some(Verdict::Deny);
+                reply.reason = reasons.join("\n\n");
+            }
+            Moment::Other => {}
+            _ => {
+                reply.context.splice(0..0, std::mem::take(&mut about.unanswered));
+            }
+        }
+    }
+
+    /// Ends the sessions of the sub-agents of a session that is over: not every agent tells of each. What
+    /// cannot be ended now is swept one day.
+    fn end_sub_agents(&self) {
+        let Some(store) = self.state.as_deref().map(Store::at) else { return };
+        let name = self.request.agent.name();
+        let is_of_this = |key: &Key| {
+            key.agent == name && key.session == self.notice.session && key.sub_agent.is_some()
+        };
+        for listed in store.list().unwrap_or_default() {
+            if listed.key.as_ref().is_some_and(is_of_this) {
+                let _ = store.remove_file(&listed.path, Duration::ZERO);
+            }
+        }
     }
 
     /// The answer for a program that takes the decision itself.

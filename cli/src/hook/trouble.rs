@@ -21,6 +21,8 @@ pub struct Trouble {
     on_error: Option<Verdict>,
     /// What is known of the rules.
     rules: Rules,
+    /// Whether they were asked for.
+    knows_rules: bool,
     /// What was decided all the same.
     decided: Option<Reply>,
 }
@@ -44,11 +46,22 @@ impl Trouble {
     /// Rules that do not compile. Those of before tell what they would have been about.
     pub fn of_rules(broken: Box<Broken>) -> Self {
         let trouble = Self::new(&format!("the rules are not valid: {}", broken.message));
-        let trouble = match broken.last {
-            Some(image) => trouble.with_rules(&image),
-            None => trouble,
+        trouble.with_broken_rules(&broken)
+    }
+
+    /// With what is known of rules that do not compile.
+    pub fn with_broken_rules(self, broken: &Broken) -> Self {
+        let trouble = match &broken.last {
+            Some(image) => self.with_rules(image),
+            None => self,
         };
-        Self { on_error: broken.on_error.or(trouble.on_error), ..trouble }
+        let on_error = broken.on_error.or(trouble.on_error);
+        Self { on_error, knows_rules: true, ..trouble }
+    }
+
+    /// Whether the rules were asked what they say of failures.
+    pub fn knows_rules(&self) -> bool {
+        self.knows_rules
     }
 
     /// With what the rules would be about.
@@ -63,6 +76,7 @@ impl Trouble {
             Rules::Denying(triggers.collect())
         };
         self.on_error = image.on_error();
+        self.knows_rules = true;
         self
     }
 

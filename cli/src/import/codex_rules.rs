@@ -58,7 +58,8 @@ impl Reader<'_> {
         match &*call.name {
             "prefix_rule" => self.prefix_rule(call),
             "host_executable" => {
-                let why = "programs are compared by name, wherever they lie";
+                let why = "denials are for a program wherever it lies, allowances for its bare name \
+                           and the directories of the system";
                 self.import.lost(call.span, format!("`host_executable`: {why}"));
             }
             "network_rule" => {

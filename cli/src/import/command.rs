@@ -52,8 +52,8 @@ impl Programs {
             ));
         }
         if words.first().is_some_and(|program| program.contains('/')) {
-            let message =
-                "programs are compared by name, so this one is allowed in every directory";
+            let message = "a program of that name on the `PATH` is allowed as well, and none in \
+                           another directory";
             near.push(message.to_owned());
         }
         Ok(near)

@@ -245,8 +245,9 @@ impl Reader<'_> {
         }
         let is_true = |entry: &&Entry| entry.value.kind == Kind::Bool(true);
         if let Some(entry) = node.entry("allowRedirection").filter(is_true) {
-            let message = "`allowRedirection`: redirections are allowed with their command anyway";
-            self.import.note(entry.key.span, message);
+            let message = "`allowRedirection`: in the mode `ask`, a command that writes a file with a \
+                           redirection is asked about; in `autoEdit` and `yolo` it is allowed";
+            self.import.near(entry.key.span, message);
         }
         Some(())
     }

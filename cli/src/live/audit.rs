@@ -4,6 +4,7 @@
 //! as it reads any trace. A failure is a `clock` event.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
@@ -26,10 +27,12 @@ const KEPT: u32 = 4;
 /// Longer texts are cut.
 const LONGEST_TEXT: usize = 2 << 10;
 
-/// Where decisions are written down. A log that cannot be written to stops nothing.
-#[derive(Clone, Debug, Default)]
+/// Where decisions are written down. A log that cannot be written to stops nothing, and is told of on
+/// standard error once.
+#[derive(Debug, Default)]
 pub struct Log {
     path: Option<PathBuf>,
+    has_failed: Cell<bool>,
 }
 
 /// A decision on one event of a live session.
@@ -52,7 +55,7 @@ impl Log {
     /// The log in the directory with the sessions; where nothing says where that is, none is written.
     #[must_use]
     pub fn beside(sessions: Option<&Path>) -> Self {
-        Self { path: sessions.map(|directory| directory.join(FILE)) }
+        Self { path: sessions.map(|directory| directory.join(FILE)), ..Self::default() }
     }
 
     /// Writes a failure down.
@@ -109,25 +112,50 @@ impl Log {
     fn append(&self, mut line: String) {
         let Some(path) = &self.path else { return };
         line.push('\n');
-        let open = || {
-            #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
-            let mut options = OpenOptions::new();
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            options.append(true).create(true).open(path)
-        };
-        let file = open().or_else(|_| {
-            super::store::create_private(path.parent().unwrap_or(Path::new("")))?;
-            open()
-        });
-        let Ok(mut file) = file else { return };
-        // One write a line: lines of processes that run at the same time do not mix.
-        match file.write(line.as_bytes()) {
-            Ok(written) if written < line.len() => take_back(&mut file, written),
-            Ok(_) => begin_another(path, &file),
-            Err(_) => {}
+        let Err(error) = write(path, &line) else { return };
+        if !self.has_failed.replace(true) {
+            // Whether somebody reads it is up to the agent.
+            let _ = writeln!(std::io::stderr().lock(), "behavior: {}", unwritten(path, &error));
         }
     }
+}
+
+/// Why nothing is written down, for people.
+#[must_use]
+pub fn unwritten(path: &Path, error: &std::io::Error) -> String {
+    let reason = crate::project::describe(error);
+    format!("what is decided cannot be written down in `{}`: {reason}", path.display())
+}
+
+/// Opens the log at a path to write behind its end; it is made where there is none.
+///
+/// # Errors
+/// When the system refuses.
+pub fn open(path: &Path) -> std::io::Result<File> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.append(true).create(true).open(path)
+}
+
+fn write(path: &Path, line: &str) -> std::io::Result<()> {
+    let file = open(path).or_else(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            super::store::create_private(path.parent().unwrap_or(Path::new("")))?;
+            open(path)
+        }
+        _ => Err(error),
+    });
+    let mut file = file?;
+    // One write a line: lines of processes that run at the same time do not mix.
+    let written = file.write(line.as_bytes())?;
+    if written < line.len() {
+        take_back(&mut file, written);
+        return Err(std::io::ErrorKind::StorageFull.into());
+    }
+    begin_another(path, &file);
+    Ok(())
 }
 
 /// Takes back the start of a line for which there was no room, unless others have written since.

@@ -71,6 +71,19 @@ pub fn load(
     }
 }
 
+/// What the rules say is answered to an event that cannot be decided on, as far as they can be
+/// understood.
+pub fn on_error(
+    asked: &RuleArgs,
+    cache: Option<&Cache>,
+    before_compiling: impl FnOnce(),
+) -> Option<Verdict> {
+    match load(asked, cache, before_compiling) {
+        Ok(loaded) => loaded.image.on_error(),
+        Err(broken) => broken.on_error.or_else(|| broken.last?.on_error()),
+    }
+}
+
 /// Drops what the cache has, so that the rules are compiled anew.
 pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
     if let Some(cache) = cache {

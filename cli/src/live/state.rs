@@ -16,6 +16,10 @@ pub struct About {
     /// What the agent could not be told at the moment it was meant for.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub later: Vec<String>,
+    /// What is wrong with what the agent wrote, told at a moment at which it could not be made to go
+    /// on: it is, when it wants to stop.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub unanswered: Vec<String>,
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,

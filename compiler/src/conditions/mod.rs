@@ -232,6 +232,9 @@ fn lower_mapping(
         }
         several => {
             report_several(node, several, lowering);
+            if is_of_old_shape(several) {
+                return None;
+            }
             // Each is looked at all the same, so that all problems show.
             for entry in several {
                 lower_entry(node, entry, lowering, depth);
@@ -242,17 +245,35 @@ fn lower_mapping(
     lower_entry(node, entry, lowering, depth)
 }
 
+/// Whether the keys are parts of one condition that is written flat, as an older shape was.
+fn is_of_old_shape(entries: &[Entry]) -> bool {
+    let names = || entries.iter().map(|entry| &*entry.key.text);
+    names().any(|name| matches!(name, "param" | "type")) && names().all(|name| find(name).is_none())
+}
+
+/// How a flat condition on a parameter is written.
+fn of_today(entries: &[Entry]) -> &'static str {
+    let has = |names: &[&str]| entries.iter().any(|entry| names.contains(&&*entry.key.text));
+    if has(&["equals", "eq", "is", "value_is"]) {
+        "param_compare: { param: …, op: \"==\", value: … }"
+    } else if has(&["matches", "pattern", "regex"]) {
+        "param_matches: { param: …, pattern: … }"
+    } else if has(&["in", "values", "one_of"]) {
+        "param_in: { param: …, values: […] }"
+    } else {
+        "param_contains: { param: …, value: … }"
+    }
+}
+
 fn report_several(node: &Node, entries: &[Entry], lowering: &mut Lowering<'_>) {
     let Some(second) = entries.get(1) else { return };
-    let old_shape =
-        entries.iter().any(|entry| &*entry.key.text == "param" || &*entry.key.text == "type");
     let message = "a condition has exactly one key";
     let mut diagnostic = Diagnostic::new(&d::SEVERAL_CONDITIONS, second.key.span, message);
     if let Some(first) = entries.first() {
         diagnostic = diagnostic.label(first.key.span, "the first one");
     }
-    if old_shape {
-        diagnostic = diagnostic.help("write `param_contains: { param: …, value: … }`");
+    if is_of_old_shape(entries) {
+        diagnostic = diagnostic.help(format!("write `{}`", of_today(entries)));
     } else {
         diagnostic = diagnostic.help("if both must hold, make them a list under `all`");
         let source = lowering.text_of(node.span);
@@ -314,8 +335,58 @@ fn lower_test(
     }
     let lowered = (kind.lower)(&entry.value, lowering)?;
     let filled_in = lowering.filled_in(node);
-    let text = expression::print(&filled_in).unwrap_or_else(|| lowering.excerpt(node.span)).into();
+    let text = expression::print(&filled_in).unwrap_or_else(|| on_one_line(&filled_in)).into();
     Some(Condition::Test { test: lowered, text, span: node.span })
+}
+
+/// A condition that no expression says, in the flow style of YAML and without comments; cut where it is
+/// long.
+fn on_one_line(node: &Node) -> String {
+    const LONGEST: usize = 160;
+    let mut text = String::new();
+    write_flow(node, LONGEST, true, &mut text);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Writes a node; not much more than `longest` bytes are written.
+fn write_flow(node: &Node, longest: usize, is_outermost: bool, out: &mut String) {
+    if out.len() > longest * 4 {
+        return;
+    }
+    match &node.kind {
+        Kind::Null | Kind::Broken => out.push_str("null"),
+        Kind::Bool(value) => out.push_str(&value.to_string()),
+        Kind::Int(value) => out.push_str(&value.to_string()),
+        Kind::Float(value) => out.push_str(&value.to_string()),
+        Kind::String(text) => {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_plain = !text.is_empty()
+                && !text.starts_with(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.'))
+                && !text.contains([',', ':', '#', '{', '}', '[', ']', '"', '\'']);
+            out.push_str(&if is_plain { text } else { format!("{text:?}") });
+        }
+        Kind::Seq(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                write_flow(item, longest, false, out);
+            }
+            out.push(']');
+        }
+        Kind::Map(entries) => {
+            out.push_str(if is_outermost { "" } else { "{" });
+            for (index, entry) in entries.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                out.push_str(&entry.key.text);
+                out.push_str(": ");
+                write_flow(&entry.value, longest, false, out);
+            }
+            out.push_str(if is_outermost { "" } else { "}" });
+        }
+    }
 }
 
 fn check_phase(kind: &ConditionKind, span: Span, lowering: &mut Lowering<'_>) {

@@ -44,6 +44,16 @@ impl<'t> Messages<'t> {
         self.tokens.get(at).map_or_else(|| end()..end(), |token| token.range.clone())
     }
 
+    /// The words from a token on, up to what joins conditions or closes a parenthesis.
+    fn words(&self, at: usize) -> (Range<usize>, &'t str) {
+        let is_end = |token: &&Token| matches!(token.kind, Kind::And | Kind::Or | Kind::RightParen);
+        let tokens = self.tokens.get(at..).unwrap_or_default();
+        let count = tokens.iter().position(|token| is_end(&token)).unwrap_or(tokens.len());
+        let last = at + count.max(1) - 1;
+        let range = self.range(at).start..self.range(last).end;
+        (range.clone(), self.text.get(range).unwrap_or_default())
+    }
+
     fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
@@ -77,7 +87,12 @@ impl<'t> Messages<'t> {
         let wants = |want| failure.wanted.contains(&want);
         let wants_text = [Want::Pattern, Want::Glob, Want::Text, Want::Command, Want::Value];
         let is_word = kind == Kind::Name || kind.word().is_some();
-        if is_word && wants_text.into_iter().any(wants) {
+        if is_word && wants(Want::Command) {
+            let (range, command) = self.words(failure.at);
+            let quoted = quote(command);
+            problem.help = Some(format!("put the command in quotes: `{}`", excerpt(&quoted)));
+            problem.fix = Some((range, quoted));
+        } else if is_word && wants_text.into_iter().any(wants) {
             let quoted = quote(found);
             problem.help = Some(format!("put text in quotes: `{quoted}`"));
             problem.fix = Some((range, quoted));
@@ -88,7 +103,12 @@ impl<'t> Messages<'t> {
                 "a name that is a word of the language goes in quotes: `\"{found}\"`"
             ));
         } else if wants(Want::Integer) && kind == Kind::Decimal {
-            problem.help = Some(format!("whole numbers go up to {}", i64::MAX));
+            problem.help = Some(match found.parse::<f64>() {
+                Ok(number) if number.abs() < 1e15 => {
+                    format!("it counts in whole numbers: write `{}`", number.ceil())
+                }
+                _ => format!("whole numbers go up to {}", i64::MAX),
+            });
         } else if kind == Kind::Unknown && matches!(found, "“" | "”" | "„" | "‘" | "’" | "«" | "»")
         {
             problem.help = Some("use straight quotes: `\"`".to_owned());

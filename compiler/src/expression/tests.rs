@@ -261,7 +261,7 @@ fn a_failure_says_what_would_fit() {
         "counter(x) >= 2.5",
         "!",
         &[
-            "14..17: expected a whole number after `>=`, found `2.5` (whole numbers go up to 9223372036854775807)",
+            "14..17: expected a whole number after `>=`, found `2.5` (it counts in whole numbers: write `3`)",
         ],
     );
     check_problems(
@@ -318,6 +318,20 @@ fn slips_get_a_hint() {
         "!",
         &[
             "13..19: expected a pattern in quotes after `matches`, found `unsure` (put text in quotes: `\"unsure\"`) => text matches \"unsure\"",
+        ],
+    );
+    check_problems(
+        "(runs git push -f) and flag(a)",
+        "{all: [!, {flag_is: {name: <a>, value: true}}]}",
+        &[
+            "6..9: expected a command in quotes or `(` after `runs`, found `git` (put the command in quotes: `\"git push -f\"`) => (runs \"git push -f\") and flag(a)",
+        ],
+    );
+    check_problems(
+        "counter(x) >= 99999999999999999999",
+        "!",
+        &[
+            "14..34: expected a whole number after `>=`, found `99999999999999999999` (whole numbers go up to 9223372036854775807)",
         ],
     );
     check_problems(

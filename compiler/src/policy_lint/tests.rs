@@ -117,7 +117,7 @@ fn lint_in(mode: Option<ApprovalMode>, lines: &[String]) -> Vec<Diagnostic> {
     let mut builder = Builder { table: &TABLE, patterns: Vec::new() };
     let rules = (1..).zip(lines).map(|(number, line)| builder.rule(number, line)).collect();
     let mut reports = Reports::default();
-    check(&Permissions { mode, rules }, &builder.patterns, &TABLE, &mut reports);
+    check(&Permissions { mode, mode_span: None, rules }, &builder.patterns, &TABLE, &mut reports);
     reports.diagnostics
 }
 

@@ -264,7 +264,8 @@ diagnostics! {
 
     /// A rule that says nothing when it fires.
     ///
-    /// The agent learns only the rule's id. A message that names what to do next helps it on.
+    /// The agent learns only the rule's id. A message that names what to do next helps it on, as the
+    /// `reason` of a policy's rule does.
     EMPTY_MESSAGE = "empty-message", Warning;
 
     /// A set, counter or flag that no condition and no message asks for.
@@ -278,7 +279,10 @@ diagnostics! {
     /// A set whose fingerprints `target_changed_since` needs and that keeps none.
     NO_FINGERPRINT = "no-fingerprint", Error;
 
-    /// A tool that the declared agent does not have.
+    /// A trigger of a tool that is not there.
+    ///
+    /// With `--tools` or `--agent` it is one that the agent does not have. Without them, it is a name
+    /// near to that of a tool that agents have, and most likely a slip of the pen.
     UNKNOWN_TOOL = "unknown-tool", Warning;
 
     /// What the named agent cannot do of what a rule says, with `check --agent NAME`.

@@ -21,13 +21,35 @@ pub(super) enum Entry {
 /// How many profiles may extend each other.
 const LONGEST_CHAIN: usize = 32;
 
+/// A profile in a chain of those that extend each other.
+struct Link {
+    path: String,
+    /// Where the one before it names it.
+    named: Option<Span>,
+}
+
+/// That profiles extend each other in a circle; `back` is where the last one names the first. It reads
+/// the same wherever one comes into the circle.
+fn in_a_circle(circle: &[Link], back: Span) -> Diagnostic {
+    let least = circle.iter().enumerate().min_by_key(|(_, link)| &link.path);
+    let start = least.map_or(0, |(at, _)| at);
+    let (end, beginning) = circle.split_at_checked(start).unwrap_or((circle, &[]));
+    let links = beginning.iter().chain(end).chain(beginning.first());
+    let paths: Vec<&str> = links.map(|link| &*link.path).collect();
+    let message = format!("profiles extend each other in a circle: {}", paths.join(" → "));
+    // The first of the files in order is named by the one before it in the circle.
+    let named = circle.get(start).and_then(|link| link.named).filter(|_| start > 0);
+    Diagnostic::new(&d::PROFILE_CYCLE, named.unwrap_or(back), message)
+        .help("let one of them extend a built-in preset, or nothing")
+}
+
 impl Resolver<'_> {
     /// Reads an entry file.
     pub(super) fn entry(&mut self, name: &str) -> Option<Entry> {
         let document = self.document(name, None)?;
         let kind = self.documents.get(document)?.kind;
         if kind == FileKind::Profile {
-            let mut seen = vec![name.to_owned()];
+            let mut seen = vec![Link { path: name.to_owned(), named: None }];
             return Some(Entry::Profile(self.profile_layers(document, name, &mut seen)));
         }
         if kind == FileKind::Policy {
@@ -73,27 +95,25 @@ impl Resolver<'_> {
         self.chain(name, span, from, &mut Vec::new())
     }
 
-    fn chain(&mut self, name: &str, span: Span, from: &str, seen: &mut Vec<String>) -> Vec<Layer> {
+    fn chain(&mut self, name: &str, span: Span, from: &str, seen: &mut Vec<Link>) -> Vec<Layer> {
         let Some(path) = self.find_profile(name, span, from) else { return Vec::new() };
-        if seen.contains(&path) || seen.len() >= LONGEST_CHAIN {
-            let message = format!("profiles extend each other in a circle: {}", seen.join(" → "));
-            self.report(
-                Diagnostic::new(&d::PROFILE_CYCLE, span, message)
-                    .help("let one of them extend a built-in preset, or nothing"),
-            );
+        if let Some(first) = seen.iter().position(|link| link.path == path) {
+            let circle = seen.get(first..).unwrap_or_default();
+            self.report(in_a_circle(circle, span));
             return Vec::new();
         }
-        seen.push(path.clone());
+        if seen.len() >= LONGEST_CHAIN {
+            let message = format!("more than {LONGEST_CHAIN} profiles extend each other");
+            let diagnostic = Diagnostic::new(&d::PROFILE_CYCLE, span, message);
+            self.report(diagnostic.help("let one of them extend a built-in preset, or nothing"));
+            return Vec::new();
+        }
+        seen.push(Link { path: path.clone(), named: Some(span) });
         let Some(document) = self.document(&path, Some(span)) else { return Vec::new() };
         self.profile_layers(document, &path, seen)
     }
 
-    fn profile_layers(
-        &mut self,
-        document: usize,
-        path: &str,
-        seen: &mut Vec<String>,
-    ) -> Vec<Layer> {
+    fn profile_layers(&mut self, document: usize, path: &str, seen: &mut Vec<Link>) -> Vec<Layer> {
         let Some(profile) = self.decode::<Profile>(document) else { return Vec::new() };
         let extends = profile.extends.clone();
         let prompt =

@@ -69,6 +69,8 @@ pub struct Agent {
     pub name: String,
     /// What its hooks can do.
     pub can: Abilities,
+    /// Its own tools, by all their names; none where they are not known.
+    pub tools: Vec<String>,
 }
 
 /// A file that was read: its tree and the tree of its behaviour config.
@@ -270,7 +272,12 @@ impl<'a> Resolver<'a> {
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
         if !policies.is_empty() {
-            program.permissions = Some(policy::lower(policies, &mut lowering));
+            let mut permissions = policy::lower(policies, &mut lowering);
+            let mut files =
+                self.documents.iter().filter(|document| document.kind == FileKind::Policy);
+            permissions.mode_span =
+                permissions.mode_span.or_else(|| Some(Span::new(files.next()?.file, 0, 0)));
+            program.permissions = Some(permissions);
         }
         let of_policies = program.permissions.iter().flat_map(policy_shapes);
         let shapes = shapes(&program.rules, &counters).chain(of_policies);

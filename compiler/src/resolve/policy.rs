@@ -30,15 +30,18 @@ const MOST_FLAGS: usize = 64;
 
 /// All rules in the order in which they are looked at, and the mode.
 pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
-    let mode = files.iter().find_map(|file| file.approval_mode).map(mode);
+    let said = files.iter().find_map(|file| file.approval_mode.as_ref());
+    let mode = said.map(|said| mode(said.value));
+    let mode_span = said.map(|said| said.span);
     for file in files {
         report_doubles(file.rules.as_deref().unwrap_or_default(), lowering);
+        report_unexplained(file.rules.as_deref().unwrap_or_default(), lowering);
     }
     let written = files.iter().filter_map(|file| file.rules.as_ref()).flatten();
     let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
     // The sort is stable: within one priority, the order of the files and in them holds.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
-    Permissions { mode, rules }
+    Permissions { mode, mode_span, rules }
 }
 
 /// Reports rules of one file that have the same name: who reads of one cannot tell which it is.
@@ -60,6 +63,32 @@ fn report_doubles(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>) {
             }
         }
     }
+}
+
+/// Notes the rules of one file that stop calls and do not say why, all at the first of them.
+fn report_unexplained(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>) {
+    let stops = |rule: &PolicyRule| {
+        use ast::PermissionAction::{AskUser, Deny};
+        matches!(rule.action, Some(Deny | AskUser))
+    };
+    let says = |rule: &PolicyRule| {
+        rule.reason.as_ref().is_some_and(|reason| !reason.value.trim().is_empty())
+    };
+    let mut found = rules.iter().filter(|rule| stops(&rule.value) && !says(&rule.value));
+    let Some(first) = found.next() else { return };
+    let Some(name) = &first.value.name else { return };
+    let others = match found.count() {
+        0 => " has".to_owned(),
+        1 => " and another rule have".to_owned(),
+        count => format!(" and {count} other rules have"),
+    };
+    let message =
+        format!("`{}`{others} no reason: the agent learns that, not why", excerpt(&name.value));
+    lowering.report(
+        Diagnostic::new(&d::EMPTY_MESSAGE, name.span, message)
+            .severity(Severity::Info)
+            .help("add a `reason` that says what to do instead"),
+    );
 }
 
 fn mode(mode: ast::ApprovalMode) -> ApprovalMode {

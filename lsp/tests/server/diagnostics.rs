@@ -194,7 +194,8 @@ fn errors_of_a_file_that_is_not_open_show_where_it_is_used() {
 
 #[test]
 fn a_policy_open_alone_is_diagnosed_as_it_is_typed() {
-    let policy = "[[rules]]\nname = \"a\"\naction = \"denny\"\npattern = \"bash(rm *\"\n";
+    let policy =
+        "[[rules]]\nname = \"a\"\naction = \"denny\"\npattern = \"bash(rm *\"\nreason = \"r\"\n";
     let project = [("behavior.yaml", "profile: dev\n"), ("behavior/policy.toml", "x = 1\n")];
     session(&project, json!({}), |mut client| async move {
         client.open("behavior/policy.toml", policy).await;
@@ -208,12 +209,13 @@ fn a_policy_open_alone_is_diagnosed_as_it_is_typed() {
         client.change("behavior/policy.toml", 2, fixed).await;
         assert_eq!(client.diagnostics("behavior/policy.toml", 2).await, [] as [&str; 0]);
         // What is told of a whole policy is told too.
-        let more = "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"rm -r *\"\n";
-        client.change("behavior/policy.toml", 3, json!([edit(4, 0, 0, more)])).await;
+        let more =
+            "[[rules]]\nname = \"b\"\naction = \"deny\"\npattern = \"rm -r *\"\nreason = \"r\"\n";
+        client.change("behavior/policy.toml", 3, json!([edit(5, 0, 0, more)])).await;
         let all = client.diagnostics("behavior/policy.toml", 3).await;
         assert_eq!(all.len(), 1, "{all:#?}");
         assert!(
-            all[0].starts_with("7:10-7:19 warning[shadowed-rule] `b` never decides"),
+            all[0].starts_with("8:10-8:19 warning[shadowed-rule] `b` never decides"),
             "{all:#?}"
         );
         client

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use behavior_compiler::Compilation;
+use behavior_compiler::{Compilation, Severity};
 use behavior_runtime::Image;
 
 use crate::documents::Documents;
@@ -171,6 +171,13 @@ impl<'a> Case<'a> {
         if diagnostics.is_none() {
             // Sections about state and the classifier need no rules.
             compilation.diagnostics.retain(|diagnostic| diagnostic.kind.name != "no-rules");
+        }
+        let says_it = |block: &Block| block.text.contains("info[empty-message]");
+        if !diagnostics.is_some_and(says_it) {
+            // What a rule of a policy says of itself is rarely what a section is about.
+            compilation.diagnostics.retain(|diagnostic| {
+                diagnostic.kind.name != "empty-message" || diagnostic.severity != Severity::Info
+            });
         }
         let actual = project::diagnostics(&compilation);
         match diagnostics {

@@ -97,7 +97,12 @@ impl Project {
 /// The agent that is called so, with what it can do.
 fn agent(name: &str) -> Result<behavior_compiler::Agent, String> {
     let agent = Agent::named(name).ok_or_else(|| format!("there is no agent `{name}`"))?;
-    Ok(behavior_compiler::Agent { name: name.to_owned(), can: agent.abilities() })
+    let tools = agent.tool_names().into_iter();
+    Ok(behavior_compiler::Agent {
+        name: name.to_owned(),
+        can: agent.abilities(),
+        tools: tools.map(str::to_owned).collect(),
+    })
 }
 
 /// The diagnostics, a line each.

@@ -158,7 +158,7 @@ fn a_session_starts_once_and_tells_changes() {
     assert_eq!(
         kept.events,
         [
-            "start claude-code /x ask",
+            "start claude-code /x default",
             "turn a",
             "call t1 bash command=cd y",
             "result t1 ok ",
