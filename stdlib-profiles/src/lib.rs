@@ -78,7 +78,7 @@ mod tests {
         let rules = file("rules.yaml").expect("the rules are embedded");
         let ids: Vec<&str> =
             rules.lines().filter_map(|line| line.strip_prefix("  - id: ")).collect();
-        assert_eq!(ids.len(), 16);
+        assert_eq!(ids.len(), 17);
         for preset in PRESETS {
             let text = file(&format!("{preset}.yaml")).expect(preset);
             for id in &ids {

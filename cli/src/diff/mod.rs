@@ -57,8 +57,8 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(exit_code(args.fail_on, &comparison, &[&baseline, &candidate]))
 }
 
-/// A line that was not understood, a recording without events and a session that is missing may hide any finding, so they never
-/// pass where findings are to fail.
+/// A line that was not understood, a recording without events and a session that is missing may hide
+/// any finding, so they never pass where findings are to fail.
 fn exit_code(limit: FailOn, comparison: &Comparison, sides: &[&Side]) -> Exit {
     let is_read = |side: &&Side| side.summary.problems == 0 && side.summary.hollow.is_empty();
     let is_understood = sides.iter().all(is_read);

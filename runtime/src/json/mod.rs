@@ -242,8 +242,9 @@ pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     unescape(inner).map(Cow::Owned)
 }
 
-/// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in one go, and the room for all of
-/// it is taken at once: an escape is never shorter than what it stands for.
+/// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in
+/// one go, and the room for all of it is taken at once: an escape is never shorter than what it stands
+/// for.
 fn unescape(inner: &str) -> Option<String> {
     let mut rest = inner;
     let mut out = String::with_capacity(rest.len());
