@@ -49,6 +49,14 @@ fn top_bits(hash: u64, bits: u32) -> u32 {
     (hash >> (64 - bits)) as u32
 }
 
+/// The word of a filter that a gram is noted in, and its two bits there: one alone would be set by
+/// others too often.
+#[inline(always)]
+fn place(hash: u64, shift: u32) -> (usize, u64) {
+    let bit = (hash >> shift) as usize;
+    (bit >> 6, 1 << (bit & 63) | 1 << (hash >> 16 & 63))
+}
+
 /// The tables of one scan, as they go into an image.
 #[derive(Debug, Default)]
 pub struct Tables {
@@ -121,9 +129,9 @@ fn build_with<const GRAM: usize>(literals: Vec<(Box<str>, u32)>) -> Tables {
     let mut filter = vec![0u64; 1 << (filter_bits - 6)];
     let mut buckets = vec![0u32; (1 << bucket_bits) + 1];
     for (bucket, gram, _) in &placed {
-        let bit = top_bits(hash(*gram), filter_bits);
-        if let Some(word) = filter.get_mut((bit >> 6) as usize) {
-            *word |= 1 << (bit & 63);
+        let (word, bits) = place(hash(*gram), 64 - filter_bits);
+        if let Some(word) = filter.get_mut(word) {
+            *word |= bits;
         }
         if let Some(count) = buckets.get_mut(*bucket as usize + 1) {
             *count += 1;
@@ -247,9 +255,9 @@ fn search_with<const GRAM: usize>(
     let stride = scan.stride as usize;
     let mut look = |start: usize, window: [u8; 8]| {
         let hash = hash(gram::<GRAM>(window));
-        let bit = (hash >> shift) as usize;
-        let word = words.get(bit >> 6).map_or(0, |word| u64::from_le_bytes(*word));
-        if word >> (bit & 63) & 1 != 0 {
+        let (word, bits) = place(hash, shift);
+        let word = words.get(word).map_or(0, |word| u64::from_le_bytes(*word));
+        if word & bits == bits {
             let bucket = scan.buckets + top_bits(hash, scan.bucket_bits);
             look_in_bucket(view, scan, bucket, bytes, start, found);
         }

@@ -150,6 +150,8 @@ pub(crate) fn target_of_set<'a>(
 pub(crate) struct KeptCall {
     /// The index of the tool's canonical name.
     pub name: u32,
+    /// The index of the tool, as long as it was not forgotten.
+    pub met: u32,
     tool: Range<usize>,
     native_tool: Option<Range<usize>>,
     has_id: bool,
@@ -252,12 +254,13 @@ impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
     pub const MOST: usize = 512;
 
-    pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32) {
+    pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32, met: u32) {
         if self.calls.len() >= Self::MOST {
             self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.spare.pop().unwrap_or_default();
         kept.fill(image, call, name);
+        kept.met = met;
         self.calls.push_back(kept);
     }
 

@@ -215,7 +215,7 @@ impl Session {
     ) -> Decision {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
-        self.open.keep(&self.image, call, name);
+        self.open.keep(&self.image, call, name, tool);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let scene = Scene {
             phase: Phase::PreTool,
@@ -333,7 +333,10 @@ impl Session {
             (Some(told), _) => told,
             (None, Some(kept)) if !kept.is_remnant => {
                 let (tool, native) = kept.tool();
-                self.tools.index(&self.image, tool, native)
+                match self.tools.is_at(kept.met, tool, native) {
+                    true => kept.met,
+                    false => self.tools.index(&self.image, tool, native),
+                }
             }
             (None, _) => return Decision { orphan: true, ..Decision::default() },
         };

@@ -91,12 +91,18 @@ impl Tools {
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
         let hash = self.hasher.hash_one((tool, native));
         if let Some(&index) = self.by_hash.get(&hash) {
-            let met = self.entries.get(index as usize);
-            if met.is_some_and(|met| *met.tool == *tool && met.native.as_deref() == native) {
+            if self.is_at(index, tool, native) {
                 return index;
             }
         }
         self.meet(image, tool, native, hash)
+    }
+
+    /// Whether this is the index of a tool, as it was once.
+    #[inline]
+    pub fn is_at(&self, index: u32, tool: &str, native: Option<&str>) -> bool {
+        let met = self.entries.get(index as usize);
+        met.is_some_and(|met| *met.tool == *tool && met.native.as_deref() == native)
     }
 
     #[cold]

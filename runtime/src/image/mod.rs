@@ -309,7 +309,7 @@ impl Image {
     /// tell. Where it cannot, the line is read, at many times the cost.
     #[must_use]
     pub fn may_matter(&self, line: &str) -> bool {
-        let words = self.rows::<GlanceRecord>(Section::Glance);
+        let (words, _) = self.section(Section::Glance).as_chunks();
         crate::shell::glance::may_matter(self.view(), words, line)
     }
 

@@ -9,7 +9,7 @@
 
 use super::names::Hash;
 use crate::image::View;
-use crate::image::format::{GlanceRecord, Meaning, NONE, Program, Section};
+use crate::image::format::{GlanceRecord, Meaning, NONE, Program, Record, Section};
 
 /// Bits of [`Meaning::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,9 +181,9 @@ pub const fn flag_letter(letter: u8) -> u64 {
 }
 
 /// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
-/// the length of the table of words.
-pub(crate) fn may_matter(view: View<'_>, words: u32, line: &str) -> bool {
-    if words == 0 || line.len() > LONGEST {
+/// the table of words.
+pub(crate) fn may_matter(view: View<'_>, words: &[[u8; GlanceRecord::SIZE]], line: &str) -> bool {
+    if words.is_empty() || line.len() > LONGEST {
         return true;
     }
     let program: Program = view.row(Section::Program, 0);
@@ -203,8 +203,8 @@ type Understood = Option<()>;
 
 struct Glance<'a> {
     view: View<'a>,
-    /// The length of the table of words.
-    words: u32,
+    /// The table of words.
+    words: &'a [[u8; GlanceRecord::SIZE]],
     beginnings: &'a [&'a [u8]],
     line: &'a [u8],
     at: usize,
@@ -226,7 +226,12 @@ struct Glance<'a> {
 }
 
 impl<'a> Glance<'a> {
-    fn new(view: View<'a>, words: u32, line: &'a [u8], beginnings: &'a [&'a [u8]]) -> Self {
+    fn new(
+        view: View<'a>,
+        words: &'a [[u8; GlanceRecord::SIZE]],
+        line: &'a [u8],
+        beginnings: &'a [&'a [u8]],
+    ) -> Self {
         Self {
             view,
             words,
@@ -267,12 +272,13 @@ impl<'a> Glance<'a> {
     }
 
     /// What a word means, if anything.
+    #[inline]
     fn meaning(&self, hash: Hash) -> Option<Meaning> {
         let hash = hash_of(hash);
-        let mask = self.words.checked_sub(1)?;
-        let mut at = hash & mask;
-        for _ in 0..self.words {
-            let slot: GlanceRecord = self.view.row(Section::Glance, at);
+        let mask = self.words.len().checked_sub(1)?;
+        let mut at = hash as usize & mask;
+        for _ in 0..self.words.len() {
+            let slot = GlanceRecord::read(self.words.get(at)?);
             if slot.hash == hash {
                 return Some(self.view.row(Section::Meanings, slot.meaning));
             }
@@ -367,8 +373,12 @@ impl<'a> Glance<'a> {
             let there = name.get(..beginning.len());
             there.is_some_and(|there| there.eq_ignore_ascii_case(beginning))
         };
-        let ending = name.len().checked_sub(4).and_then(|stem| name.get(stem..));
-        if ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".exe"))
+        let ends_so = || {
+            let ending = name.len().checked_sub(4).and_then(|stem| name.get(stem..));
+            ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".exe"))
+        };
+        // The first is quick, and most often false.
+        if matches!(name.last(), Some(b'e' | b'E')) && ends_so()
             || self.beginnings.iter().any(beginning)
         {
             return None;
