@@ -90,10 +90,10 @@ impl Tools {
     #[inline]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
         let hash = self.hasher.hash_one((tool, native));
-        if let Some(&index) = self.by_hash.get(&hash) {
-            if self.is_at(index, tool, native) {
-                return index;
-            }
+        if let Some(&index) = self.by_hash.get(&hash)
+            && self.is_at(index, tool, native)
+        {
+            return index;
         }
         self.meet(image, tool, native, hash)
     }

@@ -21,26 +21,44 @@ pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
         return None;
     }
     // A response has fewer words than what was retrieved for it.
-    let mut missing: Words<'_> = words(response).collect();
+    let mut missing = Words::default();
+    for_each_word(response, |word| _ = missing.insert(word));
     let all = missing.len();
     if all == 0 {
         return None;
     }
-    for word in texts.iter().flat_map(|text| words(text)) {
-        missing.remove(&word);
+    for text in &texts {
+        for_each_word(text, |word| _ = missing.remove(&word));
     }
     let found = all - missing.len();
     #[expect(clippy::cast_precision_loss, reason = "there are not that many words")]
     Some(found as f64 / all as f64)
 }
 
-/// Most words are in lower case already, and are not copied.
-fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| word.chars().nth(1).is_some()).map(|word| {
-        let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-        if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
-    })
+/// Calls `found` with each word. Most are in lower case already, and are not copied.
+fn for_each_word<'t>(text: &'t str, mut found: impl FnMut(Cow<'t, str>)) {
+    if !text.is_ascii() {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| word.chars().nth(1).is_some());
+        return words.for_each(|word| found(lower(word)));
+    }
+    let mut rest = text;
+    while let Some(start) = rest.bytes().position(|byte| byte.is_ascii_alphanumeric()) {
+        let word = rest.get(start..).unwrap_or_default();
+        let length = word.bytes().position(|byte| !byte.is_ascii_alphanumeric());
+        let Some((word, behind)) = word.split_at_checked(length.unwrap_or(word.len())) else {
+            return;
+        };
+        if word.len() > 1 {
+            found(lower(word));
+        }
+        rest = behind;
+    }
+}
+
+fn lower(word: &str) -> Cow<'_, str> {
+    let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 #[cfg(test)]
