@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use crate::image::View;
-use crate::image::format::{LiteralRecord, ScanRecord};
+use crate::image::format::{LiteralRecord, Record, ScanRecord};
 use crate::shell::{Command, CommandLine};
 
 /// How many neighbouring bytes a scan may look up together. Literals shorter than the least cannot
@@ -191,17 +191,14 @@ pub(crate) fn search_programs(
     line: &CommandLine,
     mut found: impl FnMut(u32),
 ) {
-    let literal = |index: u32| view.literal(scan.literals + index);
+    let literals = view.literals(scan.literals, scan.literals_len);
+    let literal = |bytes: &[u8; LiteralRecord::SIZE]| LiteralRecord::read(bytes);
     if line.commands().iter().any(|command| command.opaque.is_some()) {
-        return (0..scan.literals_len).for_each(|index| found(literal(index).rule));
+        return literals.iter().for_each(|bytes| found(literal(bytes).rule));
     }
     for name in line.commands().iter().filter_map(Command::name) {
-        let (mut low, mut high) = (0, scan.literals_len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if literal(middle).text < name { low = middle + 1 } else { high = middle }
-        }
-        let behind = (low..scan.literals_len).map(literal);
+        let start = literals.partition_point(|bytes| literal(bytes).text < name);
+        let behind = literals.iter().skip(start).map(literal);
         behind.take_while(|literal| literal.text == name).for_each(|literal| found(literal.rule));
     }
 }

@@ -523,6 +523,13 @@ impl<'a> View<'a> {
         self.row(Section::Buckets, index)
     }
 
+    /// So many literals of the scans.
+    pub(crate) fn literals(&self, start: u32, len: u32) -> &'a [[u8; LiteralRecord::SIZE]] {
+        const SIZE: usize = LiteralRecord::SIZE;
+        let bytes = start as usize * SIZE..(start as usize + len as usize) * SIZE;
+        self.image.part(Section::Literals, bytes).as_chunks().0
+    }
+
     pub(crate) fn literal(&self, index: u32) -> LiteralRecord {
         self.row(Section::Literals, index)
     }

@@ -93,10 +93,10 @@ impl Pages {
         let whole = cell.get_or_init(|| {
             let first = place.start / PAGE;
             let pages = place.end.div_ceil(PAGE) - first;
-            let mut all = self.read_pages(first, pages).into_vec();
-            all.truncate(place.end - first * PAGE);
-            all.drain(..place.start - first * PAGE);
-            all.into()
+            let all = self.read_pages(first, pages);
+            // Pages that are damaged are empty.
+            let section = all.get(place.start - first * PAGE..place.end - first * PAGE);
+            section.unwrap_or_default().into()
         });
         whole.get(bytes.start - place.start..bytes.end - place.start).unwrap_or_default()
     }
