@@ -129,6 +129,19 @@ mod tests {
     }
 
     #[test]
+    fn odd_parts_are_seen_wherever_they_stand() {
+        for length in 1..20 {
+            let before = "a".repeat(length);
+            for odd in ["/./", "//", "/.", "/x/../"] {
+                let end = if odd == "/." { "" } else { "b" };
+                let expect = if end.is_empty() { before.clone() } else { format!("{before}/b") };
+                check(&format!("{before}{odd}{end}"), None, &expect);
+            }
+            check(&format!("{before}/.b"), None, &format!("{before}/.b"));
+        }
+    }
+
+    #[test]
     fn relative_paths_start_from_the_working_directory() {
         check("src/a.rs", Some("/repo"), "/repo/src/a.rs");
         check("../a.rs", Some("/repo/src/"), "/repo/a.rs");

@@ -33,7 +33,7 @@ rule_definitions:
     trigger: bash
     action: warn
     condition:
-      runs: { any: [{ program: "mkfs.*" }, { program: terraform, subcommand: "env:*" }, "gh pr close"] }
+      runs: { any: [{ program: "mkfs.*" }, { program: terraform, subcommand: "env:*" }, "gh pr close", "deploy prodé"] }
     message: m
   - id: turned_around
     trigger: bash
@@ -287,6 +287,7 @@ fn what_may_hide_something_is_read() {
         "psql-15 -c x",
         "mkfs.ext4 /dev/sda",
         "terraform env:x",
+        "deploy prodé",
         "nohup 'rm' x",
         "foo )",
         "foo &&",

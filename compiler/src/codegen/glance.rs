@@ -31,18 +31,8 @@ pub(super) fn words(draft: &mut Draft) {
     let beginnings = draft.list(names.beginnings);
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
-    let mut rows: Vec<Meaning> = Vec::new();
-    let mut row_of = |meaning: &Meaning| {
-        let known = rows.iter().position(|row| row == meaning);
-        known.unwrap_or_else(|| {
-            rows.push(*meaning);
-            rows.len() - 1
-        }) as u32
-    };
-    let words: Vec<(u32, u32)> =
-        names.meanings.iter().map(|(name, meaning)| (*name, row_of(meaning))).collect();
-    draft.glance = glance::table(words.iter().map(|(name, row)| (draft.text(*name), *row)));
-    draft.meanings = rows;
+    let words = names.meanings.iter().map(|(name, meaning)| (draft.text(*name), *meaning));
+    (draft.glance, draft.meanings) = glance::lay_out(words);
 }
 
 /// What a condition asks for.
@@ -208,8 +198,8 @@ fn required_operand(draft: &Draft, shape: &ShapeRecord) -> Option<String> {
 fn whole_word(draft: &Draft, pattern: u32) -> Option<String> {
     let pattern = draft.patterns.get(pattern as usize)?;
     let source = draft.text(pattern.source);
-    // Of a set of letters, or behind a backslash, a part is no word.
-    if source.contains(['[', '{', '\\', '(']) {
+    // Of a set of letters, behind a backslash or beside other letters, a part is no word.
+    if source.contains(['[', '{', '\\', '(']) || !source.is_ascii() {
         return None;
     }
     // Beside a star or a question mark there may be more letters.

@@ -59,7 +59,7 @@ pub struct Draft {
     pub program_flags: Vec<ProgramFlag>,
     /// The names of programs, laid out by [`crate::shell::names::table`].
     pub names: Vec<NameRecord>,
-    /// What words mean to a first look, laid out by [`crate::shell::glance::table`].
+    /// What words mean to a first look, laid out by [`crate::shell::glance::lay_out`].
     pub glance: Vec<GlanceRecord>,
     /// The meanings.
     pub meanings: Vec<Meaning>,

@@ -7,6 +7,8 @@
 //! together in the line. So it is enough to look at each such run of letters, wherever it stands, and
 //! to be sure that reading would find nothing that cannot be known.
 
+use std::collections::BTreeMap;
+
 use super::names::Hash;
 use crate::image::View;
 use crate::image::format::{GlanceRecord, Meaning, NONE, Program, Record, Section};
@@ -26,24 +28,46 @@ impl Traits {
     pub const ALL: u32 = (1 << 3) - 1;
 }
 
-/// Lays words out as a table, whose length is a power of two and which is at most half full. Each has
-/// a row of the meanings; words are in lower case and come once.
+impl Meaning {
+    /// Adds what another word means.
+    fn add(&mut self, other: &Self) {
+        self.traits |= other.traits;
+        self.programs |= other.programs;
+        self.operands |= other.operands;
+        self.flagged_programs |= other.flagged_programs;
+        self.flagged_operands |= other.flagged_operands;
+        self.flags |= other.flags;
+    }
+}
+
+/// Lays out words, in lower case, with what they mean: a table whose length is a power of two and which
+/// is at most half full, and the meanings that it points at.
 ///
-/// Two words of one hash are one: a first look may err on the side of reading.
+/// Words of one hash are one word that means all that they mean, so that a first look errs on the side
+/// of reading.
 #[must_use]
-pub fn table<'w>(words: impl ExactSizeIterator<Item = (&'w str, u32)>) -> Vec<GlanceRecord> {
-    let slots = (words.len() * 2).next_power_of_two();
-    let mut table = vec![GlanceRecord::default(); slots];
+pub fn lay_out<'w>(
+    words: impl Iterator<Item = (&'w str, Meaning)>,
+) -> (Vec<GlanceRecord>, Vec<Meaning>) {
+    let mut by_hash: BTreeMap<u32, Meaning> = BTreeMap::new();
     for (word, meaning) in words {
-        let hash = hash_of(Hash::of(NONE, word.as_bytes()));
+        by_hash.entry(hash_of(Hash::of(NONE, word.as_bytes()))).or_default().add(&meaning);
+    }
+    let slots = (by_hash.len() * 2).next_power_of_two();
+    let (mut table, mut meanings) = (vec![GlanceRecord::default(); slots], Vec::new());
+    for (hash, meaning) in by_hash {
+        let row = meanings.iter().position(|known| *known == meaning).unwrap_or_else(|| {
+            meanings.push(meaning);
+            meanings.len() - 1
+        });
         let start = hash as usize;
-        let mut free = (start..start + slots).map(|at| at & (slots - 1));
-        let free = free.find(|&at| table.get(at).is_some_and(|slot| slot.hash == 0));
+        let mut places = (start..start + slots).map(|at| at & (slots - 1));
+        let free = places.find(|&at| table.get(at).is_some_and(|slot| slot.hash == 0));
         if let Some(slot) = free.and_then(|at| table.get_mut(at)) {
-            *slot = GlanceRecord { hash, meaning };
+            *slot = GlanceRecord { hash, meaning: row as u32 };
         }
     }
-    table
+    (table, meanings)
 }
 
 /// A hash that is not that of an empty slot.
@@ -384,13 +408,7 @@ impl<'a> Glance<'a> {
             return None;
         }
         let Some(meaning) = self.meaning(hash) else { return Some(()) };
-        let found = &mut self.found;
-        found.traits |= meaning.traits;
-        found.programs |= meaning.programs;
-        found.operands |= meaning.operands;
-        found.flagged_programs |= meaning.flagged_programs;
-        found.flagged_operands |= meaning.flagged_operands;
-        found.flags |= meaning.flags;
+        self.found.add(&meaning);
         self.runners += u32::from(meaning.traits & Traits::RUNS != 0);
         let is_keyword = meaning.traits & Traits::KEYWORD != 0 && self.is_first_word;
         (meaning.traits & Traits::MATTERS == 0 && !is_keyword).then_some(())
@@ -476,5 +494,30 @@ impl<'a> Glance<'a> {
         self.is_first_word = true;
         self.has_word = false;
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Meaning, Traits, hash_of, lay_out};
+    use crate::image::format::NONE;
+    use crate::shell::names::Hash;
+
+    #[test]
+    fn words_of_one_hash_mean_what_each_of_them_means() {
+        // Found by trying words in turn.
+        let mut seen = std::collections::HashMap::new();
+        let words = (0..).map(|number| format!("w{number}"));
+        let twins = words.into_iter().find_map(|word: String| {
+            let hash = hash_of(Hash::of(NONE, word.as_bytes()));
+            seen.insert(hash, word.clone()).map(|other| [other, word])
+        });
+        let [one, other] = twins.unwrap();
+        let runs = Meaning { traits: Traits::RUNS, ..Meaning::default() };
+        let matters = Meaning { traits: Traits::MATTERS, ..Meaning::default() };
+        let (table, meanings) = lay_out([(&*one, runs), (&*other, matters)].into_iter());
+        assert_eq!(table.iter().filter(|slot| slot.hash != 0).count(), 1);
+        let both = Meaning { traits: Traits::RUNS | Traits::MATTERS, ..Meaning::default() };
+        assert_eq!(meanings, [both]);
     }
 }
