@@ -322,7 +322,7 @@ fn a_file_without_a_state_is_damaged_until_it_is_set_aside() {
         vec![0; 100],
         vec![0xff; 100_000],
         whole[..whole.len() - 1].to_vec(),
-        [b"BhS2", &whole[4..]].concat(),
+        [b"BhS1", &whole[4..]].concat(),
     ];
     for bytes in garbage {
         let (_project, root, store) = fresh();
@@ -334,7 +334,7 @@ fn a_file_without_a_state_is_damaged_until_it_is_set_aside() {
             let message = error.to_string();
             assert_eq!(
                 message.contains("another version"),
-                bytes.starts_with(b"BhS2"),
+                bytes.starts_with(b"BhS1"),
                 "{message}"
             );
         }

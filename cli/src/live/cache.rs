@@ -13,9 +13,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Image;
 use behavior_runtime::image::{PageSource, page_sums};
+use twox_hash::XxHash64;
 
 /// The first bytes of an entry; the last one is the version of its form.
-const MAGIC: [u8; 4] = *b"BhC1";
+const MAGIC: [u8; 4] = *b"BhC2";
 /// A file that was changed shortly before its entry was made may be changed again without its times
 /// telling, so such an entry is not believed.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -93,7 +94,8 @@ impl Cache {
     /// for at all.
     #[must_use]
     pub fn entry(&self, asked: &impl Hash) -> Entry {
-        let mut hasher = Fnv::default();
+        // The same in every process.
+        let mut hasher = XxHash64::with_seed(0);
         asked.hash(&mut hasher);
         Entry { path: self.directory.join(format!("{:016x}.rules", hasher.finish())) }
     }
@@ -376,27 +378,5 @@ impl<P: SourceProvider> SourceProvider for Recorder<P> {
         let is_set = self.inner.has_secret(name);
         self.inputs.borrow_mut().secrets.insert(name.to_owned(), is_set);
         is_set
-    }
-}
-
-/// FNV-1a: names of entries are the same in every process.
-#[derive(Debug)]
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! [`Image::from_bytes`] is the only way in, and it verifies: whatever the bytes, reading an image
 //! afterwards neither panics nor runs without bound. Tables are read in place.
 
+mod checksum;
 pub mod format;
 mod pages;
 mod verify;
@@ -22,6 +23,7 @@ use crate::code::Matching;
 use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::permission::PermissionInfo;
 use crate::scene::TARGET_PARAMS;
+pub use checksum::checksum;
 use format::*;
 use pages::Bytes;
 pub use pages::{PAGE, PageSource, page_sums};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::checksum::checksum;
 use super::format::{SECTIONS, Section};
 
 /// Where the pages of an image come from, such as a file. The image does no IO of its own.
@@ -14,12 +15,12 @@ pub trait PageSource: Send + Sync {
 }
 
 /// How long a page is.
-pub const PAGE: usize = 4 << 10;
+pub const PAGE: usize = 2 << 10;
 
 /// A checksum for each page of an image's bytes, as [`super::Image::from_pages`] takes them.
 #[must_use]
 pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks(PAGE).map(crc32fast::hash).collect()
+    bytes.chunks(PAGE).map(checksum).collect()
 }
 
 /// The bytes of an image.
@@ -109,7 +110,7 @@ impl Pages {
         let sums = self.sums.get(first..).unwrap_or_default();
         let is_sound = self.source.read(start, &mut bytes)
             && sums.len() >= bytes.len().div_ceil(PAGE)
-            && bytes.chunks(PAGE).zip(sums).all(|(page, sum)| crc32fast::hash(page) == *sum);
+            && bytes.chunks(PAGE).zip(sums).all(|(page, sum)| checksum(page) == *sum);
         if !is_sound {
             self.is_damaged.store(true, Ordering::Relaxed);
             bytes.clear();

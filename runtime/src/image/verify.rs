@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::checksum::checksum;
 use super::format::*;
 use super::pages::{Bytes, PAGE, PageSource, Pages};
 use super::{Image, View};
@@ -75,7 +76,7 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
     for (entry, &section) in head.entries.iter().zip(Section::ALL) {
         let body = bytes.get(entry.place.clone());
         let body = body.ok_or(damaged(section, "it lies outside the image"))?;
-        if crc32fast::hash(body) != entry.checksum {
+        if checksum(body) != entry.checksum {
             return Err(damaged(section, "the checksum does not match"));
         }
     }
@@ -158,7 +159,7 @@ fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
     let table = bytes
         .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
         .ok_or(in_header("it ends early"))?;
-    if crc32fast::hash(table) != u32::read_at(header, 12) {
+    if checksum(table) != u32::read_at(header, 12) {
         return Err(in_header("the checksum does not match"));
     }
     let (rows, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();

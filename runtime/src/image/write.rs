@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::checksum::{checksum, fingerprint};
 use super::format::*;
 use crate::code::ScanSource;
 use crate::scan::Tables;
@@ -187,7 +188,7 @@ impl Draft {
             let start = bytes.len();
             self.write_section(section, &mut bytes);
             let body = bytes.get(start..).unwrap_or_default();
-            let checksum = crc32fast::hash(body);
+            let checksum = checksum(body);
             for field in [start as u32, body.len() as u32, checksum] {
                 Scalar::put(field, &mut entries);
             }
@@ -195,7 +196,7 @@ impl Draft {
         }
         let body = bytes.get(table..).unwrap_or_default();
         let identity = fingerprint(body);
-        let mut head = header(bytes.len() as u32, identity, crc32fast::hash(&entries));
+        let mut head = header(bytes.len() as u32, identity, checksum(&entries));
         head.extend_from_slice(&entries);
         if let Some(place) = bytes.get_mut(..head.len()) {
             place.copy_from_slice(&head);
@@ -264,11 +265,4 @@ fn header(total: u32, identity: u64, table_checksum: u32) -> Vec<u8> {
     head.extend_from_slice(&writer);
     head.resize(HEADER_SIZE, 0);
     head
-}
-
-/// FNV-1a: the image's identity must be the same on every machine, and nobody gains by forging it.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }

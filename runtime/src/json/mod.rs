@@ -236,10 +236,7 @@ fn inside(json: &str) -> Option<&str> {
 /// [`text`], of JSON text that was read as one value before.
 pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     let inner = inside(json)?;
-    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
-        return Some(Cow::Borrowed(inner));
-    }
-    unescape(inner).map(Cow::Owned)
+    if inner.contains('\\') { unescape(inner).map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
 }
 
 /// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in
@@ -248,11 +245,9 @@ pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
 fn unescape(inner: &str) -> Option<String> {
     let mut rest = inner;
     let mut out = String::with_capacity(rest.len());
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        let (plain, tail) = rest.split_at_checked(at)?;
+    while let Some((plain, tail)) = rest.split_once('\\') {
         out.push_str(plain);
         let mut characters = tail.chars();
-        characters.next();
         out.push(match characters.next()? {
             'n' => '\n',
             't' => '\t',

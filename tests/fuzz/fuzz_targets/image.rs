@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use behavior_agents::Format;
 use behavior_runtime::Image;
+use behavior_runtime::image::checksum;
 use behavior_runtime::image::format::{HEADER_SIZE, MAGIC, SECTION_ENTRY_SIZE, SECTIONS, Section};
 use behavior_tests::samples::{self, Made, look_at, run_through};
 use libfuzzer_sys::fuzz_target;
@@ -95,12 +96,12 @@ fn mend(bytes: &mut [u8]) {
     for index in 0..SECTIONS {
         let (start, len) = section(bytes, index);
         let Some(body) = bytes.get(start..start + len) else { continue };
-        let checksum = crc32fast::hash(body);
+        let checksum = checksum(body);
         let at = HEADER_SIZE + index * SECTION_ENTRY_SIZE + 8;
         bytes[at..at + 4].copy_from_slice(&checksum.to_le_bytes());
     }
     let table = HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE;
-    let checksum = crc32fast::hash(&bytes[table]);
+    let checksum = checksum(&bytes[table]);
     bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
 }
 

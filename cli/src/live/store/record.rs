@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use behavior_runtime::image::checksum;
+
 use super::names::Key;
 use super::{StoreError, failed};
 
@@ -12,7 +14,7 @@ pub const LARGEST_BODY: usize = 64 << 20;
 /// So much of a file's end is read at once; most records are shorter.
 const TAIL: u64 = 8 << 10;
 /// Begins a record; the last byte is the version of its form.
-const MARKER: [u8; 4] = *b"BhS1";
+const MARKER: [u8; 4] = *b"BhS2";
 /// What a record has around its body: marker, length; checksum, length.
 const FRAME: usize = 16;
 
@@ -59,7 +61,7 @@ impl Record {
         put_text(key.sub_agent.as_deref(), &mut bytes);
         let start = bytes.len();
         bytes.extend_from_slice(state);
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes.extend(checksum(&bytes).to_le_bytes());
         bytes.extend(length);
         Ok(Self { key: key.clone(), saved_at, image, bytes, state: start })
     }
@@ -74,11 +76,11 @@ impl Record {
     fn read(bytes: Vec<u8>) -> Option<Self> {
         let (framed, tail) = bytes.split_last_chunk::<8>()?;
         let (head, body) = framed.split_first_chunk::<8>()?;
-        let ([marker, length], [checksum, again]) = (halves(head), halves(tail));
+        let ([marker, length], [sum, again]) = (halves(head), halves(tail));
         let is_whole = marker == MARKER
             && length == again
             && body.len() == u32::from_le_bytes(length) as usize
-            && checksum == crc32fast::hash(framed).to_le_bytes();
+            && sum == checksum(framed).to_le_bytes();
         if !is_whole {
             return None;
         }
