@@ -593,7 +593,8 @@ records! {
 
 macro_rules! sections {
     ($($(#[$doc:meta])* $name:ident = $id:literal: $title:literal,)*) => {
-        /// The sections of an image, in the order in which they stand.
+        /// The sections of an image, in the order in which they stand: those that nearly every event asks
+        /// for lie together at the beginning, so that a short-lived process reads few pages.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Section { $($(#[$doc])* $name = $id,)* }
 
@@ -613,48 +614,48 @@ macro_rules! sections {
 sections! {
     /// One [`Program`].
     Program = 0: "program",
-    /// Boundaries of the strings: one more than there are.
-    StringIndex = 1: "string index",
-    /// The strings, one behind the other.
-    StringBytes = 2: "strings",
-    /// [`RuleRecord`]s.
-    Rules = 3: "rules",
-    /// [`Instruction`]s.
-    Code = 4: "code",
-    /// Numbers that do not fit an instruction.
-    Constants = 5: "constants",
-    /// [`MessagePart`]s.
-    Messages = 6: "messages",
-    /// [`TriggerGroup`]s.
-    Triggers = 7: "triggers",
-    /// Runs of indexes that other records point at.
-    Lists = 8: "lists",
-    /// [`Threshold`]s.
-    Thresholds = 9: "thresholds",
-    /// [`Transition`]s.
-    Transitions = 10: "transitions",
     /// [`SetRecord`]s.
-    Sets = 11: "sets",
+    Sets = 1: "sets",
     /// The counters' names.
-    Counters = 12: "counters",
+    Counters = 2: "counters",
     /// The flags' names.
-    Flags = 13: "flags",
+    Flags = 3: "flags",
     /// The parameters that anything asks for, so that a session keeps only those of an open call.
-    Params = 14: "parameters",
-    /// [`PatternRecord`]s.
-    Patterns = 15: "patterns",
-    /// The automata of the patterns.
-    Automata = 16: "automata",
-    /// [`ScanRecord`]s.
-    Scans = 17: "scans",
-    /// The filters of the scans, in words of 64 bits.
-    Filters = 18: "scan filters",
-    /// The bucket boundaries of the scans.
-    Buckets = 19: "scan buckets",
-    /// [`LiteralRecord`]s.
-    Literals = 20: "literals",
+    Params = 4: "parameters",
+    /// [`Threshold`]s.
+    Thresholds = 5: "thresholds",
     /// The thresholds that the config sets: [`NamedNumber`]s.
-    Numbers = 21: "numbers",
+    Numbers = 6: "numbers",
+    /// [`Transition`]s.
+    Transitions = 7: "transitions",
+    /// [`TriggerGroup`]s.
+    Triggers = 8: "triggers",
+    /// [`ScanRecord`]s.
+    Scans = 9: "scans",
+    /// [`RuleRecord`]s.
+    Rules = 10: "rules",
+    /// [`Instruction`]s.
+    Code = 11: "code",
+    /// Numbers that do not fit an instruction.
+    Constants = 12: "constants",
+    /// [`MessagePart`]s.
+    Messages = 13: "messages",
+    /// Boundaries of the strings: one more than there are.
+    StringIndex = 14: "string index",
+    /// The strings, one behind the other.
+    StringBytes = 15: "strings",
+    /// Runs of indexes that other records point at.
+    Lists = 16: "lists",
+    /// The filters of the scans, in words of 64 bits.
+    Filters = 17: "scan filters",
+    /// The bucket boundaries of the scans.
+    Buckets = 18: "scan buckets",
+    /// [`LiteralRecord`]s.
+    Literals = 19: "literals",
+    /// [`PatternRecord`]s.
+    Patterns = 20: "patterns",
+    /// The automata of the patterns.
+    Automata = 21: "automata",
     /// The classifier's tables, if it runs.
     Classifier = 22: "classifier",
     /// [`ProgramRecord`]s.
