@@ -48,6 +48,12 @@ fn main() -> ExitCode {
     if let Some(request) = hook::parse(&args) {
         hook::run(request);
     }
+    any_command()
+}
+
+/// Apart from `main`, whose stack a hook would have to touch for it.
+#[inline(never)]
+fn any_command() -> ExitCode {
     report_panics();
     let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

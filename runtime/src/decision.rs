@@ -94,24 +94,36 @@ pub struct Decision {
     pub findings: Vec<Finding>,
     /// The rules that could neither fire nor not, for want of a fact.
     pub undecided: Vec<Undecided>,
-    /// On a turn's start, whether the classifier runs.
-    pub classifier: Option<Due>,
-    /// On a classifier's reply, what to tell the agent.
-    pub directive: Option<String>,
-    /// What was wrong with a classifier's reply, a request or a response.
-    pub problems: Vec<String>,
     /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
     pub tool: Option<u32>,
-    /// On a turn's start, texts to put before the agent besides the user's message.
-    pub context: Vec<String>,
     /// On a call, what the policy says, where one is in force.
     pub permission: Option<Permission>,
     /// Set on a result whose call nobody saw and that does not say which tool it was.
     pub orphan: bool,
+    /// On a turn's start, whether the classifier runs.
+    pub classifier: Option<Due>,
+    /// What few events are answered with, apart from what all are: a decision is made and dropped for
+    /// each event. Best read with [`Decision::besides`].
+    pub besides: Option<Box<Besides>>,
+}
+
+/// What a decision says besides, on events that are neither calls nor results.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Besides {
+    /// On a classifier's reply, what to tell the agent.
+    pub directive: Option<String>,
+    /// What was wrong with a classifier's reply, a request or a response.
+    pub problems: Vec<String>,
+    /// On a turn's start, texts to put before the agent besides the user's message.
+    pub context: Vec<String>,
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
 }
+
+/// Nothing besides.
+static NOTHING: Besides =
+    Besides { directive: None, problems: Vec::new(), context: Vec::new(), settled: Vec::new() };
 
 /// A rule that fired.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,6 +164,31 @@ pub struct Undecided {
 }
 
 impl Decision {
+    /// What it says besides.
+    #[must_use]
+    pub fn besides(&self) -> &Besides {
+        self.besides.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// What it says besides, to be changed.
+    pub fn besides_mut(&mut self) -> &mut Besides {
+        self.besides.get_or_insert_default()
+    }
+
+    /// Adds what was found in a session that was over before.
+    pub(crate) fn settle(&mut self, findings: Vec<Finding>) {
+        if !findings.is_empty() {
+            self.besides_mut().settled.extend(findings);
+        }
+    }
+
+    /// Adds what was wrong with what the event holds.
+    pub(crate) fn complain(&mut self, problems: Vec<String>) {
+        if !problems.is_empty() {
+            self.besides_mut().problems.extend(problems);
+        }
+    }
+
     /// Whether the call may run. Events that are no tool calls are allowed.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

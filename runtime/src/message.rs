@@ -1,6 +1,5 @@
 //! Fills the placeholders of a message.
 
-use std::fmt::Write;
 use std::ops::Range;
 
 use crate::code::Placeholder;
@@ -50,10 +49,7 @@ impl Machine<'_> {
 
     fn part(&self, part: MessagePart, tool: &str, out: &mut String) {
         let Some(kind) = Placeholder::from_number(part.kind) else { return };
-        let mut number = |value: i64| {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{value}");
-        };
+        let mut number = |value: i64| out.push_str(itoa::Buffer::new().format(value));
         match kind {
             Placeholder::Literal => out.push_str(self.view.string(part.argument)),
             Placeholder::Turn => number(i64::from(self.state.turn)),

@@ -82,6 +82,25 @@ impl<'a> Params<'a> {
         if of_shell { Some(command_of(|name| self.get(name))) } else { self.get(name).map(Some) }
     }
 
+    /// All names, and those that the agent itself uses.
+    pub fn for_each_name(self, mut visit: impl FnMut(&[u8])) {
+        match self {
+            Params::None => {}
+            Params::Call(call) => {
+                for param in &call.params {
+                    visit(param.name.as_bytes());
+                    param.native.iter().for_each(|native| visit(native.as_bytes()));
+                }
+            }
+            Params::Kept(kept) => {
+                for param in &kept.params {
+                    visit(kept.slice(&param.name).as_bytes());
+                    param.native.iter().for_each(|native| visit(kept.slice(native).as_bytes()));
+                }
+            }
+        }
+    }
+
     /// All values.
     pub fn for_each(self, mut visit: impl FnMut(ValueRef<'a>)) {
         match self {
@@ -130,7 +149,23 @@ fn target_in<'a>(params: Params<'a>, name: &[u8]) -> Option<Target<'a>> {
 
 /// The target of a call, for everything but sets.
 pub(crate) fn target(params: Params<'_>) -> Option<Target<'_>> {
-    TARGET_PARAMS.iter().find_map(|name| target_in(params, name.as_bytes()))
+    // Most calls of shells have none of them.
+    let mut there = 0;
+    params.for_each_name(|name| there |= target_param(name));
+    while there != 0 {
+        let name = TARGET_PARAMS.get(there.trailing_zeros() as usize)?;
+        if let Some(target) = target_in(params, name.as_bytes()) {
+            return Some(target);
+        }
+        there &= there - 1;
+    }
+    None
+}
+
+/// The bit of a name's place in [`TARGET_PARAMS`]; 0 for another name.
+fn target_param(name: &[u8]) -> u32 {
+    let is_it = |param: &&str| param.as_bytes() == name;
+    TARGET_PARAMS.iter().position(|param| is_it(&param)).map_or(0, |at| 1 << at)
 }
 
 /// The target of a call as a set takes it.

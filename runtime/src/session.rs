@@ -1,6 +1,5 @@
 //! One session: events in, decisions out.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::code::{ApprovalMode, Change, Slot};
@@ -170,18 +169,22 @@ impl Session {
         let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
         let reminder = self.image.turn_reminder().and_then(|name| host.document(name, false));
         let reminder = reminder.as_deref().and_then(|text| quote(text, MOST_QUOTED));
-        let context = reminder.map(Cow::into_owned).into_iter().collect();
-        Decision { classifier: Some(due), context, ..Decision::default() }
+        let mut decision = Decision { classifier: Some(due), ..Decision::default() };
+        if let Some(reminder) = reminder {
+            decision.besides_mut().context.push(reminder.into_owned());
+        }
+        decision
     }
 
     fn classifier_reply(&mut self, raw: &str) -> Decision {
         let mut decision = Decision::default();
         if let Some(classifier) = self.image.classifier() {
             let parsed = classifier.parse_reply(raw);
-            decision.directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
-            decision.problems = parsed.problems;
+            decision.besides_mut().directive =
+                parsed.reply.and_then(|reply| classifier.directive(&reply));
+            decision.complain(parsed.problems);
         } else {
-            decision.problems.push("the config has no classifier that runs".to_owned());
+            decision.complain(vec!["the config has no classifier that runs".to_owned()]);
         }
         decision
     }

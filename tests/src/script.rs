@@ -261,7 +261,7 @@ pub fn run_with<'s>(
         let Some(item) = item else { continue };
         let mut decision = replay.apply(&item.session, &item.event);
         let slot = replay.latest().map(|(slot, _)| slot);
-        let settled = std::mem::take(&mut decision.settled);
+        let settled = std::mem::take(&mut decision.besides_mut().settled);
         let earlier = slots.iter().rposition(|known| *known == slot);
         if let Some(earlier) = earlier.and_then(|earlier| outcomes.get_mut(earlier)) {
             earlier.decision.findings.extend(settled);

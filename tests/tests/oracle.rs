@@ -298,7 +298,7 @@ impl Contest<'_> {
             undecided: decision.undecided.iter().map(|rule| self.id(rule.rule)).collect(),
             tool: decision.tool.map(name),
             orphan: decision.orphan,
-            context: decision.context.clone(),
+            context: decision.besides().context.clone(),
         }
     }
 

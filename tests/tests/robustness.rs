@@ -51,7 +51,7 @@ fn the_samples_reach_every_rule_of_the_policy() {
     impl Sink for Rules {
         fn item(&mut self, item: Item<'_>) {
             let decision = self.0.apply(&item.session, &item.event);
-            let found = decision.findings.iter().chain(&decision.settled);
+            let found = decision.findings.iter().chain(&decision.besides().settled);
             self.1.extend(found.map(|finding| finding.rule));
         }
         fn problem(&mut self, problem: Problem) {

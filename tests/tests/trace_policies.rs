@@ -89,7 +89,7 @@ impl Findings {
 impl Sink for Findings {
     fn item(&mut self, item: Item<'_>) {
         let decision = self.replay.apply(&item.session, &item.event);
-        self.add(&decision.settled, Some(&item.session));
+        self.add(&decision.besides().settled, Some(&item.session));
         self.add(&decision.findings, Some(&item.session));
     }
 

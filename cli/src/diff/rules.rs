@@ -170,7 +170,7 @@ fn said(image: &Image, findings: &[Finding]) -> Said {
 /// What was decided, comparably.
 fn decided(image: &Image, decision: &Decision) -> (Said, Option<Verdict>) {
     let mut all = said(image, &decision.findings);
-    all.extend(said(image, &decision.settled));
+    all.extend(said(image, &decision.besides().settled));
     if let Some(refusal) = crate::simulate::summary::Refusal::of(decision) {
         let rule = refusal.rule.and_then(|rule| image.permission(rule));
         let name = rule.map_or("policy", |rule| rule.name).to_owned();
@@ -275,7 +275,7 @@ impl Sink for Both<'_> {
         self.changes.events += 1;
         let is_silent = |decision: &Decision| {
             decision.findings.is_empty()
-                && decision.settled.is_empty()
+                && decision.besides().settled.is_empty()
                 && decision.verdict.is_none_or(|verdict| verdict == Verdict::Allow)
         };
         if !is_silent(&before) || !is_silent(&after) {

@@ -153,7 +153,7 @@ impl Replayer<'_> {
         if self.slot.is_some() && self.slot == slot {
             self.slot = None;
             if let Some(why) = &mut self.why {
-                why.conclude(&self.image, &decision.settled, &[], "of the session");
+                why.conclude(&self.image, &decision.besides().settled, &[], "of the session");
             }
         }
     }

@@ -368,7 +368,8 @@ fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
         })
     });
     let decision = &asked.explanation.decision;
-    let (problems, directive) = (decision.problems.clone(), decision.directive.clone());
+    let (problems, directive) =
+        (decision.besides().problems.clone(), decision.besides().directive.clone());
     Some(ReplyWhy { values, problems, directive })
 }
 

@@ -34,8 +34,8 @@ pub fn reply(
                 reply.context.push(text);
             }
         }
-        reply.context.extend(decision.context.iter().cloned());
-        reply.context.extend(decision.directive.clone());
+        reply.context.extend(decision.besides().context.iter().cloned());
+        reply.context.extend(decision.besides().directive.clone());
     }
     // What is allowed needs no reason, and an agent's own questions are left to it.
     reply.verdict = reply.verdict.filter(|verdict| *verdict != Verdict::Allow);

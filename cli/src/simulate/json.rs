@@ -113,7 +113,7 @@ impl<'i> JsonReport<'i> {
         self.permission(seen, out);
         self.classifier(seen, out);
         out.push_str(",\"context\":");
-        push_list(out, &seen.decision.context, |out, text| push_text(out, text));
+        push_list(out, &seen.decision.besides().context, |out, text| push_text(out, text));
         if self.options.state {
             out.push_str(",\"state\":");
             out.push_str(&state(&seen.session.report()).to_string());
@@ -192,9 +192,9 @@ impl<'i> JsonReport<'i> {
 
     fn classifier(&self, seen: &Seen<'_>, out: &mut String) {
         let decision = seen.decision;
-        if !decision.problems.is_empty() {
+        if !decision.besides().problems.is_empty() {
             out.push_str(",\"problems\":");
-            push_list(out, &decision.problems, |out, problem| push_text(out, problem));
+            push_list(out, &decision.besides().problems, |out, problem| push_text(out, problem));
         }
         if let Some(due) = decision.classifier {
             out.push_str(",\"classifier\":{\"runs\":");
@@ -204,7 +204,7 @@ impl<'i> JsonReport<'i> {
             out.push_str("\"}");
         }
         out.push_str(",\"directive\":");
-        match &decision.directive {
+        match &decision.besides().directive {
             Some(directive) => push_text(out, directive),
             None => out.push_str("null"),
         }
@@ -221,7 +221,7 @@ impl Report for JsonReport<'_> {
             }
             return;
         };
-        hold.add(Some(seen.slot), &seen.decision.settled, &[], self);
+        hold.add(Some(seen.slot), &seen.decision.besides().settled, &[], self);
         let mut text = String::new();
         let findings_end = self.decision(seen, &mut text);
         let is_over = matches!(seen.event, Event::SessionEnd);
@@ -270,7 +270,9 @@ impl Write for JsonReport<'_> {
 /// Whether something was found, or could not be, on an event that is not decided on otherwise.
 fn says_something(seen: &Seen<'_>) -> bool {
     let decision = seen.decision;
-    !decision.findings.is_empty() || !decision.undecided.is_empty() || !decision.problems.is_empty()
+    !decision.findings.is_empty()
+        || !decision.undecided.is_empty()
+        || !decision.besides().problems.is_empty()
 }
 
 /// Whether anything is decided on such an event.

@@ -236,8 +236,8 @@ impl Report for PrettyReport {
         let decision = seen.decision;
         let says = !decision.findings.is_empty()
             || !decision.undecided.is_empty()
-            || !decision.problems.is_empty()
-            || decision.directive.is_some()
+            || !decision.besides().problems.is_empty()
+            || decision.besides().directive.is_some()
             || Refusal::of(decision).is_some();
         if !says && !self.shows.all {
             return;
@@ -253,10 +253,10 @@ impl Report for PrettyReport {
         }
         decision.findings.iter().for_each(|finding| self.finding(finding, cwd, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
-        for problem in &decision.problems {
+        for problem in &decision.besides().problems {
             self.row((Paint::Yellow, "▲ problem"), "", problem, true, out);
         }
-        if let Some(directive) = &decision.directive {
+        if let Some(directive) = &decision.besides().directive {
             self.row((Paint::Blue, "→ directive"), "", directive, true, out);
         }
         if self.shows.state {

@@ -241,8 +241,8 @@ impl Sink for FileRun<'_> {
     fn item(&mut self, item: Item<'_>) {
         let decision = self.replay.apply(&item.session, &item.event);
         let Some((slot, session)) = self.replay.latest() else { return };
-        if !decision.settled.is_empty() && !self.report.takes_settled() {
-            let findings = decision.settled.clone();
+        if !decision.besides().settled.is_empty() && !self.report.takes_settled() {
+            let findings = decision.besides().settled.clone();
             let here = (self.index, item.line);
             let (index, line) = self.summary.last_of(slot).unwrap_or(here);
             let seen = Seen {

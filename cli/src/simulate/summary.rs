@@ -259,10 +259,10 @@ impl Summary {
         if let Some((_, counts)) = self.sessions.get_mut(seen.slot) {
             counts.event(seen.event, seen.decision);
         }
-        if !seen.decision.settled.is_empty() {
+        if !seen.decision.besides().settled.is_empty() {
             let (index, line) = self.last_of(seen.slot).unwrap_or((seen.index, seen.line));
             let at = Place { index, line, ..seen.place("") };
-            self.late(seen.slot, &seen.decision.settled, at);
+            self.late(seen.slot, &seen.decision.besides().settled, at);
         }
         if self.last.len() <= seen.slot {
             self.last.resize(seen.slot + 1, (seen.index, seen.line));

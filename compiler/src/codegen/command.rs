@@ -7,9 +7,9 @@ use behavior_runtime::image::format::{
     NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
 use behavior_runtime::image::{Draft, pack_run};
-use behavior_runtime::shell::names;
 use behavior_runtime::shell::programs::{self, flag_key};
 use behavior_runtime::shell::shape::{NamedShape, Traits};
+use behavior_runtime::shell::{glance, names};
 
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
@@ -211,6 +211,7 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         under: under.start,
         under_len: under.len,
         traits,
+        flag_letters: flag_letters(shape),
     });
     draft.shapes.len() as u32 - 1
 }
@@ -218,6 +219,12 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
 fn names(draft: &mut Draft, names: &[Box<str>]) -> Run {
     let ids: Vec<u32> = names.iter().map(|name| draft.string(name)).collect();
     draft.list(ids)
+}
+
+/// The letters with which the flags begin that a shape asks for.
+fn flag_letters(shape: &Shape) -> u64 {
+    let flags = shape.flags.iter().chain(&shape.any_flags).chain(&shape.no_flags);
+    flags.fold(0, |all, flag| all | glance::first_letter(flag.name.as_bytes()))
 }
 
 fn pairs(draft: &mut Draft, flags: &[FlagTest]) -> Run {

@@ -470,6 +470,9 @@ records! {
         under_len: u32,
         /// A bit for each of [`crate::shell::shape::Traits`].
         traits: u32,
+        /// The letters with which the flags that it asks for begin, as
+        /// [`crate::shell::glance::flag_letter`] gives them.
+        flag_letters: u64,
     }
 
     /// A rule of a trace policy. In the order of their rules, which come after all others.

@@ -37,6 +37,8 @@ pub struct Image {
     sections: [Range<usize>; SECTIONS],
     identity: u64,
     classifier: Option<Classifier>,
+    /// The strings of an image that is at hand, known to be UTF-8 once and for all.
+    strings: Option<Box<str>>,
     matchers: OnceLock<Box<[OnceLock<Box<Matcher>>]>>,
     wanted_params: OnceLock<WantedParams>,
     steps: OnceLock<Box<[u32]>>,
@@ -469,18 +471,34 @@ impl<'a> View<'a> {
     #[inline]
     #[must_use]
     pub fn string(&self, id: u32) -> &'a str {
-        std::str::from_utf8(self.string_bytes(id)).unwrap_or_default()
+        match &self.image.strings {
+            Some(strings) => strings.get(self.place_of_string(id)).unwrap_or_default(),
+            None => std::str::from_utf8(self.string_bytes(id)).unwrap_or_default(),
+        }
     }
 
     /// The bytes of a string, where only they matter; empty for none.
     #[inline]
     pub(crate) fn string_bytes(&self, id: u32) -> &'a [u8] {
+        self.image.part(Section::StringBytes, self.place_of_string(id))
+    }
+
+    /// Whether a string has these bytes.
+    #[inline]
+    pub(crate) fn is_string(&self, id: u32, bytes: &[u8]) -> bool {
+        self.place_of_string(id).len() == bytes.len() && self.string_bytes(id) == bytes
+    }
+
+    #[inline]
+    fn place_of_string(&self, id: u32) -> Range<usize> {
+        const SIZE: usize = size_of::<u32>();
         if id == NONE {
-            return &[];
+            return 0..0;
         }
-        let start: u32 = self.row(Section::StringIndex, id);
-        let end: u32 = self.row(Section::StringIndex, id + 1);
-        self.image.part(Section::StringBytes, start as usize..end as usize)
+        // Where it begins, and where the next one does.
+        let at = id as usize * SIZE;
+        let both = self.image.part(Section::StringIndex, at..at + 2 * SIZE);
+        u32::read_at(both, 0) as usize..u32::read_at(both, SIZE) as usize
     }
 
     /// A rule.

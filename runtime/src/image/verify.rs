@@ -83,6 +83,7 @@ pub(super) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
     let mut image = head.image(Bytes::Whole(bytes));
     let looks = Cell::new(image.bytes.len());
     image.classifier = Verifier { image: &image, view: image.view(), looks }.run()?;
+    image.strings = std::str::from_utf8(image.section(Section::StringBytes)).ok().map(Box::from);
     Ok(image)
 }
 
@@ -132,6 +133,7 @@ impl Head {
             sections,
             identity: self.identity,
             classifier: None,
+            strings: None,
             matchers: OnceLock::new(),
             wanted_params: OnceLock::new(),
             steps: OnceLock::new(),

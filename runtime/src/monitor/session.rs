@@ -48,12 +48,12 @@ impl Session {
             Event::Request { body } => watching.request(body, &mut settled),
             Event::Response { body } => {
                 let problems = watching.response(body, tools, *is_recorded, host, &mut settled);
-                decision.problems.extend(problems);
+                decision.complain(problems);
             }
             Event::SessionEnd => out = self.settle(),
             _ => return,
         }
-        decision.settled.extend(settled.findings);
+        decision.settle(settled.findings);
         decision.undecided.extend(settled.undecided);
         take(decision, out);
     }
@@ -104,7 +104,7 @@ impl Session {
         let ((), out) = self.watching(|mut watching| {
             watching.call(call.id.as_deref(), &names, watched, &mut settled);
         });
-        decision.settled.extend(settled.findings);
+        decision.settle(settled.findings);
         decision.undecided.extend(settled.undecided);
         take(decision, out);
     }

@@ -51,11 +51,19 @@ impl FlagName {
         }
     }
 
+    /// The same as bytes.
+    pub(crate) fn bytes<'t>(self, line: &'t CommandLine, view: View<'t>) -> &'t [u8] {
+        match self {
+            FlagName::Known(id) => view.string_bytes(id),
+            FlagName::Written(word) => line.text(&word).as_bytes(),
+        }
+    }
+
     /// Whether it is a string of the image.
     pub(crate) fn is(self, name: u32, line: &CommandLine, view: View<'_>) -> bool {
         match self {
             FlagName::Known(id) => id == name,
-            FlagName::Written(word) => view.string_bytes(name) == line.text(&word).as_bytes(),
+            FlagName::Written(word) => view.is_string(name, line.text(&word).as_bytes()),
         }
     }
 }

@@ -204,6 +204,12 @@ pub const fn flag_letter(letter: u8) -> u64 {
     1 << bit
 }
 
+/// The bit of the letter with which a flag begins; none of one without letters.
+#[must_use]
+pub fn first_letter(flag: &[u8]) -> u64 {
+    flag.first().map_or(0, |letter| flag_letter(*letter))
+}
+
 /// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
 /// the table of words.
 pub(crate) fn may_matter(view: View<'_>, words: &[[u8; GlanceRecord::SIZE]], line: &str) -> bool {
@@ -230,6 +236,8 @@ struct Glance<'a> {
     /// The table of words.
     words: &'a [[u8; GlanceRecord::SIZE]],
     beginnings: &'a [&'a [u8]],
+    /// The letters with which these begin, great or small.
+    beginning_letters: u64,
     line: &'a [u8],
     at: usize,
     /// What the words so far mean, all together.
@@ -256,10 +264,17 @@ impl<'a> Glance<'a> {
         line: &'a [u8],
         beginnings: &'a [&'a [u8]],
     ) -> Self {
+        let both = |beginning: &&[u8]| match beginning.first() {
+            Some(letter) => {
+                flag_letter(letter.to_ascii_lowercase()) | flag_letter(letter.to_ascii_uppercase())
+            }
+            None => u64::MAX,
+        };
         Self {
             view,
             words,
             beginnings,
+            beginning_letters: beginnings.iter().map(both).fold(0, |all, letters| all | letters),
             line,
             at: 0,
             found: Meaning::default(),
@@ -384,7 +399,7 @@ impl<'a> Glance<'a> {
         let name = rest.get(..letters).unwrap_or_default();
         if let Some(flag) = name.strip_prefix(b"-") {
             match flag.strip_prefix(b"-") {
-                Some(long) => self.flags |= long.first().map_or(0, |letter| flag_letter(*letter)),
+                Some(long) => self.flags |= first_letter(long),
                 None => {
                     // Each letter may be a flag, or the beginning of a value.
                     self.flags |= flag.iter().fold(0, |all, letter| all | flag_letter(*letter));
@@ -393,6 +408,7 @@ impl<'a> Glance<'a> {
             }
             return Some(());
         }
+        let may_begin_so = first_letter(name) & self.beginning_letters != 0;
         let beginning = |beginning: &&[u8]| {
             let there = name.get(..beginning.len());
             there.is_some_and(|there| there.eq_ignore_ascii_case(beginning))
@@ -403,7 +419,7 @@ impl<'a> Glance<'a> {
         };
         // The first is quick, and most often false.
         if matches!(name.last(), Some(b'e' | b'E')) && ends_so()
-            || self.beginnings.iter().any(beginning)
+            || may_begin_so && self.beginnings.iter().any(beginning)
         {
             return None;
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::arguments::{Argument, Arguments, Flag, says_nothing};
 use super::given::{Input, Source, input, source};
+use super::glance::first_letter;
 use super::programs::Programs;
 use super::{Command, CommandLine, HOLE, Reach, RedirectKind, Word, names};
 use crate::code::FlagEffect;
@@ -546,6 +547,12 @@ impl<'a> Matcher<'a> {
     }
 
     fn flag(&mut self, shape: &ShapeRecord, flag: &Flag, flags: &mut Flags) {
+        let letter = first_letter(flag.name.bytes(self.line, self.view));
+        if shape.flag_letters & letter == 0 {
+            // Most flags do not even look like one that is asked for.
+            flags.extra |= !flag.is_global;
+            return;
+        }
         let mut named = false;
         for index in 0..shape.flags_len / 2 {
             let fits = self.flag_fits(shape.flags + index * 2, flag);

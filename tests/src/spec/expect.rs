@@ -139,12 +139,15 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
         };
         parts.push((words, None));
     }
-    let context = decision.context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
+    let context =
+        decision.besides().context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
     parts.extend(context);
-    if decision.directive.is_some() {
+    if decision.besides().directive.is_some() {
         parts.push(("directive".to_owned(), None));
     }
-    parts.extend(decision.problems.iter().map(|problem| (format!("problem ({problem})"), None)));
+    parts.extend(
+        decision.besides().problems.iter().map(|problem| (format!("problem ({problem})"), None)),
+    );
     if decision.orphan {
         parts.push(("no call known".to_owned(), None));
     }
@@ -271,7 +274,7 @@ pub fn text(
         "snapshot" => last_state().map(Session::snapshot).unwrap_or_default(),
         "directive" => {
             let mut directives = outcomes.iter().rev();
-            let last = directives.find_map(|outcome| outcome.decision.directive.clone());
+            let last = directives.find_map(|outcome| outcome.decision.besides().directive.clone());
             last.unwrap_or_default()
         }
         _ => String::new(),
