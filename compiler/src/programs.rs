@@ -58,6 +58,13 @@ fn path_of(name: &str) -> Vec<Box<str>> {
     name.split_whitespace().map(|word| word.to_ascii_lowercase().into()).collect()
 }
 
+/// Traits of programs that may run something, or print what is run.
+const RUNNING: u32 = Traits::SETTINGS
+    | Traits::ASSIGNMENTS
+    | Traits::PRINTS_COMMANDS
+    | Traits::SED
+    | Traits::STATEMENTS;
+
 /// The fields of a program that list flags.
 const FLAG_FIELDS: &[&str] = &[
     "same",
@@ -73,6 +80,8 @@ const FLAG_FIELDS: &[&str] = &[
     "setting_flags",
     "hidden",
     "entry",
+    "encoded",
+    "instead",
 ];
 
 /// Reports names of programs and flags in a config that are none, and what says nothing of flags.
@@ -291,6 +300,8 @@ impl Entry {
             (&config.setting_flags, FlagValue::Required, FlagEffect::Setting),
             (&config.hidden, FlagValue::None, FlagEffect::Hidden),
             (&config.entry, FlagValue::Required, FlagEffect::Entry),
+            (&config.encoded, FlagValue::Required, FlagEffect::Encoded),
+            (&config.instead, FlagValue::Required, FlagEffect::Instead),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
             (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
@@ -319,6 +330,8 @@ impl Entry {
             (config.statements, Traits::STATEMENTS),
             (config.setting_operands, Traits::SETTINGS),
             (config.prints_commands, Traits::PRINTS_COMMANDS),
+            (config.sources, Traits::SOURCES),
+            (config.sed_scripts, Traits::SED),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -362,18 +375,18 @@ impl Entry {
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
             || !self.escapes.is_empty()
-            || self.traits & (Traits::SETTINGS | Traits::PRINTS_COMMANDS | Traits::STATEMENTS) != 0
-            || self
-                .flags
-                .values()
-                .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
+            || self.traits & RUNNING != 0
+            || self.flags.values().any(|flag| {
+                use FlagEffect::{File, Instead, Nothing};
+                !matches!(flag.effect, Nothing | File | Instead)
+            })
     }
 
     /// Whether some flag makes it run something.
     fn flags_run(&self) -> bool {
         let runs = |flag: &Flag| {
-            use FlagEffect::{Entry, Hidden, Line, Setting, Words};
-            matches!(flag.effect, Line | Words | Setting | Hidden | Entry)
+            use FlagEffect::{Encoded, Entry, Hidden, Line, Setting, Words};
+            matches!(flag.effect, Line | Words | Setting | Hidden | Entry | Encoded)
         };
         self.flags.values().any(runs)
     }

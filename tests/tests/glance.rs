@@ -73,7 +73,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Pieces of lines: what is asked for, what runs others, and all that shells give a meaning to.
-const PIECES: [&str; 119] = [
+const PIECES: [&str; 134] = [
     "rm",
     "-rf",
     "-r",
@@ -193,6 +193,21 @@ const PIECES: [&str; 119] = [
     "kubectl",
     "-it",
     "--",
+    "export",
+    "declare",
+    "PAGER=",
+    "EDITOR='",
+    "LESSOPEN=|",
+    "BASH_FUNC_x%%=",
+    "parallel",
+    ":::",
+    "setarch",
+    "sed",
+    "'1e",
+    "s/a/",
+    "/e",
+    "awk",
+    "system(\"",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -297,6 +312,8 @@ fn what_may_hide_something_is_read() {
         "time foo",
         "foo; if",
         "source /dev/stdin",
+        "PAGER='rm x' git log",
+        "export PAGER='r\\m x'",
         "env env env env env env env env env foo",
     ] {
         assert!(GLANCING.may_matter(line), "{line}");

@@ -316,7 +316,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; os.system("rm -rf ~")'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import pty; pty.spawn(["rm", "-rf", "/home"])'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check(
@@ -328,7 +328,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow awk *",
         &[
-            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { system("rm -rf ~") }'` is allowed, and nobody looks at what it runs"#,
+            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { "rm -rf ~" | getline }'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     // What these run is judged on its own.
