@@ -251,6 +251,14 @@ record! {
         /// Other names of the same program.
         #[default("[]")]
         also: OneOrMany<Box<str>>,
+        /// Other commands that are the same program, such as `python -m pip` for `pip`. A pattern that
+        /// names one of them is about all; an allow only about those without flags.
+        #[default("[]")]
+        same_programs: OneOrMany<Box<str>>,
+        /// Subcommands that mean the same, a list for each meaning, such as `[run, container run]`. A
+        /// pattern that names one of them is about all.
+        #[default("[]")]
+        same_subcommands: Vec<Vec<Box<str>>>,
         /// Flags that mean the same, a list for each meaning. Dashes may be left out, as everywhere.
         #[default("[]")]
         same: Vec<Vec<Box<str>>>,

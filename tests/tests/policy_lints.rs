@@ -30,9 +30,27 @@ const MODES: [(&str, ApprovalMode); 3] = [
 ];
 
 /// Words of patterns, and words of commands that fit them often.
-const PROGRAMS: [&str; 8] = ["git", "git", "rm", "cat", "deployer", "*", "g*", "[gr]*"];
-const WORDS: [&str; 14] = [
-    "push", "push", "a", "b", ".env", "a*", "?*", "*", "*", "[ab]", "--force", "-f", "-v", "[!a]*",
+const PROGRAMS: [&str; 10] =
+    ["git", "git", "rm", "cat", "deployer", "npm", "docker", "*", "g*", "[gr]*"];
+const WORDS: [&str; 18] = [
+    "i",
+    "install",
+    "run",
+    "container",
+    "push",
+    "push",
+    "a",
+    "b",
+    ".env",
+    "a*",
+    "?*",
+    "*",
+    "*",
+    "[ab]",
+    "--force",
+    "-f",
+    "-v",
+    "[!a]*",
 ];
 const TOOLS: [&str; 11] = [
     "edit",
@@ -48,9 +66,26 @@ const TOOLS: [&str; 11] = [
     "bash",
 ];
 const ARGUMENTS: [&str; 7] = ["*.env", ".env", "/tmp/*", "/tmp/a", "a *", "a", "*"];
-const CALLED_PROGRAMS: [&str; 6] = ["git", "rm", "cat", "deployer", "gx", "python3"];
-const CALLED_WORDS: [&str; 13] =
-    ["push", "a", "b", "ab", "c", ".env", "./.env", "x", "-f", "--force", "-v", "--dry-run", "--"];
+const CALLED_PROGRAMS: [&str; 8] =
+    ["git", "rm", "cat", "deployer", "gx", "python3", "npm", "docker"];
+const CALLED_WORDS: [&str; 16] = [
+    "i",
+    "install",
+    "run",
+    "push",
+    "a",
+    "b",
+    "ab",
+    "c",
+    ".env",
+    "./.env",
+    "x",
+    "-f",
+    "--force",
+    "-v",
+    "--dry-run",
+    "--",
+];
 const CALLED_TOOLS: [&str; 8] =
     ["edit", "read", "mcp__s__edit", "t.edit", "readme", "deploy", "write", "bash"];
 const CALLED_ARGUMENTS: [&str; 7] = ["/tmp/a", "/tmp/", ".env", "x.env", "a", "a b", "DROP"];

@@ -47,8 +47,9 @@ impl Builder<'_> {
         let words = words(text).unwrap();
         let table = self.table;
         let mut glob = |word: &PatternWord| Some(self.glob(&word.glob));
-        let mut shape =
-            ShapeBuilder { table, glob: &mut glob }.shape(&words, false).unwrap_or_default();
+        let mut shape = ShapeBuilder { table, glob: &mut glob, with_flags: false }
+            .shape(&words, false)
+            .unwrap_or_default();
         if text == "*" {
             shape = Shape { operands: Some(vec![None]), ..Shape::default() };
         }
