@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-const CASES: u32 = 400;
+const CASES: u32 = 600;
 
 const MODES: [(&str, ApprovalMode); 3] = [
     ("ask", ApprovalMode::Ask),
@@ -30,28 +30,13 @@ const MODES: [(&str, ApprovalMode); 3] = [
 ];
 
 /// Words of patterns, and words of commands that fit them often.
-const PROGRAMS: [&str; 10] =
-    ["git", "git", "rm", "cat", "deployer", "npm", "docker", "*", "g*", "[gr]*"];
-const WORDS: [&str; 18] = [
-    "i",
-    "install",
-    "run",
-    "container",
-    "push",
-    "push",
-    "a",
-    "b",
-    ".env",
-    "a*",
-    "?*",
-    "*",
-    "*",
-    "[ab]",
-    "--force",
-    "-f",
-    "-v",
-    "[!a]*",
+const PROGRAMS: [&str; 8] = ["git", "git", "rm", "cat", "deployer", "*", "g*", "[gr]*"];
+const WORDS: [&str; 14] = [
+    "push", "push", "a", "b", ".env", "a*", "?*", "*", "*", "[ab]", "--force", "-f", "-v", "[!a]*",
 ];
+/// Programs and subcommands that have several names.
+const NAMED: [&str; 4] = ["npm", "npm", "docker", "pip3"];
+const NAMES: [&str; 9] = ["i", "install", "rm", "uninstall", "run", "container", "a", "*", "*"];
 const TOOLS: [&str; 11] = [
     "edit",
     "edit",
@@ -66,26 +51,9 @@ const TOOLS: [&str; 11] = [
     "bash",
 ];
 const ARGUMENTS: [&str; 7] = ["*.env", ".env", "/tmp/*", "/tmp/a", "a *", "a", "*"];
-const CALLED_PROGRAMS: [&str; 8] =
-    ["git", "rm", "cat", "deployer", "gx", "python3", "npm", "docker"];
-const CALLED_WORDS: [&str; 16] = [
-    "i",
-    "install",
-    "run",
-    "push",
-    "a",
-    "b",
-    "ab",
-    "c",
-    ".env",
-    "./.env",
-    "x",
-    "-f",
-    "--force",
-    "-v",
-    "--dry-run",
-    "--",
-];
+const CALLED_PROGRAMS: [&str; 6] = ["git", "rm", "cat", "deployer", "gx", "python3"];
+const CALLED_WORDS: [&str; 13] =
+    ["push", "a", "b", "ab", "c", ".env", "./.env", "x", "-f", "--force", "-v", "--dry-run", "--"];
 const CALLED_TOOLS: [&str; 8] =
     ["edit", "read", "mcp__s__edit", "t.edit", "readme", "deploy", "write", "bash"];
 const CALLED_ARGUMENTS: [&str; 7] = ["/tmp/a", "/tmp/", ".env", "x.env", "a", "a b", "DROP"];
@@ -157,8 +125,10 @@ impl Policy {
 
 fn subject() -> impl Strategy<Value = Subject> {
     let command = (select(&PROGRAMS[..]), vec(select(&WORDS[..]), 0..4));
+    let named = (select(&NAMED[..]), vec(select(&NAMES[..]), 1..4));
     prop_oneof![
         12 => command.prop_map(|(program, words)| Subject::Command(program, words)),
+        2 => named.prop_map(|(program, words)| Subject::Command(program, words)),
         6 => select(&TOOLS[..]).prop_map(Subject::Tool),
         1 => Just(Subject::Opaque),
         3 => (proptest::option::of(select(&TOOLS[..])), select(&ARGUMENTS[..]))
