@@ -251,6 +251,14 @@ record! {
         /// Other names of the same program.
         #[default("[]")]
         also: OneOrMany<Box<str>>,
+        /// Other commands that are the same program, such as `python -m pip` for `pip`. A pattern that
+        /// names one of them is about all; an allow only about those without flags.
+        #[default("[]")]
+        same_programs: OneOrMany<Box<str>>,
+        /// Subcommands that mean the same, a list for each meaning, such as `[run, container run]`. A
+        /// pattern that names one of them is about all.
+        #[default("[]")]
+        same_subcommands: Vec<Vec<Box<str>>>,
         /// Flags that mean the same, a list for each meaning. Dashes may be left out, as everywhere.
         #[default("[]")]
         same: Vec<Vec<Box<str>>>,
@@ -278,7 +286,7 @@ record! {
         /// Whether what it runs is all that it does, so that allowing that is enough.
         #[default("false")]
         transparent: bool,
-        /// Whether `NAME=value` may stand before what it runs.
+        /// Whether `NAME=value` may stand before what it runs, or is what it sets.
         #[default("false")]
         assignments: bool,
         /// Whether it adds words from its input to what it runs.
@@ -321,8 +329,21 @@ record! {
         /// Flags whose value is the program that is run, given the operands.
         #[default("[]")]
         entry: OneOrMany<Box<str>>,
+        /// Flags whose value is a command in a code that nobody reads.
+        #[default("[]")]
+        encoded: OneOrMany<Box<str>>,
+        /// Flags whose value stands for the operands before what it runs.
+        #[default("[]")]
+        instead: OneOrMany<Box<str>>,
+        /// Whether operands behind `:::` are what it puts into the line that it runs.
+        #[default("false")]
+        sources: bool,
+        /// Whether its first operand, or else the values of its flag `e`, are scripts of `sed`.
+        #[default("false")]
+        sed_scripts: bool,
         /// Texts behind which the rest of a line of what it is given is a command line that it runs,
-        /// such as `\!`.
+        /// such as `\!`. With `^` before it, a text counts where a word begins; what stands behind
+        /// one that ends with a quote ends with the next such quote, as in `system("`.
         #[default("[]")]
         escapes: OneOrMany<Box<str>>,
         /// A flag that an operand with `+` before it means too, as `+main` is a forced `main` to
@@ -332,7 +353,8 @@ record! {
         #[default("false")]
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
-        /// own, which nobody looks into, such as `-c 'import os; os.system("rm -rf ~")'`.
+        /// own, where nobody looks for it, such as
+        /// `-c 'import pty; pty.spawn(["rm", "-rf", "/home"])'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,

@@ -92,16 +92,60 @@ pub(crate) fn literal(glob: &str) -> Option<String> {
 pub(crate) struct ShapeBuilder<'a> {
     pub table: &'a Table,
     pub glob: &'a mut dyn FnMut(&PatternWord) -> Option<Index>,
+    /// Whether a pattern is also about commands that mean the same by a flag, as `python -m pip` does:
+    /// what else stands before such a flag is hard to rule out.
+    pub with_flags: bool,
 }
+
+/// No more commands are looked at that mean the same as the one that a pattern names.
+const MOST_SAME: usize = 128;
 
 impl ShapeBuilder<'_> {
     /// The shapes of a pattern's words, most often one. With `open`, more may follow than the pattern
     /// names. Where the words leave open which program or subcommand it is, a flag may have another
     /// spelling for each: there is a shape for each that says so.
     pub fn shapes(&mut self, words: &[PatternWord], open: bool) -> Result<Vec<Shape>, Problem> {
-        let mut shapes = vec![self.shape(words, open)?];
-        self.add_spellings(words, open, &mut shapes)?;
+        let mut shapes = Vec::new();
+        for words in self.same(words) {
+            let mut own = vec![self.shape(&words, open)?];
+            self.add_spellings(&words, open, &mut own)?;
+            own.into_iter().for_each(|shape| add_same(shape, &mut shapes));
+        }
         Ok(shapes)
+    }
+
+    /// The words, then those of the commands that mean the same.
+    fn same(&self, words: &[PatternWord]) -> Vec<Vec<PatternWord>> {
+        let mut known = vec![words.to_vec()];
+        let mut at = 0;
+        while let Some(words) = known.get(at).cloned() {
+            let is_word = |at: usize, name: &str| {
+                let literal = words.get(at).and_then(|word| literal(&word.glob));
+                literal.is_some_and(|literal| literal.eq_ignore_ascii_case(name))
+            };
+            for (length, other) in self.table.same_beginnings(is_word) {
+                let range = words.first().map(|word| word.range.clone()).unwrap_or_default();
+                let named = |name: &str| {
+                    let mut glob = String::new();
+                    name.chars().for_each(|character| push_literal(&mut glob, character));
+                    PatternWord { glob, range: range.clone() }
+                };
+                let has_flag = other.iter().any(|name| name.starts_with('-'));
+                let rest = words.get(length..).unwrap_or_default();
+                let other = other.iter().map(|name| named(name));
+                let other: Vec<_> = other.chain(rest.iter().cloned()).collect();
+                let is_new = known.len() < MOST_SAME
+                    && (self.with_flags || !has_flag)
+                    && !known.iter().any(|known| {
+                        known.iter().map(|word| &word.glob).eq(other.iter().map(|word| &word.glob))
+                    });
+                if is_new {
+                    known.push(other);
+                }
+            }
+            at += 1;
+        }
+        known
     }
 
     fn add_spellings(
@@ -342,6 +386,24 @@ impl ShapeBuilder<'_> {
             shape.flags.push(FlagTest { name: canonical, value });
         }
         Ok(())
+    }
+}
+
+/// Adds a shape, to one that differs in its programs alone where there is one.
+fn add_same(shape: Shape, shapes: &mut Vec<Shape>) {
+    let apart = |shape: &Shape| Shape { programs: Vec::new(), ..shape.clone() };
+    let named = |shape: &Shape| !shape.programs.is_empty() && shape.program_path.is_none();
+    let own = apart(&shape);
+    let same = shapes.iter_mut().find(|known| named(known) && named(&shape) && apart(known) == own);
+    match same {
+        Some(known) => {
+            for program in shape.programs {
+                if !known.programs.contains(&program) {
+                    known.programs.push(program);
+                }
+            }
+        }
+        None => shapes.push(shape),
     }
 }
 

@@ -19,6 +19,8 @@ use crate::syntax::Node;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     programs: BTreeMap<Vec<Box<str>>, Entry>,
+    /// Commands by the words that they begin with, a list for those that mean the same.
+    same: Vec<Vec<Vec<Box<str>>>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,13 @@ fn path_of(name: &str) -> Vec<Box<str>> {
     name.split_whitespace().map(|word| word.to_ascii_lowercase().into()).collect()
 }
 
+/// Traits of programs that may run something, or print what is run.
+const RUNNING: u32 = Traits::SETTINGS
+    | Traits::ASSIGNMENTS
+    | Traits::PRINTS_COMMANDS
+    | Traits::SED
+    | Traits::STATEMENTS;
+
 /// The fields of a program that list flags.
 const FLAG_FIELDS: &[&str] = &[
     "same",
@@ -73,6 +82,8 @@ const FLAG_FIELDS: &[&str] = &[
     "setting_flags",
     "hidden",
     "entry",
+    "encoded",
+    "instead",
 ];
 
 /// Reports names of programs and flags in a config that are none, and what says nothing of flags.
@@ -86,7 +97,8 @@ pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
         if is_empty(&entry.key.text) {
             reports.push(empty("program", entry.key.span, "`git` or `git push`"));
         }
-        for name in entry.value.get("also").map(leaves).unwrap_or_default() {
+        let names = ["also", "same_programs", "same_subcommands"];
+        for name in names.iter().filter_map(|field| entry.value.get(field)).flat_map(leaves) {
             if name.as_str().is_some_and(is_empty) {
                 reports.push(empty("program", name.span, "`git` or `git push`"));
             }
@@ -97,7 +109,8 @@ pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
                 reports.push(empty("flag", flag.span, "`f` or `force`"));
             }
         }
-        for group in entry.value.get("same").and_then(Node::items).unwrap_or_default() {
+        let groups = ["same", "same_subcommands"].iter().filter_map(|field| entry.value.get(field));
+        for group in groups.flat_map(|groups| groups.items().unwrap_or_default()) {
             if group.items().is_some_and(|flags| flags.len() == 1) {
                 let message = "one spelling alone means the same as no other";
                 let help = "list all spellings of the flag, such as `[f, force]`; one that is only \
@@ -126,7 +139,17 @@ impl Table {
             let other = path_of(other);
             if other.len() > 1 { other } else { [parent, &other].concat() }
         });
-        for path in std::iter::once(own.clone()).chain(others.collect::<Vec<_>>()) {
+        let paths: Vec<_> = std::iter::once(own.clone()).chain(others).collect();
+        for group in config.same_subcommands.iter().flatten() {
+            let under = |path: &Vec<Box<str>>| -> Vec<_> {
+                group.iter().map(|name| [path.as_slice(), &path_of(name)].concat()).collect()
+            };
+            self.same.extend(paths.iter().map(under));
+        }
+        let same = texts(&config.same_programs).map(|other| path_of(other));
+        let same: Vec<_> = std::iter::once(own.clone()).chain(same).collect();
+        self.same.extend((same.len() > 1).then_some(same));
+        for path in paths {
             for length in 1..path.len() {
                 let above = path.get(..length).unwrap_or_default().to_vec();
                 self.programs.entry(above).or_default().traits |= Traits::SUBCOMMANDS;
@@ -169,6 +192,24 @@ impl Table {
 
     fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
         self.programs.get(path)
+    }
+
+    /// The words in the place of which others mean the same at the beginning of a command, by how many
+    /// they are. `is_word` says whether a word of the command is a given one.
+    pub fn same_beginnings(
+        &self,
+        is_word: impl Fn(usize, &str) -> bool,
+    ) -> Vec<(usize, &[Box<str>])> {
+        let begins =
+            |path: &&Vec<Box<str>>| path.iter().enumerate().all(|(at, name)| is_word(at, name));
+        let mut found = Vec::new();
+        for group in &self.same {
+            if let Some(own) = group.iter().find(begins) {
+                let others = group.iter().filter(|other| *other != own);
+                found.extend(others.map(|other| (own.len(), other.as_slice())));
+            }
+        }
+        found
     }
 
     /// The part of a path that is known: the program and the subcommands behind it.
@@ -291,6 +332,8 @@ impl Entry {
             (&config.setting_flags, FlagValue::Required, FlagEffect::Setting),
             (&config.hidden, FlagValue::None, FlagEffect::Hidden),
             (&config.entry, FlagValue::Required, FlagEffect::Entry),
+            (&config.encoded, FlagValue::Required, FlagEffect::Encoded),
+            (&config.instead, FlagValue::Required, FlagEffect::Instead),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
             (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
@@ -319,6 +362,8 @@ impl Entry {
             (config.statements, Traits::STATEMENTS),
             (config.setting_operands, Traits::SETTINGS),
             (config.prints_commands, Traits::PRINTS_COMMANDS),
+            (config.sources, Traits::SOURCES),
+            (config.sed_scripts, Traits::SED),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -362,18 +407,18 @@ impl Entry {
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
             || !self.escapes.is_empty()
-            || self.traits & (Traits::SETTINGS | Traits::PRINTS_COMMANDS | Traits::STATEMENTS) != 0
-            || self
-                .flags
-                .values()
-                .any(|flag| !matches!(flag.effect, FlagEffect::Nothing | FlagEffect::File))
+            || self.traits & RUNNING != 0
+            || self.flags.values().any(|flag| {
+                use FlagEffect::{File, Instead, Nothing};
+                !matches!(flag.effect, Nothing | File | Instead)
+            })
     }
 
     /// Whether some flag makes it run something.
     fn flags_run(&self) -> bool {
         let runs = |flag: &Flag| {
-            use FlagEffect::{Entry, Hidden, Line, Setting, Words};
-            matches!(flag.effect, Line | Words | Setting | Hidden | Entry)
+            use FlagEffect::{Encoded, Entry, Hidden, Line, Setting, Words};
+            matches!(flag.effect, Line | Words | Setting | Hidden | Entry | Encoded)
         };
         self.flags.values().any(runs)
     }

@@ -249,6 +249,10 @@ numbered! {
         Hidden = 7 "hidden",
         /// Its value, which is a program that is given the operands.
         Entry = 8 "entry",
+        /// Its value, which is a command in a code that nobody reads.
+        Encoded = 9 "encoded",
+        /// Nothing, but its value stands for the operands before what the program runs.
+        Instead = 10 "instead",
     }
 
     /// How [`Op::ParamCompare`] compares.

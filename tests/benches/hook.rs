@@ -28,6 +28,7 @@ fn main() {
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/behavior"),
         PathBuf::from,
     );
+    let program = installed(&scratch, &program);
     let mut contestants = vec![empty(&scratch)];
     for (name, config) in [
         ("dev preset", "profile: dev\n".to_owned()),
@@ -101,6 +102,15 @@ fn hook(scratch: &Path, program: &Path, name: &str, config: &str) -> Contestant 
     }
 }
 
+/// A copy of a program, which is how programs are installed. What a linker has just written lies in
+/// memory in smaller pieces.
+fn installed(scratch: &Path, program: &Path) -> PathBuf {
+    let copy = scratch.join("installed").join(program.file_name().unwrap());
+    fs::create_dir_all(copy.parent().unwrap()).unwrap();
+    fs::copy(program, &copy).unwrap();
+    copy
+}
+
 /// A static program that does nothing.
 fn empty(scratch: &Path) -> Contestant {
     let source = scratch.join("empty.rs");
@@ -114,7 +124,7 @@ fn empty(scratch: &Path) -> Contestant {
     assert!(built.is_ok_and(|status| status.success()), "rustc builds an empty program");
     Contestant {
         name: "a static program that does nothing".to_owned(),
-        command: vec![program],
+        command: vec![installed(scratch, &program)],
         environment: Vec::new(),
         payload: payload(scratch),
         directory: scratch.to_owned(),

@@ -33,7 +33,7 @@ rule_definitions:
     trigger: bash
     action: warn
     condition:
-      runs: { any: [{ program: "mkfs.*" }, { program: terraform, subcommand: "env:*" }, "gh pr close", "deploy prodé"] }
+      runs: { any: [{ program: "mkfs.*" }, { program: terraform, subcommand: "env:*" }, "gh pr close", "deploy prodé", "npm install", { program: pip, subcommand: uninstall }, "docker image rm", "docker-compose down"] }
     message: m
   - id: turned_around
     trigger: bash
@@ -73,7 +73,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Pieces of lines: what is asked for, what runs others, and all that shells give a meaning to.
-const PIECES: [&str; 119] = [
+const PIECES: [&str; 143] = [
     "rm",
     "-rf",
     "-r",
@@ -193,6 +193,30 @@ const PIECES: [&str; 119] = [
     "kubectl",
     "-it",
     "--",
+    "export",
+    "declare",
+    "PAGER=",
+    "EDITOR='",
+    "LESSOPEN=|",
+    "BASH_FUNC_x%%=",
+    "parallel",
+    ":::",
+    "setarch",
+    "sed",
+    "'1e",
+    "s/a/",
+    "/e",
+    "awk",
+    "system(\"",
+    "npm",
+    "i",
+    "podman",
+    "image",
+    "rmi",
+    "compose",
+    "down",
+    "pip",
+    "uninstall",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -297,6 +321,12 @@ fn what_may_hide_something_is_read() {
         "time foo",
         "foo; if",
         "source /dev/stdin",
+        "PAGER='rm x' git log",
+        "npm i x",
+        "python3 -m pip uninstall x",
+        "docker rmi x",
+        "docker compose down",
+        "export PAGER='r\\m x'",
         "env env env env env env env env env foo",
     ] {
         assert!(GLANCING.may_matter(line), "{line}");

@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-const CASES: u32 = 400;
+const CASES: u32 = 600;
 
 const MODES: [(&str, ApprovalMode); 3] = [
     ("ask", ApprovalMode::Ask),
@@ -34,6 +34,9 @@ const PROGRAMS: [&str; 8] = ["git", "git", "rm", "cat", "deployer", "*", "g*", "
 const WORDS: [&str; 14] = [
     "push", "push", "a", "b", ".env", "a*", "?*", "*", "*", "[ab]", "--force", "-f", "-v", "[!a]*",
 ];
+/// Programs and subcommands that have several names.
+const NAMED: [&str; 4] = ["npm", "npm", "docker", "pip3"];
+const NAMES: [&str; 9] = ["i", "install", "rm", "uninstall", "run", "container", "a", "*", "*"];
 const TOOLS: [&str; 11] = [
     "edit",
     "edit",
@@ -122,8 +125,10 @@ impl Policy {
 
 fn subject() -> impl Strategy<Value = Subject> {
     let command = (select(&PROGRAMS[..]), vec(select(&WORDS[..]), 0..4));
+    let named = (select(&NAMED[..]), vec(select(&NAMES[..]), 1..4));
     prop_oneof![
         12 => command.prop_map(|(program, words)| Subject::Command(program, words)),
+        2 => named.prop_map(|(program, words)| Subject::Command(program, words)),
         6 => select(&TOOLS[..]).prop_map(Subject::Tool),
         1 => Just(Subject::Opaque),
         3 => (proptest::option::of(select(&TOOLS[..])), select(&ARGUMENTS[..]))

@@ -55,13 +55,15 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
 
 /// Marks the programs that run nothing, whatever their words.
 fn mark_inert(draft: &mut Draft) {
+    use programs::Traits;
+    const RUNNING: u32 = Traits::STATEMENTS | Traits::SETTINGS | Traits::ASSIGNMENTS | Traits::SED;
     let flags = &draft.program_flags;
     let is_inert = |record: &ProgramRecord| {
         let own = record.flags as usize..(record.flags + record.flags_len) as usize;
         let mut effects = flags.get(own).into_iter().flatten().map(|flag| flag.effect);
         record.runs == Runs::Nothing as u32
             && record.escapes_len == 0
-            && record.traits & (programs::Traits::STATEMENTS | programs::Traits::SETTINGS) == 0
+            && record.traits & RUNNING == 0
             && effects.all(|effect| effect == FlagEffect::Nothing as u8)
     };
     let mut inert: Vec<bool> = draft.programs.iter().map(is_inert).collect();
@@ -74,7 +76,7 @@ fn mark_inert(draft: &mut Draft) {
         }
     }
     for (record, is_inert) in draft.programs.iter_mut().zip(inert) {
-        record.traits |= if is_inert { programs::Traits::INERT } else { 0 };
+        record.traits |= if is_inert { Traits::INERT } else { 0 };
     }
 }
 

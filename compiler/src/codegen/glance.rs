@@ -219,7 +219,10 @@ fn effects<'d>(
     flags
         .filter_map(move |flag| effect(flag).map(|effect| (flag, effect)))
         // What is hidden is for allowances only, which have their own reading.
-        .filter(|(_, effect)| !matches!(effect, FlagEffect::Nothing | FlagEffect::Hidden))
+        .filter(|(_, effect)| {
+            use FlagEffect::{Hidden, Instead, Nothing};
+            !matches!(effect, Nothing | Hidden | Instead)
+        })
 }
 
 /// The letters with which flags begin that make a program run something.
@@ -231,13 +234,15 @@ fn letters(draft: &Draft, program: &ProgramRecord) -> u64 {
 
 /// What a first look has to know of a program that runs others.
 fn running(draft: &Draft, program: &ProgramRecord) -> Running {
+    use programs::Traits;
     let has = |bit: u32| program.traits & bit != 0;
     let runs = Runs::from_number(program.runs).unwrap_or(Runs::Shell);
-    let runs_words =
-        runs != Runs::Nothing || has(programs::Traits::SETTINGS) || program.escapes_len > 0;
+    let runs_words = runs != Runs::Nothing
+        || has(Traits::SETTINGS | Traits::ASSIGNMENTS)
+        || program.escapes_len > 0;
     let is_read = |effect: FlagEffect| matches!(effect, FlagEffect::Input | FlagEffect::File);
-    let reads = has(programs::Traits::MORE_WORDS)
-        || has(programs::Traits::STATEMENTS)
+    // In `1erm x`, no letters of a script name what runs.
+    let reads = has(Traits::MORE_WORDS | Traits::STATEMENTS | Traits::SED)
         || runs == Runs::Shell
         || runs == Runs::Line && program.skip > 0
         || runs_words && effects(draft, program).any(|(_, effect)| is_read(effect));

@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape as CommandShape, Test};
 use crate::lower::Lowering;
+use crate::programs::Table;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::syntax::{Kind, Node, locate};
@@ -147,7 +148,7 @@ fn pattern(text: &str, node: &Node, lowering: &mut Lowering<'_>) -> Option<Vec<C
             failed |= index.is_none();
             index
         };
-        ShapeBuilder { table, glob: &mut glob }.shapes(&words, true)
+        ShapeBuilder { table, glob: &mut glob, with_flags: true }.shapes(&words, true)
     });
     match built {
         Ok(shapes) => (!failed).then_some(shapes),
@@ -284,9 +285,69 @@ fn with_programs(
     }
     for program in &shape.programs {
         let path = [std::slice::from_ref(program), subcommand].concat();
-        let shape = CommandShape { programs: vec![program.clone()], ..shape.clone() };
-        add(with_flags(config, shape, &path, node, lowering), shapes);
+        let own = CommandShape { programs: vec![program.clone()], ..shape.clone() };
+        add(with_flags(config, own, &path, node, lowering), shapes);
+        for path in same_paths(&path, lowering.programs) {
+            let same = same(config, shape, &path, node, lowering);
+            same.into_iter().for_each(|same| add(same, shapes));
+        }
     }
+}
+
+/// The commands that mean the same as the one of a path.
+fn same_paths(path: &[Box<str>], table: &Table) -> Vec<Vec<Box<str>>> {
+    const MOST: usize = 64;
+    let mut known = vec![path.to_vec()];
+    let mut at = 0;
+    while let Some(path) = known.get(at).cloned() {
+        let is_word = |at: usize, name: &str| {
+            path.get(at).is_some_and(|word| word.eq_ignore_ascii_case(name))
+        };
+        for (length, other) in table.same_beginnings(is_word) {
+            let other = [other, path.get(length..).unwrap_or_default()].concat();
+            if known.len() < MOST && !known.contains(&other) {
+                known.push(other);
+            }
+        }
+        at += 1;
+    }
+    known.split_off(1)
+}
+
+/// A shape for the command of another path, whose flags have the next word for a value. Where the
+/// operands leave no place for its subcommands, there is none.
+fn same(
+    config: &RunsConfig,
+    shape: &CommandShape,
+    path: &[Box<str>],
+    node: &Node,
+    lowering: &mut Lowering<'_>,
+) -> Option<CommandShape> {
+    let (program, rest) = path.split_first()?;
+    let (mut subcommand, mut flags) = (Vec::new(), Vec::new());
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        match word.strip_prefix('-') {
+            Some(name) => {
+                let value = rest.next()?;
+                let value = lowering.word_glob_at(value, node, 0..0);
+                let name = lowering.programs.canonical(std::slice::from_ref(program), name).0;
+                flags.push(FlagTest { name, value });
+            }
+            None => subcommand.push(word.clone()),
+        }
+    }
+    let operands = match (&shape.operands, subcommand.is_empty()) {
+        (Some(operands), true) if operands.is_empty() => Some(Vec::new()),
+        (None, true) => None,
+        (Some(operands), _) if operands.is_empty() => return None,
+        _ => Some(behind(&subcommand, node, lowering)?),
+    };
+    let own = CommandShape { programs: vec![program.clone()], operands, ..shape.clone() };
+    let own_path = [std::slice::from_ref(program), &subcommand].concat();
+    let mut own = with_flags(config, own, &own_path, node, lowering);
+    own.flags.extend(flags);
+    Some(own)
 }
 
 /// Where the subcommand, or the program too, is left open: the shapes of those that have other

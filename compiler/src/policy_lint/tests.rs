@@ -47,8 +47,9 @@ impl Builder<'_> {
         let words = words(text).unwrap();
         let table = self.table;
         let mut glob = |word: &PatternWord| Some(self.glob(&word.glob));
-        let mut shape =
-            ShapeBuilder { table, glob: &mut glob }.shape(&words, false).unwrap_or_default();
+        let mut shape = ShapeBuilder { table, glob: &mut glob, with_flags: false }
+            .shape(&words, false)
+            .unwrap_or_default();
         if text == "*" {
             shape = Shape { operands: Some(vec![None]), ..Shape::default() };
         }
@@ -316,7 +317,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; os.system("rm -rf ~")'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import pty; pty.spawn(["rm", "-rf", "/home"])'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check(
@@ -328,7 +329,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow awk *",
         &[
-            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { system("rm -rf ~") }'` is allowed, and nobody looks at what it runs"#,
+            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { "rm -rf ~" | getline }'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     // What these run is judged on its own.

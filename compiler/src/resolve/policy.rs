@@ -164,9 +164,10 @@ impl Lowering<'_> {
         span: Span,
     ) -> Option<(Vec<PolicyAlternative>, (Box<str>, Span))> {
         let apart = rule.tool_pattern.as_ref().or(rule.arg_pattern.as_ref());
+        let with_flags = rule.action != Some(ast::PermissionAction::Allow);
         match (&rule.pattern, apart) {
             (Some(pattern), None) => {
-                let alternatives = self.pattern_alternatives(pattern);
+                let alternatives = self.pattern_alternatives(pattern, with_flags);
                 Some((alternatives?, (pattern.text().into(), pattern.span())))
             }
             (None, Some(apart)) => {
@@ -181,7 +182,7 @@ impl Lowering<'_> {
                     None => Some(vec![Tool::any()]),
                 };
                 let alternatives = match &rule.arg_pattern {
-                    Some(pattern) => self.arguments(pattern, &tools?)?,
+                    Some(pattern) => self.arguments(pattern, &tools?, with_flags)?,
                     None => tools?.into_iter().map(|tool| of_tool(tool.test)).collect(),
                 };
                 let parts = [&rule.tool_pattern, &rule.arg_pattern].into_iter().flatten();
@@ -264,14 +265,18 @@ impl Lowering<'_> {
     }
 
     /// What `pattern` is about. All alternatives are looked at, so that all problems show.
-    fn pattern_alternatives(&mut self, pattern: &PolicyPattern) -> Option<Vec<PolicyAlternative>> {
+    fn pattern_alternatives(
+        &mut self,
+        pattern: &PolicyPattern,
+        with_flags: bool,
+    ) -> Option<Vec<PolicyAlternative>> {
         let parts = self.read_pattern(pattern)?;
         let mut lowered = Vec::with_capacity(parts.len());
         let mut is_good = true;
         for part in parts {
             let alternatives: Option<Vec<_>> = match part {
                 Alternative::Command(range) => {
-                    let shapes = self.command_shapes(&pattern.node, range);
+                    let shapes = self.command_shapes(&pattern.node, range, with_flags);
                     shapes.map(|shapes| shapes.into_iter().map(of_shell).collect())
                 }
                 tool => {
@@ -403,6 +408,7 @@ impl Lowering<'_> {
         &mut self,
         pattern: &PolicyPattern,
         tools: &[Tool],
+        with_flags: bool,
     ) -> Option<Vec<PolicyAlternative>> {
         let node = &pattern.node;
         let text = pattern.text();
@@ -414,7 +420,7 @@ impl Lowering<'_> {
         }
         let mut shapes = Vec::new();
         if tools.iter().any(|tool| tool.shell) {
-            shapes = self.command_shapes(node, 0..text.len())?;
+            shapes = self.command_shapes(node, 0..text.len(), with_flags)?;
         }
         let mut globs = Vec::new();
         if tools.iter().any(|tool| tool.other) {
@@ -441,8 +447,14 @@ impl Lowering<'_> {
         Some(alternatives)
     }
 
-    /// The shapes of a command pattern; most often one.
-    fn command_shapes(&mut self, node: &Node, range: Range<usize>) -> Option<Vec<Shape>> {
+    /// The shapes of a command pattern; most often one. `with_flags` says whether it is also about
+    /// commands that mean the same by a flag.
+    fn command_shapes(
+        &mut self,
+        node: &Node,
+        range: Range<usize>,
+        with_flags: bool,
+    ) -> Option<Vec<Shape>> {
         let text = node.as_str()?.get(range.clone())?;
         if text.trim() == OPAQUE {
             return Some(vec![Shape { opaque: true, ..Shape::default() }]);
@@ -473,7 +485,7 @@ impl Lowering<'_> {
             failed |= index.is_none();
             index
         };
-        let shapes = ShapeBuilder { table, glob: &mut glob }.shapes(&words, false);
+        let shapes = ShapeBuilder { table, glob: &mut glob, with_flags }.shapes(&words, false);
         let problem = match shapes {
             Ok(_) if failed => return None,
             Ok(shapes) if shapes.iter().all(|shape| shape.flags.len() <= MOST_FLAGS) => {

@@ -143,8 +143,12 @@ impl<'a> Arguments<'a> {
             self.next = (self.next + wants).min(self.words.len());
             next
         });
-        if known.effect == FlagEffect::Words {
-            self.take_command();
+        match known.effect {
+            FlagEffect::Words => self.take_command(),
+            FlagEffect::Instead => {
+                self.operands = self.program.map_or(0, |program| program.skip());
+            }
+            _ => {}
         }
         let name = FlagName::Known(known.canonical);
         Argument::Flag(Flag { name, value, effect: known.effect, is_global })

@@ -1,4 +1,5 @@
-//! Variables that decide what programs do, and those that do not. Only their names are looked at.
+//! Variables that decide what programs do, and those that do not. Only their names are looked at,
+//! and the signs before a command in a value.
 
 /// Variables that make no program run another one, or another file of it.
 const HARMLESS: [&str; 43] = [
@@ -97,6 +98,106 @@ pub(super) fn is_looked_at(name: &str) -> bool {
     !is_harmless(name) && (LOOKED_AT.contains(&name) || begins(name, &LOOKED_AT_BEGINNINGS))
 }
 
+/// What programs make of the value of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    /// They run it as a command line.
+    Line,
+    /// The same for a tool that builds run, of which what is not known is most often its place.
+    Tool,
+    /// They run it as a command line, behind signs that say what becomes of its output.
+    Filter,
+    /// It names a file of commands that they read before anything else.
+    File,
+    /// It is the body of a function.
+    Function,
+}
+
+impl Run {
+    /// What stands before a value in the command line that it amounts to.
+    pub fn before(self) -> &'static str {
+        match self {
+            Self::Line | Self::Tool | Self::Filter => "",
+            Self::File => ". ",
+            Self::Function => "f",
+        }
+    }
+
+    /// The part of a value that is run.
+    pub fn of(self, value: &str) -> &str {
+        match self {
+            Self::Filter => value.trim_start_matches(['|', '-', ' ']),
+            Self::Line | Self::Tool | Self::File | Self::Function => value,
+        }
+    }
+}
+
+/// Variables whose value programs run, most of them in a shell.
+const RUN: [(&str, Run); 53] = [
+    ("AWS_PAGER", Run::Line),
+    ("BASH_ENV", Run::File),
+    ("BAT_PAGER", Run::Line),
+    ("BORG_PASSCOMMAND", Run::Line),
+    ("BORG_RSH", Run::Line),
+    ("BROWSER", Run::Tool),
+    ("BUNDLER_EDITOR", Run::Line),
+    ("CC", Run::Tool),
+    ("CVSEDITOR", Run::Line),
+    ("CVS_RSH", Run::Line),
+    ("CXX", Run::Tool),
+    ("DELTA_PAGER", Run::Line),
+    ("EDITOR", Run::Line),
+    ("FCEDIT", Run::Line),
+    ("FZF_CTRL_R_COMMAND", Run::Line),
+    ("FZF_CTRL_T_COMMAND", Run::Line),
+    ("FZF_DEFAULT_COMMAND", Run::Line),
+    ("GH_BROWSER", Run::Tool),
+    ("GH_EDITOR", Run::Line),
+    ("GH_PAGER", Run::Line),
+    ("GIT_ASKPASS", Run::Line),
+    ("GIT_EDITOR", Run::Line),
+    ("GIT_EXTERNAL_DIFF", Run::Line),
+    ("GIT_PAGER", Run::Line),
+    ("GIT_PROXY_COMMAND", Run::Line),
+    ("GIT_SEQUENCE_EDITOR", Run::Line),
+    ("GIT_SSH", Run::Line),
+    ("GIT_SSH_COMMAND", Run::Line),
+    ("GLAB_PAGER", Run::Line),
+    ("HGEDITOR", Run::Line),
+    ("KUBE_EDITOR", Run::Line),
+    ("LESSCLOSE", Run::Filter),
+    ("LESSOPEN", Run::Filter),
+    ("MANPAGER", Run::Line),
+    ("NULLCMD", Run::Line),
+    ("PAGER", Run::Line),
+    ("PROMPT_COMMAND", Run::Line),
+    ("PSQL_EDITOR", Run::Line),
+    ("PSQL_PAGER", Run::Line),
+    ("READNULLCMD", Run::Line),
+    ("RESTIC_PASSWORD_COMMAND", Run::Line),
+    ("RSYNC_CONNECT_PROG", Run::Line),
+    ("RSYNC_RSH", Run::Line),
+    ("RUSTC_WORKSPACE_WRAPPER", Run::Tool),
+    ("RUSTC_WRAPPER", Run::Tool),
+    ("SSH_ASKPASS", Run::Line),
+    ("SUDO_ASKPASS", Run::Line),
+    ("SUDO_EDITOR", Run::Line),
+    ("SVN_EDITOR", Run::Line),
+    ("SVN_SSH", Run::Line),
+    ("SYSTEMD_EDITOR", Run::Line),
+    ("SYSTEMD_PAGER", Run::Line),
+    ("VISUAL", Run::Line),
+];
+
+/// What programs run of the value of a variable, if anything.
+pub(super) fn run(name: &str) -> Option<Run> {
+    if name.starts_with("BASH_FUNC_") {
+        return Some(Run::Function);
+    }
+    let row = RUN.binary_search_by_key(&name, |(name, _)| name).ok()?;
+    RUN.get(row).map(|(_, run)| *run)
+}
+
 /// Whether a variable is a table of what the names of programs stand for.
 pub(super) fn is_table_of_programs(name: &str) -> bool {
     matches!(
@@ -111,4 +212,18 @@ pub(super) fn is_expanded(name: &str) -> bool {
         name,
         "PS0" | "PS1" | "PS2" | "PS4" | "PROMPT" | "RPROMPT" | "PROMPT_COMMAND" | "PROMPT4"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RUN, Run, run};
+
+    #[test]
+    fn every_variable_of_the_table_is_found() {
+        for (name, how) in RUN {
+            assert_eq!(run(name), Some(how), "{name}");
+        }
+        assert_eq!(run("PAGERS"), None);
+        assert_eq!(run("BASH_FUNC_ls%%"), Some(Run::Function));
+    }
 }

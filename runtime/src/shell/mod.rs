@@ -29,7 +29,9 @@ pub mod names;
 pub mod programs;
 mod quoting;
 mod reader;
+mod sed;
 pub mod shape;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod unwrap;
@@ -190,6 +192,8 @@ pub struct CommandLine {
     run_text: String,
     /// What a command was found to run.
     found: Vec<unwrap::Found>,
+    /// Values of variables that programs run, each with the command that sets it.
+    values: Vec<(u32, environment::Run, Word)>,
     /// The arguments of commands that were looked into.
     arguments: Vec<arguments::Argument>,
     problem: Option<Opaque>,
@@ -272,6 +276,7 @@ impl CommandLine {
         self.commands.clear();
         self.redirects.clear();
         self.here_documents.clear();
+        self.values.clear();
         self.arguments.clear();
         self.variables.clear();
         self.pending.clear();

@@ -31,8 +31,12 @@ impl Traits {
     pub const PRINTS_COMMANDS: u32 = 1 << 8;
     /// Some flag makes it run something.
     pub const FLAGS_RUN: u32 = 1 << 9;
+    /// Operands behind `:::` are what it puts into what it runs.
+    pub const SOURCES: u32 = 1 << 10;
+    /// Its first operand, or the values of `e`, are scripts of `sed`.
+    pub const SED: u32 = 1 << 11;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 10) - 1;
+    pub const ALL: u32 = (1 << 12) - 1;
 
     /// Whether a bit is set.
     #[must_use]
@@ -119,11 +123,6 @@ impl<'a> Program<'a> {
     #[must_use]
     pub fn subcommand(&self, name: &str) -> Option<Program<'a>> {
         self.has(Traits::SUBCOMMANDS).then(|| self.programs.find_under(self.row, name)).flatten()
-    }
-
-    /// All programs that are known.
-    pub(super) fn programs(&self) -> Programs<'a> {
-        self.programs
     }
 
     /// The tables of the image that knows it.

@@ -58,6 +58,7 @@ struct Before {
     commands: usize,
     redirects: usize,
     here_documents: usize,
+    values: usize,
     variables: Mark,
     problem: Option<Opaque>,
     input_replaced: bool,
@@ -73,6 +74,7 @@ impl Before {
             commands: line.commands.len(),
             redirects: line.redirects.len(),
             here_documents: line.here_documents.len(),
+            values: line.values.len(),
             variables: line.variables.here(),
             problem: line.problem,
             input_replaced: line.input_replaced,
@@ -88,6 +90,7 @@ impl Before {
         line.commands.truncate(self.commands);
         line.redirects.truncate(self.redirects);
         line.here_documents.truncate(self.here_documents);
+        line.values.truncate(self.values);
         line.pending.clear();
         line.problem = self.problem;
         line.input_replaced = self.input_replaced;
@@ -1100,6 +1103,9 @@ impl<'t> Reader<'t, '_> {
             return true;
         }
         let value = self.value(context);
+        if let (Some(run), Some(command)) = (environment::run(name), context.parent) {
+            self.line.values.push((command, run, value));
+        }
         let spot = self.spot(context);
         let CommandLine { variables, text, .. } = &mut *self.line;
         let written = text.get(value.start as usize..value.end as usize).unwrap_or_default();

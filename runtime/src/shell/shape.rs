@@ -737,7 +737,12 @@ impl<'a> Matcher<'a> {
                     result = result.max(self.may_be_listed(inner, start, len));
                 }
             }
-            next = commands.get(at as usize).and_then(|command| command.parent);
+            // What stands in a substitution is not made of it.
+            let is_run = |command: &&Command| {
+                matches!(command.reach, Reach::Wrapper | Reach::Text | Reach::Input)
+            };
+            let command = commands.get(at as usize).filter(is_run);
+            next = command.and_then(|command| command.parent);
         }
         result
     }

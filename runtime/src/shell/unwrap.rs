@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::arguments::{Argument, Arguments, Flag, selected};
+use super::environment::{self, Run};
 use super::given::{Input, input};
 use super::programs::{Program, Programs, Traits};
 use super::reader::{self, Place};
 use super::variables::Around;
 use super::{
     Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Word,
-    environment, program_name,
+    program_name, sed, sources,
 };
 use crate::code::{FlagEffect, Runs};
 
@@ -26,12 +27,16 @@ pub(super) enum Found {
     Text(Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
+    /// The value of a variable that programs run.
+    Value(Run, Word),
     /// What a part of a word says, as a subcommand of the same program.
     Alias(Word),
     /// What it reads.
     Input,
     /// The command lines in the text that it reads, behind signs of its own.
     Escapes,
+    /// A line made of these words, once for each of the words behind `:::` in them.
+    Sources(Range<u32>),
     /// Something that nobody knows.
     Opaque(Opaque),
     /// Perhaps something that is not listed.
@@ -43,46 +48,75 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let mut found = std::mem::take(&mut line.found);
     let mut arguments = std::mem::take(&mut line.arguments);
     let own = line.commands.len();
-    let mut index = 0;
-    while let Some(command) = line.commands.get(index) {
-        let known = line.program(command).and_then(|name| programs.name(name));
-        if let Some(known) = known
-            && let Some(command) = line.commands.get_mut(index)
-        {
-            (command.name, command.known) = (known.name, known.program);
-            let program = programs.at(known.program);
-            if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
-                let mut command = command.clone();
-                let mut around = index;
-                // Where it stands in the line itself.
-                while around >= own {
-                    let parent = line.commands.get(around).and_then(|command| command.parent);
-                    around = parent.unwrap_or(0) as usize;
-                }
-                let start = arguments.len();
-                if look(line, &command, program, &mut arguments, &mut found) {
-                    let place = line.commands.get_mut(index);
-                    let read = start as u32..arguments.len() as u32;
-                    place.into_iter().for_each(|place| place.arguments = Some(read.clone()));
-                } else {
-                    arguments.truncate(start);
-                }
-                if found.iter().any(|found| matches!(found, Found::More)) {
-                    command.may_run_more = true;
-                    if let Some(place) = line.commands.get_mut(index) {
-                        place.may_run_more = true;
-                    }
-                }
-                let runner = Runner { index: index as u32, around: around as u32, program };
-                for found in found.drain(..) {
-                    add(line, &command, runner, found);
+    let (mut index, mut values) = (0, 0);
+    loop {
+        if let Some(command) = line.commands.get(index) {
+            let known = line.program(command).and_then(|name| programs.name(name));
+            if let Some(known) = known
+                && let Some(command) = line.commands.get_mut(index)
+            {
+                (command.name, command.known) = (known.name, known.program);
+                let program = programs.at(known.program);
+                if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
+                    let around = around(line, own, index);
+                    let program = Some(program);
+                    let runner = Runner { index: index as u32, around, programs, program };
+                    unwrap_command(line, runner, &mut arguments, &mut found);
                 }
             }
+            index += 1;
+        } else if let Some(&(command, run, word)) = line.values.get(values) {
+            let around = around(line, own, command as usize);
+            let runner = Runner { index: command, around, programs, program: None };
+            if let Some(command) = line.commands.get(command as usize).cloned() {
+                add(line, &command, runner, Found::Value(run, word));
+            }
+            values += 1;
+        } else {
+            break;
         }
-        index += 1;
     }
     line.found = found;
     line.arguments = arguments;
+}
+
+/// The place of the command of the line itself that a command comes from, of which there are `own`.
+fn around(line: &CommandLine, own: usize, index: usize) -> u32 {
+    let mut around = index;
+    while around >= own {
+        let parent = line.commands.get(around).and_then(|command| command.parent);
+        around = parent.unwrap_or(0) as usize;
+    }
+    around as u32
+}
+
+/// Adds what one command runs.
+fn unwrap_command(
+    line: &mut CommandLine,
+    runner: Runner<'_>,
+    arguments: &mut Vec<Argument>,
+    found: &mut Vec<Found>,
+) {
+    let index = runner.index as usize;
+    let Some(program) = runner.program else { return };
+    let Some(mut command) = line.commands.get(index).cloned() else { return };
+    let start = arguments.len();
+    if look(line, &command, program, arguments, found) {
+        let place = line.commands.get_mut(index);
+        let read = start as u32..arguments.len() as u32;
+        place.into_iter().for_each(|place| place.arguments = Some(read.clone()));
+    } else {
+        arguments.truncate(start);
+    }
+    if found.iter().any(|found| matches!(found, Found::More)) {
+        command.may_run_more = true;
+        if let Some(place) = line.commands.get_mut(index) {
+            place.may_run_more = true;
+        }
+    }
+    for found in found.drain(..) {
+        add(line, &command, runner, found);
+    }
 }
 
 /// A command that runs others.
@@ -92,7 +126,9 @@ struct Runner<'p> {
     index: u32,
     /// The place of the command of the line itself that it comes from.
     around: u32,
-    program: Program<'p>,
+    programs: Programs<'p>,
+    /// What is known of its own program.
+    program: Option<Program<'p>>,
 }
 
 /// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
@@ -114,6 +150,7 @@ fn look(
     let mut operands = 0;
     let (mut is_script, mut reads_file, mut runs_words) = (false, false, false);
     let (mut entry, mut setting) = (None, None);
+    let (mut sed_script, mut has_sed_script) = (None, false);
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -131,7 +168,15 @@ fn look(
                 if flag.effect == FlagEffect::Entry {
                     entry = flag.value.filter(|value| !line.text(value).is_empty());
                 }
+                if flag.effect == FlagEffect::Instead {
+                    operands = program.skip();
+                }
                 runs_words |= matches!(flag.effect, FlagEffect::Line | FlagEffect::Words);
+                runs_words |= flag.effect == FlagEffect::Encoded;
+                if program.has(Traits::SED) && flag.name.text(line, program.view()) == "e" {
+                    has_sed_script = true;
+                    flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
+                }
                 if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
                     look_for_escapes(line, program, value, found);
                 }
@@ -143,6 +188,9 @@ fn look(
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
                 }
+                if program.has(Traits::SED) {
+                    sed_script.get_or_insert(word);
+                }
                 if program.has(Traits::SETTINGS) && !is_selection {
                     if matches!(argument, Argument::Unknown(_)) {
                         found.push(Found::More);
@@ -152,14 +200,16 @@ fn look(
                         look_at_pair(line, program, name, word, found);
                     }
                 }
-                if program.runs() == Runs::Nothing || is_selection {
-                    continue;
-                }
-                if program.has(Traits::ASSIGNMENTS) && is_assignment(line.text(&word)) {
-                    let name = line.text(&word).split('=').next().unwrap_or_default();
-                    if !environment::is_harmless(name) {
+                let assigned = program.has(Traits::ASSIGNMENTS).then(|| assignment(line, word));
+                if let Some((name, value)) = assigned.flatten() {
+                    found.extend(environment::run(name).map(|run| Found::Value(run, value)));
+                    // What is not run here is no part of what this does.
+                    if program.runs() != Runs::Nothing && !environment::is_harmless(name) {
                         found.push(Found::More);
                     }
+                    continue;
+                }
+                if program.runs() == Runs::Nothing || is_selection {
                     continue;
                 }
                 if operands < program.skip() {
@@ -175,8 +225,13 @@ fn look(
                     continue;
                 }
                 runs_words = true;
+                if let Some(entry) = entry.take() {
+                    found.push(Found::Entry(entry, rest(at)));
+                    break false;
+                }
                 let own = first + at as u32..first + at as u32 + 1;
                 found.push(match program.runs() {
+                    Runs::Line if program.has(Traits::SOURCES) => Found::Sources(rest(at)),
                     Runs::Line => Found::Text(rest(at)),
                     Runs::Text => Found::Text(own),
                     Runs::Texts => {
@@ -194,7 +249,13 @@ fn look(
             }
         }
     };
-    if !runs_words && command.more && program.runs() != Runs::Nothing {
+    if !has_sed_script && !reads_file {
+        sed_script.into_iter().for_each(|script| look_at_sed(line, script, found));
+    }
+    if let Some(entry) = entry.filter(|_| !runs_words && program.skip() == 0) {
+        let end = command.words.end;
+        found.push(Found::Entry(entry, end..end));
+    } else if !runs_words && command.more && program.runs() != Runs::Nothing {
         // What follows is what it runs.
         found.push(Found::Opaque(Opaque::Text));
     } else if !runs_words && reads_commands(program, operands) {
@@ -291,9 +352,24 @@ fn look_at_flag(
             }
         }
         FlagEffect::Hidden => found.push(Found::More),
+        FlagEffect::Encoded => found.push(Found::Opaque(Opaque::Text)),
         // What a shell reads before anything else runs beside that.
         FlagEffect::File if program.runs() == Runs::Shell => found.push(Found::More),
         _ => {}
+    }
+}
+
+/// A script of `sed`, which may run commands, or what it makes of its input.
+fn look_at_sed(line: &CommandLine, word: Word, found: &mut Vec<Found>) {
+    for run in sed::runs(line.text(&word)) {
+        let (sed::Run::Line(range) | sed::Run::Input(range)) = &run;
+        let start = word.start + range.start as u32;
+        if !range.is_empty() {
+            found.push(Found::Part(word.part(start).until(start + range.len() as u32)));
+        }
+        if matches!(run, sed::Run::Input(_)) {
+            found.push(Found::Opaque(Opaque::Text));
+        }
     }
 }
 
@@ -357,7 +433,9 @@ fn look_at_pair(
 /// Command lines in a word, behind signs that the program knows.
 fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
     let text = line.text(&word);
-    if word.has_hole() && text.starts_with(HOLE) {
+    // What may stand in code of another language is for that to know.
+    let may_be_escape = |escape: &str| closing_quote(escape).is_none();
+    if word.has_hole() && text.starts_with(HOLE) && program.escapes().any(may_be_escape) {
         found.push(Found::More);
     }
     for (start, end) in escaped(program, text) {
@@ -369,11 +447,23 @@ fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found:
 fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
     let mut places = Vec::new();
     for escape in program.escapes() {
+        if let Some(escape) = escape.strip_prefix('^').filter(|escape| !escape.is_empty()) {
+            let rest = text.strip_prefix(escape).map_or(0, str::len);
+            let start = text.len() - rest;
+            let end = text.get(start..).and_then(|rest| rest.find('\n')).unwrap_or(rest);
+            places.extend((rest > 0).then_some((start as u32, (start + end) as u32)));
+            continue;
+        }
+        let quote = closing_quote(escape);
         let mut from = 0;
         while let Some(at) = text.get(from..).and_then(|text| find(text, escape)) {
             let start = from + at + escape.len();
             let rest = text.get(start..).unwrap_or_default();
-            let end = start + rest.find('\n').unwrap_or(rest.len());
+            let end = match quote {
+                Some(quote) => unescaped(rest, quote),
+                None => rest.find('\n'),
+            };
+            let end = start + end.unwrap_or(rest.len());
             // Within a word it would be a part of it.
             let before = text.get(..from + at).and_then(|text| text.chars().next_back());
             if before.is_none_or(|before| !before.is_alphanumeric()) {
@@ -385,18 +475,32 @@ fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
     places
 }
 
+/// The quote with which what stands behind an escape ends, where it begins with one.
+fn closing_quote(escape: &str) -> Option<u8> {
+    escape.bytes().next_back().filter(|last| matches!(last, b'"' | b'\'' | b'`'))
+}
+
+/// Where a sign stands that has no backslash before it.
+fn unescaped(text: &str, wanted: u8) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_it = byte == wanted && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_it
+    })
+}
+
 /// Where a short text stands in another: words are too short for a search that prepares itself.
 fn find(text: &str, wanted: &str) -> Option<usize> {
     let wanted = wanted.as_bytes();
     text.as_bytes().windows(wanted.len().max(1)).position(|part| part == wanted)
 }
 
-fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && name.bytes().all(reader::is_name)
-            && !name.starts_with(|first: char| first.is_ascii_digit())
-    })
+/// The name and the value of `NAME=VALUE`. What begins with `/` is a path.
+fn assignment(line: &CommandLine, word: Word) -> Option<(&str, Word)> {
+    let (name, _) = line.text(&word).split_once('=')?;
+    let is_name = !name.is_empty() && !name.starts_with('/');
+    is_name.then(|| (name, word.part(word.start + name.len() as u32 + 1)))
 }
 
 /// Adds one thing that a command runs.
@@ -438,9 +542,23 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             text.push_str(line.text(&word));
             run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
+        Found::Value(Run::Tool, word) if word.has_hole() => {}
+        Found::Value(run, word) => {
+            text.extend([run.before(), run.of(line.text(&word))]);
+            // It reads what a program gives it, and not what that is given.
+            let apart = Command {
+                input: 0..0,
+                own_input: None,
+                enclosing_input: None,
+                input_unknown: true,
+                ..command.clone()
+            };
+            run_text(line, &apart, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
         Found::Alias(word) => {
             // Another subcommand of the same program.
-            text.extend([runner.program.name(), " ", line.text(&word)]);
+            let program = runner.program.map_or("", |program| program.name());
+            text.extend([program, " ", line.text(&word)]);
             run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
         }
         Found::Input => match input(line, command) {
@@ -450,12 +568,21 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         },
         Found::Escapes => {
             if let Input::Text(given) = input(line, command) {
-                for (start, end) in escaped(runner.program, &given) {
+                let escaped = runner.program.map(|program| escaped(program, &given));
+                for (start, end) in escaped.into_iter().flatten() {
                     let part = given.get(start as usize..end as usize).unwrap_or_default();
                     run_text(line, command, runner, part, Reach::Text, true);
                 }
             }
         }
+        Found::Sources(words) => match sources::lines(line, words) {
+            Some(lines) => {
+                for text in &lines {
+                    run_text(line, command, runner, text, Reach::Text, false);
+                }
+            }
+            None => add_opaque(line, index, command, Opaque::TooLarge, Reach::Text),
+        },
         Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
         Found::More => {}
     }
@@ -502,9 +629,10 @@ fn add_words(
     line: &mut CommandLine,
     index: u32,
     command: &Command,
-    program: Program<'_>,
+    program: Option<Program<'_>>,
     words: Range<u32>,
 ) {
+    let Some(program) = program else { return };
     let first = line.words.get(words.start as usize).map(|word| line.text(word));
     if program.runs() == Runs::Shell && first.is_some_and(|first| first.starts_with('-')) {
         // These are words for the shell that it starts, and no program.
@@ -651,7 +779,7 @@ fn is_printed(line: &CommandLine, runner: Runner<'_>, text: &str) -> bool {
         .filter(|command| command.parent == Some(runner.index))
         .filter(|command| command.reach == Reach::Substitution)
         .peekable();
-    let programs = runner.program.programs();
+    let programs = runner.programs;
     let prints = |command: &Command| {
         let program = line.program(command).and_then(|name| programs.find(name));
         let program = selected(line, line.words(command), program);
