@@ -31,8 +31,8 @@ impl Object {
     }
 
     fn quote(&mut self, text: &str) {
-        // Writing a string to memory cannot fail.
-        let _ = write!(self.0, "{}", serde_json::Value::from(text));
+        // Every text can be written.
+        self.0.push_str(&serde_json::to_string(text).unwrap_or_default());
     }
 
     pub(crate) fn text(&mut self, key: &str, text: &str) {
@@ -59,7 +59,12 @@ impl Object {
 
     pub(crate) fn json(&mut self, key: &str, json: &str) {
         self.key(key);
-        self.0.push_str(&json.replace(['\n', '\r'], " "));
+        let bytes = json.as_bytes();
+        if bytes.contains(&b'\n') || bytes.contains(&b'\r') {
+            self.0.push_str(&json.replace(['\n', '\r'], " "));
+        } else {
+            self.0.push_str(json);
+        }
     }
 
     /// A list of texts.

@@ -164,8 +164,8 @@ pub(crate) fn target(params: Params<'_>) -> Option<Target<'_>> {
 
 /// The bit of a name's place in [`TARGET_PARAMS`]; 0 for another name.
 fn target_param(name: &[u8]) -> u32 {
-    let is_it = |param: &&str| param.as_bytes() == name;
-    TARGET_PARAMS.iter().position(|param| is_it(&param)).map_or(0, |at| 1 << at)
+    let place = TARGET_PARAMS.iter().position(|param| param.as_bytes() == name);
+    place.map_or(0, |at| 1 << at)
 }
 
 /// The target of a call as a set takes it.

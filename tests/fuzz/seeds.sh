@@ -14,7 +14,7 @@ copy() { # corpus, files…
 copy check "$root"/stdlib-profiles/*.yaml "$root"/examples/*/*.yaml "$root"/tests/src/samples/*.yaml
 copy trace "$root"/tests/traces/*.jsonl "$root"/tests/traces/*/*/*.jsonl "$root"/tests/src/samples/*.jsonl
 # A byte for the image, and one change of eight bytes for each section and kind of change.
-for section in 3 4 6 7 8 9 10 11 15 17 19 20 24; do
+for section in 1 5 7 8 9 10 11 13 16 18 19 20 24; do
     for kind in 1 3 5; do
         printf "\\0$(printf '\\%03o\\%03o' $section $kind)\\0\\0\\0\\001\\0\\0" >"corpus/image/$section-$kind"
     done

@@ -10,8 +10,9 @@ use behavior_runtime::image::format::{
     Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
 use behavior_runtime::shell::glance::{
-    self, KEYWORDS, MOST_BEGINNINGS, Traits, flag_letter, is_plain_letter, is_plain_name,
+    self, MOST_BEGINNINGS, Traits, flag_letter, is_plain_letter, is_plain_name,
 };
+use behavior_runtime::shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_runtime::shell::programs;
 use behavior_runtime::shell::shape::NamedShape;
 
@@ -25,14 +26,22 @@ pub(super) fn words(draft: &mut Draft) {
     }
     names.add_programs(draft);
     names.lay_out_kinds();
-    for keyword in KEYWORDS {
-        names.at(draft.string(keyword)).traits |= Traits::KEYWORD;
+    for word in words_beside_programs() {
+        names.at(draft.string(&word)).traits |= Traits::KEYWORD;
     }
     let beginnings = draft.list(names.beginnings);
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
     let words = names.meanings.iter().map(|(name, meaning)| (draft.text(*name), *meaning));
     (draft.glance, draft.meanings) = glance::lay_out(words);
+}
+
+/// Words that are no programs where a command begins, and those that mean something to a program that
+/// runs what it reads: a line that holds one beside such a program has to be read. A first look stops at
+/// signs by itself.
+fn words_beside_programs() -> impl Iterator<Item = String> {
+    let words = KEYWORDS.iter().chain(TABLES_OF_PROGRAMS).chain(INPUT_FILES);
+    words.filter(|word| is_plain_name(word)).map(|word| word.to_ascii_lowercase())
 }
 
 /// What a condition asks for.

@@ -198,14 +198,6 @@ pub(super) fn run(name: &str) -> Option<Run> {
     RUN.get(row).map(|(_, run)| *run)
 }
 
-/// Whether a variable is a table of what the names of programs stand for.
-pub(super) fn is_table_of_programs(name: &str) -> bool {
-    matches!(
-        name,
-        "BASH_ALIASES" | "BASH_CMDS" | "aliases" | "galiases" | "saliases" | "dis_aliases"
-    )
-}
-
 /// Whether a shell expands the value of a variable, and runs the substitutions in it.
 pub(super) fn is_expanded(name: &str) -> bool {
     matches!(

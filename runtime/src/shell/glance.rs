@@ -82,35 +82,6 @@ const MOST_RUNNERS: u32 = 8;
 /// How many beginnings of names a first look looks for at most.
 pub const MOST_BEGINNINGS: usize = 8;
 
-/// Words that are no programs where a command begins, and those that mean something to a program that
-/// runs what it reads: a line that holds one beside such a program has to be read.
-pub const KEYWORDS: [&str; 24] = [
-    "if",
-    "then",
-    "elif",
-    "else",
-    "fi",
-    "while",
-    "until",
-    "for",
-    "select",
-    "do",
-    "done",
-    "case",
-    "esac",
-    "function",
-    "time",
-    "coproc",
-    "fd",
-    "stdin",
-    "bash_aliases",
-    "bash_cmds",
-    "aliases",
-    "galiases",
-    "saliases",
-    "dis_aliases",
-];
-
 /// What a byte may be in a line, outside of quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {

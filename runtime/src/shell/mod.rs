@@ -25,6 +25,7 @@ mod given;
 pub mod glance;
 mod globs;
 mod here_document;
+pub mod keywords;
 pub mod names;
 pub mod programs;
 mod quoting;

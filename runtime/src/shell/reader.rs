@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::environment;
+use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
 use super::variables::{BETWEEN_ITEMS, Mark, New, Spot};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
@@ -161,49 +162,6 @@ pub(super) enum Until {
     Done,
     /// `;;`, or the `esac` that is left for the `case`.
     Clause,
-}
-
-/// Words that mean something where a command begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keyword {
-    If,
-    Loop,
-    For,
-    Case,
-    Function,
-    Test,
-    OpenBrace,
-    /// `!`: a command follows.
-    Prefix,
-    /// `time`: a command may follow, behind `-p`.
-    Time,
-    /// `coproc`: a command follows, perhaps behind a name.
-    Coproc,
-    /// `then`, `elif`, `else` belong to `if`; `do` belongs to loops.
-    Part(Until),
-    Close(Until),
-}
-
-fn keyword(word: &str) -> Option<Keyword> {
-    Some(match word {
-        "if" => Keyword::If,
-        "while" | "until" => Keyword::Loop,
-        "for" | "select" => Keyword::For,
-        "case" => Keyword::Case,
-        "function" => Keyword::Function,
-        "[[" => Keyword::Test,
-        "{" => Keyword::OpenBrace,
-        "!" => Keyword::Prefix,
-        "time" => Keyword::Time,
-        "coproc" => Keyword::Coproc,
-        "then" | "elif" | "else" => Keyword::Part(Until::Fi),
-        "do" => Keyword::Part(Until::Done),
-        "fi" => Keyword::Close(Until::Fi),
-        "done" => Keyword::Close(Until::Done),
-        "}" => Keyword::Close(Until::Brace),
-        "esac" => Keyword::Close(Until::Clause),
-        _ => return None,
-    })
 }
 
 /// Whether a byte ends an unquoted word.
@@ -1086,7 +1044,7 @@ impl<'t> Reader<'t, '_> {
         }
         let names = &mut self.line.pending.names;
         names.push((start as u32, end as u32));
-        if environment::is_table_of_programs(name) {
+        if TABLES_OF_PROGRAMS.contains(&name) {
             // From here on, names of programs mean something else.
             self.line.fail(Opaque::Program);
         }
