@@ -31,7 +31,7 @@ fn last_parts(mangled: &str) -> Option<(&str, &str)> {
     }
     let is_plain =
         |part: &&str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    parts.iter().all(|part| is_plain(&part)).then_some(())?;
+    parts.iter().all(is_plain).then_some(())?;
     let [.., module, function] = parts[..] else { return None };
     Some((module, function))
 }
