@@ -60,13 +60,6 @@ fn path_of(name: &str) -> Vec<Box<str>> {
     name.split_whitespace().map(|word| word.to_ascii_lowercase().into()).collect()
 }
 
-/// Traits of programs that may run something, or print what is run.
-const RUNNING: u32 = Traits::SETTINGS
-    | Traits::ASSIGNMENTS
-    | Traits::PRINTS_COMMANDS
-    | Traits::SED
-    | Traits::STATEMENTS;
-
 /// The fields of a program that list flags.
 const FLAG_FIELDS: &[&str] = &[
     "same",
@@ -84,6 +77,19 @@ const FLAG_FIELDS: &[&str] = &[
     "entry",
     "encoded",
     "instead",
+];
+
+/// The fields that list what means the same, with what to do about a name that stands alone.
+const SAME_FIELDS: &[(&str, &str)] = &[
+    (
+        "same",
+        "list all spellings of the flag, such as `[f, force]`; one that is only to be known stands in \
+         `flags`",
+    ),
+    (
+        "same_subcommands",
+        "list all names of the subcommand, such as `[install, i]`, or leave it out",
+    ),
 ];
 
 /// Reports names of programs and flags in a config that are none, and what says nothing of flags.
@@ -109,13 +115,12 @@ pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
                 reports.push(empty("flag", flag.span, "`f` or `force`"));
             }
         }
-        let groups = ["same", "same_subcommands"].iter().filter_map(|field| entry.value.get(field));
-        for group in groups.flat_map(|groups| groups.items().unwrap_or_default()) {
-            if group.items().is_some_and(|flags| flags.len() == 1) {
+        for (field, help) in SAME_FIELDS {
+            let groups = entry.value.get(field).and_then(Node::items).unwrap_or_default();
+            let is_alone = |group: &&Node| group.items().is_some_and(|names| names.len() == 1);
+            for group in groups.iter().filter(is_alone) {
                 let message = "one spelling alone means the same as no other";
-                let help = "list all spellings of the flag, such as `[f, force]`; one that is only \
-                            to be known stands in `flags`";
-                reports.push(Diagnostic::new(&d::NO_EFFECT, group.span, message).help(help));
+                reports.push(Diagnostic::new(&d::NO_EFFECT, group.span, message).help(*help));
             }
         }
     }
@@ -407,7 +412,7 @@ impl Entry {
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
             || !self.escapes.is_empty()
-            || self.traits & RUNNING != 0
+            || self.traits & (Traits::RUNNING | Traits::PRINTS_COMMANDS) != 0
             || self.flags.values().any(|flag| {
                 use FlagEffect::{File, Instead, Nothing};
                 !matches!(flag.effect, Nothing | File | Instead)

@@ -56,14 +56,13 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
 /// Marks the programs that run nothing, whatever their words.
 fn mark_inert(draft: &mut Draft) {
     use programs::Traits;
-    const RUNNING: u32 = Traits::STATEMENTS | Traits::SETTINGS | Traits::ASSIGNMENTS | Traits::SED;
     let flags = &draft.program_flags;
     let is_inert = |record: &ProgramRecord| {
         let own = record.flags as usize..(record.flags + record.flags_len) as usize;
         let mut effects = flags.get(own).into_iter().flatten().map(|flag| flag.effect);
         record.runs == Runs::Nothing as u32
             && record.escapes_len == 0
-            && record.traits & RUNNING == 0
+            && record.traits & Traits::RUNNING == 0
             && effects.all(|effect| effect == FlagEffect::Nothing as u8)
     };
     let mut inert: Vec<bool> = draft.programs.iter().map(is_inert).collect();

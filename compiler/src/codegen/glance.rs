@@ -10,7 +10,7 @@ use behavior_runtime::image::format::{
     Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
 use behavior_runtime::shell::glance::{
-    self, MOST_BEGINNINGS, Traits, flag_letter, is_plain_letter, is_plain_name,
+    self, MOST_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
 };
 use behavior_runtime::shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_runtime::shell::programs;
@@ -236,9 +236,8 @@ fn effects<'d>(
 
 /// The letters with which flags begin that make a program run something.
 fn letters(draft: &Draft, program: &ProgramRecord) -> u64 {
-    let first = |flag: &ProgramFlag| draft.text(flag.spelling).bytes().next();
-    let letters = effects(draft, program).filter_map(|(flag, _)| first(flag));
-    letters.fold(0, |all, letter| all | flag_letter(letter))
+    let letter = |flag: &ProgramFlag| first_letter(draft.text(flag.spelling).as_bytes());
+    effects(draft, program).fold(0, |all, (flag, _)| all | letter(flag))
 }
 
 /// What a first look has to know of a program that runs others.

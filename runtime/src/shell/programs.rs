@@ -35,6 +35,8 @@ impl Traits {
     pub const SOURCES: u32 = 1 << 10;
     /// Its first operand, or the values of `e`, are scripts of `sed`.
     pub const SED: u32 = 1 << 11;
+    /// Its words may make it run something, whatever its flags do.
+    pub const RUNNING: u32 = Self::STATEMENTS | Self::SETTINGS | Self::ASSIGNMENTS | Self::SED;
     /// All bits that mean something.
     pub const ALL: u32 = (1 << 12) - 1;
 
