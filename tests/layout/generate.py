@@ -3,7 +3,7 @@
 
 A hook lives for half a millisecond, and much of that goes into the pages of the program that it
 touches for the first time. The functions that hooks run are a twentieth of the program, scattered
-over all of it; side by side they take a fifth of the pages.
+over all of it; side by side they touch less than half as many pages.
 
     cargo static
     python3 tests/layout/generate.py

@@ -1,7 +1,7 @@
 //! What tells whether bytes are as they were written.
 //!
 //! XXH64, since it is quick without asking the processor what it can do: a hook that lives for half a
-//! millisecond would spend a twentieth of it on that question.
+//! millisecond would spend a thirtieth of it on that question.
 
 use twox_hash::XxHash64;
 

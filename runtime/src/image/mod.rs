@@ -4,7 +4,9 @@
 //! afterwards neither panics nor runs without bound. Tables are read in place.
 
 mod checksum;
+mod error;
 pub mod format;
+mod open;
 mod pages;
 mod verify;
 mod write;
@@ -24,10 +26,11 @@ use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::permission::PermissionInfo;
 use crate::scene::TARGET_PARAMS;
 pub use checksum::checksum;
+pub use error::ImageError;
 use format::*;
 use pages::Bytes;
 pub use pages::{PAGE, PageSource, page_sums};
-pub use verify::{ImageError, pack_run};
+pub use verify::pack_run;
 pub(crate) use verify::{PhasePart, unpack_run};
 pub use write::{Draft, StringId};
 
@@ -106,7 +109,7 @@ impl Image {
     /// # Errors
     /// When the bytes are no image, were written for another version, or are damaged.
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, ImageError> {
-        verify::open(bytes.into())
+        open::open(bytes.into())
     }
 
     /// Takes up an image whose bytes were verified before they were kept, and reads them when
@@ -123,7 +126,7 @@ impl Image {
         head: &[u8],
         sums: Box<[u32]>,
     ) -> Result<Self, ImageError> {
-        verify::open_pages(source, head, sums)
+        open::open_pages(source, head, sums)
     }
 
     /// Whether everything that was asked for so far was there, as it had been written. Only an image

@@ -19,6 +19,7 @@ pub mod arguments;
 mod braces;
 mod builtins;
 mod environment;
+mod escapes;
 mod expansion;
 pub mod explain;
 mod given;

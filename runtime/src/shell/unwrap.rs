@@ -9,7 +9,7 @@ use super::programs::{Program, Programs, Traits};
 use super::reader::{self, Place};
 use super::variables::Around;
 use super::{
-    Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Word,
+    Command, CommandLine, HOLE, MOST_DEPTH, Opaque, Reach, Redirect, RedirectKind, Word, escapes,
     program_name, sed, sources,
 };
 use crate::code::{FlagEffect, Runs};
@@ -270,7 +270,9 @@ fn look(
             Input::Unknown if !reads_named_file(line, command) => {
                 found.push(Found::Opaque(Opaque::Input));
             }
-            Input::Text(text) if !escaped(program, &text).is_empty() => found.push(Found::Escapes),
+            Input::Text(text) if !escapes::places(program, &text).is_empty() => {
+                found.push(Found::Escapes)
+            }
             _ => {}
         }
     }
@@ -434,66 +436,13 @@ fn look_at_pair(
 fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
     let text = line.text(&word);
     // What may stand in code of another language is for that to know.
-    let may_be_escape = |escape: &str| closing_quote(escape).is_none();
+    let may_be_escape = |escape: &str| escapes::closing_quote(escape).is_none();
     if word.has_hole() && text.starts_with(HOLE) && program.escapes().any(may_be_escape) {
         found.push(Found::More);
     }
-    for (start, end) in escaped(program, text) {
+    for (start, end) in escapes::places(program, text) {
         found.push(Found::Part(word.part(word.start + start).until(word.start + end)));
     }
-}
-
-/// Where command lines stand in a text.
-fn escaped(program: Program<'_>, text: &str) -> Vec<(u32, u32)> {
-    let mut places = Vec::new();
-    for escape in program.escapes() {
-        if let Some(escape) = escape.strip_prefix('^').filter(|escape| !escape.is_empty()) {
-            let rest = text.strip_prefix(escape).map_or(0, str::len);
-            let start = text.len() - rest;
-            let end = text.get(start..).and_then(|rest| rest.find('\n')).unwrap_or(rest);
-            places.extend((rest > 0).then_some((start as u32, (start + end) as u32)));
-            continue;
-        }
-        let quote = closing_quote(escape);
-        let mut from = 0;
-        while let Some(at) = text.get(from..).and_then(|text| find(text, escape)) {
-            let start = from + at + escape.len();
-            let rest = text.get(start..).unwrap_or_default();
-            let end = match quote {
-                Some(quote) => unescaped(rest, quote),
-                None => rest.find('\n'),
-            };
-            let end = start + end.unwrap_or(rest.len());
-            // Within a word it would be a part of it.
-            let before = text.get(..from + at).and_then(|text| text.chars().next_back());
-            if before.is_none_or(|before| !before.is_alphanumeric()) {
-                places.push((start as u32, end as u32));
-            }
-            from = end;
-        }
-    }
-    places
-}
-
-/// The quote with which what stands behind an escape ends, where it begins with one.
-fn closing_quote(escape: &str) -> Option<u8> {
-    escape.bytes().next_back().filter(|last| matches!(last, b'"' | b'\'' | b'`'))
-}
-
-/// Where a sign stands that has no backslash before it.
-fn unescaped(text: &str, wanted: u8) -> Option<usize> {
-    let mut is_escaped = false;
-    text.bytes().position(|byte| {
-        let is_it = byte == wanted && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        is_it
-    })
-}
-
-/// Where a short text stands in another: words are too short for a search that prepares itself.
-fn find(text: &str, wanted: &str) -> Option<usize> {
-    let wanted = wanted.as_bytes();
-    text.as_bytes().windows(wanted.len().max(1)).position(|part| part == wanted)
 }
 
 /// The name and the value of `NAME=VALUE`. What begins with `/` is a path.
@@ -568,7 +517,7 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         },
         Found::Escapes => {
             if let Input::Text(given) = input(line, command) {
-                let escaped = runner.program.map(|program| escaped(program, &given));
+                let escaped = runner.program.map(|program| escapes::places(program, &given));
                 for (start, end) in escaped.into_iter().flatten() {
                     let part = given.get(start as usize..end as usize).unwrap_or_default();
                     run_text(line, command, runner, part, Reach::Text, true);
