@@ -8,7 +8,7 @@ use crate::host::Host;
 use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
 use crate::image::{Image, View, unpack_run};
 use crate::path;
-use crate::scene::{Params, Scene, Target, ValueRef, target, target_of_set};
+use crate::scene::{Scene, Target, ValueRef};
 use crate::secret::contains_secret;
 use crate::shell::CommandLine;
 use crate::shell::shape::{self, Matcher, ShapeRun};
@@ -270,9 +270,13 @@ impl<'a> Machine<'a> {
         self.scene.params.get(self.param_name(index))
     }
 
+    fn target_of_set(&self, set: u32) -> Option<Target<'a>> {
+        self.scene.params.target_of_set(self.view, &self.view.row(Section::Sets, set))
+    }
+
     /// Whether the call's target is in a set; `None` when the call has no target.
     fn is_in_set(&mut self, set: u32) -> Option<bool> {
-        let target = target_of_set(self.view, self.scene.params, set)?;
+        let target = self.target_of_set(set)?;
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
         let entry = self.state.set(set)?.get(&key);
         Some(entry.is_some())
@@ -308,7 +312,7 @@ impl<'a> Machine<'a> {
     }
 
     fn target_exists(&mut self) -> Truth {
-        let Some(target) = target(self.scene.params) else { return Truth::False };
+        let Some(target) = self.scene.params.target() else { return Truth::False };
         let path = path::normalise(target.text, self.cwd, &mut self.scratch.path);
         match self.host.exists(path) {
             Some(exists) => exists.into(),
@@ -340,7 +344,7 @@ impl<'a> Machine<'a> {
     }
 
     fn target_matches(&mut self, pattern: u32) -> bool {
-        let Some(target) = target(self.scene.params) else { return false };
+        let Some(target) = self.scene.params.target() else { return false };
         let Scratch { path: scratch, fold, .. } = &mut *self.scratch;
         let given = path::normalise(target.text, None, scratch);
         if self.image.matches(pattern, given, fold) {
@@ -381,7 +385,7 @@ impl<'a> Machine<'a> {
     }
 
     fn target_changed(&mut self, set: u32) -> Truth {
-        let Some(target) = target_of_set(self.view, self.scene.params, set) else {
+        let Some(target) = self.target_of_set(set) else {
             return Truth::False;
         };
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
@@ -421,7 +425,7 @@ impl<'a> Machine<'a> {
             Op::TargetInSet | Op::TargetNotInSet | Op::TargetChangedSince => {
                 let name = self.view.string(self.view.row::<SetRecord>(Section::Sets, c).name);
                 let len = self.state.set_len(c);
-                match target_of_set(self.view, self.scene.params, c) {
+                match self.target_of_set(c) {
                     Some(target) => format!("target is `{}`, {name} holds {len}", target.text),
                     None => "the call has no target".to_owned(),
                 }
@@ -448,7 +452,7 @@ impl<'a> Machine<'a> {
                 format!("calls of this turn so far: {}", self.state.turn_calls)
             }
             Op::ConsecutiveAtLeast => format!("in a row: {}", self.scene.consecutive),
-            Op::TargetExists | Op::TargetMatches => match target(self.scene.params) {
+            Op::TargetExists | Op::TargetMatches => match self.scene.params.target() {
                 Some(target) => format!("target is `{}`", target.text),
                 None => "the call has no target".to_owned(),
             },
@@ -544,11 +548,4 @@ fn has_lint_errors(result: ValueRef<'_>) -> bool {
         .filter_map(serde_json::Value::as_array)
         .flatten()
         .any(|item| item.get("severity").and_then(serde_json::Value::as_str) == Some("error"))
-}
-
-/// Nothing but a call has parameters.
-impl Default for Params<'_> {
-    fn default() -> Self {
-        Params::None
-    }
 }

@@ -6,7 +6,6 @@ use crate::code::Placeholder;
 use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, shorten};
 use crate::image::format::{MessagePart, RuleRecord, Section};
-use crate::scene::target;
 
 impl Machine<'_> {
     /// A rule's message, as of now.
@@ -62,7 +61,7 @@ impl Machine<'_> {
             }
             Placeholder::Tool => out.push_str(&shorten(tool)),
             Placeholder::Target => {
-                out.push_str(&shorten(target(self.scene.params).map_or("", |target| target.text)));
+                out.push_str(&shorten(self.scene.params.target().map_or("", |target| target.text)));
             }
             Placeholder::Param => {
                 if let Some(value) = self.scene.params.get(self.view.string(part.argument)) {

@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::decision::Phase;
-use crate::event::{Call, Value};
-use crate::image::format::{Section, SetRecord};
+use crate::event::{Call, Param, Value};
+use crate::image::format::SetRecord;
 use crate::image::{Image, View};
 use crate::path;
+use crate::tools::{KnownParams, Tools};
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug)]
@@ -58,55 +59,84 @@ impl<'a> ValueRef<'a> {
 }
 
 /// The parameters of a call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Params<'a> {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Params<'a> {
+    source: Source<'a>,
+    target: Option<Target<'a>>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Source<'a> {
+    #[default]
     None,
     Call(&'a Call<'a>),
     Kept(&'a KeptCall),
 }
 
 impl<'a> Params<'a> {
+    /// Those of a call.
+    pub fn of_call(call: &'a Call<'a>) -> Self {
+        let mut search = TargetSearch::default();
+        let mut best = None;
+        for param in &call.params {
+            if search.is_better(target_names(param), &param.value) {
+                best = Some(param);
+            }
+        }
+        Self { source: Source::Call(call), target: search.target(best) }
+    }
+
+    /// Those of a call that has waited for its result.
+    pub fn of_kept(kept: &'a KeptCall) -> Self {
+        let target = kept.target.and_then(|target| {
+            let text = kept.slice(&kept.params.get(target.param)?.value);
+            Some(Target { text, is_path: target.is_path })
+        });
+        Self { source: Source::Kept(kept), target }
+    }
+
+    /// The call's target, for everything but sets that say otherwise.
+    #[inline]
+    pub fn target(self) -> Option<Target<'a>> {
+        self.target
+    }
+
+    /// The call's target as a set takes it.
+    pub fn target_of_set(self, view: View<'_>, set: &SetRecord) -> Option<Target<'a>> {
+        if set.has_usual_target != 0 {
+            return self.target;
+        }
+        view.list(set.targets, set.targets_len)
+            .find_map(|name| {
+                let name = view.string_bytes(name);
+                Target::of(name, self.get(name)?)
+            })
+            .or(self.target)
+    }
+
     #[inline]
     pub fn get(self, name: impl AsRef<[u8]>) -> Option<ValueRef<'a>> {
-        match self {
-            Params::None => None,
-            Params::Call(call) => call.param_of(name.as_ref()).map(Into::into),
-            Params::Kept(kept) => kept.get(name.as_ref()),
+        match self.source {
+            Source::None => None,
+            Source::Call(call) => call.param_of(name.as_ref()).map(Into::into),
+            Source::Kept(kept) => kept.get(name.as_ref()),
         }
     }
 
     /// The command line in a parameter, where there is the parameter: of a call to a shell, whatever its
     /// parameters are. `Some(None)` is one that nobody knows.
     pub fn command_line(self, name: &str, is_shell: bool) -> Option<Option<ValueRef<'a>>> {
-        let of_shell = is_shell && name == COMMAND_PARAMS[0] && !matches!(self, Params::None);
+        let is_call = !matches!(self.source, Source::None);
+        let of_shell = is_shell && name == COMMAND_PARAMS[0] && is_call;
         if of_shell { Some(command_of(|name| self.get(name))) } else { self.get(name).map(Some) }
-    }
-
-    /// All names, and those that the agent itself uses.
-    pub fn for_each_name(self, mut visit: impl FnMut(&[u8])) {
-        match self {
-            Params::None => {}
-            Params::Call(call) => {
-                for param in &call.params {
-                    visit(param.name.as_bytes());
-                    param.native.iter().for_each(|native| visit(native.as_bytes()));
-                }
-            }
-            Params::Kept(kept) => {
-                for param in &kept.params {
-                    visit(kept.slice(&param.name).as_bytes());
-                    param.native.iter().for_each(|native| visit(kept.slice(native).as_bytes()));
-                }
-            }
-        }
     }
 
     /// All values.
     pub fn for_each(self, mut visit: impl FnMut(ValueRef<'a>)) {
-        match self {
-            Params::None => {}
-            Params::Call(call) => call.params.iter().for_each(|param| visit((&param.value).into())),
-            Params::Kept(kept) => kept.params.iter().for_each(|param| visit(kept.value(param))),
+        match self.source {
+            Source::None => {}
+            Source::Call(call) => call.params.iter().for_each(|param| visit((&param.value).into())),
+            Source::Kept(kept) => kept.params.iter().for_each(|param| visit(kept.value(param))),
         }
     }
 }
@@ -138,46 +168,63 @@ pub(crate) struct Target<'a> {
 pub const TARGET_PARAMS: [&str; 7] =
     ["file_path", "path", "filepath", "url", "query", "pattern", "target"];
 
-fn target_in<'a>(params: Params<'a>, name: &[u8]) -> Option<Target<'a>> {
-    match params.get(name)? {
-        ValueRef::Text(text) if !text.is_empty() => {
-            Some(Target { text, is_path: path::is_path_param(name) })
+/// Whether asking for parameters in this order, and then for [`TARGET_PARAMS`], is asking for these
+/// alone.
+#[must_use]
+pub fn is_usual_target<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let mut usual = TARGET_PARAMS.into_iter();
+    names.into_iter().all(|name| usual.next() == Some(name))
+}
+
+impl<'a> Target<'a> {
+    /// The target in a parameter, if that holds one.
+    fn of(name: impl AsRef<[u8]>, value: ValueRef<'a>) -> Option<Self> {
+        match value {
+            ValueRef::Text(text) if !text.is_empty() => {
+                Some(Target { text, is_path: path::is_path_param(name) })
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 
-/// The target of a call, for everything but sets.
-pub(crate) fn target(params: Params<'_>) -> Option<Target<'_>> {
-    // Most calls of shells have none of them.
-    let mut there = 0;
-    params.for_each_name(|name| there |= target_param(name));
-    while there != 0 {
-        let name = TARGET_PARAMS.get(there.trailing_zeros() as usize)?;
-        if let Some(target) = target_in(params, name.as_bytes()) {
-            return Some(target);
+/// Looks for a call's target among its parameters, one after the other.
+#[derive(Default)]
+struct TargetSearch {
+    /// The places in [`TARGET_PARAMS`] of names that came before.
+    seen: u32,
+    best: Option<u32>,
+}
+
+impl TargetSearch {
+    /// Whether this parameter is the target, unless a later one is. `names` are what
+    /// [`target_names`] says of its names.
+    #[inline]
+    fn is_better(&mut self, names: u32, value: &Value<'_>) -> bool {
+        let new = names & !self.seen;
+        self.seen |= names;
+        let place = new.trailing_zeros();
+        let is_better = new != 0
+            && self.best.is_none_or(|best| place < best)
+            && matches!(value, Value::Text(text) if !text.is_empty());
+        if is_better {
+            self.best = Some(place);
         }
-        there &= there - 1;
+        is_better
     }
-    None
+
+    /// The target in the parameter that was the best.
+    fn target<'a>(&self, best: Option<&'a Param<'_>>) -> Option<Target<'a>> {
+        let name = TARGET_PARAMS.get(self.best? as usize)?;
+        Target::of(name, (&best?.value).into())
+    }
 }
 
-/// The bit of a name's place in [`TARGET_PARAMS`]; 0 for another name.
-fn target_param(name: &[u8]) -> u32 {
-    let place = TARGET_PARAMS.iter().position(|param| param.as_bytes() == name);
-    place.map_or(0, |at| 1 << at)
-}
-
-/// The target of a call as a set takes it.
-pub(crate) fn target_of_set<'a>(
-    view: View<'_>,
-    params: Params<'a>,
-    set: u32,
-) -> Option<Target<'a>> {
-    let record: SetRecord = view.row(Section::Sets, set);
-    view.list(record.targets, record.targets_len)
-        .find_map(|name| target_in(params, view.string_bytes(name)))
-        .or_else(|| target(params))
+/// The places of a parameter's names in [`TARGET_PARAMS`], a bit for each.
+pub(crate) fn target_names(param: &Param<'_>) -> u32 {
+    let place = |name: &str| TARGET_PARAMS.iter().position(|target| *target == name);
+    let names = [Some(&*param.name), param.native.as_deref()];
+    names.into_iter().flatten().filter_map(place).fold(0, |all, place| all | 1 << place)
 }
 
 /// A call that waits for its result: of its parameters, those that something may ask for.
@@ -197,6 +244,15 @@ pub(crate) struct KeptCall {
     pub is_remnant: bool,
     buffer: String,
     params: Vec<KeptParam>,
+    target: Option<KeptTarget>,
+}
+
+/// The target of a call that waits for its result.
+#[derive(Clone, Copy, Debug)]
+struct KeptTarget {
+    /// Which of the parameters holds it.
+    param: usize,
+    is_path: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -208,35 +264,50 @@ struct KeptParam {
 }
 
 impl KeptCall {
-    fn fill(&mut self, image: &Image, call: &Call<'_>, name: u32) {
+    fn clear(&mut self) {
         self.buffer.clear();
         self.params.clear();
-        self.name = name;
+        self.target = None;
+        self.has_id = false;
+        self.is_counted = false;
+        self.is_remnant = false;
+    }
+
+    /// Of a blank one: all that something may ask for. Answers with the call's parameters.
+    fn fill<'a>(
+        &mut self,
+        image: &Image,
+        call: &'a Call<'a>,
+        params: &mut KnownParams,
+    ) -> Params<'a> {
         self.tool = self.put(&call.tool);
         self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
-        self.is_counted = false;
-        self.is_remnant = false;
         self.id = self.put(call.id.as_deref().unwrap_or_default());
+        let mut search = TargetSearch::default();
+        let (mut best, mut kept_best) = (None, None);
         for param in &call.params {
-            let native = param.native.as_deref();
-            let is_command =
-                COMMAND_PARAMS.contains(&&*param.name) && image.wants_param(COMMAND_PARAMS[0]);
-            if !is_command
-                && !image.wants_param(&param.name)
-                && !native.is_some_and(|n| image.wants_param(n))
-            {
+            let known = params.of(image, param);
+            if !known.is_wanted {
                 continue;
+            }
+            if search.is_better(known.target_names, &param.value) {
+                (best, kept_best) = (Some(param), Some(self.params.len()));
             }
             let (text, is_text) = match &param.value {
                 Value::Text(text) => (text, true),
                 Value::Json(json) => (json, false),
             };
             let name = self.put(&param.name);
-            let native = native.map(|native| self.put(native));
+            let native = param.native.as_deref().map(|native| self.put(native));
             let value = self.put(text);
             self.params.push(KeptParam { name, native, value, is_text });
         }
+        let target = search.target(best);
+        self.target = target
+            .zip(kept_best)
+            .map(|(target, param)| KeptTarget { param, is_path: target.is_path });
+        Params { source: Source::Call(call), target }
     }
 
     /// The tool, as it was called, and the agent's own name for it.
@@ -270,8 +341,8 @@ impl KeptCall {
 /// The calls that wait for their results, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCalls {
-    calls: VecDeque<KeptCall>,
-    spare: Vec<KeptCall>,
+    calls: VecDeque<Box<KeptCall>>,
+    spare: Vec<Box<KeptCall>>,
 }
 
 /// What a saved session knows of a call that waits for its result.
@@ -289,14 +360,24 @@ impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
     pub const MOST: usize = 512;
 
-    pub fn keep(&mut self, image: &Image, call: &Call<'_>, name: u32, met: u32) {
+    /// Keeps a call of the tool `met`. Answers with its parameters.
+    pub fn keep<'a>(
+        &mut self,
+        image: &Image,
+        call: &'a Call<'a>,
+        tools: &mut Tools,
+        met: u32,
+    ) -> Params<'a> {
+        let Some(tool) = tools.get_mut(met) else { return Params::of_call(call) };
         if self.calls.len() >= Self::MOST {
             self.spare.extend(self.calls.pop_front());
         }
-        let mut kept = self.spare.pop().unwrap_or_default();
-        kept.fill(image, call, name);
+        let mut kept = self.blank();
+        let params = kept.fill(image, call, &mut tool.params);
+        kept.name = tool.name;
         kept.met = met;
         self.calls.push_back(kept);
+        params
     }
 
     /// Remembers that the newest call has entered the sets that take a call when it is made.
@@ -317,20 +398,24 @@ impl OpenCalls {
 
     /// Takes up a call that was saved.
     pub fn keep_remnant(&mut self, call: &Remnant<'_>) {
-        let mut kept = KeptCall {
+        let mut kept = Box::new(KeptCall {
             name: call.name,
             has_id: call.id.is_some(),
             is_counted: call.is_counted,
             is_remnant: true,
             ..KeptCall::default()
-        };
+        });
         kept.id = kept.put(call.id.unwrap_or_default());
         self.calls.push_back(kept);
     }
 
     /// Takes the call that a result belongs to: by id, else the oldest one of that tool, or of any
     /// when the result does not say.
-    pub fn take(&mut self, id: Option<&str>, is_tool: impl Fn(u32) -> bool) -> Option<KeptCall> {
+    pub fn take(
+        &mut self,
+        id: Option<&str>,
+        is_tool: impl Fn(u32) -> bool,
+    ) -> Option<Box<KeptCall>> {
         let index = match id {
             Some(id) => {
                 self.calls.iter().position(|kept| kept.has_id && kept.slice(&kept.id) == id)
@@ -340,8 +425,15 @@ impl OpenCalls {
         self.calls.remove(index)
     }
 
+    /// A call of which nothing is known.
+    pub fn blank(&mut self) -> Box<KeptCall> {
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.clear();
+        kept
+    }
+
     /// Gives a call's buffers back.
-    pub fn give_back(&mut self, call: KeptCall) {
+    pub fn give_back(&mut self, call: Box<KeptCall>) {
         self.spare.push(call);
     }
 

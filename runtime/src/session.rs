@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::code::{ApprovalMode, Change, Slot};
+use crate::code::{ApprovalMode, Change};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
-use crate::image::format::{
-    NONE, RuleRecord, ScanRecord, Section, SetRecord, Threshold, Transition,
-};
+use crate::image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
 use crate::image::{Image, View};
 use crate::monitor::{TraceWatch, Watch, has_block};
 use crate::path;
 use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
-use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef, target, target_of_set};
+use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef};
 use crate::shell::explain::{CommandExplanation, rules_met};
 use crate::shell::shape::ShapeRun;
 use crate::state::{Entry, State};
@@ -125,23 +123,21 @@ impl Session {
         host: &mut dyn Host,
         observer: &mut O,
     ) -> Decision {
-        let mut decision = match event {
-            Event::ToolCall(call) => self.tool_call(call, host, observer),
-            Event::ToolResult(result) => self.tool_result(result, host, observer),
-            Event::Text { text } => self.text(text, host, observer),
-            Event::TurnStart { text } => self.turn_start(text.as_deref(), host),
+        let mut decision = Decision::default();
+        match event {
+            Event::ToolCall(call) => self.tool_call(call, host, observer, &mut decision),
+            Event::ToolResult(result) => self.tool_result(result, host, observer, &mut decision),
+            Event::Text { text } => self.text(text, host, observer, &mut decision),
+            Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
             Event::SessionStart(start) => self.session_start(start),
-            Event::ClassifierReply { raw } => self.classifier_reply(raw),
-            Event::SessionEnd => {
-                self.open.clear();
-                Decision::default()
-            }
+            Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
+            Event::SessionEnd => self.open.clear(),
             Event::Request { .. }
             | Event::Response { .. }
             | Event::Constitution { .. }
             | Event::Fs(_)
-            | Event::Clock { .. } => Decision::default(),
-        };
+            | Event::Clock { .. } => {}
+        }
         if self.image.has_monitors() {
             self.watch(event, host, &mut decision);
         }
@@ -149,7 +145,7 @@ impl Session {
         decision
     }
 
-    fn session_start(&mut self, start: &SessionStart<'_>) -> Decision {
+    fn session_start(&mut self, start: &SessionStart<'_>) {
         let keep = |slot: &mut Option<String>, value: Option<&str>| {
             if let Some(value) = value {
                 *slot = Some(value.to_owned());
@@ -161,23 +157,20 @@ impl Session {
         keep(&mut self.start.cwd, cwd);
         keep(&mut self.start.mode, start.mode.as_deref());
         self.start.headless = start.headless.unwrap_or(self.start.headless);
-        Decision::default()
     }
 
-    fn turn_start(&mut self, text: Option<&str>, host: &mut dyn Host) -> Decision {
+    fn turn_start(&mut self, text: Option<&str>, host: &mut dyn Host, decision: &mut Decision) {
         self.state.start_turn();
         let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
         let reminder = self.image.turn_reminder().and_then(|name| host.document(name, false));
         let reminder = reminder.as_deref().and_then(|text| quote(text, MOST_QUOTED));
-        let mut decision = Decision { classifier: Some(due), ..Decision::default() };
+        decision.classifier = Some(due);
         if let Some(reminder) = reminder {
             decision.besides_mut().context.push(reminder.into_owned());
         }
-        decision
     }
 
-    fn classifier_reply(&mut self, raw: &str) -> Decision {
-        let mut decision = Decision::default();
+    fn classifier_reply(&mut self, raw: &str, decision: &mut Decision) {
         if let Some(classifier) = self.image.classifier() {
             let parsed = classifier.parse_reply(raw);
             decision.besides_mut().directive =
@@ -186,10 +179,15 @@ impl Session {
         } else {
             decision.complain(vec!["the config has no classifier that runs".to_owned()]);
         }
-        decision
     }
 
-    fn text<O: Observer>(&mut self, text: &str, host: &mut dyn Host, observer: &mut O) -> Decision {
+    fn text<O: Observer>(
+        &mut self,
+        text: &str,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
@@ -197,17 +195,15 @@ impl Session {
             phase: Phase::OnText,
             tool: None,
             is_shell: false,
-            params: Params::None,
+            params: Params::default(),
             text,
             result: None,
             ok: true,
             consecutive: self.state.streak.map_or(0, |(_, length)| length),
         };
-        let mut decision = Decision::default();
         // A text is no tool's: what `*` selects is looked at, under a name that no tool has.
         let tool = self.tools.index(&self.image, "", None);
-        self.look(tool, &scene, host, observer, &mut decision);
-        decision
+        self.look(tool, &scene, host, observer, decision);
     }
 
     fn tool_call<O: Observer>(
@@ -215,39 +211,39 @@ impl Session {
         call: &Call<'_>,
         host: &mut dyn Host,
         observer: &mut O,
-    ) -> Decision {
+        decision: &mut Decision,
+    ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
-        self.open.keep(&self.image, call, name, tool);
+        let params = self.open.keep(&self.image, call, &mut self.tools, tool);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let scene = Scene {
             phase: Phase::PreTool,
             tool: Some(tool),
             is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
-            params: Params::Call(call),
+            params,
             text: "",
             result: None,
             ok: true,
             consecutive: before.saturating_add(1),
         };
-        let mut decision =
-            Decision { tool: Some(tool), verdict: Some(Verdict::Allow), ..Decision::default() };
+        decision.tool = Some(tool);
+        decision.verdict = Some(Verdict::Allow);
         if let Some(permission) = self.permission(tool, call) {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
         }
-        self.look(tool, &scene, host, observer, &mut decision);
+        self.look(tool, &scene, host, observer, decision);
         if self.image.has_monitors() {
-            self.watch_call(call, tool, &mut decision);
+            self.watch_call(call, tool, decision);
         }
         if has_block(&decision.findings) {
             decision.verdict = Some(Verdict::Deny);
         }
         if decision.verdict != Some(Verdict::Deny) {
-            self.count_call(tool, Params::Call(call), host);
+            self.count_call(tool, params, host);
             self.open.count_newest();
         }
-        decision
     }
 
     /// Enters a call into the sets that take it when it is made.
@@ -324,7 +320,8 @@ impl Session {
         result: &ToolResult<'_>,
         host: &mut dyn Host,
         observer: &mut O,
-    ) -> Decision {
+        decision: &mut Decision,
+    ) {
         let named = result.call.as_ref().filter(|call| !call.tool.is_empty());
         let told = named
             .map(|call| self.tools.index(&self.image, &call.tool, call.native_tool.as_deref()));
@@ -341,12 +338,15 @@ impl Session {
                     false => self.tools.index(&self.image, tool, native),
                 }
             }
-            (None, _) => return Decision { orphan: true, ..Decision::default() },
+            (None, _) => {
+                decision.orphan = true;
+                return;
+            }
         };
-        let kept = kept.unwrap_or_default();
+        let kept = kept.unwrap_or_else(|| self.open.blank());
         let params = match named {
-            Some(call) if !call.params.is_empty() => Params::Call(call),
-            _ => Params::Kept(&kept),
+            Some(call) if !call.params.is_empty() => Params::of_call(call),
+            _ => Params::of_kept(&kept),
         };
         if !kept.is_counted {
             // It was denied and ran all the same, or nobody saw the call.
@@ -363,20 +363,19 @@ impl Session {
             ok: result.ok,
             consecutive: self.state.streak.map_or(0, |(_, length)| length),
         };
-        let mut decision = Decision { tool: Some(tool), ..Decision::default() };
-        self.look(tool, &scene, host, observer, &mut decision);
+        decision.tool = Some(tool);
+        self.look(tool, &scene, host, observer, decision);
         self.give_back(kept);
         if let Some(call) = named.filter(|_| is_unseen) {
             // Nobody saw the call, but it was made.
             let watched = self.tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
             let id = result.id.clone().or_else(|| call.id.clone());
             let call = Call { id, params: Vec::new(), ..call.clone() };
-            self.watch_recorded(&call, &watched, &mut decision);
+            self.watch_recorded(&call, &watched, decision);
         }
-        decision
     }
 
-    fn give_back(&mut self, kept: KeptCall) {
+    fn give_back(&mut self, kept: Box<KeptCall>) {
         self.open.give_back(kept);
     }
 
@@ -392,7 +391,7 @@ impl Session {
             Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
             _ => Some((entry.name, 1)),
         };
-        state.recent.push(entry.name, target(params).map_or("", |target| target.text));
+        state.recent.push(entry.name, params.target().map_or("", |target| target.text));
         if entry.changes_files && ok {
             renew(state, image, params, cwd, host, &mut scratch.path);
         }
@@ -453,6 +452,11 @@ impl Session {
         decision: &mut Decision,
     ) {
         let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
+        let Some(entry) = tools.get(tool) else { return };
+        let Some(rules) = entry.phases.get(scene.phase as usize) else { return };
+        if rules.is_empty() && !O::THOROUGH {
+            return;
+        }
         let mut candidates = std::mem::take(&mut scratch.candidates);
         candidates.clear();
         let mut machine = Machine {
@@ -467,9 +471,9 @@ impl Session {
             missing: None,
         };
         if O::THOROUGH {
-            all_triggered(&machine, tools, tool, &mut candidates);
+            all_triggered(&machine, &entry.groups, &mut candidates);
         } else {
-            select(&mut machine, tools, tool, &mut candidates);
+            rules.select(&mut machine, &entry.groups, &mut candidates);
         }
         for &index in &candidates {
             let rule = machine.view.rule(index);
@@ -553,9 +557,9 @@ fn enter(
     scratch: &mut String,
 ) {
     let view = image.view();
-    let Some(target) = target_of_set(view, params, set) else { return };
-    let key = set_key(target, cwd, host, scratch);
     let record: SetRecord = view.row(Section::Sets, set);
+    let Some(target) = params.target_of_set(view, &record) else { return };
+    let key = set_key(target, cwd, host, scratch);
     let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
     let turn = state.turn;
     if let Some(set) = state.sets.get_mut(set as usize) {
@@ -578,7 +582,7 @@ fn renew(
         if record.window == 0 && record.fingerprint == 0 {
             continue;
         }
-        let Some(target) = target_of_set(view, params, index) else { continue };
+        let Some(target) = params.target_of_set(view, &record) else { continue };
         let key = set_key(target, cwd, host, scratch);
         let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
         let turn = state.turn;
@@ -589,130 +593,11 @@ fn renew(
 }
 
 /// The rules of this phase whose trigger selects the tool, whether they can fire or not.
-fn all_triggered(machine: &Machine<'_>, tools: &Tools, tool: u32, candidates: &mut Vec<u32>) {
-    let Some(entry) = tools.get(tool) else { return };
+fn all_triggered(machine: &Machine<'_>, groups: &[u32], candidates: &mut Vec<u32>) {
     let view = machine.view;
     candidates.extend((0..machine.image.rule_count()).filter(|&index| {
         let rule = view.rule(index);
         rule.phase == machine.scene.phase as u8
-            && view
-                .list(rule.triggers, rule.triggers_len)
-                .any(|group| entry.groups.contains(&group))
+            && view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group))
     }));
-}
-
-/// The rules of this phase that may fire: those without any requirement that is cheap to look at,
-/// those whose number is high enough, and those whose literal is in the text.
-fn select(machine: &mut Machine<'_>, tools: &Tools, tool: u32, candidates: &mut Vec<u32>) {
-    let Some(entry) = tools.get(tool) else { return };
-    let phase = machine.scene.phase as usize;
-    let mut runs = 0;
-    for part in entry.phases.get(phase).map_or(&[][..], |parts| parts) {
-        let before = candidates.len();
-        candidates.extend(machine.view.list(part.always.start, part.always.len));
-        runs += usize::from(candidates.len() > before);
-        let before = candidates.len();
-        add_by_threshold(machine, part.thresholds.start, part.thresholds.len, candidates);
-        runs += usize::from(candidates.len() > before) * 2;
-    }
-    let mut scans = entry.scans.get(phase).copied().unwrap_or(0);
-    while scans != 0 {
-        let record: ScanRecord = machine.view.row(Section::Scans, scans.trailing_zeros());
-        scans &= scans - 1;
-        let before = candidates.len();
-        add_by_scan(machine, &record, &entry.groups, candidates);
-        runs += usize::from(candidates.len() > before) * 2;
-    }
-    if runs > 1 {
-        candidates.sort_unstable();
-        candidates.dedup();
-    }
-}
-
-/// Thresholds are sorted by number and value, so the first that is too high ends those of its number.
-fn add_by_threshold(machine: &Machine<'_>, start: u32, len: u32, candidates: &mut Vec<u32>) {
-    let end = start + len;
-    let mut row = start;
-    while row < end {
-        let threshold: Threshold = machine.view.row(Section::Thresholds, row);
-        if machine.has_come_to(Slot(threshold.slot), threshold.least) {
-            candidates.push(threshold.rule);
-            row += 1;
-        } else {
-            row = end_of_slot(machine, row, end, threshold.slot);
-        }
-    }
-}
-
-/// The row behind the last threshold of a number.
-fn end_of_slot(machine: &Machine<'_>, row: u32, end: u32, slot: u32) -> u32 {
-    let (mut low, mut high) = (row + 1, end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let threshold: Threshold = machine.view.row(Section::Thresholds, middle);
-        if threshold.slot <= slot { low = middle + 1 } else { high = middle }
-    }
-    low
-}
-
-fn add_by_scan(
-    machine: &mut Machine<'_>,
-    record: &ScanRecord,
-    groups: &[u32],
-    candidates: &mut Vec<u32>,
-) {
-    use crate::code::ScanSource;
-    let view = machine.view;
-    let scene = machine.scene;
-    let fold = &mut machine.scratch.fold;
-    let mut found = |index: u32| {
-        let rule = view.rule(index);
-        let is_triggered =
-            || view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group));
-        if rule.phase == scene.phase as u8 && is_triggered() {
-            candidates.push(index);
-        }
-    };
-    let mut scan_value = |value: ValueRef<'_>| {
-        value.any_text(|text| {
-            scan::search(&view, record, text, fold, &mut found);
-            false
-        });
-    };
-    match ScanSource::from_number(record.source) {
-        Some(ScanSource::Programs) => {
-            let value = scene.params.command_line(view.string(record.param), scene.is_shell);
-            if let Some(value) = value {
-                let shell = &mut machine.scratch.shell;
-                if shell.read_if_it_matters(machine.image, value) {
-                    scan::search_programs(&view, record, shell.line(), &mut found);
-                }
-            }
-        }
-        Some(ScanSource::Param) => {
-            if let Some(value) = scene.params.get(view.string(record.param)) {
-                scan_value(value);
-            }
-        }
-        Some(ScanSource::Text) => scan_value(ValueRef::Text(scene.text)),
-        Some(ScanSource::Target) => {
-            if let Some(target) = target(scene.params) {
-                let mut scratch = std::mem::take(&mut machine.scratch.path);
-                let given = path::normalise(target.text, None, &mut scratch);
-                scan_value(ValueRef::Text(given));
-                if target.is_path && machine.cwd.is_some() {
-                    // Its other names: this one, and the end of this one.
-                    let full = path::normalise(target.text, machine.cwd, &mut scratch);
-                    scan_value(ValueRef::Text(full));
-                }
-                machine.scratch.path = scratch;
-            }
-        }
-        Some(ScanSource::Result) => {
-            if let Some(result) = scene.result {
-                scan_value(ValueRef::Text(&result.text()));
-            }
-        }
-        None => {}
-    }
 }

@@ -2,10 +2,13 @@
 
 use std::hash::BuildHasher;
 
+use crate::event::Param;
 use crate::image::format::{Section, Transition, TriggerGroup};
-use crate::image::{Image, PhasePart, View};
+use crate::image::{Image, View};
 use crate::monitor::{self, Watched};
-use crate::permission::{ToolPermissions, is_shell};
+use crate::permission::{COMMAND_PARAMS, ToolPermissions, is_shell};
+use crate::scene::target_names;
+use crate::select::PhaseRules;
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {
@@ -67,10 +70,8 @@ pub(crate) struct Tool {
     pub name: u32,
     /// The trigger groups that select it.
     pub groups: Box<[u32]>,
-    /// Its part of each phase, group by group.
-    pub phases: [Box<[PhasePart]>; 3],
-    /// The scans that its groups ask for in each phase: a bit for each.
-    pub scans: [u32; 3],
+    /// The rules that may fire on it in each phase.
+    pub phases: [PhaseRules; 3],
     /// What changes after it ran, in order.
     pub transitions: Box<[Transition]>,
     /// Whether it changes files, which renews their entries in sets.
@@ -79,6 +80,52 @@ pub(crate) struct Tool {
     pub permissions: ToolPermissions,
     /// Which rules of trace policies name it.
     pub watched: Watched,
+    /// The parameters that its calls had.
+    pub params: KnownParams,
+}
+
+/// Parameters that calls of a tool had, so that their names are looked up once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownParams(Vec<(Box<str>, Option<Box<str>>, KnownParam)>);
+
+/// What is known of a parameter of calls, by its name and the agent's own name for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownParam {
+    /// Whether something may ask for it after a call.
+    pub is_wanted: bool,
+    /// Which of the names of targets are its, as [`target_names`] says.
+    pub target_names: u32,
+}
+
+impl KnownParams {
+    /// Others are looked up each time.
+    const MOST: usize = 16;
+
+    /// What is known of a parameter.
+    #[inline]
+    pub fn of(&mut self, image: &Image, param: &Param<'_>) -> KnownParam {
+        let (name, native) = (&*param.name, param.native.as_deref());
+        let known = self.0.iter().find(|known| *known.0 == *name && known.1.as_deref() == native);
+        match known {
+            Some((.., known)) => *known,
+            None => self.learn(image, param),
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, image: &Image, param: &Param<'_>) -> KnownParam {
+        let (name, native) = (&*param.name, param.native.as_deref());
+        let of_command = COMMAND_PARAMS.contains(&name).then_some(COMMAND_PARAMS[0]);
+        let names = [Some(name), native, of_command];
+        let known = KnownParam {
+            is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
+            target_names: target_names(param),
+        };
+        if self.0.len() < Self::MOST {
+            self.0.push((name.into(), native.map(Into::into), known));
+        }
+        known
+    }
 }
 
 /// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
@@ -140,27 +187,16 @@ impl Tools {
         self.scratch = scratch;
         let records: Vec<TriggerGroup> =
             groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
-        let mut phases = [const { Vec::new() }; 3];
-        let mut scans = [0; 3];
-        for record in &records {
-            let parts = PhasePart::of(record);
-            for ((phase, mask), part) in phases.iter_mut().zip(&mut scans).zip(parts) {
-                *mask |= part.scans;
-                if part.always.len > 0 || part.thresholds.len > 0 {
-                    phase.push(part);
-                }
-            }
-        }
         Tool {
             tool: tool.into(),
             native: native.map(Into::into),
             name,
             groups: groups.into(),
-            phases: phases.map(Into::into),
-            scans,
+            phases: PhaseRules::of(view, &records),
             transitions: transitions_of(view, &records),
             changes_files,
             permissions: ToolPermissions::of(image, tool, native),
+            params: KnownParams::default(),
             watched: match native {
                 Some(native) => monitor::watched(image, &[tool, native]),
                 None => monitor::watched(image, &[tool]),
@@ -178,6 +214,12 @@ impl Tools {
     #[inline]
     pub fn get(&self, index: u32) -> Option<&Tool> {
         self.entries.get(index as usize)
+    }
+
+    /// A tool by its index, to learn more of it.
+    #[inline]
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut Tool> {
+        self.entries.get_mut(index as usize)
     }
 
     /// A canonical name by its index.

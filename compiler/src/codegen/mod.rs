@@ -17,6 +17,7 @@ use behavior_runtime::image::format::{
     MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes, RuleRecord, Run,
     SetRecord,
 };
+use behavior_runtime::is_usual_target;
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, MessagePart, Program, Rule, Test};
@@ -99,11 +100,13 @@ impl Generator<'_> {
                 self.param(target);
             }
             let Run { start, len } = self.draft.list(targets);
+            let is_usual = is_usual_target(set.targets.iter().map(|target| &**target));
             let name = self.draft.string(&set.name);
             self.draft.sets.push(SetRecord {
                 name,
                 targets: start,
                 targets_len: len,
+                has_usual_target: u32::from(is_usual),
                 window: set.window,
                 fingerprint: u32::from(set.fingerprint),
             });

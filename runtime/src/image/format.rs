@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 6;
+pub const FORMAT_VERSION: u16 = 7;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -263,6 +263,9 @@ records! {
         targets: u32,
         /// How many.
         targets_len: u32,
+        /// Whether they are the first of [`crate::TARGET_PARAMS`], so that the target is that of
+        /// the call: 0 or 1.
+        has_usual_target: u32,
         /// How many turns an entry lives; 0 for ever.
         window: u32,
         /// Whether entries keep the file's size and modification time: 0 or 1.

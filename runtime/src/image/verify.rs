@@ -11,6 +11,7 @@ use crate::code::*;
 use crate::decision::{Action, Origin, Phase, Verdict};
 use crate::document;
 use crate::scan::{GRAMS, MOST_STRIDE};
+use crate::scene::is_usual_target;
 use crate::shell::shape::ShapeRun;
 use crate::shell::{glance, programs, shape};
 
@@ -237,7 +238,14 @@ impl<'a> Verifier<'a> {
         let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.each(Section::Sets, |this, set: SetRecord| {
             this.string(Section::Sets, set.name)?;
-            this.list_below(Section::Sets, set.targets, set.targets_len, strings)
+            this.list_below(Section::Sets, set.targets, set.targets_len, strings)?;
+            let targets = this.view.list(set.targets, set.targets_len);
+            let is_usual = || is_usual_target(targets.map(|id| this.view.string(id)));
+            if set.has_usual_target == 0 || is_usual() {
+                Ok(())
+            } else {
+                Err(damaged(Section::Sets, "the target of a set is not the usual one"))
+            }
         })
     }
 
