@@ -43,6 +43,12 @@ impl Truth {
         }
     }
 
+    /// This and another truth, which is only asked for if it is wanted and may decide.
+    #[inline(always)]
+    pub(crate) fn and_if(self, is_wanted: bool, other: impl FnOnce() -> Truth) -> Self {
+        if is_wanted && self != Truth::False { self.min(other()) } else { self }
+    }
+
     #[inline(always)]
     fn from_bits(bits: u64) -> Self {
         match bits & 3 {

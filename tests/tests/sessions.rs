@@ -173,3 +173,42 @@ fn what_errors_are_answered_with_is_known_of_rules_with_errors() {
     check_on_error("on_error: deny\nrule_definitions: [\n", false, Some(Verdict::Deny));
     check_on_error("on_error: block", false, None);
 }
+
+/// Rules that wait for more numbers than are held for each tool, and more that wait for none.
+#[test]
+fn many_rules_of_one_tool_fire_in_order() {
+    const MANY: usize = 100;
+    let mut config = String::from("state_tracking:\n  counters:\n");
+    for number in 0..MANY {
+        let _ = writeln!(config, "    c{number}: {{ increment_on: [t{number}] }}");
+    }
+    config.push_str("rule_definitions:\n");
+    for number in 0..MANY {
+        let rule = |id: &str, condition: &str| {
+            format!(
+                "  - {{ id: {id}{number}, trigger: edit, message: m, condition: {condition} }}\n"
+            )
+        };
+        config.push_str(&rule(
+            "waits",
+            &format!("{{ counter_gte: {{ name: c{number}, value: 2 }} }}"),
+        ));
+        config.push_str(&rule("looks", "{ no_text_before_tools: true }"));
+    }
+    let call =
+        |tool: &str| format!("{{\"event\":\"tool_call\",\"tool\":\"{tool}\",\"params\":{{}}}}\n");
+    let result = |tool: &str| format!("{{\"event\":\"tool_result\",\"tool\":\"{tool}\"}}\n");
+    let runs = |tool: &str| call(tool) + &result(tool);
+    let trace = ["t7", "t40", "t93", "t40", "t7"].map(runs).concat() + &call("edit");
+    let image = image_of(&config);
+    let names: Vec<String> =
+        (0..image.rule_count()).filter_map(|rule| Some(image.rule(rule)?.id.to_owned())).collect();
+    let (decisions, _) = run(image, &trace);
+    let last = decisions.last().unwrap();
+    let fired: Vec<&str> =
+        last.findings.iter().map(|finding| names[finding.rule as usize].as_str()).collect();
+    let mut expect: Vec<String> = (0..MANY).map(|number| format!("looks{number}")).collect();
+    expect.insert(40, "waits40".to_owned());
+    expect.insert(7, "waits7".to_owned());
+    assert_eq!(fired, expect);
+}

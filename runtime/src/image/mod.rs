@@ -553,6 +553,13 @@ impl<'a> View<'a> {
         self.image.part(Section::Literals, bytes).as_chunks().0
     }
 
+    /// So many flags of a program.
+    pub(crate) fn program_flags(&self, start: u32, len: u32) -> &'a [[u8; ProgramFlag::SIZE]] {
+        const SIZE: usize = ProgramFlag::SIZE;
+        let bytes = start as usize * SIZE..(start as usize + len as usize) * SIZE;
+        self.image.part(Section::ProgramFlags, bytes).as_chunks().0
+    }
+
     pub(crate) fn literal(&self, index: u32) -> LiteralRecord {
         self.row(Section::Literals, index)
     }

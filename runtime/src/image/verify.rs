@@ -965,6 +965,30 @@ mod tests {
     }
 
     #[test]
+    fn a_set_whose_target_is_said_to_be_the_usual_one_asks_in_the_usual_order() {
+        let set = |targets: &'static [&'static str]| {
+            move |draft: &mut Draft| {
+                let ids = targets.iter().map(|target| draft.string(target)).collect();
+                let Run { start: targets, len: targets_len } = draft.list(ids);
+                let (name, has_usual_target) = (draft.string("files"), 1);
+                let set = SetRecord {
+                    name,
+                    targets,
+                    targets_len,
+                    has_usual_target,
+                    window: 0,
+                    fingerprint: 0,
+                };
+                draft.sets.push(set);
+            }
+        };
+        let other = Err(damaged(Section::Sets, "the target of a set is not the usual one"));
+        check(set(&["file_path", "path"]), Ok(()));
+        check(set(&["path"]), other.clone());
+        check(set(&["file_path", "url"]), other);
+    }
+
+    #[test]
     fn runs_that_all_overlap_are_refused() {
         let code = |draft: &mut Draft| {
             fill(draft);

@@ -4,7 +4,7 @@
 use super::names;
 use crate::code::{FlagEffect, FlagValue, Runs};
 use crate::image::View;
-use crate::image::format::{NONE, NameRecord, ProgramFlag, ProgramRecord, Section};
+use crate::image::format::{NONE, NameRecord, ProgramFlag, ProgramRecord, Record, Section};
 
 /// Bits of [`ProgramRecord::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,47 +204,47 @@ impl<'a> Program<'a> {
     /// A flag by its spelling, without dashes.
     #[must_use]
     pub fn flag(&self, spelling: &str) -> Option<KnownFlag> {
-        let flag = self.flag_row(self.lower_bound(spelling))?;
-        (self.programs.view.string_bytes(flag.spelling) == spelling.as_bytes())
-            .then(|| self.known(&flag))
+        let flag = self.first_flag(spelling)?;
+        self.programs
+            .view
+            .is_string(flag.spelling, spelling.as_bytes())
+            .then(|| KnownFlag::new(&flag))
     }
 
     /// A long flag by the beginning of its spelling.
     #[must_use]
     pub fn abbreviated_flag(&self, start: &str) -> Option<KnownFlag> {
-        let flag = self.flag_row(self.lower_bound(start))?;
+        let flag = self.first_flag(start)?;
         let spelling = self.programs.view.string_bytes(flag.spelling);
-        (start.len() > 1 && spelling.starts_with(start.as_bytes())).then(|| self.known(&flag))
+        let begins_so = start.len() > 1 && spelling.starts_with(start.as_bytes());
+        begins_so.then(|| KnownFlag::new(&flag))
     }
 
-    fn known(&self, flag: &ProgramFlag) -> KnownFlag {
-        KnownFlag {
+    /// The first flag whose spelling is not less.
+    fn first_flag(&self, spelling: &str) -> Option<ProgramFlag> {
+        let view = self.programs.view;
+        let wanted = flag_key(spelling);
+        let flags = view.program_flags(self.record.flags, self.record.flags_len);
+        let (mut low, mut high) = (0, flags.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let flag = ProgramFlag::read(flags.get(middle)?);
+            let is_less = match flag.key == wanted {
+                true => view.string_bytes(flag.spelling) < spelling.as_bytes(),
+                false => flag.key < wanted,
+            };
+            if is_less { low = middle + 1 } else { high = middle }
+        }
+        flags.get(low).map(|bytes| ProgramFlag::read(bytes))
+    }
+}
+
+impl KnownFlag {
+    fn new(flag: &ProgramFlag) -> Self {
+        Self {
             canonical: flag.canonical,
             value: FlagValue::from_number(flag.value.into()).unwrap_or(FlagValue::None),
             effect: FlagEffect::from_number(flag.effect.into()).unwrap_or(FlagEffect::Nothing),
         }
-    }
-
-    fn flag_row(&self, index: u32) -> Option<ProgramFlag> {
-        let row = self.record.flags + index;
-        (index < self.record.flags_len).then(|| self.programs.view.row(Section::ProgramFlags, row))
-    }
-
-    /// The first flag whose spelling is not less.
-    fn lower_bound(&self, spelling: &str) -> u32 {
-        let wanted = flag_key(spelling);
-        let (mut low, mut high) = (0, self.record.flags_len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let Some(flag) = self.flag_row(middle) else { return low };
-            let is_less = match flag.key.cmp(&wanted) {
-                std::cmp::Ordering::Equal => {
-                    self.programs.view.string_bytes(flag.spelling) < spelling.as_bytes()
-                }
-                order => order.is_lt(),
-            };
-            if is_less { low = middle + 1 } else { high = middle }
-        }
-        low
     }
 }

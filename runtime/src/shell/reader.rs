@@ -612,7 +612,7 @@ impl<'t> Reader<'t, '_> {
             return;
         }
         let mut command = self.new_command(context, from);
-        self.finish_redirects(&mut command, redirects);
+        (command.redirects, command.own_input) = self.take_redirects(redirects);
         command.span.end = self.span(from, self.at).end;
         self.redirect_inner(&command, first, context);
         self.line.commands.push(command);
@@ -640,13 +640,15 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn finish_redirects(&mut self, command: &mut Command, base: usize) {
-        let start = self.line.redirects.len() as u32;
+    /// The redirections that were read since there were `base`, and the one of them that is read from.
+    fn take_redirects(&mut self, base: usize) -> (Range<u32>, Option<u32>) {
         let CommandLine { redirects, pending, .. } = &mut *self.line;
-        redirects.extend(pending.redirects.drain(base.min(pending.redirects.len())..));
-        command.redirects = start..self.line.redirects.len() as u32;
-        let own = self.line.redirects(command).iter().rposition(Redirect::reads);
-        command.own_input = own.map(|offset| start + offset as u32);
+        let start = redirects.len() as u32;
+        let taken = pending.redirects.get(base..).unwrap_or_default();
+        redirects.extend_from_slice(taken);
+        let own = taken.iter().rposition(Redirect::reads);
+        pending.redirects.truncate(base);
+        (start..redirects.len() as u32, own.map(|offset| start + offset as u32))
     }
 
     /// `( … )`, or arithmetic in `(( … ))`.
@@ -970,31 +972,27 @@ impl<'t> Reader<'t, '_> {
         redirects: usize,
         from: usize,
     ) {
-        let start = self.line.words.len() as u32;
-        let CommandLine { words: all, pending, .. } = &mut *self.line;
-        all.extend(pending.words.drain(words.min(pending.words.len())..));
-        let end = self.line.words.len() as u32;
-        let Some(place) = self.line.commands.get_mut(index) else { return };
-        let mut command = std::mem::take(place);
-        command.words = start..end;
-        command.span = self.span(from, self.trimmed_end(from));
-        self.finish_redirects(&mut command, redirects);
-        let first = self.line.words.get(start as usize).copied();
-        if let Some(first) = first {
-            let path = self.line.text(&first);
+        let span = self.span(from, self.trimmed_end(from));
+        let (redirects, own_input) = self.take_redirects(redirects);
+        let CommandLine { words: all, pending, commands, text, .. } = &mut *self.line;
+        let start = all.len() as u32;
+        all.extend_from_slice(pending.words.get(words..).unwrap_or_default());
+        pending.words.truncate(words);
+        let Some(command) = commands.get_mut(index) else { return };
+        command.words = start..all.len() as u32;
+        (command.redirects, command.own_input) = (redirects, own_input);
+        command.span = span;
+        if let Some(first) = all.get(start as usize) {
+            let part = |from: u32, to: u32| text.get(from as usize..to as usize);
+            let path = part(first.start, first.end).unwrap_or_default();
             let behind = path.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
             let name = path.get(behind..).unwrap_or_default();
             let is_unknown = first.has_hole() && name.contains(super::HOLE);
             if (first.is_glob() && name != "[") || is_unknown {
                 command.opaque = Some(Opaque::Program);
             }
-            let function = context
-                .function
-                .and_then(|(from, to)| self.line.text.get(from as usize..to as usize));
+            let function = context.function.and_then(|(from, to)| part(from, to));
             command.calls_own_function = function.is_some_and(|function| function == name);
-        }
-        if let Some(place) = self.line.commands.get_mut(index) {
-            *place = command;
         }
         let nothing = self.at == from;
         // `time` alone is a command.
@@ -1139,10 +1137,14 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// One redirection, if there is one.
+    #[inline]
     fn redirect(&mut self, context: &Context) -> bool {
-        if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9')) {
-            return false;
-        }
+        // Most words are told by their first letter.
+        matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9'))
+            && self.redirect_here(context)
+    }
+
+    fn redirect_here(&mut self, context: &Context) -> bool {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;

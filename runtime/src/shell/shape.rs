@@ -183,9 +183,6 @@ pub(crate) struct Matcher<'a> {
     is_wary: bool,
 }
 
-/// A question about a command, by its place in the line.
-type Test<'a> = fn(&mut Matcher<'a>, &ShapeRecord, &'a Command, usize) -> Truth;
-
 /// What was found out about the flags of a command.
 #[derive(Default)]
 struct Flags {
@@ -245,23 +242,22 @@ impl<'a> Matcher<'a> {
     /// Whether some command of the line has one of the shapes.
     pub fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
         let mut result = Truth::False;
-        for (index, command) in self.line.commands().iter().enumerate() {
-            if !command.runs() && command.redirects.is_empty() {
-                continue;
-            }
-            let of_command = if command.opaque.is_some() {
-                self.first_of(index, shapes.all(self.view))
-            } else {
-                let unnamed = self.first_of(index, shapes.unnamed(self.view));
-                if unnamed == Truth::True {
-                    unnamed
-                } else {
-                    unnamed.max(self.named(index, shapes))
+        for shape in shapes.unnamed(self.view) {
+            let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
+            for index in 0..self.line.commands().len() {
+                result = result.max(self.fits(index, &shape));
+                if result == Truth::True {
+                    return result;
                 }
-            };
-            result = result.max(of_command);
+            }
+        }
+        for (index, command) in self.line.commands().iter().enumerate() {
+            result = result.max(match command.opaque {
+                Some(_) => self.first_of(index, shapes.named().map(|named| named.shape)),
+                None => self.named(index, shapes),
+            });
             if result == Truth::True {
-                break;
+                return result;
             }
         }
         result
@@ -283,7 +279,8 @@ impl<'a> Matcher<'a> {
         let mut result = Truth::False;
         for named in of_program.iter().map(NamedShape::read) {
             if may_fit(named.first) {
-                result = result.max(self.has(index, named.shape));
+                let shape: ShapeRecord = self.view.row(Section::Shapes, named.shape);
+                result = result.max(self.rest_fits(index, &shape, Truth::True));
             }
             if result == Truth::True {
                 break;
@@ -305,42 +302,42 @@ impl<'a> Matcher<'a> {
 
     /// Whether a command of the line has a shape.
     pub fn has(&mut self, index: usize, shape: u32) -> Truth {
+        self.fits(index, &self.view.row(Section::Shapes, shape))
+    }
+
+    fn fits(&mut self, index: usize, shape: &ShapeRecord) -> Truth {
         let Some(command) = self.line.commands().get(index) else { return Truth::False };
-        let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
         if shape.traits & Traits::OPAQUE != 0 {
             return command.opaque.is_some().into();
         }
         if !command.runs() && command.redirects.is_empty() {
             return Truth::False;
         }
-        let mut result = self.program(&shape, command);
-        let cheap = [
-            shape.traits & Traits::IN_LOOP == 0 || command.in_loop,
-            shape.traits & Traits::CALLS_ITSELF == 0 || command.calls_itself,
-        ];
-        if result == Truth::False || cheap.contains(&false) {
+        let program = self.program(shape, command);
+        self.rest_fits(index, shape, program)
+    }
+
+    /// Whether a command has a shape, where it is known whether its program does.
+    fn rest_fits(&mut self, index: usize, shape: &ShapeRecord, program: Truth) -> Truth {
+        let Some(command) = self.line.commands().get(index) else { return Truth::False };
+        let of_redirects = shape.writes_len | shape.reads_len != 0;
+        let is_cheaply_refused = of_redirects && command.redirects.is_empty()
+            || shape.traits & Traits::IN_LOOP != 0 && !command.in_loop
+            || shape.traits & Traits::CALLS_ITSELF != 0 && !command.calls_itself;
+        if is_cheaply_refused {
             return Truth::False;
         }
         let flags = shape.flags_len | shape.any_flags_len | shape.no_flags_len;
         let operands = shape.operands_len | shape.some_operand_len;
         let of_arguments = Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::OPERANDS;
-        let tests: [(bool, Test<'a>); 6] = [
-            (shape.under_len != 0, Self::under),
-            (shape.writes_len | shape.reads_len != 0, Self::redirected),
-            (flags | operands | (shape.traits & of_arguments) != 0, Self::arguments),
-            (shape.piped_from_len != 0, Self::piped),
-            (shape.substitutes_len != 0, Self::substituted),
-            (shape.given != NONE, Self::given),
-        ];
-        for (asks, test) in tests {
-            if asks {
-                result = result.min(test(self, &shape, command, index));
-            }
-            if result == Truth::False {
-                return result;
-            }
-        }
-        result
+        let of_arguments = flags | operands | (shape.traits & of_arguments) != 0;
+        program
+            .and_if(shape.under_len != 0, || self.under(shape, command))
+            .and_if(of_redirects, || self.redirected(shape, command))
+            .and_if(of_arguments, || self.arguments(shape, command, index))
+            .and_if(shape.piped_from_len != 0, || self.piped(shape, command))
+            .and_if(shape.substitutes_len != 0, || self.substituted(shape, index))
+            .and_if(shape.given != NONE, || self.given(shape, command, index))
     }
 
     fn program(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
@@ -444,7 +441,7 @@ impl<'a> Matcher<'a> {
         result
     }
 
-    fn under(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
+    fn under(&self, shape: &ShapeRecord, command: &Command) -> Truth {
         let mut next = command.parent;
         while let Some(parent) = next.and_then(|at| self.line.commands().get(at as usize)) {
             if self.is_listed(parent, shape.under, shape.under_len) {
@@ -455,7 +452,7 @@ impl<'a> Matcher<'a> {
         Truth::False
     }
 
-    fn redirected(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
+    fn redirected(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
         use RedirectKind::{Append, Read, ReadWrite, Write};
         let groups = [
             (shape.writes, shape.writes_len, [Write, Append, ReadWrite]),
@@ -708,7 +705,7 @@ impl<'a> Matcher<'a> {
         result
     }
 
-    fn piped(&mut self, shape: &ShapeRecord, command: &'a Command, _: usize) -> Truth {
+    fn piped(&mut self, shape: &ShapeRecord, command: &'a Command) -> Truth {
         let mut result = Truth::False;
         // What is written into the pipe, and what was written into that one.
         let mut reading = command;
@@ -726,7 +723,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// What a substitution puts into its words, or into those that it was run from.
-    fn substituted(&mut self, shape: &ShapeRecord, _: &'a Command, index: usize) -> Truth {
+    fn substituted(&mut self, shape: &ShapeRecord, index: usize) -> Truth {
         let commands = self.line.commands();
         let mut result = Truth::False;
         let mut next = Some(index as u32);

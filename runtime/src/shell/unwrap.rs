@@ -99,21 +99,19 @@ fn unwrap_command(
 ) {
     let index = runner.index as usize;
     let Some(program) = runner.program else { return };
-    let Some(mut command) = line.commands.get(index).cloned() else { return };
+    let Some(command) = line.commands.get(index) else { return };
     let start = arguments.len();
-    if look(line, &command, program, arguments, found) {
-        let place = line.commands.get_mut(index);
-        let read = start as u32..arguments.len() as u32;
-        place.into_iter().for_each(|place| place.arguments = Some(read.clone()));
-    } else {
+    let is_all = look(line, command, program, arguments, found);
+    if !is_all {
         arguments.truncate(start);
     }
-    if found.iter().any(|found| matches!(found, Found::More)) {
-        command.may_run_more = true;
-        if let Some(place) = line.commands.get_mut(index) {
-            place.may_run_more = true;
-        }
+    let Some(command) = line.commands.get_mut(index) else { return };
+    command.arguments = is_all.then(|| start as u32..arguments.len() as u32);
+    if found.is_empty() {
+        return;
     }
+    command.may_run_more |= found.iter().any(|found| matches!(found, Found::More));
+    let command = command.clone();
     for found in found.drain(..) {
         add(line, &command, runner, found);
     }
