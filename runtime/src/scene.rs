@@ -342,6 +342,7 @@ impl KeptCall {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCalls {
     calls: VecDeque<Box<KeptCall>>,
+    #[expect(clippy::vec_box, reason = "they go to and fro between here and the calls")]
     spare: Vec<Box<KeptCall>>,
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes `cli/layout.ld`: which functions the linker puts next to each other.
+"""Writes `cli/layout.ld`: which functions and constants the linker puts next to each other.
 
 A hook lives for half a millisecond, and much of that goes into the pages of the program that it
 touches for the first time. The functions that hooks run are a twentieth of the program, scattered
@@ -9,10 +9,12 @@ over all of it; side by side they touch less than half as many pages.
     python3 tests/layout/generate.py
 
 It runs the program under valgrind's callgrind with the recorded payloads in `tests/hooks`, and notes
-what ran. A layout that is older than the program costs time and nothing else: what it does not name
+what ran; and once under lackey, to note which crates' constants were read. Constants have no names that
+last, so those of a crate stay together. A layout that is older than the program costs time and nothing else: what it does not name
 stands behind. Needs Linux, valgrind, and the linker that rustc brings.
 """
 
+import bisect
 import collections
 import json
 import os
@@ -21,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "target/release/behavior"
@@ -33,8 +36,11 @@ FEW, MANY = 2_500, 20_000
 # An event that runs more instructions than this found no compiled rules.
 COMPILED = 3_000_000
 
-HEAD = """/* Functions that hooks run, side by side: fewer pages of the program are touched. Written by
-   `tests/layout/generate.py`; `cargo static` links with it. */
+# Constants of a crate with more bytes than this stay where they are.
+LARGE = 250_000
+
+HEAD = """/* Functions that hooks run and constants that they read, side by side: fewer pages of the program
+   are touched. Written by `tests/layout/generate.py`; `cargo static` links with it. */
 """
 
 
@@ -58,7 +64,8 @@ def functions_run():
     return counts
 
 
-def functions_of(agent, payload, scratch):
+def event_of(agent, payload, scratch, tool):
+    """One event, run under a tool of valgrind."""
     event = json.loads(payload.read_text())
     if "cwd" in event:
         event["cwd"] = str(scratch)
@@ -67,16 +74,20 @@ def functions_of(agent, payload, scratch):
         "BEHAVIOR_STATE_DIR": str(scratch / "state"),
         "BEHAVIOR_CACHE_DIR": str(scratch / "cache"),
     }
+    return subprocess.run(
+        [*tool, PROGRAM, "hook", agent],
+        input=json.dumps(event).encode(),
+        cwd=scratch,
+        env=environment,
+        capture_output=True,
+    )
+
+
+def functions_of(agent, payload, scratch):
     profile = scratch / "profile"
-    command = ["valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}"]
+    callgrind = ["valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}"]
     for _ in range(2):
-        run = subprocess.run(
-            [*command, PROGRAM, "hook", agent],
-            input=json.dumps(event).encode(),
-            cwd=scratch,
-            env=environment,
-            capture_output=True,
-        )
+        run = event_of(agent, payload, scratch, callgrind)
         found = re.search(rb"Collected : (\d+)", run.stderr)
         if not found:
             sys.exit(run.stderr.decode(errors="replace"))
@@ -85,6 +96,47 @@ def functions_of(agent, payload, scratch):
             # Callgrind tells recursion apart.
             return {re.sub(r"'\d+$", "", name) for name in names}
     return set()
+
+
+def addresses_read():
+    """What the events of one agent read."""
+    found = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        (scratch / "behavior.yaml").write_text("profile: dev\n")
+        # Compiled rules are believed once their sources have not changed for a while.
+        time.sleep(0.2)
+        lackey = ["valgrind", "--tool=lackey", "--trace-mem=yes"]
+        for payload in sorted((ROOT / "tests/hooks" / AGENTS[0]).glob("*.json")):
+            for tool in [[], lackey]:
+                run = event_of(AGENTS[0], payload, scratch, tool)
+            found |= set(re.findall(rb"^ [LM] ([0-9a-f]+),", run.stderr, re.M))
+    return {int(address, 16) for address in found}
+
+
+def constants():
+    """Where each crate's constants stand: beginning, end, crate."""
+    line = re.compile(r"\s+([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+\s+(\S+):\(\.rodata\S*\)")
+    for text in MAP.read_text(errors="replace").splitlines():
+        if found := line.match(text):
+            start = int(found[1], 16)
+            crate = "libc" if "libc.a(" in found[3] else crate_of(found[3])
+            if crate:
+                yield start, start + int(found[2], 16), crate
+
+
+def constant_patterns():
+    """The crates of which events read constants, the smallest first; not those with large tables."""
+    read = sorted(addresses_read())
+    sizes, touched = collections.Counter(), set()
+    for start, end, crate in constants():
+        sizes[crate] += end - start
+        at = bisect.bisect_left(read, start)
+        if at < len(read) and read[at] < end:
+            touched.add(crate)
+    crates = sorted((sizes[crate], crate) for crate in touched if sizes[crate] <= LARGE)
+    files = {"libc": "*libc.a:*"}
+    return [f"{files.get(crate, f'*.{crate}.*.rcgu.o')}(.rodata .rodata.*)" for _, crate in crates]
 
 
 class Function:
@@ -161,6 +213,12 @@ def c_patterns(counts, functions):
     return [f"*libc.a:{pattern}(.text .text.*)" for pattern in sorted(patterns)]
 
 
+def section(kind, patterns):
+    """A section of what hooks need, before the one of that kind."""
+    body = "".join(f"    {pattern}\n" for pattern in patterns)
+    return f"SECTIONS\n{{\n  .{kind}.hook :\n  {{\n{body}  }}\n}}\nINSERT BEFORE .{kind};\n"
+
+
 def main():
     build()
     counts = functions_run()
@@ -168,9 +226,10 @@ def main():
     lines = ["*crt1.o(.text)", "*crtbeginT.o(.text)", "*(.text.main)"]
     lines += c_patterns(counts, functions)
     lines += rust_patterns(counts, functions)
-    body = "".join(f"    {line}\n" for line in lines)
-    LAYOUT.write_text(f"{HEAD}SECTIONS\n{{\n  .text.hook :\n  {{\n{body}  }}\n}}\nINSERT BEFORE .text;\n")
+    read = constant_patterns()
+    LAYOUT.write_text(HEAD + section("text", lines) + section("rodata", read))
     print(f"{LAYOUT.relative_to(ROOT)}: {len(counts)} functions ran, {len(lines)} patterns")
+    print(*read, sep="\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use behavior_agents::hook::{Agent, Answer, Moment, Notice, Reply};
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, Image, Session, Verdict};
+use behavior_runtime::{Decision, Image, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
@@ -151,21 +151,25 @@ fn answered(request: &Request) -> Answer {
         Ok(text) => agent.read(text),
         Err(message) => Err(message.clone()),
     };
+    let cache = cache.map(|path| Cache::at(&path));
     match notice {
+        Ok(notice) => Hook { request, notice, state, cache, log, started }.answer(),
         Err(message) => {
             log.failure(agent.name(), None, &message);
-            enter(None);
-            let cache = cache.map(|path| Cache::at(&path));
-            // What the call is nobody knows, so that nobody can be asked about it.
-            match rules::on_error(&request.rules, cache.as_ref(), || watch(agent)) {
-                Some(Verdict::Allow) => agent.let_pass(&message),
-                _ => agent.refuse(&message),
-            }
+            not_understood(request, cache.as_ref(), &message)
         }
-        Ok(notice) => {
-            let cache = cache.map(|path| Cache::at(&path));
-            Hook { request, notice, state, cache, log, started }.answer()
-        }
+    }
+}
+
+/// The answer to an event of which nobody knows which call it is about, so that nobody can be asked.
+#[cold]
+#[inline(never)]
+fn not_understood(request: &Request, cache: Option<&Cache>, message: &str) -> Answer {
+    enter(None);
+    let agent = request.agent;
+    match rules::on_error(&request.rules, cache, || watch(agent)) {
+        Some(Verdict::Allow) => agent.let_pass(message),
+        _ => agent.refuse(message),
     }
 }
 
@@ -176,6 +180,16 @@ fn enter(cwd: Option<&str>) -> Option<PathBuf> {
     let root = told.filter(|root| root.is_dir()).or_else(|| cwd.map(PathBuf::from));
     let root = root.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
     std::env::set_current_dir(&root).is_ok().then_some(root)
+}
+
+/// The session of which something is known. It is held for good: the process ends with this event.
+#[inline(never)]
+fn session_of(image: &Arc<Image>, saved: &[u8]) -> Result<&'static mut Session, SavedError> {
+    let session = match saved {
+        [] => Session::new(Arc::clone(image)),
+        bytes => Session::restore(Arc::clone(image), bytes)?,
+    };
+    Ok(Box::leak(Box::new(session)))
 }
 
 /// One event on its way.
@@ -201,15 +215,18 @@ impl Hook<'_> {
         if self.notice.events.is_empty() && !wants_to_stop {
             return agent.answer(&self.notice, &Reply::default());
         }
-        match self.decided(is_off) {
-            Ok(answer) => answer,
-            Err(trouble) => {
-                let trouble = self.with_what_rules_say(trouble);
-                let key = self.notice.state_id().into_owned();
-                self.log.failure(agent.name(), Some(&key), &trouble.message);
-                agent.answer(&self.notice, &trouble::reply(&trouble, agent, &self.notice))
-            }
-        }
+        self.decided(is_off).unwrap_or_else(|trouble| self.undecided(trouble))
+    }
+
+    /// The answer to an event that could not be decided on.
+    #[cold]
+    #[inline(never)]
+    fn undecided(&self, trouble: Trouble) -> Answer {
+        let agent = self.request.agent;
+        let trouble = self.with_what_rules_say(trouble);
+        let key = self.notice.state_id().into_owned();
+        self.log.failure(agent.name(), Some(&key), &trouble.message);
+        agent.answer(&self.notice, &trouble::reply(&trouble, agent, &self.notice))
     }
 
     /// With what the rules say of failures, where it failed before they were asked for.
@@ -263,16 +280,10 @@ impl Hook<'_> {
         if let Some(note) = loaded.note {
             self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
         }
-        let image = Arc::new(loaded.image);
-        let session = match saved {
-            [] => Ok(Session::new(Arc::clone(&image))),
-            bytes => Session::restore(Arc::clone(&image), bytes),
-        };
-        let session = match session {
-            Ok(session) => session,
-            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
-        };
-        self.decide(session, &image, about, held)
+        match session_of(&loaded.image, saved) {
+            Ok(session) => self.decide(session, &loaded.image, about, held),
+            Err(error) => Err(trouble::of_state(held, &error.to_string())),
+        }
     }
 
     /// Whether this is the prompt with which an agent goes on because it was not let stop: some tell it
@@ -297,7 +308,7 @@ impl Hook<'_> {
 
     fn decide(
         &self,
-        mut session: Session,
+        session: &mut Session,
         image: &Image,
         mut about: About,
         held: Held,
@@ -328,7 +339,7 @@ impl Hook<'_> {
         reply.context.splice(0..0, std::mem::take(&mut about.later));
         let mut answer = agent.answer(&self.notice, &reply);
         if agent == Agent::Native {
-            answer = self.decision_itself(&decided, image, &session);
+            answer = self.decision_itself(&decided, image, session);
         }
         about.later = std::mem::take(&mut answer.later);
         if is_denied && self.notice.moment == Moment::Stop {
@@ -338,11 +349,11 @@ impl Hook<'_> {
         }
         let ended = self.notice.moment == Moment::SessionEnd
             || self.notice.moment == Moment::SubAgentStop && !is_denied;
-        let to_save = before.filter(|_| !is_denied).unwrap_or(session);
+        let to_save = before.as_ref().filter(|_| !is_denied).unwrap_or(session);
         if self.notice.moment == Moment::SessionEnd && self.notice.sub_agent.is_none() {
             self.end_sub_agents();
         }
-        self.save(&to_save, &about, image, held, ended).map_err(|trouble| {
+        self.save(to_save, &about, image, held, ended).map_err(|trouble| {
             // What is forbidden stays so.
             let trouble = trouble.with_rules(image);
             if is_denied { trouble.denied(&reply) } else { trouble }

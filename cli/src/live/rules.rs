@@ -1,5 +1,7 @@
 //! The rules for a live event: from the cache where nothing has changed, else compiled now.
 
+use std::sync::Arc;
+
 use behavior_compiler::{Compilation, Severity};
 use behavior_runtime::{Image, Verdict};
 
@@ -11,7 +13,7 @@ use crate::rules::{self, Rules};
 /// Rules for an event.
 pub struct Loaded {
     /// The image.
-    pub image: Image,
+    pub image: Arc<Image>,
     /// What is wrong besides, for the log: rules work without it, but slower.
     pub note: Option<String>,
 }
@@ -32,6 +34,7 @@ pub struct Broken {
 ///
 /// # Errors
 /// When rule files cannot be read, or have errors.
+#[inline(never)]
 pub fn load(
     asked: &RuleArgs,
     cache: Option<&Cache>,
@@ -39,9 +42,17 @@ pub fn load(
 ) -> Result<Loaded, Box<Broken>> {
     let entry = cache.map(|cache| entry(asked, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
-        return Ok(Loaded { image, note: None });
+        return Ok(Loaded { image: Arc::new(image), note: None });
     }
     before_compiling();
+    compiled(asked, entry)
+}
+
+/// Compiles the rules, and keeps them in an entry. Apart from the usual way, which would have to touch
+/// the stack that this takes.
+#[cold]
+#[inline(never)]
+fn compiled(asked: &RuleArgs, entry: Option<Entry>) -> Result<Loaded, Box<Broken>> {
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
         // An image that was named is kept, too: so it need not be verified as a whole again.
@@ -56,7 +67,7 @@ pub fn load(
                 }
                 Some(Ok(())) => None,
             };
-            Ok(Loaded { image: *image, note })
+            Ok(Loaded { image: Arc::from(image), note })
         }
         Ok(Rules::Broken(compilation)) => Err(Box::new(Broken {
             message: first_error(&compilation),

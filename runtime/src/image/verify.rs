@@ -968,7 +968,7 @@ mod tests {
     fn a_set_whose_target_is_said_to_be_the_usual_one_asks_in_the_usual_order() {
         let set = |targets: &'static [&'static str]| {
             move |draft: &mut Draft| {
-                let ids = targets.iter().map(|target| draft.string(target)).collect();
+                let ids: Vec<u32> = targets.iter().map(|target| draft.string(target)).collect();
                 let Run { start: targets, len: targets_len } = draft.list(ids);
                 let (name, has_usual_target) = (draft.string("files"), 1);
                 let set = SetRecord {

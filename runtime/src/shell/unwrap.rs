@@ -106,7 +106,7 @@ fn unwrap_command(
         arguments.truncate(start);
     }
     let Some(command) = line.commands.get_mut(index) else { return };
-    command.arguments = is_all.then(|| start as u32..arguments.len() as u32);
+    command.arguments = is_all.then_some(start as u32..arguments.len() as u32);
     if found.is_empty() {
         return;
     }
