@@ -39,6 +39,9 @@ COMPILED = 3_000_000
 # Constants of a crate with more bytes than this stay where they are.
 LARGE = 250_000
 
+# What processes run before they begin, and under valgrind do not.
+BEFORE = ["*libc.a:strcmp-evex*.o(.text .text.*)", "*libc.a:strcmp-avx*.o(.text .text.*)", "*libm*.a:*floor.o(.text .text.*)"]
+
 HEAD = """/* Functions that hooks run and constants that they read, side by side: fewer pages of the program
    are touched. Written by `tests/layout/generate.py`; `cargo static` links with it. */
 """
@@ -224,7 +227,7 @@ def main():
     counts = functions_run()
     functions = list(all_functions())
     lines = ["*crt1.o(.text)", "*crtbeginT.o(.text)", "*(.text.main)"]
-    lines += c_patterns(counts, functions)
+    lines += BEFORE + c_patterns(counts, functions)
     lines += rust_patterns(counts, functions)
     read = constant_patterns()
     LAYOUT.write_text(HEAD + section("text", lines) + section("rodata", read))

@@ -88,6 +88,11 @@ impl Pages {
         let within = bytes.start - page * PAGE..bytes.end - page * PAGE;
         if within.end <= 2 * PAGE {
             let Some(cell) = self.pages.get(page) else { return &[] };
+            if cell.get().is_none()
+                && let Some(bytes) = self.read_before(page, &within)
+            {
+                return bytes;
+            }
             return cell.get_or_init(|| self.read_pages(page, 2)).get(within).unwrap_or_default();
         }
         let Some(cell) = self.sections.get(section as usize) else { return &[] };
@@ -100,6 +105,12 @@ impl Pages {
             section.unwrap_or_default().into()
         });
         whole.get(bytes.start - place.start..bytes.end - place.start).unwrap_or_default()
+    }
+
+    /// Some bytes of a page, where it was read with the one before it.
+    fn read_before(&self, page: usize, within: &Range<usize>) -> Option<&[u8]> {
+        let before = self.pages.get(page.checked_sub(1)?)?.get()?;
+        before.get(within.start + PAGE..within.end + PAGE)
     }
 
     /// So many pages, or as many as there are. Pages that are not as they were written are empty.
@@ -116,5 +127,77 @@ impl Pages {
             bytes.clear();
         }
         bytes.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{Bytes, PAGE, PageSource, Pages, page_sums};
+    use crate::image::format::Section;
+
+    struct Memory {
+        bytes: Vec<u8>,
+        reads: Arc<AtomicUsize>,
+    }
+
+    impl PageSource for Memory {
+        fn read(&self, offset: usize, into: &mut [u8]) -> bool {
+            self.reads.fetch_add(1, Ordering::Relaxed);
+            let there = self.bytes.get(offset..offset + into.len());
+            there.map(|there| into.copy_from_slice(there)).is_some()
+        }
+    }
+
+    /// Some pages and a bit, and how often they were read.
+    fn paged(damage: Option<usize>) -> (Vec<u8>, Bytes, Arc<AtomicUsize>) {
+        let bytes: Vec<u8> = (0..PAGE * 6 + 100).map(|at| (at * 7 % 251) as u8).collect();
+        let reads = Arc::new(AtomicUsize::new(0));
+        let mut source = Memory { bytes: bytes.clone(), reads: Arc::clone(&reads) };
+        damage.into_iter().for_each(|at| source.bytes[at] ^= 1);
+        let sums = page_sums(&bytes).into();
+        let pages = Pages::new(Box::new(source), bytes.len(), sums);
+        (bytes, Bytes::Paged(Box::new(pages)), reads)
+    }
+
+    const PLACE: Range<usize> = 10..PAGE * 6 + 100;
+
+    #[test]
+    fn every_range_is_what_was_written() {
+        for step in [1, 3, 5] {
+            let (bytes, paged, _) = paged(None);
+            for start in (0..PLACE.len()).step_by(step * 97) {
+                for length in [0, 1, 50, PAGE - 1, PAGE, 2 * PAGE, 3 * PAGE] {
+                    let end = start + length;
+                    let expect = bytes[PLACE].get(start..end).unwrap_or_default();
+                    let there = paged.get(Section::Rules, &PLACE, start..end);
+                    assert_eq!(there, expect, "{start}..{end}");
+                }
+            }
+            assert!(paged.is_sound());
+        }
+    }
+
+    #[test]
+    fn a_page_is_not_read_again_that_was_read_with_the_one_before_it() {
+        let (_, paged, reads) = paged(None);
+        let first = paged.get(Section::Rules, &PLACE, 0..4);
+        let second = paged.get(Section::Rules, &PLACE, PAGE..PAGE + 4);
+        assert!(!first.is_empty() && !second.is_empty());
+        assert_eq!(reads.load(Ordering::Relaxed), 1);
+        // What crosses the border behind it needs the next one.
+        let crossing = 2 * PAGE - 12..2 * PAGE + 4;
+        assert_eq!(paged.get(Section::Rules, &PLACE, crossing).len(), 16);
+        assert_eq!(reads.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn what_is_damaged_is_empty_and_said_to_be() {
+        let (_, paged, _) = paged(Some(PAGE + 5));
+        assert!(paged.get(Section::Rules, &PLACE, PAGE..PAGE + 4).is_empty());
+        assert!(!paged.is_sound());
     }
 }
