@@ -53,11 +53,19 @@ fn main() {
             let recording = recording::claude_code(&events);
             measured(|| recording::simulate(Format::ClaudeCode, &recording, &image));
         }
+        "load" => {
+            let bytes = image.as_bytes();
+            measured(|| {
+                for _ in 0..count {
+                    black_box(behavior_runtime::Image::from_bytes(bytes.to_vec()).is_ok());
+                }
+            });
+        }
         "command" => decide(image, count, commands::everyday),
         "script" => decide(image, count, commands::script),
         other => eprintln!(
-            "unknown engine `{other}`: by-hand, compiled, compile, native, transcript, command, \
-             script or none"
+            "unknown engine `{other}`: by-hand, compiled, compile, native, transcript, load, \
+             command, script or none"
         ),
     }
 }

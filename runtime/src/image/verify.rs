@@ -31,6 +31,8 @@ pub(super) fn classifier(image: &Image) -> Result<Option<Classifier>, ImageError
 struct Verifier<'a> {
     image: &'a Image,
     view: View<'a>,
+    /// How many strings there are.
+    strings: u32,
     /// How many rows of runs may still be looked at: as many as the image has bytes. What a compiler
     /// writes shares no runs and needs a fourth of it at most; runs that all overlap would take
     /// quadratic time here, and memory when they are used.
@@ -39,7 +41,9 @@ struct Verifier<'a> {
 
 impl<'a> Verifier<'a> {
     fn new(image: &'a Image) -> Self {
-        Self { image, view: image.view(), looks: Cell::new(image.bytes.len()) }
+        // The index has one boundary more.
+        let strings = image.rows::<u32>(Section::StringIndex).saturating_sub(1);
+        Self { image, view: image.view(), strings, looks: Cell::new(image.bytes.len()) }
     }
 
     fn run(&self) -> Result<Option<Classifier>, ImageError> {
@@ -51,7 +55,6 @@ impl<'a> Verifier<'a> {
         self.programs()?;
         self.program_names()?;
         self.glance()?;
-        self.names()?;
         self.shapes()?;
         self.permissions()?;
         self.scans()?;
@@ -132,9 +135,9 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
+    #[inline]
     fn string(&self, section: Section, id: u32) -> Result<(), ImageError> {
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
-        if id < strings { Ok(()) } else { Err(damaged(section, "a string is missing")) }
+        if id < self.strings { Ok(()) } else { Err(damaged(section, "a string is missing")) }
     }
 
     fn optional_string(&self, section: Section, id: u32) -> Result<(), ImageError> {
@@ -193,8 +196,11 @@ impl<'a> Verifier<'a> {
         section: Section,
         check: impl Fn(&Self, R) -> Result<(), ImageError>,
     ) -> Result<(), ImageError> {
-        (0..self.image.rows::<R>(section))
-            .try_for_each(|row| check(self, self.view.row(section, row)))
+        // The whole section is at hand, so that nothing has to be looked for row by row.
+        self.image
+            .section(section)
+            .chunks_exact(R::SIZE)
+            .try_for_each(|row| check(self, R::read(row)))
     }
 
     fn program(&self) -> Result<(), ImageError> {
@@ -210,8 +216,7 @@ impl<'a> Verifier<'a> {
         if program.on_error != NONE && verdict(program.on_error).is_none() {
             return Err(damaged(section, "the answer to errors is unknown"));
         }
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
-        self.list_below(section, program.beginnings, program.beginnings_len, strings)?;
+        self.list_below(section, program.beginnings, program.beginnings_len, self.strings)?;
         if program.turn_reminder == NONE {
             return Ok(());
         }
@@ -235,10 +240,9 @@ impl<'a> Verifier<'a> {
         self.each(Section::Numbers, |this, number: NamedNumber| {
             this.string(Section::Numbers, number.name)
         })?;
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.each(Section::Sets, |this, set: SetRecord| {
             this.string(Section::Sets, set.name)?;
-            this.list_below(Section::Sets, set.targets, set.targets_len, strings)?;
+            this.list_below(Section::Sets, set.targets, set.targets_len, this.strings)?;
             let targets = this.view.list(set.targets, set.targets_len);
             let is_usual = || is_usual_target(targets.map(|id| this.view.string(id)));
             if set.has_usual_target == 0 || is_usual() {
@@ -267,7 +271,6 @@ impl<'a> Verifier<'a> {
 
     fn programs(&self) -> Result<(), ImageError> {
         let section = Section::Programs;
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.each(section, |this, program: ProgramRecord| {
             this.string(section, program.name)?;
             let lists = [
@@ -276,7 +279,7 @@ impl<'a> Verifier<'a> {
                 (program.escapes, program.escapes_len),
             ];
             for (start, len) in lists {
-                this.list_below(section, start, len, strings)?;
+                this.list_below(section, start, len, this.strings)?;
             }
             this.optional_string(section, program.plus)?;
             let known = Runs::from_number(program.runs).is_some()
@@ -335,7 +338,6 @@ impl<'a> Verifier<'a> {
 
     fn shapes(&self) -> Result<(), ImageError> {
         let section = Section::Shapes;
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.each(section, |this, shape: ShapeRecord| {
             let names = [
                 (shape.programs, shape.programs_len),
@@ -344,7 +346,7 @@ impl<'a> Verifier<'a> {
                 (shape.under, shape.under_len),
             ];
             for (start, len) in names {
-                this.list_below(section, start, len, strings)?;
+                this.list_below(section, start, len, this.strings)?;
             }
             let patterns = [
                 (shape.operands, shape.operands_len),
@@ -405,13 +407,12 @@ impl<'a> Verifier<'a> {
         self.index::<u64>(section, constant, Section::Constants)?;
         let run = unpack_run(self.view.row(Section::Constants, constant));
         let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         self.run_of::<u32>(section, run.start, run.len, Section::Lists)?;
         self.look_at(section, run.len)?;
         let shapes_run = ShapeRun::of(self.view, constant);
         let fits = shapes_run.fits(run)
             && shapes_run.all(self.view).all(|shape| shape < shapes)
-            && shapes_run.named().all(|named| named.program < strings);
+            && shapes_run.named().all(|named| named.program < self.strings);
         if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
     }
 
@@ -666,14 +667,13 @@ impl<'a> Verifier<'a> {
 
     fn monitor(&self, monitor: &MonitorRecord) -> Result<(), ImageError> {
         let section = Section::Monitors;
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
         for (start, len) in
             [(monitor.when, monitor.when_len), (monitor.trigger, monitor.trigger_len)]
         {
             self.run_of::<PairTest>(section, start, len, Section::PairTests)?;
             self.look_at(section, len)?;
         }
-        self.list_below(section, monitor.allowed, monitor.allowed_len, strings)?;
+        self.list_below(section, monitor.allowed, monitor.allowed_len, self.strings)?;
         if Scope::from_number(monitor.scope).is_none() {
             return Err(damaged(section, "a scope is unknown"));
         }
@@ -768,8 +768,7 @@ impl<'a> Verifier<'a> {
                 self.index::<u32>(section, b, param)?;
                 self.index::<u64>(section, c, Section::Constants)?;
                 let run = unpack_run(self.view.row(Section::Constants, c));
-                let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
-                self.list_below(section, run.start, run.len, strings)
+                self.list_below(section, run.start, run.len, self.strings)
             }
             Op::ParamCompare => {
                 self.index::<u32>(section, b, param)?;
@@ -814,8 +813,7 @@ impl<'a> Verifier<'a> {
         }
         let rows = self.image.rows::<u32>(section);
         let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
-        let strings = self.image.rows::<u32>(Section::StringIndex) - 1;
-        let string = |id: u32| (id < strings).then(|| self.view.string(id).to_owned());
+        let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
         crate::classifier::decode(&words, string)
             .map(Some)
             .ok_or(damaged(section, "it does not decode"))
