@@ -396,25 +396,65 @@ fn close_of(open: u8) -> u8 {
 /// The offset of the first quote, backslash or control character from `at` on, or the end.
 #[inline(always)]
 fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
+    /// A string that goes on for so long is likely to go on.
+    const SHORT: usize = 64;
     let mut rest = bytes.get(at..).unwrap_or_default();
-    // Eight bytes at once. Of those below 0x80, subtracting sets the high bit where a byte is less
-    // than what is subtracted. It borrows from the byte above, so only the lowest hit is exact.
+    let long = at + SHORT;
+    // Eight bytes at once.
     while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        // The quote, 0x22, changes places with 0x20 and comes next to the control characters.
-        let controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
-        let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
-        let hits = (controls | backslash) & !word & HIGH;
+        let hits = special_bytes(*chunk);
         if hits != 0 {
             return at + hits.trailing_zeros() as usize / 8;
         }
         at += 8;
+        if at == long {
+            return long_plain_until(bytes, at);
+        }
         rest = tail;
     }
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    at + rest.iter().position(special).unwrap_or(rest.len())
+    at + rest.iter().position(is_special).unwrap_or(rest.len())
+}
+
+/// The same in a long string.
+#[inline(never)]
+fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {
+    let mut rest = bytes.get(at..).unwrap_or_default();
+    while let Some((chunk, tail)) = rest.split_first_chunk() {
+        if has_special(chunk) {
+            break;
+        }
+        at += chunk.len();
+        rest = tail;
+    }
+    at + rest.iter().position(is_special).unwrap_or(rest.len())
+}
+
+/// Whether some byte is special; all are looked at, without a branch, so that it is done with vectors.
+#[inline(always)]
+fn has_special(chunk: &[u8; 32]) -> bool {
+    let mut found = [0; 32];
+    for (found, byte) in found.iter_mut().zip(chunk) {
+        *found = u8::from(*byte == b'"') | u8::from(*byte == b'\\') | u8::from(*byte < 0x20);
+    }
+    found.iter().fold(0, |all, found| all | found) != 0
+}
+
+fn is_special(byte: &u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..0x20)
+}
+
+/// The high bits of bytes that are special; only the lowest is exact.
+#[inline(always)]
+fn special_bytes(bytes: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(bytes);
+    // Of bytes below 0x80, subtracting sets the high bit where a byte is less than what is subtracted;
+    // it borrows from the byte above. The quote, 0x22, changes places with 0x20 and comes next to the
+    // control characters.
+    let controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (controls | backslash) & !word & HIGH
 }
 
 #[cfg(test)]
@@ -523,7 +563,7 @@ mod tests {
 
     #[test]
     fn every_special_byte_is_found_at_every_place() {
-        for length in 0..40 {
+        for length in (0..40).chain(60..110) {
             for at in 0..length {
                 for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
                     for filler in [b' ', b'!', b'#', b'[', b']', b'a', 0x7f, 0xc3, 0xff] {
