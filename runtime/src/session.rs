@@ -111,8 +111,8 @@ impl Session {
         self.tools.native(tool)
     }
 
-    /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, a target is
-    /// new, or a tool is.
+    /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
+    /// tool or a parameter of it is new.
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         self.process(event, host, &mut Unobserved)
     }

@@ -100,6 +100,8 @@ pub(crate) struct KnownParam {
 impl KnownParams {
     /// Others are looked up each time.
     const MOST: usize = 16;
+    /// And so are longer names, so that no trace fills the memory with them.
+    const LONGEST: usize = 64;
 
     /// What is known of a parameter.
     #[inline]
@@ -121,7 +123,8 @@ impl KnownParams {
             is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
             target_names: target_names(param),
         };
-        if self.0.len() < Self::MOST {
+        let is_short = name.len().max(native.map_or(0, str::len)) <= Self::LONGEST;
+        if self.0.len() < Self::MOST && is_short {
             self.0.push((name.into(), native.map(Into::into), known));
         }
         known
