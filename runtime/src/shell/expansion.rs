@@ -328,7 +328,11 @@ impl Reader<'_, '_> {
                     Some(b'(') => open += 1,
                     Some(b')') if open > 0 => open -= 1,
                     Some(b')') => {
-                        reader.at = (reader.at + 2).min(reader.text.len());
+                        reader.at += 1;
+                        // What was substituted on the way may have taken the second one.
+                        if !reader.take(")") {
+                            reader.broken();
+                        }
                         return;
                     }
                     Some(b'$') => {

@@ -274,9 +274,10 @@ impl Reader<'_, '_> {
                         reader.at += 1;
                         return reader.line.pending.buffer.push(')');
                     }
-                    Some(byte) => {
-                        reader.at += 1;
-                        reader.line.pending.buffer.push(char::from(byte));
+                    Some(_) => {
+                        let Some(other) = reader.rest().chars().next() else { return };
+                        reader.at += other.len_utf8();
+                        reader.line.pending.buffer.push(other);
                     }
                 }
             }

@@ -183,6 +183,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     pub fn rest(&self) -> &'t str {
+        debug_assert!(self.text.is_char_boundary(self.at), "{} in {:?}", self.at, self.text);
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -323,7 +324,13 @@ impl<'t> Reader<'t, '_> {
                         return closed;
                     }
                     if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
+                        let before = self.at;
                         self.and_or(context, &mut chain);
+                        if self.at == before {
+                            // Whatever a line holds, reading it ends.
+                            self.broken();
+                            self.at = self.text.len();
+                        }
                     }
                 }
             }

@@ -277,3 +277,29 @@ fn words_stand_within_the_line() {
         }
     }
 }
+
+#[test]
+fn every_line_is_read_to_its_end() {
+    // Arithmetic whose end a substitution inside of it takes away, before a sign of several bytes.
+    let mut line = CommandLine::default();
+    line.read("((($((!)((((())))))))é", None);
+    assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{}", show(&line));
+
+    const SIGNS: [&str; 24] = [
+        "((", "$((", "$(", "(", ")", "))", "!", "é", "`", "\"", "'", "\\", "{", "}", "${", "a",
+        " ", "@(", "<(", "<<a\n", "[[", "]]", ";", "\n",
+    ];
+    let mut state = 1_u64;
+    let mut sign = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        SIGNS[(state >> 33) as usize % SIGNS.len()]
+    };
+    for length in (0..30_000).map(|round| 4 + round % 24) {
+        let text: String = (0..length).map(|_| sign()).collect();
+        line.read(&text, None);
+        for command in line.commands() {
+            let span = command.span.start as usize..command.span.end as usize;
+            assert!(text.get(span).is_some(), "{text:?}");
+        }
+    }
+}
