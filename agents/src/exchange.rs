@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::tools::{normalise, selects_as_trigger};
 
-use crate::json::{self, Json};
+use crate::json::{Fields, Json};
 use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
 
@@ -84,12 +84,13 @@ impl Request {
     const MOST: usize = 256 << 10;
 
     /// Sets the messages; of too many only the last is written.
-    pub(crate) fn set_messages(&mut self, messages: &[&str]) {
-        let length: usize = messages.iter().map(|message| message.len() + 1).sum();
+    pub(crate) fn set_messages<'m>(&mut self, messages: impl Iterator<Item = &'m str> + Clone) {
+        let sizes = messages.clone().map(|message| message.len() + 1);
+        let (count, length) = sizes.fold((0_usize, 0), |(n, sum), size| (n + 1, sum + size));
         self.omitted = length > Self::MOST;
-        let kept = if self.omitted { messages.len().saturating_sub(1) } else { 0 };
+        let kept = if self.omitted { count.saturating_sub(1) } else { 0 };
         let mut list = Blocks::default();
-        messages.iter().skip(kept).for_each(|message| list.raw(message));
+        messages.skip(kept).for_each(|message| list.raw(message));
         self.messages = Some(list.finish());
     }
 
@@ -97,7 +98,7 @@ impl Request {
     pub(crate) fn body(&self, session: &str, ts: Option<i64>) -> String {
         let mut body = begin("request", session, ts);
         body.optional("model", self.model.as_deref());
-        self.told.write(&mut body);
+        body.all_of(&self.told.0);
         let parts = [
             ("messages", &self.messages),
             ("params", &self.params),
@@ -114,51 +115,42 @@ impl Request {
     }
 }
 
-/// The fields of a request or a response whose names and shapes are those of the native events.
+/// The fields of a request or a response whose names and shapes are those of the native events, as
+/// they are written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told(Vec<(String, String)>);
+pub(crate) struct Told(Object);
 
 impl Told {
-    /// The fields of a JSON object but those that the event has of its own; what is no object has none.
-    pub(crate) fn of(object: &str) -> Self {
-        const OWN: [&str; 3] = ["event", "session", "ts"];
-        let mut fields = Vec::new();
-        let each = |name: Cow<'_, str>, value: Json<'_>| {
-            if !OWN.contains(&&*name) {
-                fields.push((name.into_owned(), value.get().to_owned()));
-            }
-        };
-        if json::entries(object, each).is_err() {
-            fields.clear();
-        }
-        Self(fields)
+    /// The fields of a request but its messages, which are told by themselves.
+    pub(crate) fn of_request(fields: &Fields<'_>) -> Self {
+        let mut told = Self::default();
+        fields.iter().filter(|(name, _)| name != "messages").for_each(|field| told.add(field));
+        told
     }
 
-    /// Says so where there is no reason why the response ended: a format whose responses have one
-    /// tells by that that there was none.
-    pub(crate) fn whole(mut self) -> Self {
-        let has_one = self.0.iter().any(|(name, value)| name == "stop_reason" && value != "null");
-        if !has_one {
-            self.0.push(("no_stop_reason".to_owned(), "true".to_owned()));
+    /// The fields of a response. A format whose responses have a reason why they ended tells by one
+    /// that has none that there was none.
+    pub(crate) fn of_response(fields: &Fields<'_>) -> Self {
+        let mut told = Self::default();
+        fields.iter().for_each(|field| told.add(field));
+        if fields.field("stop_reason").is_none_or(|reason| reason.get() == "null") {
+            told.0.json("no_stop_reason", "true");
         }
-        self
+        told
     }
 
-    /// Leaves out the field called `name`.
-    pub(crate) fn without(mut self, name: &str) -> Self {
-        self.0.retain(|(known, _)| known != name);
-        self
+    /// Adds a field, unless the event has one of its own that is called the same.
+    fn add(&mut self, (name, value): &(Cow<'_, str>, Json<'_>)) {
+        if !matches!(&**name, "event" | "session" | "ts") {
+            self.0.json(name, value.get());
+        }
     }
 
     /// The body of the event. It is a whole line of the native format.
     pub(crate) fn body(&self, event: &str, session: &str, ts: Option<i64>) -> String {
         let mut body = begin(event, session, ts);
-        self.write(&mut body);
+        body.all_of(&self.0);
         body.finish()
-    }
-
-    fn write(&self, body: &mut Object) {
-        self.0.iter().for_each(|(name, value)| body.json(name, value));
     }
 }
 

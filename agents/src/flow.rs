@@ -275,7 +275,7 @@ impl<'s> Flow<'s> {
                 self.step(session, at, Event::Request { body });
             }
             let body = Cow::Owned(match exchange.told {
-                Some(told) => told.whole().body("response", &name, at.ts),
+                Some(told) => told.body("response", &name, at.ts),
                 None => {
                     let content = exchange.blocks.finish();
                     let names = names_of(&exchange.steps);

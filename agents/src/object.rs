@@ -6,7 +6,14 @@ use std::fmt::Write as _;
 use behavior_runtime::event::Value;
 
 /// A JSON object that is being written.
+#[derive(Clone, Debug)]
 pub(crate) struct Object(String);
+
+impl Default for Object {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Object {
     pub(crate) fn new() -> Self {
@@ -31,8 +38,15 @@ impl Object {
     }
 
     fn quote(&mut self, text: &str) {
-        // Every text can be written.
-        self.0.push_str(&serde_json::to_string(text).unwrap_or_default());
+        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+        if text.bytes().all(is_plain) {
+            self.0.push('"');
+            self.0.push_str(text);
+            self.0.push('"');
+        } else {
+            // Every text can be written.
+            self.0.push_str(&serde_json::to_string(text).unwrap_or_default());
+        }
     }
 
     pub(crate) fn text(&mut self, key: &str, text: &str) {
@@ -59,12 +73,20 @@ impl Object {
 
     pub(crate) fn json(&mut self, key: &str, json: &str) {
         self.key(key);
-        let bytes = json.as_bytes();
-        if bytes.contains(&b'\n') || bytes.contains(&b'\r') {
-            self.0.push_str(&json.replace(['\n', '\r'], " "));
-        } else {
-            self.0.push_str(json);
+        match memchr::memchr2(b'\n', b'\r', json.as_bytes()) {
+            Some(_) => self.0.push_str(&json.replace(['\n', '\r'], " ")),
+            None => self.0.push_str(json),
         }
+    }
+
+    /// All fields of another one.
+    pub(crate) fn all_of(&mut self, other: &Object) {
+        // What was begun is behind its brace.
+        let fields = other.0.get(1..).unwrap_or_default();
+        if !self.is_empty() && !fields.is_empty() {
+            self.0.push(',');
+        }
+        self.0.push_str(fields);
     }
 
     /// A list of texts.

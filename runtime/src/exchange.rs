@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{self, Json, Raw, Slot, Slots};
+use crate::json::{self, Element, Fields, Json, Raw, Slot, Slots};
 
 /// Why a response ended, by the names that the readers of recordings give: those of Anthropic's
 /// interface and a few more.
@@ -70,23 +70,30 @@ impl Root {
 /// The JSON object of a request or a response, opened.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Body<'a> {
-    fields: Vec<(Cow<'a, str>, Json<'a>)>,
+    fields: Fields<'a>,
 }
 
 impl<'a> Body<'a> {
     /// Opens a body. What is no JSON object has no fields.
     pub fn open(text: &'a str) -> Self {
-        let mut fields = Vec::with_capacity(8);
-        if json::entries(text, |name, value| fields.push((name, value))).is_err() {
-            fields.clear();
-        }
-        Self { fields }
+        Self { fields: Fields::of(text) }
     }
 
     /// A field that is there and not null; of two with one name, the later.
     pub fn field(&self, name: &str) -> Option<Json<'a>> {
-        let (_, value) = self.fields.iter().rev().find(|(known, _)| known == name)?;
-        present(*value)
+        self.fields.field(name).and_then(present)
+    }
+
+    /// What is wrong with a body that holds more than is looked at, for people.
+    pub fn excess(&self, blocks: usize) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.fields.has_more() {
+            problems.push(format!("only the first {} fields were looked at", Fields::MOST));
+        }
+        if blocks == MOST_BLOCKS {
+            problems.push(format!("only the first {MOST_BLOCKS} blocks were looked at"));
+        }
+        problems
     }
 
     /// A field that is a string.
@@ -107,20 +114,31 @@ impl<'a> Body<'a> {
         self.field("stop_reason").is_none() && !says_so
     }
 
-    /// The blocks of the content. A text in its place is one block of text.
+    /// The blocks of the content.
     pub fn blocks(&self) -> Vec<Block<'a>> {
         self.field("content").map_or_else(Vec::new, |content| blocks_of(content.get()))
     }
 }
 
-/// The blocks of a response's content, which is JSON text.
+/// How many blocks of a response are kept. Each takes far more room than its text need have.
+const MOST_BLOCKS: usize = 1 << 16;
+
+/// The blocks of a response's content, which is JSON text. A text in place of the list, or of a block,
+/// is a block of text.
 pub(crate) fn blocks_of<'c>(content: &'c str) -> Vec<Block<'c>> {
     if let Some(text) = json::text_of(content) {
         return vec![Block::Text(text)];
     }
     let mut blocks = Vec::new();
-    let each = |raw: RawBlock<'c>| blocks.extend(Block::of(&raw));
-    if json::list(content, each).is_err() {
+    let each = |element: Element<'c, RawBlock<'c>>| {
+        if blocks.len() < MOST_BLOCKS {
+            blocks.extend(match element {
+                Element::Object(raw) => Block::of(&raw),
+                Element::Other(other) => json::text(other).map(Block::Text),
+            });
+        }
+    };
+    if json::mixed_list(content, each).is_err() {
         blocks.clear();
     }
     blocks
@@ -393,6 +411,41 @@ mod tests {
         check("stop_sequence", false, Some("stop_sequence"));
         check("unknown", false, None);
         check("a new one", false, Some("a new one"));
+    }
+
+    #[test]
+    fn content_is_texts_and_blocks() {
+        let check = |content: &str, expect: &[&str]| {
+            let blocks = blocks_of(content);
+            let told: Vec<&str> = blocks
+                .iter()
+                .map(|block| match block {
+                    Block::Text(text) => &**text,
+                    Block::ToolUse { name, .. } => &**name,
+                })
+                .collect();
+            assert_eq!(told, expect, "{content}");
+        };
+        check(r#""all""#, &["all"]);
+        check(
+            r#"[{"type":"text","text":"a"},"b",3,{"type":"tool_use","name":"c"}]"#,
+            &["a", "b", "c"],
+        );
+        check(r#"[{"type":"text","text":"a"},"#, &[]);
+        check("null", &[]);
+    }
+
+    #[test]
+    fn of_too_much_only_the_beginning_is_kept_and_that_is_told() {
+        let fields = format!(r#"{{{}"z":1}}"#, r#""a":0,"#.repeat(Fields::MOST));
+        let body = Body::open(&fields);
+        assert_eq!((body.field("z"), body.excess(0).len()), (None, 1));
+        let body = Body::open(r#"{"z":1}"#);
+        assert_eq!((body.field("z").is_some(), body.excess(0).len()), (true, 0));
+
+        let content = format!("[{}]", vec![r#""a""#; MOST_BLOCKS + 1].join(","));
+        let blocks = blocks_of(&content);
+        assert_eq!((blocks.len(), body.excess(blocks.len()).len()), (MOST_BLOCKS, 1));
     }
 
     #[test]

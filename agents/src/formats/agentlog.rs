@@ -6,11 +6,13 @@
 
 use std::io::{self, BufRead, Read};
 
+use memchr::memmem::Finder;
+
 use crate::document::{self, Document};
 use crate::exchange::{Request, Told};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, present, text, timestamp};
-use crate::json::{self, Json};
+use crate::json::{self, Fields, Json, Raw, Slot, Slots};
 use crate::tools::{tool_call, value_of};
 use crate::{Sink, Stats};
 
@@ -20,21 +22,24 @@ const LOOKED_AT: usize = 64 << 20;
 /// Kinds of record that hold no event.
 const SILENT: &[&str] = &["error", "replay_summary", "chunk", "harness_event", "blob_ref"];
 
-json::slots! {
-    /// A record.
-    struct Record { kind: "kind", id: "id", ts: "ts", payload: "payload" }
+/// A record.
+#[derive(Default)]
+struct Record<'a> {
+    kind: Raw<'a>,
+    id: Raw<'a>,
+    ts: Raw<'a>,
+    payload: Fields<'a>,
 }
 
-json::slots! {
-    /// What the payloads of all kinds hold.
-    struct Payload {
-        messages: "messages",
-        content: "content",
-        call: "tool_call_id",
-        tool: "tool_name",
-        arguments: "arguments",
-        output: "output",
-        is_error: "is_error",
+impl<'a> Slots<'a> for Record<'a> {
+    fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
+        Slot::Keep(match key {
+            "kind" => &mut self.kind,
+            "id" => &mut self.id,
+            "ts" => &mut self.ts,
+            "payload" => return Slot::Entries(&mut self.payload),
+            _ => return Slot::Ignore,
+        })
     }
 }
 
@@ -68,6 +73,7 @@ pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
 /// Reads until a second `metadata` record shows that they tell sessions apart, or it is enough. What
 /// was read comes with the answer.
 fn look_ahead(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, bool)> {
+    let name = Finder::new("\"metadata\"");
     let mut read = Vec::new();
     let (mut known, mut count) = (0, 0);
     while read.len() < LOOKED_AT {
@@ -75,7 +81,7 @@ fn look_ahead(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, bool)> {
         if input.take(left as u64).read_until(b'\n', &mut read)? == 0 {
             break;
         }
-        count += u32::from(read.get(known..).is_some_and(is_metadata));
+        count += u32::from(read.get(known..).is_some_and(|line| is_metadata(line, &name)));
         known = read.len();
         if count > 1 {
             return Ok((read, true));
@@ -84,9 +90,10 @@ fn look_ahead(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, bool)> {
     Ok((read, false))
 }
 
-fn is_metadata(line: &[u8]) -> bool {
+/// Whether a line is a record of that kind; `name` finds how it is written.
+fn is_metadata(line: &[u8], name: &Finder<'_>) -> bool {
     let mut record = Record::default();
-    memchr::memmem::find(line, b"\"metadata\"").is_some()
+    name.find(line).is_some()
         && std::str::from_utf8(line).is_ok_and(|line| json::object(line, &mut record).is_ok())
         && record.kind.map(Json::get) == Some("\"metadata\"")
 }
@@ -102,19 +109,25 @@ struct Reader {
 impl Reader {
     fn record(&mut self, flow: &mut Flow<'_>, document: &Document<'_>) {
         let line = document.line(document.text);
-        let (mut record, mut payload) = (Record::default(), Payload::default());
+        let mut record = Record::default();
         if let Err(error) = json::object(document.text, &mut record) {
             return flow.refuse(line, json::explain(document.text, &error));
         }
         let Some(kind) = text(record.kind) else {
             return flow.refuse(line, "the record has no `kind` to say what it is".to_owned());
         };
-        let Some(body) = present(record.payload) else {
+        let Some(body) = present(record.payload.whole()) else {
             return flow.refuse(line, format!("the `{kind}` record has no `payload`"));
         };
-        if json::object(body.get(), &mut payload).is_err() {
+        if !body.get().starts_with('{') {
             return flow.refuse(line, format!("the `payload` of the `{kind}` record is no object"));
         }
+        if record.payload.has_more() {
+            let most = Fields::MOST;
+            let message = format!("only the first {most} fields of the `payload` were looked at");
+            flow.refuse(line, message);
+        }
+        let payload = &record.payload;
         let at = At { line, ts: timestamp(record.ts) };
         if self.session.is_none() || (kind == "metadata" && self.is_marked) {
             self.unanswered(flow);
@@ -130,10 +143,10 @@ impl Reader {
         let Some(session) = self.session else { return };
         match &*kind {
             "metadata" => flow.stats.skipped += 1,
-            "chat_request" => self.request(flow, session, at, body.get(), &payload),
-            "chat_response" => self.response(flow, session, at, body.get(), &payload),
-            "tool_call" => self.call(flow, session, at, &payload),
-            "tool_result" => result(flow, session, at, &payload),
+            "chat_request" => self.request(flow, session, at, payload),
+            "chat_response" => self.response(flow, session, at, payload),
+            "tool_call" => self.call(flow, session, at, payload),
+            "tool_result" => result(flow, session, at, payload),
             known if SILENT.contains(&known) => flow.stats.skipped += 1,
             other => flow.stats.unknown(other),
         }
@@ -148,61 +161,48 @@ impl Reader {
         }
     }
 
-    fn request(
-        &mut self,
-        flow: &mut Flow<'_>,
-        session: usize,
-        at: At,
-        body: &str,
-        payload: &Payload<'_>,
-    ) {
+    fn request(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Fields<'_>) {
         self.unanswered(flow);
-        if let Some(said) = elements(payload.messages).last().and_then(|last| said(last.get())) {
+        let messages = payload.field("messages");
+        if let Some(said) = elements(messages).last().and_then(|last| said(last.get())) {
             flow.turn(session, at, Some(&said));
         }
         if !flow.exchanges {
             return;
         }
-        let told = Told::of(body).without("messages");
-        let mut request = Request { told, ..Request::default() };
-        if present(payload.messages).is_some() {
-            let messages: Vec<&str> = elements(payload.messages).map(Json::get).collect();
-            request.set_messages(&messages);
+        let mut request = Request { told: Told::of_request(payload), ..Request::default() };
+        if present(messages).is_some() {
+            request.set_messages(elements(messages).map(Json::get));
         }
         self.request = Some((at, request));
     }
 
-    fn response(
-        &mut self,
-        flow: &mut Flow<'_>,
-        session: usize,
-        at: At,
-        body: &str,
-        payload: &Payload<'_>,
-    ) {
+    fn response(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Fields<'_>) {
         let mut exchange = Exchange::new(flow, at);
         exchange.request = self.request.take();
-        exchange.told = flow.exchanges.then(|| Told::of(body));
-        if let Some(said) = text(payload.content) {
+        exchange.told = flow.exchanges.then(|| Told::of_response(payload));
+        let content = payload.field("content");
+        if let Some(said) = text(content) {
             exchange.text(at, &said);
         }
-        for element in elements(payload.content) {
+        for element in elements(content) {
             block(&mut exchange, at, element);
         }
         flow.answer(session, exchange);
     }
 
     /// A call by itself; one that a response held already is the same.
-    fn call(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
-        let id = text(payload.call);
+    fn call(&mut self, flow: &mut Flow<'_>, session: usize, at: At, payload: &Fields<'_>) {
+        let id = text(payload.field("tool_call_id"));
         if id.as_deref().is_some_and(|id| flow.is_open(session, id)) {
             flow.stats.skipped += 1;
             return;
         }
         // It was made while a request waited, and comes after that.
         self.unanswered(flow);
-        let params = input(payload.arguments);
-        let (call, _) = tool_call(None, text(payload.tool).unwrap_or_default(), id, Some(&params));
+        let params = input(payload.field("arguments"));
+        let tool = text(payload.field("tool_name")).unwrap_or_default();
+        let (call, _) = tool_call(None, tool, id, Some(&params));
         flow.call(session, at, call);
     }
 }
@@ -240,10 +240,10 @@ fn block(exchange: &mut Exchange, at: At, element: Json<'_>) {
     }
 }
 
-fn result(flow: &mut Flow<'_>, session: usize, at: At, payload: &Payload<'_>) {
-    let id = text(payload.call);
-    let value = present(payload.output).map(|raw| value_of(raw.get()));
-    let ok = !json::is_true(payload.is_error);
+fn result(flow: &mut Flow<'_>, session: usize, at: At, payload: &Fields<'_>) {
+    let id = text(payload.field("tool_call_id"));
+    let value = present(payload.field("output")).map(|raw| value_of(raw.get()));
+    let ok = !json::is_true(payload.field("is_error"));
     flow.result(session, at, Answer::new(id.as_deref(), value, ok));
 }
 

@@ -312,7 +312,7 @@ impl Reader<'_> {
             params: own(event.config, '{'),
             ..Request::default()
         };
-        request.set_messages(&messages.iter().map(|message| message.get()).collect::<Vec<_>>());
+        request.set_messages(messages.iter().map(|message| message.get()));
         request
     }
 

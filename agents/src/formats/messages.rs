@@ -238,7 +238,7 @@ impl Prefix {
     }
 
     fn write(&self, request: &mut Request) {
-        request.set_messages(&self.messages.iter().map(String::as_str).collect::<Vec<_>>());
+        request.set_messages(self.messages.iter().map(String::as_str));
         request.omitted |= self.cut;
     }
 }

@@ -500,7 +500,7 @@ fn request(span: &Span) -> Request {
         ..Request::default()
     };
     if !list.is_empty() {
-        request.set_messages(&list.iter().map(String::as_str).collect::<Vec<_>>());
+        request.set_messages(list.iter().map(String::as_str));
     }
     request
 }

@@ -53,6 +53,78 @@ pub trait Entries<'a> {
     fn whole(&mut self, value: Json<'a>);
 }
 
+/// All fields of an object, whatever they are called.
+#[derive(Clone, Debug, Default)]
+pub struct Fields<'a> {
+    list: Vec<(Cow<'a, str>, Json<'a>)>,
+    whole: Raw<'a>,
+    has_more: bool,
+}
+
+impl<'a> Fields<'a> {
+    /// How many are kept. Each takes far more room than its text need have.
+    pub const MOST: usize = 1 << 16;
+
+    /// The fields of the object `json`. What is no JSON object has none.
+    #[must_use]
+    pub fn of(json: &'a str) -> Self {
+        let mut fields = Self { list: Vec::with_capacity(8), ..Self::default() };
+        if entries(json, |name, value| fields.push(name, value)).is_err() {
+            fields.list.clear();
+        }
+        fields
+    }
+
+    fn push(&mut self, name: Cow<'a, str>, value: Json<'a>) {
+        if self.list.len() < Self::MOST {
+            self.list.push((name, value));
+        } else {
+            self.has_more = true;
+        }
+    }
+
+    /// The value of a field; of two with one name, the later.
+    pub fn field(&self, name: &str) -> Raw<'a> {
+        let (_, value) = self.list.iter().rev().find(|(known, _)| known == name)?;
+        Some(*value)
+    }
+
+    /// The fields in their order, with those that come again.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'a, str>, Json<'a>)> {
+        self.list.iter()
+    }
+
+    /// Whether there were more than [`Fields::MOST`], which were passed over.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.has_more
+    }
+
+    /// The text of what was filled in with [`Slot::Entries`], which need not be an object.
+    #[must_use]
+    pub fn whole(&self) -> Raw<'a> {
+        self.whole
+    }
+}
+
+impl<'a> Entries<'a> for Fields<'a> {
+    fn begin(&mut self) {
+        self.list.clear();
+        self.has_more = false;
+    }
+
+    fn entry(&mut self, key: Cow<'a, str>, value: Json<'a>) {
+        self.push(key, value);
+    }
+
+    fn whole(&mut self, value: Json<'a>) {
+        if !value.get().starts_with('{') {
+            self.begin();
+        }
+        self.whole = Some(value);
+    }
+}
+
 /// Reads the object `json` into `slots`. What was read before an error stays there. A key that comes
 /// twice has its last value.
 pub fn object<'a, S: Slots<'a>>(json: &'a str, slots: &mut S) -> Result<(), Error> {
@@ -125,22 +197,49 @@ fn take_elements<'a>(
     Ok(())
 }
 
+/// An element of a list.
+pub enum Element<'a, S> {
+    /// An object, by its fields.
+    Object(S),
+    /// Something else.
+    Other(Json<'a>),
+}
+
 /// Calls `each` with the fields of every object in the list `json`; other elements are passed over.
+///
+/// # Errors
+/// When `json` is no list, or not JSON.
 pub fn list<'a, S, F>(json: &'a str, mut each: F) -> Result<(), Error>
 where
     S: Slots<'a> + Default,
     F: FnMut(S),
 {
+    mixed_list(json, |element| {
+        if let Element::Object(fields) = element {
+            each(fields);
+        }
+    })
+}
+
+/// Calls `each` with every element of the list `json`, in order.
+///
+/// # Errors
+/// When `json` is no list, or not JSON.
+pub fn mixed_list<'a, S, F>(json: &'a str, mut each: F) -> Result<(), Error>
+where
+    S: Slots<'a> + Default,
+    F: FnMut(Element<'a, S>),
+{
     let mut scanner = Scanner::new(json);
     let mut more = scanner.enter(b'[')?;
     while more {
-        if scanner.next_is(b'{') {
+        each(if scanner.next_is(b'{') {
             let mut slots = S::default();
             fill(&mut scanner, &mut slots)?;
-            each(slots);
+            Element::Object(slots)
         } else {
-            scanner.pass()?;
-        }
+            Element::Other(scanner.value()?)
+        });
         more = scanner.more(b'[')?;
     }
     scanner.end()
@@ -236,7 +335,10 @@ fn inside(json: &str) -> Option<&str> {
 /// [`text`], of JSON text that was read as one value before.
 pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     let inner = inside(json)?;
-    if inner.contains('\\') { unescape(inner).map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
+    match memchr::memchr(b'\\', inner.as_bytes()) {
+        Some(_) => unescape(inner).map(Cow::Owned),
+        None => Some(Cow::Borrowed(inner)),
+    }
 }
 
 /// The text of what is between the quotes of a JSON string with escapes. What is plain is copied in

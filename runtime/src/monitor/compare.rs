@@ -25,23 +25,33 @@ pub(crate) fn holds(operator: Operator, actual: &str, expected: &str) -> bool {
     }
 }
 
-/// The same of the content of a response, whose `contains` looks into texts and at names of tools,
-/// also at those that `names` tells.
-pub(crate) fn content_holds(
-    operator: Operator,
-    actual: &str,
-    expected: &str,
-    names: &ToolNames<'_>,
-) -> bool {
-    let is_found = || {
-        let wanted = json::text_of(expected);
-        contains(actual, expected)
-            || wanted.is_some_and(|wanted| is_in_blocks(&blocks_of(actual), &wanted, names))
-    };
+/// The content of a response, for [`content_holds`].
+pub(crate) struct Content<'c> {
+    /// Its JSON text.
+    pub json: &'c str,
+    /// Its blocks, where they are known.
+    pub blocks: Option<&'c [Block<'c>]>,
+    /// What else the tools in it are called.
+    pub names: &'c ToolNames<'c>,
+}
+
+impl Content<'_> {
+    /// Whether it contains a value: a text is looked for in texts and among the names of tools.
+    fn contains(&self, expected: &str) -> bool {
+        match (json::text_of(expected), self.blocks) {
+            (Some(wanted), Some(blocks)) => is_in_blocks(blocks, &wanted, self.names),
+            (Some(wanted), None) => is_in_blocks(&blocks_of(self.json), &wanted, self.names),
+            (None, _) => contains(self.json, expected),
+        }
+    }
+}
+
+/// The same of the content of a response.
+pub(crate) fn content_holds(operator: Operator, actual: &Content<'_>, expected: &str) -> bool {
     match operator {
-        Operator::Contains => is_found(),
-        Operator::NotContains => !is_found(),
-        _ => holds(operator, actual, expected),
+        Operator::Contains => actual.contains(expected),
+        Operator::NotContains => !actual.contains(expected),
+        _ => holds(operator, actual.json, expected),
     }
 }
 

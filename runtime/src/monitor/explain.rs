@@ -34,7 +34,7 @@ impl Session {
             Event::ToolCall(_) => self.watch.around(),
             _ => return Vec::new(),
         };
-        let around = Around { values: &values, names: &names, is_end_untold: false };
+        let around = Around { values: &values, blocks: None, names: &names, is_end_untold: false };
         let view = image.view();
         let mut traces = Vec::new();
         for row in 0..image.monitor_count() {

@@ -11,24 +11,23 @@ type Words<'t> = HashSet<Cow<'t, str>, foldhash::fast::RandomState>;
 /// The share of the different words of `response` that stand in the chunks at a path, which are a
 /// text or a list of them. `None` where there are no chunks, or the response has no words.
 pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
-    let mut texts = Vec::new();
-    if let Some(text) = json::text_of(chunks) {
-        texts.push(text);
-    } else {
-        json::items(chunks, |item| texts.extend(json::text(item))).ok()?;
-    }
-    if texts.is_empty() {
-        return None;
-    }
     // A response has fewer words than what was retrieved for it.
     let mut missing = Words::default();
     for_each_word(response, |word| _ = missing.insert(word));
     let all = missing.len();
-    if all == 0 {
-        return None;
+    let mut has_chunks = false;
+    let mut look_in = |chunk: Cow<'_, str>| {
+        has_chunks = true;
+        for_each_word(&chunk, |word| _ = missing.remove(&*word));
+    };
+    match json::text_of(chunks) {
+        Some(chunk) => look_in(chunk),
+        None => {
+            json::items(chunks, |item| json::text(item).into_iter().for_each(&mut look_in)).ok()?;
+        }
     }
-    for text in &texts {
-        for_each_word(text, |word| _ = missing.remove(&word));
+    if !has_chunks || all == 0 {
+        return None;
     }
     let found = all - missing.len();
     #[expect(clippy::cast_precision_loss, reason = "there are not that many words")]
@@ -42,23 +41,46 @@ fn for_each_word<'t>(text: &'t str, mut found: impl FnMut(Cow<'t, str>)) {
         let words = words.filter(|word| word.chars().nth(1).is_some());
         return words.for_each(|word| found(lower(word)));
     }
-    let mut rest = text;
-    while let Some(start) = rest.bytes().position(|byte| byte.is_ascii_alphanumeric()) {
-        let word = rest.get(start..).unwrap_or_default();
-        let length = word.bytes().position(|byte| !byte.is_ascii_alphanumeric());
-        let Some((word, behind)) = word.split_at_checked(length.unwrap_or(word.len())) else {
-            return;
-        };
-        if word.len() > 1 {
-            found(lower(word));
+    let (mut start, mut signs) = (0, 0);
+    // A blank behind the text ends its last word.
+    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+        #[expect(clippy::indexing_slicing, reason = "there is one for each byte")]
+        let sign = SIGNS[byte as usize];
+        signs |= sign;
+        if sign != GAP {
+            continue;
         }
-        rest = behind;
+        if at > start + 1
+            && let Some(word) = text.get(start..at)
+        {
+            found(if signs & UPPER == 0 { Cow::Borrowed(word) } else { lower(word) });
+        }
+        (start, signs) = (at + 1, 0);
     }
 }
 
+const GAP: u8 = 0;
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+
+/// What each byte is in a word.
+#[expect(clippy::indexing_slicing, reason = "the compiler would notice")]
+const SIGNS: [u8; 256] = {
+    let mut signs = [GAP; 256];
+    let mut byte = 0;
+    while byte < signs.len() {
+        signs[byte] = match byte as u8 {
+            b'a'..=b'z' | b'0'..=b'9' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            _ => GAP,
+        };
+        byte += 1;
+    }
+    signs
+};
+
 fn lower(word: &str) -> Cow<'_, str> {
-    let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
+    Cow::Owned(word.to_lowercase())
 }
 
 #[cfg(test)]

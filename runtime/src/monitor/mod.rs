@@ -20,6 +20,7 @@ use crate::host::Host;
 use crate::image::format::{MonitorRecord, PairTest, Section};
 use crate::image::{Image, Place, View};
 
+use compare::Content;
 pub(crate) use compare::is_tool;
 pub(crate) use session::{has_block, settle_trace};
 pub(crate) use watch::{TraceWatch, Watch};
@@ -178,6 +179,8 @@ pub(crate) struct Pair<'a> {
 /// The part of a pair that a call can be held against.
 pub(crate) struct Around<'p> {
     pub values: &'p [Option<Cow<'p, str>>],
+    /// What the response holds, where that is known.
+    pub blocks: Option<&'p [Block<'p>]>,
     /// What else the tools of the response are called.
     pub names: &'p ToolNames<'p>,
     /// Whether there is a response that does not tell why it ended.
@@ -186,8 +189,12 @@ pub(crate) struct Around<'p> {
 
 impl Pair<'_> {
     fn around(&self) -> Around<'_> {
-        let is_end_untold = self.is_end_untold;
-        Around { values: &self.values, names: &self.names, is_end_untold }
+        Around {
+            values: &self.values,
+            blocks: Some(&self.blocks),
+            names: &self.names,
+            is_end_untold: self.is_end_untold,
+        }
     }
 }
 
@@ -224,7 +231,8 @@ impl Around<'_> {
         let Some(operator) = Operator::from_number(test.operator) else { return false };
         let expected = view.string(test.value);
         if view.string(view.row(Section::PairPaths, test.path)) == "response.content" {
-            compare::content_holds(operator, actual, expected, self.names)
+            let content = Content { json: actual, blocks: self.blocks, names: self.names };
+            compare::content_holds(operator, &content, expected)
         } else {
             compare::holds(operator, actual, expected)
         }

@@ -45,7 +45,7 @@ impl Session {
             Event::TurnStart { text: Some(_) } if *is_recorded => {
                 watching.turn_starts(&mut settled);
             }
-            Event::Request { body } => watching.request(body, &mut settled),
+            Event::Request { body } => decision.complain(watching.request(body, &mut settled)),
             Event::Response { body } => {
                 let problems = watching.response(body, tools, *is_recorded, host, &mut settled);
                 decision.complain(problems);

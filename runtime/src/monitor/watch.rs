@@ -116,7 +116,8 @@ impl Watching<'_> {
         }
     }
 
-    pub fn request(&mut self, text: &str, settled: &mut Outcome) {
+    /// Looks at a request. Gives what is wrong with it, for people.
+    pub fn request(&mut self, text: &str, settled: &mut Outcome) -> Vec<String> {
         let body = Body::open(text);
         if self.watch.has_ended || is_from_user(&body) {
             self.turn_starts(settled);
@@ -133,6 +134,7 @@ impl Watching<'_> {
         self.watch.pending = Some(values.collect());
         self.watch.has_ended = false;
         self.begin();
+        body.excess(0)
     }
 
     fn begin(&mut self) {
@@ -141,7 +143,7 @@ impl Watching<'_> {
     }
 
     /// Looks at a response. Calls in it count as made where `counts_calls`; live, their own events
-    /// decide.
+    /// decide. Gives what is wrong with it, for people.
     pub fn response(
         &mut self,
         text: &str,
@@ -155,6 +157,7 @@ impl Watching<'_> {
         }
         let body = Body::open(text);
         let blocks = body.blocks();
+        let mut problems = body.excess(blocks.len());
         let requested = self.watch.pending.take();
         let values = values(self.image, &body, requested.as_deref());
         let stop_reason = body.text("stop_reason");
@@ -191,7 +194,8 @@ impl Watching<'_> {
         });
         asked.into_iter().for_each(|row| self.trace.ask(row));
         self.keep(&pair);
-        pair.usage.problems
+        problems.extend(pair.usage.problems);
+        problems
     }
 
     /// Calls that are not in a response may be held against the last pair.
@@ -290,7 +294,7 @@ impl Watching<'_> {
         let (pending, last) = (self.watch.pending.take(), self.watch.last.take());
         let values = around_call(pending.as_deref(), last.as_deref(), self.watch.has_ended);
         let names = ToolNames::default();
-        let around = Around { values: &values, names: &names, is_end_untold: false };
+        let around = Around { values: &values, blocks: None, names: &names, is_end_untold: false };
         let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
             let is_limit = look.is_limit();
