@@ -99,6 +99,18 @@ pub(crate) fn text_event(raw: Raw<'_>) -> Option<Event<'_>> {
     said(raw).map(|text| Event::Text { text })
 }
 
+/// What is in an event of a name that nobody knows: nothing, unless it names a tool, so that it may be
+/// a call.
+pub(crate) fn unknown<'a>(name: &str, tool: Raw<'_>) -> Result<Vec<Event<'a>>, String> {
+    if said(tool).is_none() { Ok(Vec::new()) } else { Err(unknown_call(name, tool)) }
+}
+
+/// Why an event is not passed over.
+fn unknown_call(name: &str, tool: Raw<'_>) -> String {
+    let of = said(tool).map(|tool| format!(" of `{}`", shortened(&tool))).unwrap_or_default();
+    format!("the event `{}` is not known, and it is about a call{of}", shortened(name))
+}
+
 /// A turn with what the user said.
 pub(crate) fn turn(raw: Raw<'_>) -> Event<'_> {
     Event::TurnStart { text: text(raw) }
@@ -120,13 +132,10 @@ impl<'a> Payload<'a> {
         name: &str,
         of_no_call: &[&str],
     ) -> Result<Vec<Event<'a>>, String> {
-        let tool = said(self.tool);
-        if of_no_call.contains(&name) || tool.is_none() && self.input.is_none() {
-            return Ok(Vec::new());
+        match of_no_call.contains(&name) || said(self.tool).is_none() && self.input.is_none() {
+            true => Ok(Vec::new()),
+            false => Err(unknown_call(name, self.tool)),
         }
-        let of = tool.map(|tool| format!(" of `{}`", shortened(&tool))).unwrap_or_default();
-        let name = shortened(name);
-        Err(format!("the event `{name}` is not known, and it is about a call{of}"))
     }
 
     /// A notice of that event without anything that happened.

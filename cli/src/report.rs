@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use behavior_compiler::diagnostic::Applicability;
 use behavior_compiler::path::path_of;
+use behavior_compiler::registry::diagnostics::DUPLICATE_KEY;
 use behavior_compiler::source::{Source, Span};
-use behavior_compiler::{Compilation, Severity};
+use behavior_compiler::{Compilation, Diagnostic, Severity};
 
 /// A range of bytes in a file.
 #[derive(Clone, Debug)]
@@ -115,12 +116,19 @@ fn problem(
         message: diagnostic.message.clone(),
         place: place_of(diagnostic.span),
         path: document
-            .map(|document| path_of(&document.config, diagnostic.span))
+            .map(|document| path_of(&document.config, named_by(diagnostic)))
             .unwrap_or_default(),
         labels: labels.map(|label| (place_of(label.span), label.message.clone())).collect(),
         help: diagnostic.help.clone(),
         fixes: fixes.collect(),
     }
+}
+
+/// The span whose path is that of a diagnostic. A key that stands twice is in the tree once, where it
+/// stands first.
+fn named_by(diagnostic: &Diagnostic) -> Span {
+    let first = diagnostic.labels.first().filter(|_| diagnostic.kind.name == DUPLICATE_KEY.name);
+    first.map_or(diagnostic.span, |label| label.span)
 }
 
 impl Report {

@@ -86,6 +86,12 @@ pub fn load(args: &RuleArgs, say: impl FnOnce(&str)) -> Result<Rules, LoadError>
     load_from(&project::provider(), args, say)
 }
 
+/// What people are told where nobody wrote any rules.
+#[must_use]
+pub fn of_preset() -> String {
+    format!("no `behavior.yaml` found: using the built-in `{DEFAULT_PRESET}` preset")
+}
+
 /// As [`load`], with the files of a provider.
 ///
 /// # Errors
@@ -102,7 +108,7 @@ pub fn load_from(
     let mut options = args.options(&found, None);
     let entries = found.entries;
     if entries.is_empty() && options.profile.is_none() {
-        say(&format!("no `behavior.yaml` found: using the built-in `{DEFAULT_PRESET}` preset"));
+        say(&of_preset());
         options.profile = Some(DEFAULT_PRESET.to_owned());
     }
     for entry in &entries {

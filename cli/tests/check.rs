@@ -373,3 +373,43 @@ fn what_a_policy_would_ask_about_is_said_for_an_agent_that_cannot_ask() {
     let asks = allow.replace("allow", "ask_user");
     check(&asks, "codex", &["cannot ask its user, so", "cannot ask its user about a call"]);
 }
+
+#[test]
+fn paths_lead_to_what_is_wrong_wherever_it_stands() {
+    let check = |name: &str, text: &str, expect: &str| {
+        let value = Project::new(&[(name, text)]).json(&format!("check {name} --format json"));
+        assert_eq!(value["diagnostics"][0]["path"], expect, "{text}: {value}");
+    };
+    check("behavior.yaml", "profile: dev\nprofile: dev\n", "profile");
+    check("behavior.yaml", "profile: !foo dev\n", "profile");
+    let rule = |key: &str| format!("rule_definitions:\n  - id: a\n    message: m\n    {key}\n");
+    check("behavior.yaml", &rule("id: b"), "rule_definitions[0].id");
+    check("behavior.yaml", &rule("trigger: !x edit"), "rule_definitions[0].trigger");
+    let whole = "[[rules]]\nname = \"a\"\naction = \"allow\"\npattern = \"x\"\n";
+    check("p.toml", "[[rules]]\nname = \"a\"\naction = \"allow\"\n", "rules[0]");
+    let two = &format!("{whole}[[rules]]\nname = \"b\"\npattern = \"x\"\n");
+    check("p.toml", two, "rules[1]");
+}
+
+#[test]
+fn a_fix_changes_only_what_is_wrong() {
+    let fixes = |condition: &str| {
+        let text = format!(
+            "rule_definitions:\n  - {{ id: f, trigger: bash, condition: {condition}, message: m }}\n"
+        );
+        let value = Project::new(&[("behavior.yaml", &text)]).json("check --format json");
+        let fixes = value["diagnostics"][0]["fixes"].as_array().unwrap().clone();
+        let edit = |fix: &serde_json::Value| {
+            let edit = &fix["edits"][0];
+            let at = |end: &str| edit["span"][end]["offset"].as_u64().unwrap() as usize;
+            let mut text = text.clone();
+            text.replace_range(at("start")..at("end"), edit["text"].as_str().unwrap());
+            text
+        };
+        fixes.iter().map(edit).collect::<Vec<_>>()
+    };
+    let fixed = fixes("'runs \"git push:*\"'");
+    assert!(fixed.len() == 1 && fixed[0].contains("runs \"git push *\""), "{fixed:?}");
+    // Where a place in escaped text cannot be told, nothing is replaced.
+    assert_eq!(fixes("\"runs \\\"git push:*\\\"\""), [] as [String; 0]);
+}

@@ -369,3 +369,17 @@ fn a_condition_that_no_expression_says_is_told_without_its_comments() {
         assert!(!run.out.contains('#'), "{line}: {run:?}");
     }
 }
+
+#[test]
+fn rules_of_a_built_in_profile_are_explained_where_it_is_in_force() {
+    let project = Project::new(&[("behavior.yaml", "profile: read_control\n")]);
+    for line in ["explain review_change", "explain read_before_change --profile read_control"] {
+        let run = project.run(line);
+        assert_eq!(run.code, 0, "{line}: {run:?}");
+    }
+    // One that comes built in is told of once.
+    let project = Project::new(&[("behavior.yaml", "profile: dev\n")]);
+    let object = project.json("explain read_before_edit --format json");
+    let rules = object["meanings"].as_array().expect("meanings").iter();
+    assert_eq!(rules.filter(|meaning| meaning["kind"] == "built-in rule").count(), 1, "{object}");
+}

@@ -655,7 +655,9 @@ fn a_tool_of_an_unknown_server_is_asked_about() {
     check(&rule("deny", "mcp(linear/*)"), "other", "none");
     check(&rule("deny", "mcp(linear/*)"), "", "ask");
     check(&rule("deny", "mcp(linear)"), "", "ask");
-    check(&rule("allow", "mcp(linear/create_issue)"), "", "ask");
+    check(&rule("deny", "mcp(other)"), "", "ask");
+    // What every way of deciding comes to is not asked about.
+    check(&rule("allow", "mcp(linear/create_issue)"), "", "none");
     check(&rule("deny", "create_issue"), "", "deny");
     check(&rule("deny", "rm *"), "", "none");
 }
@@ -706,4 +708,157 @@ fn the_mode_that_nobody_chose_leaves_the_policys_in_force() {
     check("claude-code", "plan", "ask", "ask");
     check("codex", "default", "ask", "deny");
     check("claude-code", "acceptEdits", "yolo", "ask");
+}
+
+#[test]
+fn a_result_of_a_program_of_ones_own_needs_only_the_id_of_its_call() {
+    let live = Live::new(
+        "rules: { read_before_edit: true }\nrule_definitions:\n  - { id: after, trigger: bash, \
+         when: post_tool, action: warn, message: 'done: {param:command}' }\n",
+    );
+    let hook = |event: Value| answer(&live.hook("native", &event.to_string()));
+    let call = |id: &str, tool: &str, params: Value| {
+        hook(
+            json!({ "event": "tool_call", "id": id, "tool": tool, "params": params, "session": "s" }),
+        )
+    };
+    let result = |id: &str| hook(json!({ "event": "tool_result", "id": id, "session": "s" }));
+    call("1", "read", json!({ "file_path": "a" }));
+    call("2", "bash", json!({ "command": "make it", "as": "password=hunter2x" }));
+    // Parallel calls are answered in any order.
+    let after = result("2");
+    assert_eq!(after["findings"][0]["message"], "done: make it", "{after}");
+    assert_eq!(result("1")["tool"], "read");
+    let edit = call("3", "edit", json!({ "file_path": "a" }));
+    assert_eq!(edit["findings"], json!([]), "{edit}");
+    // Each call has one result.
+    assert_eq!(result("1")["tool"], Value::Null);
+    let kept: Vec<_> = std::fs::read_dir(live.project.path("state/sessions")).unwrap().collect();
+    for file in kept {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(8).any(|window| window == b"hunter2x"), "a secret was written");
+    }
+}
+
+#[test]
+fn what_is_in_force_and_what_is_not_is_said_beside_the_answer() {
+    let event = r#"{"event":"tool_call","tool":"x","params":{},"session":"s"}"#;
+    let live = Live::with(&[]);
+    let first = live.hook("native", event);
+    assert!(first.err.contains("using the built-in `dev` preset"), "{first:?}");
+    // Once in a session.
+    assert_eq!(live.hook("native", event).err, "");
+
+    let live = Live::new(
+        "rule_definitions:\n  - { id: u, action: block, condition: { foo: 1 }, message: m }\n  \
+         - { id: k, message: m }\n",
+    );
+    let first = live.hook("native", event);
+    assert_eq!(first.err, "behavior: unknown condition type: foo\n");
+    assert_eq!(live.failures(), ["behavior: unknown condition type: foo"]);
+    assert_eq!(live.hook("native", event).err, "");
+}
+
+#[test]
+fn tools_that_may_be_of_a_server_are_denied_where_a_rule_is_about_one() {
+    let policy = "approval_mode = \"yolo\"\n[[rules]]\nname = \"own\"\naction = \"allow\"\n\
+                  pattern = \"my_tool\"\n[[rules]]\nname = \"github\"\naction = \"deny\"\n\
+                  pattern = \"mcp(github/create_*)\"\n";
+    let live = Live::with(&[("behavior.yaml", "rules: {}\n"), ("behavior/policy.toml", policy)]);
+    let check = |tool: &str, expect: &str| {
+        let payload = json!({
+            "hook": "tool.execute.before", "session": "s", "cwd": live.project.path(""),
+            "input": { "tool": tool, "sessionID": "s", "callID": "c" }, "output": { "args": {} },
+        });
+        let answer = answer(&live.hook("opencode", &payload.to_string()));
+        assert_eq!(answer["verdict"], expect, "{tool}: {answer}");
+    };
+    check("github_create_issue", "deny");
+    check("my_tool", "allow");
+    check("read", "allow");
+    check("apply_patch", "allow");
+}
+
+#[test]
+fn a_call_at_a_hook_that_nobody_knows_is_refused() {
+    let live = Live::new("profile: dev\n");
+    let call = json!({ "toolName": "bash", "toolCallId": "c", "input": { "command": "ls" } });
+    let pi = json!({ "hook": "tool_started", "session": "s", "event": call });
+    let input = json!({ "tool": "bash", "sessionID": "s", "callID": "c" });
+    let opencode = json!({ "hook": "tool.started", "session": "s", "input": input, "output": {} });
+    for (agent, payload) in [("pi", pi), ("opencode", opencode)] {
+        let run = live.hook(agent, &payload.to_string());
+        assert_eq!(run.code, 2, "{agent}: {run:?}");
+        assert!(run.err.contains("it is about a call of `bash`"), "{agent}: {run:?}");
+    }
+    let other = json!({ "hook": "model_select", "session": "s", "event": { "model": "x" } });
+    assert_eq!(answer(&live.hook("pi", &other.to_string()))["verdict"], "allow");
+}
+
+#[test]
+fn what_waits_is_told_however_often_cursor_tells_of_a_call() {
+    let live = Live::with(&[
+        (
+            "behavior.yaml",
+            "turn_reminder: r.md\nrule_definitions:\n  - { id: w, trigger: read, action: warn, message: slowly }\n",
+        ),
+        ("r.md", "Be brief.\n"),
+    ]);
+    let hook = |name: &str, more: Value| {
+        let mut payload = json!({
+            "hook_event_name": name, "conversation_id": "c", "generation_id": "g",
+            "workspace_roots": [live.project.path("")],
+        });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        answer(&live.hook("cursor", &payload.to_string()))
+    };
+    let shell =
+        json!({ "tool_name": "Shell", "tool_input": { "command": "ls" }, "tool_output": "a" });
+    hook("beforeSubmitPrompt", json!({ "prompt": "go" }));
+    hook("preToolUse", shell.clone());
+    hook("beforeShellExecution", json!({ "command": "ls" }));
+    hook("afterShellExecution", json!({ "command": "ls", "output": "a" }));
+    let told = hook("postToolUse", shell)["additional_context"].to_string();
+    assert!(told.contains("Be brief."), "{told}");
+
+    let read = json!({ "tool_name": "Read", "tool_input": { "path": "r.md" }, "tool_output": "a" });
+    hook("preToolUse", read.clone());
+    hook("beforeReadFile", json!({ "file_path": "r.md", "content": "a" }));
+    let told = hook("postToolUse", read)["additional_context"].to_string();
+    assert!(told.contains("slowly"), "{told}");
+}
+
+#[test]
+fn a_line_that_is_too_long_to_read_gets_past_no_rule_that_blocks() {
+    let live = Live::new("profile: dev\n");
+    for line in [
+        format!("{}rm -rf build", "sudo ".repeat(49)),
+        format!("{}rm -rf b", "true; ".repeat(6000)),
+    ] {
+        let answer = live.before("Bash", &json!({ "command": line }));
+        assert_eq!(decision(&answer), "ask", "{answer}");
+        assert!(live.failures().last().unwrap().contains("`confirm_destructive`"), "{answer}");
+    }
+    let answer = live.before("Bash", &json!({ "command": "true; ".repeat(100) }));
+    assert_eq!(decision(&answer), "none", "{answer}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_refuses() {
+    let live = Live::new("profile: dev\n");
+    let mut command = live.project.command("hook claude-code");
+    command
+        .env("BEHAVIOR_STATE_DIR", live.project.path("state"))
+        .env("BEHAVIOR_CACHE_DIR", live.project.path("cache"))
+        .env_remove("CLAUDE_PROJECT_DIR")
+        .stdin(Stdio::piped())
+        .stdout(std::fs::File::create("/dev/full").unwrap())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let call = live.call("PreToolUse", "Bash", &json!({ "command": "rm -rf build" }));
+    child.stdin.take().unwrap().write_all(call.as_bytes()).unwrap();
+    let run = Run::from(child.wait_with_output().unwrap());
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("cannot be written"), "{run:?}");
 }

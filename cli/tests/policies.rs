@@ -259,3 +259,102 @@ fn other_programs_are_told_what_policies_deny_and_ask_about() {
     let expect = "::warning file=t.jsonl,line=7,title=no rm::asked about by policy: may be about this call; it is gone then\n";
     assert!(doubt.ends_with(expect), "{doubt}");
 }
+
+/// The verdicts on calls that a policy comes to.
+#[track_caller]
+fn check_calls(policy: &str, calls: &[(&str, Value, &str)]) {
+    let project = Project::new(&[("x.toml", policy)]);
+    let lines: String = calls
+        .iter()
+        .map(|(tool, params, _)| {
+            let call = json!({ "event": "tool_call", "tool": tool, "params": params });
+            format!("{call}\n")
+        })
+        .collect();
+    project.write("t.jsonl", lines.as_bytes());
+    let run = run(&project, "simulate t.jsonl -c x.toml --format jsonl --all");
+    let verdicts: Vec<String> = run
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["verdict"].to_string())
+        .collect();
+    let expect: Vec<String> = calls.iter().map(|(.., verdict)| format!("\"{verdict}\"")).collect();
+    assert_eq!(verdicts, expect, "{run:?}");
+}
+
+#[test]
+fn bash_is_every_tool_that_runs_command_lines() {
+    let command = || json!({ "command": "ls" });
+    for pattern in ["pattern = \"bash\"", "tool_pattern = \"bash\"\narg_pattern = \"ls *\""] {
+        let policy = format!(
+            "approval_mode = \"yolo\"\n[[rules]]\nname = \"r\"\naction = \"deny\"\n{pattern}\n"
+        );
+        check_calls(
+            &policy,
+            &[
+                ("bash", command(), "deny"),
+                ("run_shell_command", command(), "deny"),
+                ("PowerShell", command(), "deny"),
+                ("mcp__box__exec_command", command(), "deny"),
+                ("basher", command(), "allow"),
+                ("read", json!({ "file_path": "bash" }), "allow"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn auto_edit_knows_what_agents_call_their_editors() {
+    let params = || json!({ "file_path": "a" });
+    check_calls(
+        "approval_mode = \"autoEdit\"\n[[rules]]\nname = \"r\"\naction = \"deny\"\npattern = \"x\"\n",
+        &[
+            ("replace", params(), "allow"),
+            ("NotebookEdit", params(), "allow"),
+            ("StrReplace", params(), "allow"),
+            ("MultiEdit", params(), "allow"),
+            ("replace_all_users", params(), "ask"),
+        ],
+    );
+}
+
+#[test]
+fn arguments_without_names_are_joined() {
+    check_calls(
+        "approval_mode = \"yolo\"\n[[rules]]\nname = \"r\"\naction = \"deny\"\ntool_pattern = \"deploy\"\n\
+         arg_pattern = \"prod eu\"\n",
+        &[
+            ("deploy", json!(["prod", "eu"]), "deny"),
+            ("deploy", json!({ "a": "prod", "b": "eu" }), "deny"),
+            ("deploy", json!(["prod", "us"]), "allow"),
+        ],
+    );
+}
+
+#[test]
+fn a_range_that_ends_before_it_begins_is_an_error() {
+    for pattern in ["re[b-a]ad", "bash(ls x[b-a])"] {
+        let policy =
+            format!("[[rules]]\nname = \"r\"\naction = \"allow\"\npattern = \"{pattern}\"\n");
+        let run = run(&Project::new(&[("x.toml", &policy)]), "check x.toml");
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.out.contains("the range `b-a` matches nothing"), "{run:?}");
+    }
+    let policy =
+        "[[rules]]\nname = \"r\"\naction = \"allow\"\npattern = \"re[!^-z]ad|re[a-b]ad\"\n";
+    assert_eq!(run(&Project::new(&[("x.toml", policy)]), "check x.toml").code, 0);
+}
+
+#[test]
+fn a_command_is_explained_in_the_mode_that_is_asked_for() {
+    let policy = "approval_mode = \"ask\"\n[[rules]]\nname = \"r\"\naction = \"allow\"\npattern = \"read\"\n";
+    let project = Project::new(&[("behavior/policy.toml", policy)]);
+    let told = |line: &str| {
+        let run = run(&project, line);
+        serde_json::from_str::<Value>(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    };
+    assert_eq!(told("explain --command ls --format json")["permission"]["mode"], "ask");
+    let yolo = told("explain --command ls --format json --mode yolo");
+    assert_eq!(yolo["permission"]["mode"], "yolo");
+    assert_eq!(yolo["verdict"], "allow");
+}

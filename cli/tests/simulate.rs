@@ -281,22 +281,25 @@ fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
 
 #[test]
 fn what_was_not_understood_never_passes_silently() {
-    let check = |text: &str, expect: &str| {
+    let check = |text: &str, code: i32, expect: &str| {
         let project = project();
         project.write("bad.jsonl", text.as_bytes());
         let run = project.run("simulate bad.jsonl");
-        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.code, code, "{run:?}");
         assert_eq!(run.out.lines().find(|line| line.starts_with('!')), Some(expect), "{run:?}");
         assert!(!run.out.contains('✔'), "{run:?}");
-        let code = |level| project.run(&format!("simulate bad.jsonl -q --fail-on {level}")).code;
-        assert_eq!(["none", "minor", "moderate", "severe"].map(code), [0, 1, 1, 1], "{text}");
+        let found = |level| project.run(&format!("simulate bad.jsonl -q --fail-on {level}")).code;
+        assert_eq!(["none", "minor", "moderate", "severe"].map(found), [code, 1, 1, 1], "{text}");
     };
+    // Where nothing was understood, there was nothing to read.
     check(
         "{\"event\":\"tool_cal\"}\n",
+        2,
         "! 1 line was not understood; there is nothing else in the trace",
     );
     check(
         "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",
+        0,
         "! 2 lines were not understood; no rule had anything to say on the rest: \
          1 tool call in 1 session",
     );
@@ -681,4 +684,39 @@ fn recordings_that_cannot_be_read_are_named_with_the_reason() {
     }
     let run = project.run("simulate odd/marked.jsonl");
     assert!(run.err.contains("is UTF-16, and recordings are read as UTF-8"), "{}", run.err);
+}
+
+#[test]
+fn lines_that_are_not_understood_are_told_beside_every_format() {
+    let good = "{\"event\":\"turn_start\"}\n";
+    let bad = "{\"event\":\"zap\"}\n";
+    let project = Project::new(&[
+        ("some.jsonl", &format!("{good}{bad}{good}")),
+        ("none.jsonl", bad),
+        ("behavior.yaml", "profile: dev\n"),
+    ]);
+    for format in ["json", "jsonl", "markdown", "github", "junit"] {
+        let run = project.run(&format!("simulate some.jsonl --format {format}"));
+        assert_eq!(run.code, 0, "{format}: {run:?}");
+        assert!(run.err.contains("some.jsonl:2: ") && run.err.contains("zap"), "{format}: {run:?}");
+        // Where nothing was understood, there was nothing to decide on.
+        let run = project.run(&format!("simulate none.jsonl --format {format}"));
+        assert_eq!(run.code, 2, "{format}: {run:?}");
+    }
+}
+
+#[test]
+fn messages_do_not_show_secrets() {
+    let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let config = "rule_definitions:\n  - { id: s, condition: { contains_secret: params }, message: 'x {param:command}' }\n";
+    let call = format!(
+        "{{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{{\"command\":\"echo {token} | cat\"}}}}\n"
+    );
+    let project = Project::new(&[("behavior.yaml", config), ("t.jsonl", &call)]);
+    let run = project.run("simulate t.jsonl --format jsonl");
+    assert!(run.out.contains("x echo [redacted:GitHub-token] | cat"), "{run:?}");
+    for line in ["simulate t.jsonl", "simulate t.jsonl --format junit"] {
+        let run = project.run(line);
+        assert!(run.out.contains("redacted") && !run.out.contains(token), "{run:?}");
+    }
 }

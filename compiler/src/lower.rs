@@ -21,7 +21,7 @@ use crate::programs::Table;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{NameKind, Shape, one_of};
 use crate::source::{SourceMap, Span};
-use crate::syntax::{Kind, Node, locate};
+use crate::syntax::{Kind, Node, locate, locate_exactly};
 use crate::template::{self, Part};
 
 /// The names that rules may refer to.
@@ -532,7 +532,9 @@ pub(crate) fn template_problem(
     let mut diagnostic = Diagnostic::new(&d::INVALID_TEMPLATE, span, problem.message);
     diagnostic.help = problem.help;
     if let Some((range, text)) = problem.fix {
-        diagnostic = diagnostic.replace(locate(source, node, range), text, Applicability::Unsafe);
+        if let Some(place) = locate_exactly(source, node, range) {
+            diagnostic = diagnostic.replace(place, text, Applicability::Unsafe);
+        }
     }
     diagnostic
 }

@@ -1,7 +1,7 @@
 //! Places inside a document, as users name them: `rule_definitions[0].trigger`.
 
 use crate::source::Span;
-use crate::syntax::{Kind, Node};
+use crate::syntax::{Entry, Kind, Node};
 
 /// The path of the key or value that a span belongs to, from `root`; empty for the root itself or
 /// a span outside of it.
@@ -15,20 +15,17 @@ pub fn path_of(root: &Node, span: Span) -> String {
 fn descend(node: &Node, span: Span, path: &mut String) {
     let mut node = node;
     // The tree's depth is bounded by the parser.
-    while node.span != span {
+    while node.span != span || is_only_item(node) {
         match &node.kind {
             Kind::Map(entries) => {
-                let Some(entry) = entries
-                    .iter()
-                    .find(|entry| entry.key.span.contains(span) || entry.value.span.contains(span))
-                else {
+                let Some(entry) = entries.iter().find(|entry| holds(entry, span)) else {
                     return;
                 };
                 if !path.is_empty() {
                     path.push('.');
                 }
                 path.push_str(&entry.key.text);
-                if entry.key.span.contains(span) && !entry.value.span.contains(span) {
+                if !entry.value.span.contains(span) {
                     return;
                 }
                 node = &entry.value;
@@ -45,4 +42,17 @@ fn descend(node: &Node, span: Span, path: &mut String) {
             _ => return,
         }
     }
+}
+
+/// Whether a node is a list that is written as its only item, as a table of an array is in TOML: what
+/// is said of both is said of the item.
+fn is_only_item(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Seq(items) if items.len() == 1 && items.iter().all(|item| item.span == node.span))
+}
+
+/// Whether a span is of a key, its value, or what stands between the two, such as a tag.
+fn holds(entry: &Entry, span: Span) -> bool {
+    let (key, value) = (entry.key.span, entry.value.span);
+    let is_between = key.file == span.file && key.end <= span.start && span.end <= value.start;
+    is_between || key.contains(span) || value.contains(span)
 }

@@ -83,6 +83,9 @@ pub struct Call<'a> {
     pub params: Vec<Param<'a>>,
 }
 
+/// The name of the one parameter that an array of parameters becomes.
+pub const POSITIONAL: &str = "args";
+
 /// One parameter of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param<'a> {

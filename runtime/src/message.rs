@@ -1,11 +1,13 @@
 //! Fills the placeholders of a message.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::code::Placeholder;
 use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, shorten};
 use crate::image::format::{MessagePart, RuleRecord, Section};
+use crate::secret::{contains_secret, redacted};
 
 impl Machine<'_> {
     /// A rule's message, as of now.
@@ -61,16 +63,25 @@ impl Machine<'_> {
             }
             Placeholder::Tool => out.push_str(&shorten(tool)),
             Placeholder::Target => {
-                out.push_str(&shorten(self.scene.params.target().map_or("", |target| target.text)));
+                let target = self.scene.params.target().map_or("", |target| target.text);
+                out.push_str(&shown(target));
             }
             Placeholder::Param => {
                 if let Some(value) = self.scene.params.get(self.view.string(part.argument)) {
-                    out.push_str(&shorten(&value.text()));
+                    out.push_str(&shown(&value.text()));
                 }
             }
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }
+    }
+}
+
+/// A value as messages show it: without secrets, and not all of a long one.
+fn shown(value: &str) -> Cow<'_, str> {
+    match contains_secret(value) {
+        Some(_) => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
+        None => shorten(value),
     }
 }
 

@@ -5,11 +5,14 @@
 //! forbids keeps a later rule from allowing: then the user is asked. An allowance never covers what
 //! nobody knows.
 
+use std::borrow::Cow;
+
 use crate::code::{ApprovalMode, PermissionAction, ToolTest};
 use crate::eval::{Shell, Truth};
-use crate::event::Call;
+use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
 use crate::image::{Image, Place, View};
+use crate::json::{self, Json};
 use crate::path::normalise as normalise_path;
 use crate::scene::ValueRef;
 use crate::shell::arguments::selected;
@@ -83,14 +86,22 @@ const SHELL_TOOLS: [&str; 27] = [
 /// The parameters that hold a command line, in the order in which they are looked for.
 pub const COMMAND_PARAMS: [&str; 3] = ["command", "cmd", "script"];
 
-/// The tools that `autoEdit` allows, by the last part of their names.
-const EDITING_TOOLS: [&str; 11] = [
+/// The tools that `autoEdit` allows, by the last part of their names: the canonical ones, what agents
+/// call them, and what other programs do.
+const EDITING_TOOLS: [&str; 18] = [
     "edit",
     "multi_edit",
     "multiedit",
     "write",
     "notebook_edit",
+    "notebookedit",
+    "editnotebook",
     "apply_patch",
+    "patch",
+    "replace",
+    "search_replace",
+    "strreplace",
+    "str_replace",
     "write_file",
     "edit_file",
     "update_file",
@@ -203,6 +214,20 @@ fn is_about(image: &Image, alternative: &AlternativeRecord, name: &str, is_shell
     }
 }
 
+/// The arguments without names, which a call holds as a list, joined by a blank.
+fn positional(param: &Param<'_>) -> Option<String> {
+    let Value::Json(list) = &param.value else { return None };
+    if param.name != POSITIONAL {
+        return None;
+    }
+    let mut items = Vec::new();
+    let each = |item: Json<'_>| {
+        items.push(json::text(item).map_or_else(|| item.get().to_owned(), Cow::into_owned));
+    };
+    json::items(list, each).ok()?;
+    Some(items.join(" "))
+}
+
 /// One call in the light of a policy.
 pub(crate) struct Judge<'a> {
     image: &'a Image,
@@ -303,8 +328,8 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Whether one argument matches, or all of them joined by a blank. To be wary is to look also at
-    /// the shortest form of a path, and at the items of a list.
+    /// Whether one argument matches, or all of them joined by a blank; those without names, too. To be
+    /// wary is to look also at the shortest form of a path, and at the items of a list.
     fn argument_matches(&self, pattern: u32, call: &Call<'_>, is_wary: bool) -> bool {
         let mut fold = String::new();
         let mut joined = String::new();
@@ -325,7 +350,10 @@ impl<'a> Judge<'a> {
             if !joined.is_empty() {
                 joined.push(' ');
             }
-            joined.push_str(&text);
+            match positional(param) {
+                Some(items) => joined.push_str(&items),
+                None => joined.push_str(&text),
+            }
         }
         self.image.matches(pattern, &joined, &mut fold)
     }

@@ -1,9 +1,13 @@
 //! Whether a text holds a secret: what the condition `contains_secret` asks. It may say of which
-//! kind, never which one: no part of the text leaves this module.
+//! kind, never which one. `redact` gives texts without their secrets.
 //!
 //! Most texts are innocent, so a scan looks for the few pairs of bytes of which every kind of secret
 //! has one in its prefix or after its name, and compares only there. What is compared is a bounded piece, or one run of
 //! characters that no other comparison shares: the time is linear in the text.
+
+mod redact;
+
+pub use redact::redacted;
 
 /// The longest value of an assignment that is looked at, in bytes.
 const VALUE: usize = 256;
@@ -236,9 +240,27 @@ fn private_key(after: &[u8]) -> Option<&'static str> {
     if !name.ends_with(b"PRIVATE KEY") && !name.ends_with(b"PRIVATE KEY BLOCK") {
         return None;
     }
-    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let body = header.get(name.len()..)?;
-    body.split(|byte| !is_key(byte)).any(|line| is_long(line, 32)).then_some("private key")
+    let is_body = body.split(|byte| !is_key(*byte)).any(|line| is_long(line, 32));
+    (is_body || first_line(body).is_some_and(|line| begins_key(run(line, is_key), line)))
+        .then_some("private key")
+}
+
+/// What stands on the line below the header of a key, whose hyphens `text` begins with; the line may
+/// break as it does in a text in quotes.
+fn first_line(text: &[u8]) -> Option<&[u8]> {
+    let text = text.strip_prefix(b"-----")?;
+    let text = text.strip_prefix(b"\r").or_else(|| text.strip_prefix(b"\\r")).unwrap_or(text);
+    text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\\n"))
+}
+
+/// Whether the characters that a line begins with are of a key, and not the beginning of one that goes
+/// on with dots, as in documentation.
+fn begins_key(characters: &[u8], line: &[u8]) -> bool {
+    const LEAST: usize = 8;
+    let behind = line.get(characters.len()..).unwrap_or_default();
+    is_long(characters, LEAST) && !behind.starts_with(b".")
 }
 
 /// A password before the host of a URL; `after` begins with the two slashes.

@@ -18,8 +18,7 @@ pub use write::to_native;
 /// The session of events that name none.
 pub use behavior_runtime::replay::DEFAULT_SESSION;
 
-/// The name of the one parameter that an array of parameters becomes.
-pub const POSITIONAL: &str = "args";
+pub use behavior_runtime::event::POSITIONAL;
 
 /// Every kind of event, by its name in the format.
 pub const EVENTS: &[&str] = &[

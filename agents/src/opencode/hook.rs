@@ -152,8 +152,11 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
             payload::text_event(wrapper.output.text).into_iter().collect()
         }
         "session.deleted" => vec![Event::SessionEnd],
+        _ if moment == Moment::Other => payload::unknown(&name, wrapper.input.tool)?,
         _ => Vec::new(),
     };
+    let is_of_unknown_server = name == "tool.execute.before"
+        && payload::text(wrapper.input.tool).is_some_and(|tool| may_be_of_server(&tool));
     Ok(Notice {
         name,
         moment,
@@ -164,8 +167,14 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         transcript: None,
         stopped_before: false,
         counts_elsewhere: false,
-        is_of_unknown_server: false,
+        is_of_unknown_server,
     })
+}
+
+/// Whether a tool may be one of a server: those are called `server_tool`, and both names may hold more
+/// of these signs, so that nobody knows where the one ends.
+fn may_be_of_server(tool: &str) -> bool {
+    tool.contains('_') && tools::find(tool).is_none()
 }
 
 /// What the user said: the texts of a message that OpenCode did not put there itself.

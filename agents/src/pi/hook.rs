@@ -118,6 +118,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
         "session_shutdown" => vec![Event::SessionEnd],
+        _ if moment == Moment::Other => payload::unknown(&name, wrapper.event.tool)?,
         _ => Vec::new(),
     };
     Ok(Notice {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Finding;
 use crate::args::RuleArgs;
-use crate::live::{self, audit};
+use crate::live::{self, audit, rules::not_understood};
 use crate::report::{Report, counted};
 use crate::rules::{self, DEFAULT_PRESET, Rules};
 use crate::wiring::{self, Places, Scope};
@@ -70,10 +70,16 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
         (entries, Some(profile)) => format!("{} with the profile `{profile}`", entries.join(", ")),
     };
     match rules::load(args, |_| {}) {
-        Ok(Rules::Ready { image, .. }) => {
+        Ok(Rules::Ready { image, compilation }) => {
             let rules = counted(image.rule_count() as usize, "rule");
             let policy = if image.has_policy() { " and a policy" } else { "" };
-            Finding { message: format!("{named}: {rules}{policy}"), ..Finding::good("valid") }
+            let message = format!("{named}: {rules}{policy}");
+            let unknown = compilation.as_deref().map(not_understood).unwrap_or_default();
+            if unknown.is_empty() {
+                return Finding { message, ..Finding::good("valid") };
+            }
+            let unknown = unknown.join("; ");
+            Finding::warning("valid", format!("{message}, and some that never fire: {unknown}"))
         }
         Ok(Rules::Broken(compilation)) => {
             let summary = Report::of(&compilation).summary();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
+use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
 use behavior_runtime::shell::explain::{CommandExplanation, Part};
 use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach};
 use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
@@ -21,6 +21,11 @@ use crate::{permissions, ready};
 pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
     let mut session = Session::new(Arc::new(ready.image));
+    if let Some(mode) = args.mode.mode {
+        let mode = Some(mode.name().into());
+        let start = SessionStart { mode, ..SessionStart::default() };
+        session.apply(&Event::SessionStart(start), &mut FactHost::default());
+    }
     let explanation = session.explain_command(line);
     // What rules want of a turn besides is not asked about.
     session.apply(&Event::Text { text: "…".into() }, &mut FactHost::default());

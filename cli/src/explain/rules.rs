@@ -67,8 +67,11 @@ fn in_force(args: &RuleArgs) -> Option<InForce> {
 
 fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
     let Some(InForce { image, kind }) = in_force(args) else { return Vec::new() };
-    let is_own =
-        |rule: &RuleInfo<'_>| rule.id == id && !rule.place.file.starts_with(LIBRARY_PREFIX);
+    // Those that come built in are told of whatever is in force.
+    let is_builtin = |rule: &RuleInfo<'_>| {
+        rule.place.file.starts_with(LIBRARY_PREFIX) && builtin_ids().iter().any(|known| known == id)
+    };
+    let is_own = |rule: &RuleInfo<'_>| rule.id == id && !is_builtin(rule);
     let rules = (0..).zip(image.rules()).filter(|(_, rule)| is_own(rule));
     let found = rules.map(|(number, rule)| match image.monitor_of(number) {
         Some(monitor) => of_monitor(&monitor, &rule),

@@ -114,9 +114,12 @@ pub fn doubt_server(decision: &mut Decision, image: &Image) {
     let is_about_servers = |rule: &PermissionInfo<'_>| {
         let pattern = rule.pattern.to_ascii_lowercase();
         (pattern.contains("mcp(") || pattern.contains("mcp_") || pattern.contains("__"))
+            && Verdict::from(rule.action) != Verdict::Allow
             && rule.mode.is_none_or(|mode| mode == permission.mode)
     };
-    let doubt = (0..).zip(image.permissions()).find(|(_, rule)| is_about_servers(rule));
+    // What a rule allows that comes first, no later one forbids.
+    let before = permission.rule.unwrap_or(u32::MAX);
+    let doubt = (0..before).zip(image.permissions()).find(|(_, rule)| is_about_servers(rule));
     if let Some((index, _)) = doubt {
         permission.action = PermissionAction::Ask;
         permission.doubt = Some(index);

@@ -5,6 +5,7 @@
 //! nothing to say.
 
 mod answer;
+mod calls;
 mod trouble;
 
 use std::io::{Read, Write};
@@ -91,11 +92,26 @@ static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Gives the answer; its exit code is left to the caller.
 fn give(answer: &Answer) -> i32 {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     // An agent that does not listen any more cannot be told anything.
-    let _ = std::io::stdout().lock().write_all(answer.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
-    i32::from(answer.exit_code)
+    match written {
+        Ok(()) => i32::from(answer.exit_code),
+        Err(error) => unheard(&error),
+    }
 }
+
+/// Refuses by the exit code what an answer that cannot be written may have refused.
+#[cold]
+fn unheard(error: &std::io::Error) -> i32 {
+    let message = format!("behavior: the answer cannot be written: {error}; the call is refused\n");
+    let _ = std::io::stderr().lock().write_all(message.as_bytes());
+    REFUSED
+}
+
+/// The exit code by which agents take a hook to refuse.
+const REFUSED: i32 = 2;
 
 /// Answers in place of what takes too long. Only what may take long is watched: a thread takes time to
 /// start.
@@ -262,6 +278,7 @@ impl Hook<'_> {
             Err(error) => return Err(trouble::of_store(&store, &key, &error)),
         };
         let known = held.record().map(|record| state::split(record.state()));
+        let is_first = known.is_none();
         let (mut about, saved) = match known {
             None => (About::default(), &[][..]),
             Some(Some(parts)) => parts,
@@ -277,13 +294,19 @@ impl Hook<'_> {
         self.enter_root(&mut about);
         let loaded = rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent))
             .map_err(Trouble::of_rules)?;
-        if let Some(note) = loaded.note {
-            self.log.failure(agent.name(), Some(&self.notice.state_id()), &note);
+        for note in &loaded.notes {
+            self.log.failure(agent.name(), Some(&self.notice.state_id()), note);
         }
-        match session_of(&loaded.image, saved) {
-            Ok(session) => self.decide(session, &loaded.image, about, held),
-            Err(error) => Err(trouble::of_state(held, &error.to_string())),
+        let session = match session_of(&loaded.image, saved) {
+            Ok(session) => session,
+            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
+        };
+        let mut answer = self.decide(session, &loaded.image, about, held)?;
+        // What stands there beside an answer that refuses is taken for the reason.
+        if answer.exit_code == 0 {
+            answer.stderr.insert_str(0, &loaded.remarks(is_first));
         }
+        Ok(answer)
     }
 
     /// Whether this is the prompt with which an agent goes on because it was not let stop: some tell it
@@ -318,8 +341,11 @@ impl Hook<'_> {
         session.apply(&Event::SessionStart(self.notice.about.clone()), &mut host);
         session.set_text_unknown(!agent.abilities().tells_text_before_tools);
         let before = self.notice.counts_elsewhere.then(|| session.clone());
+        let call = self.call_of_result(&mut about);
+        let completed = call.as_deref().and_then(|call| self.completed(call));
+        let events = completed.as_ref().map_or(&*self.notice.events, std::slice::from_ref);
         let mut decided: Vec<(&Event<'_>, Decision)> = Vec::new();
-        for event in &self.notice.events {
+        for event in events {
             // The disk tells better than a payload what is there now.
             if !matches!(event, Event::Fs(_)) {
                 decided.push((event, session.apply(event, &mut host)));
@@ -330,18 +356,24 @@ impl Hook<'_> {
             rules::forget(&self.request.rules, self.cache.as_ref());
             return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
+        if let Some(trouble) = trouble::of_long_lines(session, &decided, image) {
+            return Err(trouble);
+        }
         if self.notice.is_of_unknown_server {
             decided.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, image));
         }
         let mut reply = answer::reply(&self.notice, &decided, image, agent);
         self.go_on_later(&mut reply, &mut about);
         let is_denied = reply.verdict == Some(Verdict::Deny) && !self.notice.stopped_before;
-        reply.context.splice(0..0, std::mem::take(&mut about.later));
+        // What is to be told, the hook that counts tells.
+        if !self.notice.counts_elsewhere {
+            reply.context.splice(0..0, std::mem::take(&mut about.later));
+        }
         let mut answer = agent.answer(&self.notice, &reply);
         if agent == Agent::Native {
             answer = self.decision_itself(&decided, image, session);
         }
-        about.later = std::mem::take(&mut answer.later);
+        about.later.append(&mut answer.later);
         if is_denied && self.notice.moment == Moment::Stop {
             about.going_on = Some(reply.reason.trim().to_owned());
         } else if self.notice.moment == Moment::Prompt {
@@ -360,6 +392,30 @@ impl Hook<'_> {
         })?;
         self.log_decisions(&decided, image);
         Ok(answer)
+    }
+
+    /// Of a program of one's own: the call that a result belongs to, which was told before. A call is
+    /// kept for that.
+    fn call_of_result(&self, about: &mut About) -> Option<String> {
+        if self.request.agent != Agent::Native {
+            return None;
+        }
+        match self.notice.events.first()? {
+            Event::ToolResult(result) => calls::take(&mut about.open, result),
+            call @ Event::ToolCall(_) => {
+                calls::keep(&mut about.open, call);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The result with its call.
+    fn completed<'e>(&'e self, call: &'e str) -> Option<Event<'e>> {
+        match self.notice.events.first()? {
+            Event::ToolResult(result) => calls::completed(result, call),
+            _ => None,
+        }
     }
 
     /// Some agents tell what they write before they want to stop, and only then can be made to go on:

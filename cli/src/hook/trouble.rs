@@ -5,8 +5,9 @@
 use behavior_agents::hook::{Agent, Moment, Notice, Reply};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
+use behavior_runtime::shell::Opaque;
 use behavior_runtime::tools::{normalise, selects};
-use behavior_runtime::{Image, Phase, Verdict};
+use behavior_runtime::{Decision, Image, Phase, Session, Verdict};
 
 use crate::live::rules::Broken;
 use crate::live::store::{Held, Key, Store, StoreError};
@@ -35,6 +36,26 @@ enum Rules {
     Unknown,
     /// Triggers of those that deny.
     Denying(Vec<String>),
+}
+
+/// A command line that is longer or nested deeper than is read, where a rule that could deny it does not
+/// know for that reason. Spelling it so gets nothing past such a rule.
+pub fn of_long_lines(
+    session: &Session,
+    decided: &[(&Event<'_>, Decision)],
+    image: &Image,
+) -> Option<Trouble> {
+    let denies = |rule: u32| image.rule(rule).is_some_and(|rule| rule.action == Action::Block);
+    decided.iter().find_map(|(event, decision)| {
+        let Event::ToolCall(call) = event else { return None };
+        let rule = decision.undecided.iter().map(|one| one.rule).find(|rule| denies(*rule))?;
+        let explanation = session.explain_call(call)?;
+        let mut reasons = explanation.line.commands().iter().filter_map(|command| command.opaque);
+        let reason = reasons.find(|why| matches!(why, Opaque::TooDeep | Opaque::TooLarge))?;
+        let id = image.rule(rule).map_or("", |rule| rule.id);
+        let message = format!("whether `{id}` forbids this cannot be told: {}", reason.name());
+        Some(Trouble::new(&message).with_rules(image))
+    })
 }
 
 impl Trouble {

@@ -213,6 +213,8 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if import.count(Level::Invalid) > 0 {
         return Err(Failure::Said(Exit::Invalid));
     }
+    // A project that has no rules yet has no folder for them; that it cannot be made, writing says.
+    let _ = Path::new(&args.output).parent().map(std::fs::create_dir_all);
     compile::write_output(&args.output, rules.text.as_bytes(), terminal)?;
     if !terminal.quiet {
         terminal.say(&summary(&import, &rules, &args.output));

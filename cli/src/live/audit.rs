@@ -14,9 +14,8 @@ use behavior_agents::{Item, to_native};
 use behavior_runtime::Image;
 use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
+use behavior_runtime::secret::redacted;
 use serde_json::{Map, json};
-
-use super::redact::redacted;
 
 /// The file in the state directory.
 pub const FILE: &str = "audit.jsonl";
@@ -193,7 +192,7 @@ pub fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The event with its texts cut, and without secrets.
-fn without_secrets(event: &Event<'_>) -> Event<'static> {
+pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
     let text = |text: &str| Cow::Owned(redacted(text, LONGEST_TEXT));
     match event {
         Event::ToolCall(call) => Event::ToolCall(call_without_secrets(call)),

@@ -4,7 +4,6 @@
 pub mod audit;
 pub mod cache;
 pub mod host;
-pub mod redact;
 pub mod rules;
 pub mod state;
 pub mod store;

@@ -2,20 +2,35 @@
 
 use std::sync::Arc;
 
-use behavior_compiler::{Compilation, Severity};
+use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
+use behavior_compiler::{Compilation, Diagnostic, Severity};
 use behavior_runtime::{Image, Verdict};
 
 use super::cache::{Cache, Entry, Recorder};
 use crate::args::RuleArgs;
 use crate::project;
-use crate::rules::{self, Rules};
+use crate::rules::{self, Found, Rules};
 
 /// Rules for an event.
 pub struct Loaded {
     /// The image.
     pub image: Arc<Image>,
-    /// What is wrong besides, for the log: rules work without it, but slower.
-    pub note: Option<String>,
+    /// Whether nobody wrote any rules, so that they are those of a preset.
+    is_preset: bool,
+    /// What is not understood in the rules, where they were compiled now.
+    not_understood: Vec<String>,
+    /// What is wrong besides, for the log: rules work without it, but not all of them, or slower.
+    pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// What people are told on standard error; of the preset only once in a session.
+    #[must_use]
+    pub fn remarks(&self, is_first: bool) -> String {
+        let preset = (is_first && self.is_preset).then(rules::of_preset);
+        let preset = preset.iter().map(|note| format!("note: {note}\n"));
+        preset.chain(self.not_understood.iter().map(|line| format!("{line}\n"))).collect()
+    }
 }
 
 /// Why there are no rules.
@@ -40,12 +55,15 @@ pub fn load(
     cache: Option<&Cache>,
     before_compiling: impl FnOnce(),
 ) -> Result<Loaded, Box<Broken>> {
-    let entry = cache.map(|cache| entry(asked, cache));
+    let found = asked.find();
+    let is_preset = found.entries.is_empty() && asked.profile.is_none();
+    let entry = cache.map(|cache| entry(asked, found, cache));
     if let Some(image) = entry.as_ref().and_then(Entry::load) {
-        return Ok(Loaded { image: Arc::new(image), note: None });
+        let (not_understood, notes) = (Vec::new(), Vec::new());
+        return Ok(Loaded { image: Arc::new(image), is_preset, not_understood, notes });
     }
     before_compiling();
-    compiled(asked, entry)
+    compiled(asked, entry).map(|loaded| Loaded { is_preset, ..loaded })
 }
 
 /// Compiles the rules, and keeps them in an entry. Apart from the usual way, which would have to touch
@@ -56,10 +74,10 @@ fn compiled(asked: &RuleArgs, entry: Option<Entry>) -> Result<Loaded, Box<Broken
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
         // An image that was named is kept, too: so it need not be verified as a whole again.
-        Ok(Rules::Ready { image, .. }) => {
+        Ok(Rules::Ready { image, compilation }) => {
             let inputs = provider.inputs();
             let kept = entry.map(|entry| entry.keep(&inputs, &image));
-            let note = match kept {
+            let slow = match kept {
                 None => Some("nothing says where compiled rules are kept".to_owned()),
                 Some(Err(error)) => {
                     let reason = project::describe(&error);
@@ -67,7 +85,9 @@ fn compiled(asked: &RuleArgs, entry: Option<Entry>) -> Result<Loaded, Box<Broken
                 }
                 Some(Ok(())) => None,
             };
-            Ok(Loaded { image: Arc::from(image), note })
+            let not_understood = compilation.as_deref().map(not_understood).unwrap_or_default();
+            let notes = not_understood.iter().cloned().chain(slow).collect();
+            Ok(Loaded { image: Arc::from(image), is_preset: false, not_understood, notes })
         }
         Ok(Rules::Broken(compilation)) => Err(Box::new(Broken {
             message: first_error(&compilation),
@@ -98,14 +118,21 @@ pub fn on_error(
 /// Drops what the cache has, so that the rules are compiled anew.
 pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
     if let Some(cache) = cache {
-        entry(asked, cache).remove();
+        entry(asked, asked.find(), cache).remove();
     }
 }
 
 /// The entry of the cache for rules that are asked for in this directory.
-fn entry(asked: &RuleArgs, cache: &Cache) -> Entry {
+fn entry(asked: &RuleArgs, found: Found, cache: &Cache) -> Entry {
     let directory = std::env::current_dir().ok();
-    cache.entry(&(directory, &asked.config, &asked.profile, asked.find()))
+    cache.entry(&(directory, &asked.config, &asked.profile, found))
+}
+
+/// What an older program than the rules were written for does not understand of them.
+pub fn not_understood(compilation: &Compilation) -> Vec<String> {
+    let is_unknown = |problem: &&Diagnostic| problem.kind.name == UNKNOWN_CONDITION.name;
+    let unknown = compilation.diagnostics.iter().filter(is_unknown);
+    unknown.map(|problem| problem.message.to_string()).collect()
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

@@ -20,6 +20,9 @@ pub struct About {
     /// on: it is, when it wants to stop.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unanswered: Vec<String>,
+    /// Calls that wait for their results, as native events: see [`crate::hook`].
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub open: Vec<String>,
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,

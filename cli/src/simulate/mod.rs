@@ -162,7 +162,7 @@ impl Job<'_> {
             }
         }
         let format = self.args.format;
-        if format == SimulateFormat::Jsonl {
+        if format != SimulateFormat::Pretty {
             self.terminal.say(&not_understood(summary));
         }
         let has_place = matches!(
@@ -176,12 +176,17 @@ impl Job<'_> {
 
     /// A line that was not understood may hide any finding, and a recording without events is one
     /// that nothing was found in because nothing was read: neither passes where findings are to fail.
+    /// Where no line at all was understood, there was nothing to read.
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
         let is_read = summary.problems == 0 && summary.hollow.is_empty();
         let is_bad = !is_read || summary.worst(&self.image) >= limit;
         let fails = limit != FailOn::None && is_bad;
-        if fails { Exit::Findings } else { Exit::Clean }
+        match (fails, summary.problems > 0 && summary.stats.events == 0) {
+            (true, _) => Exit::Findings,
+            (false, true) => Exit::Invalid,
+            (false, false) => Exit::Clean,
+        }
     }
 
     fn report(&self) -> Box<dyn Report + '_> {

@@ -9,6 +9,7 @@ use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
+use behavior_runtime::secret::redacted;
 use behavior_runtime::{Image, Session, Verdict};
 
 use super::label::{self, OpenLabels};
@@ -19,6 +20,8 @@ use super::summary::{
 use crate::permissions;
 use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
 
+/// More of what an event is about fits on no line, in bytes.
+const LONGEST_LABEL: usize = 2 << 10;
 /// Columns of the event's number.
 const EVENT: usize = 7;
 /// Columns of the tool's name.
@@ -145,7 +148,8 @@ impl PrettyReport {
         let is_result = matches!(seen.event, Event::ToolResult(_));
         let suffix = if is_result { "  (result)" } else { "" };
         let used = EVENT.max(width(&event)) + 3 + TOOL.max(width(tool)) + width(suffix);
-        out.push_str(&clip(label, screen.width.saturating_sub(used)));
+        let label = redacted(label, LONGEST_LABEL);
+        out.push_str(&clip(&label, screen.width.saturating_sub(used)));
         screen.paint(out, Paint::Dim, suffix);
         while out.ends_with(' ') {
             out.pop();

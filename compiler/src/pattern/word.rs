@@ -86,7 +86,7 @@ impl Matcher {
 /// The glob as a regular expression for the whole text.
 ///
 /// # Errors
-/// When a class is not closed or empty.
+/// When a class is not closed or empty, or has a range whose ends are the wrong way round.
 pub fn to_regex(source: &str) -> Result<String, PatternProblem> {
     let mut regex = String::from(r"\A(?s:");
     let mut characters = source.char_indices();
@@ -105,6 +105,11 @@ pub fn to_regex(source: &str) -> Result<String, PatternProblem> {
                         .help("close it with `]`, or write `\\[` for the character")
                 })?;
                 let end = at + 1 + length;
+                if let Some([first, last]) = backward_range(source.get(at + 1..end)) {
+                    let message = format!("the range `{first}-{last}` matches nothing");
+                    return Err(PatternProblem::invalid(at..end, message)
+                        .help(format!("write the lower end first: `{last}-{first}`")));
+                }
                 while characters.clone().next().is_some_and(|(next, _)| next < end) {
                     characters.next();
                 }
@@ -133,4 +138,15 @@ fn class(rest: &str, regex: &mut String) -> Option<usize> {
     }
     regex.push(']');
     Some(end + 1)
+}
+
+/// The ends of a range in a class that ends before it begins.
+fn backward_range(class: Option<&str>) -> Option<[char; 2]> {
+    let class = class?.strip_suffix(']')?;
+    let class = class.strip_prefix(['!', '^']).unwrap_or(class);
+    let characters: Vec<char> = class.chars().collect();
+    characters.windows(3).find_map(|window| match window {
+        [first, '-', last] if first > last => Some([*first, *last]),
+        _ => None,
+    })
 }

@@ -20,7 +20,7 @@ use crate::lower::Lowering;
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
-use crate::syntax::{Node, locate};
+use crate::syntax::{Node, locate, locate_exactly};
 
 /// Programs that are also the names of tools of some agents.
 const TOOLS_TOO: &[&str] = &["dir", "fd", "find", "grep", "ls", "python", "rg", "task", "tree"];
@@ -258,8 +258,9 @@ impl Lowering<'_> {
             Diagnostic::new(kind, locate(&text, node, problem.range), problem.message);
         diagnostic.help = problem.help;
         if let Some((range, new)) = problem.fix {
-            let place = locate(&text, node, range);
-            diagnostic = diagnostic.replace(place, new, sure);
+            if let Some(place) = locate_exactly(&text, node, range) {
+                diagnostic = diagnostic.replace(place, new, sure);
+            }
         }
         self.report(diagnostic);
     }
@@ -374,7 +375,11 @@ impl Lowering<'_> {
                 match command::literal(&normal) {
                     Some(name) => {
                         let shell = is_shell(&name);
-                        let test = ToolTest::Named(name.into());
+                        // As in triggers, every tool that runs command lines has that name too.
+                        let test = match name == tools::SHELL {
+                            true => ToolTest::Shell,
+                            false => ToolTest::Named(name.into()),
+                        };
                         Some(vec![Tool { test, shell, other: !shell }])
                     }
                     None => self.tool_glob(&normal, node, &range).map(|tool| vec![tool]),

@@ -15,10 +15,12 @@ use crate::source::Span;
 /// node is no string or the range does not fit it.
 #[must_use]
 pub fn locate(text: &str, node: &Node, range: Range<usize>) -> Span {
-    find(text, node, range).unwrap_or(node.span)
+    locate_exactly(text, node, range).unwrap_or(node.span)
 }
 
-fn find(text: &str, node: &Node, range: Range<usize>) -> Option<Span> {
+/// As [`locate`]; `None` where that would fall back, so that nothing is replaced there.
+#[must_use]
+pub fn locate_exactly(text: &str, node: &Node, range: Range<usize>) -> Option<Span> {
     let Kind::String(value) = &node.kind else { return None };
     if range.start > range.end || range.end > value.len() {
         return None;

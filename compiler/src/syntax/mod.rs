@@ -10,7 +10,7 @@ pub mod node;
 mod toml;
 mod yaml;
 
-pub use locate::locate;
+pub use locate::{locate, locate_exactly};
 pub use node::{Entry, Key, Kind, Node};
 
 use crate::diagnostic::Diagnostic;

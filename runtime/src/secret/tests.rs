@@ -98,7 +98,12 @@ fn private_keys_are_known_by_header_and_body() {
     check(&key("PGP PRIVATE KEY BLOCK", &random(64)), "private key");
     innocent(&key("CERTIFICATE", &random(64)));
     innocent(&key("PUBLIC KEY", &random(64)));
+    check(&format!("{}-----END PRIVATE KEY-----", key("PRIVATE KEY", &random(12))), "private key");
+    check(&key("RSA PRIVATE KEY", &random(10)).replace('\n', "\r\n"), "private key");
     innocent(&key("PRIVATE KEY", "..."));
+    innocent(&key("PRIVATE KEY", "MIIEvQIBADANBg..."));
+    innocent(&key("PRIVATE KEY", "<your key>"));
+    innocent("a -----BEGIN PRIVATE KEY----- header, says the documentation");
     innocent("grep -r -- '-----BEGIN RSA PRIVATE KEY-----' .");
 }
 

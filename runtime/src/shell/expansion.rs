@@ -288,7 +288,7 @@ impl Reader<'_, '_> {
                     self.double_quoted(growing, context, false);
                 }
                 Some(b'$') => self.dollar(growing, context, true, false),
-                Some(b'`') => self.backticks(growing, context, true),
+                Some(b'`') => self.backticks(growing, context, true, false),
                 Some(_) => self.at += 1,
             }
         }
@@ -340,7 +340,7 @@ impl Reader<'_, '_> {
                         continue;
                     }
                     Some(b'`') => {
-                        reader.backticks(&mut growing, context, true);
+                        reader.backticks(&mut growing, context, true, false);
                         continue;
                     }
                     Some(b'\\') => reader.at += 1,
@@ -355,7 +355,13 @@ impl Reader<'_, '_> {
     }
 
     /// Commands in backticks, where a backslash protects the next sign.
-    pub fn backticks(&mut self, growing: &mut Growing, context: &Context, quoted: bool) {
+    pub fn backticks(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        quoted: bool,
+        split: bool,
+    ) {
         let from = self.at;
         self.at += 1;
         let mut inner = String::new();
@@ -385,8 +391,9 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        let first = self.line.commands.len();
         self.read_inside(&inner, from, context);
-        self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED });
+        self.substituted(growing, first, context.parent, quoted, split);
     }
 
     /// Reads a text that had to be copied as commands of a substitution.

@@ -187,7 +187,7 @@ impl Reader<'_, '_> {
                 None => break,
                 Some(b'\\') => self.escaped_in_double_quotes(&mut growing),
                 Some(b'$') => self.dollar(&mut growing, context, true, false),
-                _ => self.backticks(&mut growing, context, true),
+                _ => self.backticks(&mut growing, context, true, false),
             }
         }
         self.finish_word(&growing)

@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
                     self.double_quoted(growing, context, split);
                 }
                 b'$' => self.dollar(growing, context, false, split),
-                b'`' => self.backticks(growing, context, false),
+                b'`' => self.backticks(growing, context, false, split),
                 _ => self.plain(growing, byte),
             }
         }
@@ -235,7 +235,7 @@ impl Reader<'_, '_> {
                 }
                 Some(b'\\') => self.escaped_in_double_quotes(growing),
                 Some(b'$') => self.dollar(growing, context, true, split),
-                _ => self.backticks(growing, context, true),
+                _ => self.backticks(growing, context, true, split),
             }
         }
     }

@@ -102,7 +102,7 @@ fn value(part: &MessagePart, session: &Session, moment: &Moment<'_>) -> String {
     match part {
         MessagePart::Target => {
             let target = moment.call.and_then(|call| values::target(call, &[]));
-            values::shorten(&target.map_or(String::new(), |target| target.text))
+            values::shown(&target.map_or(String::new(), |target| target.text))
         }
         MessagePart::Tool => {
             values::shorten(&moment.call.map_or(String::new(), |call| names::canonical(&call.tool)))
@@ -112,7 +112,7 @@ fn value(part: &MessagePart, session: &Session, moment: &Moment<'_>) -> String {
         MessagePart::Consecutive => moment.consecutive.to_string(),
         MessagePart::Param(name) => {
             let value = moment.call.and_then(|call| values::param(call, name));
-            values::shorten(&value.map_or(String::new(), values::whole))
+            values::shown(&value.map_or(String::new(), values::whole))
         }
         MessagePart::Counter(index) => session.state.counters[*index as usize].1.to_string(),
         MessagePart::SetCount(index) => session.state.entries(*index).len().to_string(),

@@ -68,6 +68,11 @@ fn parsed(json: &str) -> serde_json::Value {
     serde_json::from_str(json).expect("events hold valid JSON")
 }
 
+/// What a message shows of a value: no secrets, and of a long one the beginning.
+pub fn shown(text: &str) -> String {
+    shorten(&behavior_runtime::secret::redacted(text, usize::MAX))
+}
+
 /// The first 97 characters and `...`, of more than 100.
 pub fn shorten(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
