@@ -46,11 +46,7 @@ impl Meaning {
 
     /// Adds an example.
     #[must_use]
-    pub fn example(
-        mut self,
-        title: impl Into<Cow<'static, str>>,
-        text: impl Into<String>,
-    ) -> Self {
+    pub fn example(mut self, title: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
         self.examples.push((title.into(), text.into()));
         self
     }

@@ -100,13 +100,13 @@ diagnostics! {
         /// rule_definitions:
         ///   - id: local_only
         ///     trigger: bash
-        ///     condition: { param_matches: { param: command, pattern: "(curl|wget http" } }
+        ///     condition: param(command) matches "(curl|wget http"
         ///     message: Work with what is here.
     } instead {
         /// rule_definitions:
         ///   - id: local_only
         ///     trigger: bash
-        ///     condition: { param_matches: { param: command, pattern: "(curl|wget) http" } }
+        ///     condition: param(command) matches "(curl|wget) http"
         ///     message: Work with what is here.
     };
 
@@ -337,13 +337,13 @@ diagnostics! {
         /// rule_definitions:
         ///   - id: names
         ///     trigger: write
-        ///     condition: { param_matches: { param: file_path, pattern: "[a-z&&[^x]]_test" } }
+        ///     condition: param(file_path) matches "[a-z&&[^x]]_test"
         ///     message: Tests have names of their own.
     } instead {
         /// rule_definitions:
         ///   - id: names
         ///     trigger: write
-        ///     condition: { param_matches: { param: file_path, pattern: "[a-wyz]_test" } }
+        ///     condition: param(file_path) matches "[a-wyz]_test"
         ///     message: Tests have names of their own.
     };
 
@@ -631,7 +631,7 @@ diagnostics! {
     } instead {
         /// rule_definitions:
         ///   - { id: look_twice, trigger: edit, message: Look twice. }
-        ///   - { id: right_server, trigger: deploy, message: Is this the right server? }
+        ///   - { id: server, trigger: deploy, message: Is this the right server? }
     };
 
     /// A profile that is neither a built-in preset nor a file in `behavior/`.
