@@ -70,8 +70,8 @@ fn diagnostics_are_explained_with_what_gets_them() {
 yaml-tag  diagnostic
   A YAML tag such as `!include`.
 
-  Tags can make a loader build arbitrary values, so rule files do not have them.
-  Write the value plainly.
+  Tags can make a loader build arbitrary values, so rule files do not have them. Write the value
+  plainly.
 
   level  error
 

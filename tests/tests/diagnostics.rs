@@ -45,9 +45,9 @@ fn every_example_gets_its_diagnostic_and_no_other() {
 #[test]
 fn what_is_written_instead_is_right() {
     for kind in diagnostics::ALL {
-        for right in kind.examples.iter().filter_map(|example| Some((example, example.right()?))) {
-            let (example, text) = right;
-            assert_eq!(reported(example, &text), BTreeSet::new(), "{}:\n{text}", kind.name);
+        for example in kind.examples {
+            let Some(right) = example.right() else { continue };
+            assert_eq!(reported(example, &right), BTreeSet::new(), "{}:\n{right}", kind.name);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Every kind of diagnostic: its stable name, its level, its documentation and a rule file that gets it.
+//! Every kind of diagnostic: its stable name, its level, its documentation, and a short rule file that
+//! gets it. Reports nothing itself.
 
 use crate::diagnostic::{DiagnosticKind, Example, Severity};
 
