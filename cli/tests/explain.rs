@@ -63,6 +63,36 @@ fn every_diagnostic_and_condition_is_explained() {
 }
 
 #[test]
+fn diagnostics_are_explained_with_what_gets_them() {
+    let project = Project::new(&[]);
+    let run = project.run("explain yaml-tag");
+    let expect = "\
+yaml-tag  diagnostic
+  A YAML tag such as `!include`.
+
+  Tags can make a loader build arbitrary values, so rule files do not have them. Write the value
+  plainly.
+
+  level  error
+
+  in behavior.yaml:
+    profile: !!str dev
+
+  instead:
+    profile: dev
+";
+    assert_eq!(run.out, expect);
+
+    let object = project.json("explain agent-told-later --format json");
+    let examples = object["meanings"][0]["examples"].as_array().expect("examples");
+    let titles: Vec<_> = examples.iter().map(|example| &example["title"]).collect();
+    assert_eq!(titles, ["in behavior.yaml, with --agent gemini-cli", "instead"]);
+    // Every line stands where it stands in the file.
+    let text = examples[0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("rule_definitions:\n  - id: look_twice\n    trigger: "), "{text}");
+}
+
+#[test]
 fn rules_fields_placeholders_and_presets_are_explained() {
     let project = project();
     let check = |name: &str, expect: &[&str]| {

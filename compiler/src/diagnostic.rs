@@ -34,6 +34,40 @@ pub struct DiagnosticKind {
     pub severity: Severity,
     /// What it means, why it matters and what to do: Markdown, the first line a summary.
     pub docs: &'static str,
+    /// Short files that get it; none where no readable text does.
+    pub examples: &'static [Example],
+}
+
+/// A short rule file that gets a diagnostic, and what to write instead.
+#[derive(Debug)]
+pub struct Example {
+    /// What the file is called, from the project's folder. Its name says what kind of file it is.
+    pub file: &'static str,
+    /// The options of `behavior check` that it takes: `--agent codex`. Mostly empty.
+    pub options: &'static str,
+    /// The file, as it stands in a doc comment: each line with a blank before it.
+    pub(crate) wrong: &'static str,
+    /// The mended file, likewise; empty where there is nothing to show.
+    pub(crate) right: &'static str,
+}
+
+impl Example {
+    /// The file that gets the diagnostic.
+    #[must_use]
+    pub fn wrong(&self) -> String {
+        without_blank(self.wrong)
+    }
+
+    /// The file as it should be, which gets no diagnostic at all.
+    #[must_use]
+    pub fn right(&self) -> Option<String> {
+        (!self.right.is_empty()).then(|| without_blank(self.right))
+    }
+}
+
+/// The text of a doc comment without the blank before each of its lines.
+fn without_blank(text: &str) -> String {
+    text.lines().flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
 /// One problem in one place.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use behavior_agents::hook::{Abilities, Agent};
 use behavior_compiler::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
 use behavior_compiler::conditions;
-use behavior_compiler::diagnostic::Severity;
+use behavior_compiler::diagnostic::{Example, Severity};
 use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::schema::{Field, Record, Shape};
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
@@ -270,6 +270,22 @@ fn diagnostics_section(out: &mut String) {
             Severity::Info => "info",
         };
         let _ = writeln!(out, "\n### {}\n\n*{level}*\n\n{}", kind.name, paragraphs(kind.docs));
+        kind.examples.iter().for_each(|example| example_of_diagnostic(example, out));
+    }
+}
+
+fn example_of_diagnostic(example: &Example, out: &mut String) {
+    let options = match example.options {
+        "" => String::new(),
+        options => format!(", with `{options}`"),
+    };
+    let language = example.file.rsplit('.').next().unwrap_or_default();
+    let mut block = |title: &str, text: &str| {
+        let _ = writeln!(out, "\n{title}:\n\n```{language}\n{}\n```", text.trim_end());
+    };
+    block(&format!("In `{}`{options}", example.file), &example.wrong());
+    if let Some(right) = example.right() {
+        block("Instead", &right);
     }
 }
 

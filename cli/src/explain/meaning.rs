@@ -1,6 +1,8 @@
 //! One meaning of a name: what kind of thing it is, what is said of it, facts and examples; and how
 //! that is printed.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use crate::render::shorten_texts;
@@ -21,7 +23,7 @@ pub struct Meaning {
     /// What else is known of it, in order.
     pub facts: Vec<(&'static str, String)>,
     /// How it is written.
-    pub examples: Vec<(&'static str, String)>,
+    pub examples: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Meaning {
@@ -44,8 +46,8 @@ impl Meaning {
 
     /// Adds an example.
     #[must_use]
-    pub fn example(mut self, title: &'static str, text: impl Into<String>) -> Self {
-        self.examples.push((title, text.into()));
+    pub fn example(mut self, title: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
+        self.examples.push((title.into(), text.into()));
         self
     }
 

@@ -2,7 +2,7 @@
 
 use behavior_compiler::ast;
 use behavior_compiler::conditions::{self, Composite, ConditionKind};
-use behavior_compiler::diagnostic::DiagnosticKind;
+use behavior_compiler::diagnostic::{DiagnosticKind, Example};
 use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::schema::{Choice, Field, Record, Shape};
 use behavior_compiler::resolve::{SETTINGS, THRESHOLDS};
@@ -86,7 +86,23 @@ fn indented(text: &str) -> String {
 }
 
 fn diagnostic(kind: &'static DiagnosticKind) -> Meaning {
-    Meaning::new("diagnostic", kind.name, kind.docs).fact("level", kind.severity.name())
+    let meaning =
+        Meaning::new("diagnostic", kind.name, kind.docs).fact("level", kind.severity.name());
+    kind.examples.iter().fold(meaning, |meaning, example| {
+        let meaning = meaning.example(place(example), example.wrong());
+        match example.right() {
+            Some(right) => meaning.example("instead", right),
+            None => meaning,
+        }
+    })
+}
+
+/// Where an example gets its diagnostic.
+fn place(example: &Example) -> String {
+    match example.options {
+        "" => format!("in {}", example.file),
+        options => format!("in {}, with {options}", example.file),
+    }
 }
 
 /// `target`, `{target}`, `counter:`, `counter:NAME` and `{counter:NAME}` are the same kind.

@@ -1,15 +1,28 @@
-//! Every kind of diagnostic: its stable name, its level and its documentation.
+//! Every kind of diagnostic: its stable name, its level, its documentation, and a short rule file that
+//! gets it. Reports nothing itself.
 
-use crate::diagnostic::{DiagnosticKind, Severity};
+use crate::diagnostic::{DiagnosticKind, Example, Severity};
 
+// The examples are doc comments too: so they stand as they are written, quotes and blanks and all.
 macro_rules! diagnostics {
-    ($($(#[doc = $docs:literal])+ $constant:ident = $name:literal, $severity:ident;)*) => {
+    ($(
+        $(#[doc = $docs:literal])+
+        $constant:ident = $name:literal, $severity:ident
+        $(, in $file:literal $(with $options:literal)? { $(#[doc = $wrong:literal])+ }
+            $(instead { $(#[doc = $right:literal])+ })?)*;
+    )*) => {
         $(
             $(#[doc = $docs])+
             pub static $constant: DiagnosticKind = DiagnosticKind {
                 name: $name,
                 severity: Severity::$severity,
                 docs: concat!($($docs, "\n"),+),
+                examples: &[$(Example {
+                    file: $file,
+                    options: concat!($($options)?),
+                    wrong: concat!($($wrong, "\n"),+),
+                    right: concat!($($($right, "\n"),+)?),
+                }),*],
             };
         )*
 
@@ -23,7 +36,17 @@ diagnostics! {
     ///
     /// The message says what the parser met. The rest of the file is still read, so that all
     /// problems show in one run.
-    SYNTAX = "syntax", Error;
+    SYNTAX = "syntax", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: ask_first
+        ///     trigger: deploy
+        ///     message: "Ask the user first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: ask_first
+        ///     trigger: deploy
+        ///     message: "Ask the user first."
+    };
 
     /// A file that is not valid UTF-8, or holds a character that the format forbids.
     ///
@@ -33,37 +56,113 @@ diagnostics! {
     /// A key that stands twice in one mapping.
     ///
     /// Only one of the two values could be meant. Delete or rename one of them.
-    DUPLICATE_KEY = "duplicate-key", Error;
+    DUPLICATE_KEY = "duplicate-key", Error, in "behavior.yaml" {
+        /// profile: dev
+        /// profile: coding
+    } instead {
+        /// profile: coding
+    };
 
     /// A YAML tag such as `!include`.
     ///
     /// Tags can make a loader build arbitrary values, so rule files do not have them. Write the
     /// value plainly.
-    YAML_TAG = "yaml-tag", Error;
+    YAML_TAG = "yaml-tag", Error, in "behavior.yaml" {
+        /// profile: !!str dev
+    } instead {
+        /// profile: dev
+    };
 
     /// An alias that names no anchor above it, or one that contains itself.
-    UNKNOWN_ALIAS = "unknown-alias", Error;
+    UNKNOWN_ALIAS = "unknown-alias", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: *writers
+        ///     message: Read the file first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: &writers [edit, write]
+        ///     message: Read the file first.
+    };
 
     /// A file that is too large, too deeply nested, or grows too much through aliases.
-    TOO_LARGE = "too-large", Error;
+    TOO_LARGE = "too-large", Error, in "behavior.yaml" {
+        /// brain:
+        ///   config:
+        ///     a: &a [x, x, x, x, x, x, x, x, x, x]
+        ///     b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
+        ///     c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
+        ///     d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
+    };
 
     /// A pattern that is not a valid regular expression.
-    INVALID_PATTERN = "invalid-pattern", Error;
+    INVALID_PATTERN = "invalid-pattern", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: local_only
+        ///     trigger: bash
+        ///     condition: param(command) matches "(curl|wget http"
+        ///     message: Work with what is here.
+    } instead {
+        /// rule_definitions:
+        ///   - id: local_only
+        ///     trigger: bash
+        ///     condition: param(command) matches "(curl|wget) http"
+        ///     message: Work with what is here.
+    };
 
     /// Two fields of which only one can hold.
-    CONFLICTING_FIELDS = "conflicting-fields", Error;
+    CONFLICTING_FIELDS = "conflicting-fields", Error, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "secrets"
+        /// action = "deny"
+        /// pattern = "edit"
+        /// arg_pattern = "*.env"
+        /// reason = "secrets are changed by hand"
+    } instead {
+        /// [[rules]]
+        /// name = "secrets"
+        /// action = "deny"
+        /// tool_pattern = "edit"
+        /// arg_pattern = "*.env"
+        /// reason = "secrets are changed by hand"
+    };
 
     /// A command pattern that is not well formed.
     ///
     /// A command pattern is a command with globs in its words: `git push --force *`.
-    INVALID_COMMAND_PATTERN = "invalid-command-pattern", Error;
+    INVALID_COMMAND_PATTERN = "invalid-command-pattern", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: downloads
+        ///     trigger: bash
+        ///     condition: { runs: "curl * | sh" }
+        ///     message: Read a script before you run it.
+    } instead {
+        /// rule_definitions:
+        ///   - id: downloads
+        ///     trigger: bash
+        ///     condition: { runs: "curl *" }
+        ///     message: Read a script before you run it.
+    };
 
     /// A pattern of a policy that is not well formed.
     ///
     /// A pattern is a tool's name (`edit`, `read_*`), a command (`git push *` or
     /// `bash(git push *)`), a tool of an MCP server (`mcp(server/tool)`), or several of them with
     /// `|` between them.
-    INVALID_POLICY_PATTERN = "invalid-policy-pattern", Error;
+    INVALID_POLICY_PATTERN = "invalid-policy-pattern", Error, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "changes"
+        /// action = "ask_user"
+        /// pattern = "edit|"
+        /// reason = "somebody else is at work here"
+    } instead {
+        /// [[rules]]
+        /// name = "changes"
+        /// action = "ask_user"
+        /// pattern = "edit|write"
+        /// reason = "somebody else is at work here"
+    };
 
     /// A command pattern that reads otherwise than it looks.
     ///
@@ -75,261 +174,804 @@ diagnostics! {
     /// - `A=1 rm *` begins with no program. What is set for a command does not count.
     /// - `Opaque` is a program; what nobody can know is `opaque`.
     /// - `program: /bin/rm` and `program: git push` are no names of programs.
-    MISREAD_PATTERN = "misread-pattern", Warning;
+    MISREAD_PATTERN = "misread-pattern", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: pushes
+        ///     trigger: bash
+        ///     condition: { runs: "git push:*" }
+        ///     message: Ask before you push.
+    } instead {
+        /// rule_definitions:
+        ///   - id: pushes
+        ///     trigger: bash
+        ///     condition: { runs: "git push *" }
+        ///     message: Ask before you push.
+    };
 
     /// Several flags in one word, where each flag is looked for by itself.
     ///
     /// `flags: [-rf]` looks for one flag called `rf`, while `rm -rf` has the flags `-r` and `-f`.
     /// Write `flags: [-r, -f]`: they are found in any order and in one word too.
-    BUNDLED_FLAGS = "bundled-flags", Warning;
+    BUNDLED_FLAGS = "bundled-flags", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_removals
+        ///     trigger: bash
+        ///     condition: { runs: { program: rm, flags: [-rf] } }
+        ///     message: Name the files one by one.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_removals
+        ///     trigger: bash
+        ///     condition: { runs: { program: rm, flags: [-r, -f] } }
+        ///     message: Name the files one by one.
+    };
 
     /// A program of which nothing is known that would make it run others, under `under`.
     ///
     /// What stands behind such a program is not taken for a command, so the condition never holds.
     /// Tell of the program under `programs`, or mend its name.
-    UNKNOWN_PROGRAM = "unknown-program", Warning;
+    UNKNOWN_PROGRAM = "unknown-program", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_mass_removals
+        ///     trigger: bash
+        ///     condition: { runs: { program: rm, under: xrgs } }
+        ///     message: Name the files one by one.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_mass_removals
+        ///     trigger: bash
+        ///     condition: { runs: { program: rm, under: xargs } }
+        ///     message: Name the files one by one.
+    };
 
     /// A parameter that the tools of a rule do not have, under a name near to one that they have.
-    UNKNOWN_PARAMETER = "unknown-parameter", Warning;
+    UNKNOWN_PARAMETER = "unknown-parameter", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bash
+        ///     message: "Is `{param:comand}` what you want?"
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bash
+        ///     message: "Is `{param:command}` what you want?"
+    };
 
     /// A pattern that needs a backtracking engine: look-around, back-references and their like.
     ///
     /// Patterns run in linear time on text that an agent chooses, so what cannot be matched in
     /// linear time is refused. Often the same can be said with `all`, `any` and `not`.
-    UNSUPPORTED_PATTERN = "unsupported-pattern", Error;
+    UNSUPPORTED_PATTERN = "unsupported-pattern", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: try_first
+        ///     trigger: bash
+        ///     condition: param(command) matches "git push(?! --dry-run)"
+        ///     message: Try it with `--dry-run` first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: try_first
+        ///     trigger: bash
+        ///     condition:
+        ///       all:
+        ///         - param_matches: { param: command, pattern: "git push" }
+        ///         - not: { param_matches: { param: command, pattern: "--dry-run" } }
+        ///     message: Try it with `--dry-run` first.
+    };
 
     /// A pattern that is too long, nests too deep, or grows too much when it is compiled.
     ///
     /// A counted repetition copies what it repeats: `(a{500}){500}` stands for 250,000 characters.
     /// Write `*` or `+` where the exact count does not matter.
-    PATTERN_TOO_LARGE = "pattern-too-large", Error;
+    PATTERN_TOO_LARGE = "pattern-too-large", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: short_answers
+        ///     when: on_text
+        ///     condition: { text_matches: "([a-z]{500} ){500}" }
+        ///     message: Be brief.
+    } instead {
+        /// rule_definitions:
+        ///   - id: short_answers
+        ///     when: on_text
+        ///     condition: { text_matches: "([a-z]+ ){500}" }
+        ///     message: Be brief.
+    };
 
     /// A pattern that can match the empty text, and so matches every text.
     ///
     /// Often there is a `|` too many, or everything in the pattern is optional. Write `.*` where
     /// any text is meant.
-    PATTERN_MATCHES_EVERYTHING = "pattern-matches-everything", Warning;
+    PATTERN_MATCHES_EVERYTHING = "pattern-matches-everything", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_promises
+        ///     when: on_text
+        ///     condition: { text_matches: "guarantee|promise|" }
+        ///     message: Say what is known.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_promises
+        ///     when: on_text
+        ///     condition: { text_matches: "guarantee|promise" }
+        ///     message: Say what is known.
+    };
 
     /// A pattern with `$` before, or `^` behind, something that must match.
     ///
     /// Without `(?m)` they are the end and the start of the whole text, so no text matches. Write
     /// `\\$` and `\\^` for the characters.
-    PATTERN_NEVER_MATCHES = "pattern-never-matches", Warning;
+    PATTERN_NEVER_MATCHES = "pattern-never-matches", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_prices
+        ///     when: on_text
+        ///     condition: { text_matches: 'costs $\d+' }
+        ///     message: Prices are told by the sales team.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_prices
+        ///     when: on_text
+        ///     condition: { text_matches: 'costs \$\d+' }
+        ///     message: Prices are told by the sales team.
+    };
 
     /// `[:alpha:]` and its like in a pattern.
     ///
     /// Patterns read as in Python, where this is a set of the characters `:`, `a`, `l`, `p` and
     /// `h`. Write `a-z` within the brackets, or `\\d`, `\\s`, `\\w`.
-    POSIX_CLASS_IN_PATTERN = "posix-class-in-pattern", Warning;
+    POSIX_CLASS_IN_PATTERN = "posix-class-in-pattern", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_tickets
+        ///     when: on_text
+        ///     condition: { text_matches: "TICKET-[[:digit:]]+" }
+        ///     message: Name the title of the ticket as well.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_tickets
+        ///     when: on_text
+        ///     condition: { text_matches: "TICKET-[0-9]+" }
+        ///     message: Name the title of the ticket as well.
+    };
 
     /// `&&` or `~~` between brackets.
     ///
     /// Other engines read it as an operation on sets. Patterns read as in Python, where it is the
     /// character, twice.
-    SET_OPERATION_IN_PATTERN = "set-operation-in-pattern", Warning;
+    SET_OPERATION_IN_PATTERN = "set-operation-in-pattern", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: names
+        ///     trigger: write
+        ///     condition: param(file_path) matches "[a-z&&[^x]]_test"
+        ///     message: Tests have names of their own.
+    } instead {
+        /// rule_definitions:
+        ///   - id: names
+        ///     trigger: write
+        ///     condition: param(file_path) matches "[a-wyz]_test"
+        ///     message: Tests have names of their own.
+    };
 
     /// An expression that does not parse.
-    INVALID_EXPRESSION = "invalid-expression", Error;
+    INVALID_EXPRESSION = "invalid-expression", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: exists(target) and
+        ///     message: Read the file first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: exists(target) and target not in read_files
+        ///     message: Read the file first.
+    };
 
     /// A message template with a brace that opens no placeholder, or a placeholder without its end.
     ///
     /// Write `{{` and `}}` for literal braces.
-    INVALID_TEMPLATE = "invalid-template", Error;
+    INVALID_TEMPLATE = "invalid-template", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     message: "Read {path} first."
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     message: "Read {target} first."
+    };
 
     /// A key that a mapping does not have.
     ///
     /// Unknown fields are refused, since a rule with a misspelt field would quietly do something
     /// else than what it says.
-    UNKNOWN_FIELD = "unknown-field", Error;
+    UNKNOWN_FIELD = "unknown-field", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     mesage: Read the file first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     message: Read the file first.
+    };
 
     /// A field that must be there and is not.
-    MISSING_FIELD = "missing-field", Error;
+    MISSING_FIELD = "missing-field", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_drops
+        ///     trigger: query
+        ///     condition: { param_matches: { param: query } }
+        ///     message: Leave the tables where they are.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_drops
+        ///     trigger: query
+        ///     condition: { param_matches: { param: query, pattern: "DROP TABLE" } }
+        ///     message: Leave the tables where they are.
+    };
 
     /// A value of another type than the field takes.
-    WRONG_TYPE = "wrong-type", Error;
+    WRONG_TYPE = "wrong-type", Error, in "behavior.yaml" {
+        /// profile: dev
+        /// rules:
+        ///   read_before_edit: "no"
+    } instead {
+        /// profile: dev
+        /// rules:
+        ///   read_before_edit: false
+    };
 
     /// A word that is none of those that the field takes.
-    UNKNOWN_VALUE = "unknown-value", Error;
+    UNKNOWN_VALUE = "unknown-value", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_deploys
+        ///     trigger: deploy
+        ///     action: deny
+        ///     message: Deploys are made by hand.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_deploys
+        ///     trigger: deploy
+        ///     action: block
+        ///     message: Deploys are made by hand.
+    };
 
     /// A word in a spelling that is accepted and is not the usual one.
-    OTHER_SPELLING = "other-spelling", Info;
+    OTHER_SPELLING = "other-spelling", Info, in "behavior/policy.toml" {
+        /// approval_mode = "auto_edit"
+    } instead {
+        /// approval_mode = "autoEdit"
+    };
 
     /// A number outside the range that the field takes.
-    OUT_OF_RANGE = "out-of-range", Error;
+    OUT_OF_RANGE = "out-of-range", Error, in "behavior.yaml" {
+        /// profile: dev
+        /// rules:
+        ///   max_blind_reads: -2
+    } instead {
+        /// profile: dev
+        /// rules:
+        ///   max_blind_reads: 2
+    };
 
     /// A condition that does not exist.
     ///
     /// An older program must not enforce what it does not understand: where unknown conditions are
     /// allowed, the whole rule never fires.
-    UNKNOWN_CONDITION = "unknown-condition", Error;
+    UNKNOWN_CONDITION = "unknown-condition", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_drops
+        ///     trigger: query
+        ///     condition: { param_equals: { param: table, value: users } }
+        ///     message: Leave that table alone.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_drops
+        ///     trigger: query
+        ///     condition: { param_in: { param: table, values: [users] } }
+        ///     message: Leave that table alone.
+    };
 
     /// A condition with more than one key.
     ///
     /// A condition has one key. What must hold together stands in a list under `all`.
-    SEVERAL_CONDITIONS = "several-conditions", Error;
+    SEVERAL_CONDITIONS = "several-conditions", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: say_first
+        ///     condition:
+        ///       first_tool_this_turn: true
+        ///       no_text_before_tools: true
+        ///     message: Say what you are about to do.
+    } instead {
+        /// rule_definitions:
+        ///   - id: say_first
+        ///     condition:
+        ///       all:
+        ///         - first_tool_this_turn: true
+        ///         - no_text_before_tools: true
+        ///     message: Say what you are about to do.
+    };
 
     /// An empty condition inside another, or an empty `all` or `any`.
     ///
     /// An empty `all` always holds and an empty `any` never does, which is hardly what was meant.
-    EMPTY_CONDITION = "empty-condition", Error;
+    EMPTY_CONDITION = "empty-condition", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: deploy
+        ///     condition: { any: [] }
+        ///     message: Is this the right server?
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: deploy
+        ///     message: Is this the right server?
+    };
 
     /// A condition that cannot hold in the phase of its rule.
     ///
     /// There is a text only in `on_text` rules, a result only in `post_tool` rules, and a call only
     /// in the two others.
-    CONDITION_NEVER_HOLDS = "condition-never-holds", Error;
+    CONDITION_NEVER_HOLDS = "condition-never-holds", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: find_out_why
+        ///     trigger: bash
+        ///     condition: result failed
+        ///     message: Find out why before you try again.
+    } instead {
+        /// rule_definitions:
+        ///   - id: find_out_why
+        ///     trigger: bash
+        ///     when: post_tool
+        ///     condition: result failed
+        ///     message: Find out why before you try again.
+    };
 
     /// An `on_text` rule with a trigger other than `*`, or a trigger that names no tool.
     ///
     /// Text comes from no tool, so such a rule never fires, and neither does one for no tool.
-    TRIGGER_NEVER_MATCHES = "trigger-never-matches", Error;
+    TRIGGER_NEVER_MATCHES = "trigger-never-matches", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: be_sure
+        ///     when: on_text
+        ///     trigger: edit
+        ///     condition: text matches "not sure"
+        ///     message: Find out.
+    } instead {
+        /// rule_definitions:
+        ///   - id: be_sure
+        ///     when: on_text
+        ///     condition: text matches "not sure"
+        ///     message: Find out.
+    };
 
     /// A set, counter, flag or risk level that nothing declares.
-    UNDECLARED_NAME = "undeclared-name", Error;
+    UNDECLARED_NAME = "undeclared-name", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: back_up_first
+        ///     trigger: migrate
+        ///     condition: flag(backed_up) is false
+        ///     message: Make a backup first.
+    } instead {
+        /// rule_definitions:
+        ///   - id: back_up_first
+        ///     trigger: migrate
+        ///     condition: flag(backed_up) is false
+        ///     message: Make a backup first.
+        /// state_tracking:
+        ///   flags: { backed_up: { set_on: back_up } }
+    };
 
     /// A name that is empty, or no word on one line.
-    EMPTY_NAME = "empty-name", Error;
+    EMPTY_NAME = "empty-name", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: ""
+        ///     message: Look twice.
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: "*"
+        ///     message: Look twice.
+    };
 
     /// A tool name with a blank or a comma in it.
     ///
     /// No tool is called so, and the rule would never fire. For several tools write a list.
-    INVALID_TOOL_NAME = "invalid-tool-name", Error;
+    INVALID_TOOL_NAME = "invalid-tool-name", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: "edit, write"
+        ///     message: Look twice.
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: [edit, write]
+        ///     message: Look twice.
+    };
 
     /// A counter without a tool that increments it, or a flag without a tool that sets it.
     ///
     /// It would keep its first value for ever, and conditions on it would never change.
-    NEVER_CHANGES = "never-changes", Error;
+    NEVER_CHANGES = "never-changes", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: enough
+        ///     condition: counter(queries) >= 3
+        ///     message: Make do with what you have found.
+        /// state_tracking:
+        ///   counters: { queries: { increment_on: [] } }
+    } instead {
+        /// rule_definitions:
+        ///   - id: enough
+        ///     condition: counter(queries) >= 3
+        ///     message: Make do with what you have found.
+        /// state_tracking:
+        ///   counters: { queries: { increment_on: [query] } }
+    };
 
     /// Two rules of one list with the same id, or of one policy with the same name.
     ///
     /// Ids name rules in findings and decide which rule takes the place of which. Names of policy
     /// rules only tell who decided, so there it is a warning.
-    DUPLICATE_RULE = "duplicate-rule", Error;
+    DUPLICATE_RULE = "duplicate-rule", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - { id: look_twice, trigger: edit, message: Look twice. }
+        ///   - { id: look_twice, trigger: write, message: Look twice. }
+    } instead {
+        /// rule_definitions:
+        ///   - { id: look_twice, trigger: [edit, write], message: Look twice. }
+    };
 
     /// A `custom` rule with the id of one in `rule_definitions`.
     ///
     /// The one in `rule_definitions` wins, and the custom rule never fires.
-    OVERRIDDEN_RULE = "overridden-rule", Warning;
+    OVERRIDDEN_RULE = "overridden-rule", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - { id: look_twice, trigger: edit, message: Look twice. }
+        /// custom:
+        ///   - { id: look_twice, trigger: deploy, message: Is this the right server? }
+    } instead {
+        /// rule_definitions:
+        ///   - { id: look_twice, trigger: edit, message: Look twice. }
+        ///   - { id: server, trigger: deploy, message: Is this the right server? }
+    };
 
     /// A profile that is neither a built-in preset nor a file in `behavior/`.
-    UNKNOWN_PROFILE = "unknown-profile", Error;
+    UNKNOWN_PROFILE = "unknown-profile", Error, in "behavior.yaml" {
+        /// profile: reserch
+    } instead {
+        /// profile: research
+    };
 
     /// Profiles that extend each other in a circle.
-    PROFILE_CYCLE = "profile-cycle", Error;
+    PROFILE_CYCLE = "profile-cycle", Error, in "behavior/team.yaml" {
+        /// name: team
+        /// extends: team
+    } instead {
+        /// name: team
+        /// extends: dev
+    };
 
     /// A `{{...}}` reference that does not resolve.
     ///
     /// `{{behavior.X}}` is `behavior/X.yaml`, `{{prompt.X}}` is `prompts/X.md`, and `{{secret.X}}`
     /// an environment variable.
-    UNKNOWN_REFERENCE = "unknown-reference", Error;
+    UNKNOWN_REFERENCE = "unknown-reference", Error, in "behavior.yaml" {
+        /// profile: dev
+        /// classify_turns: true
+        /// classifier:
+        ///   system_prompt: "{{prompt.turns}}"
+    } instead {
+        /// profile: dev
+        /// classify_turns: true
+        /// classifier:
+        ///   system_prompt: Say in one word how difficult the turn is.
+    };
 
     /// A file that cannot be read.
-    UNREADABLE = "unreadable", Error;
+    UNREADABLE = "unreadable", Error, in "team.policy.yaml" {
+        /// rules:
+        ///   - id: orders
+        ///     kind: must_match_json_schema
+        ///     params: { schema_path: order.json }
+    } instead {
+        /// rules:
+        ///   - id: orders
+        ///     kind: must_match_json_schema
+        ///     params: { schema: { type: object, required: [order] } }
+    };
 
     /// A file that is no rule file, or whose first line names no kind of rule file.
     ///
     /// `# behavior: profile` in the first line says what a file is, whatever its place and shape.
     /// Without it, a file of which no key is one of ours is none of ours.
-    UNKNOWN_KIND = "unknown-kind", Error;
+    UNKNOWN_KIND = "unknown-kind", Error, in "behavior/team.yaml" {
+        /// # behavior: preset
+        /// name: team
+        /// extends: dev
+    } instead {
+        /// # behavior: profile
+        /// name: team
+        /// extends: dev
+    };
 
     /// A file of rule tests or a trace policy, where a config, profile or policy is wanted.
     ///
     /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies. What is read here are behaviour
     /// configs, app configs, profiles and policies. A first line such as `# behavior: config` says
     /// what a file is, whatever its name.
-    UNSUPPORTED_KIND = "unsupported-kind", Error;
+    UNSUPPORTED_KIND = "unsupported-kind", Error, in "team.test.yaml" {
+        /// profile: dev
+    } instead {
+        /// # behavior: config
+        /// profile: dev
+    };
 
     /// A config that puts no rule in force.
     ///
     /// Nothing would be found and nothing blocked, which looks as if all were well. Name a preset
     /// or profile in `profile`, switch rules on in `rules`, or write some in `rule_definitions`.
-    NO_RULES = "no-rules", Warning;
+    NO_RULES = "no-rules", Warning, in "behavior.yaml" {
+        /// rules:
+        ///   read_before_edit: false
+    } instead {
+        /// profile: dev
+        /// rules:
+        ///   read_before_edit: false
+    };
 
     /// A rule that always fires because it has no condition, and blocks.
     ///
     /// It forbids the tools of its trigger altogether. Write `condition: "true"` if that is meant.
-    BLOCKS_EVERYTHING = "blocks-everything", Warning;
+    BLOCKS_EVERYTHING = "blocks-everything", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: no_deploys
+        ///     action: block
+        ///     message: Deploys are made by hand.
+    } instead {
+        /// rule_definitions:
+        ///   - id: no_deploys
+        ///     trigger: deploy
+        ///     action: block
+        ///     message: Deploys are made by hand.
+    };
 
     /// A placeholder that is always empty in the phase of its rule.
     ///
     /// Text comes from no call, so in an `on_text` rule there is no target, no tool and no
     /// parameter. Leave it out, or write the name itself.
-    EMPTY_PLACEHOLDER = "empty-placeholder", Warning;
+    EMPTY_PLACEHOLDER = "empty-placeholder", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: be_sure
+        ///     when: on_text
+        ///     condition: text matches "not sure"
+        ///     message: "Look at {target} again."
+    } instead {
+        /// rule_definitions:
+        ///   - id: be_sure
+        ///     when: on_text
+        ///     condition: text matches "not sure"
+        ///     message: Look at the file again.
+    };
 
     /// A document that is named by something other than a path within the project.
     ///
     /// The same path is looked for in the folder of the user, so it is relative, with `/` between
     /// its parts, and has no `..`.
-    INVALID_DOCUMENT = "invalid-document", Error;
+    INVALID_DOCUMENT = "invalid-document", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: house_style
+        ///     trigger: write
+        ///     message: "Keep to these rules: {file:../style.md}"
+    } instead {
+        /// rule_definitions:
+        ///   - id: house_style
+        ///     trigger: write
+        ///     message: "Keep to these rules: {file:docs/style.md}"
+    };
 
     /// A rule that says nothing when it fires.
     ///
     /// The agent learns only the rule's id. A message that names what to do next helps it on, as the
     /// `reason` of a policy's rule does.
-    EMPTY_MESSAGE = "empty-message", Warning;
+    EMPTY_MESSAGE = "empty-message", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in read_files
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in read_files
+        ///     message: "Read {target} first."
+    };
 
     /// A set, counter or flag that no condition and no message asks for.
-    UNUSED_STATE = "unused-state", Info;
+    UNUSED_STATE = "unused-state", Info, in "behavior.yaml" {
+        /// profile: dev
+        /// state_tracking:
+        ///   flags: { reviewed: { set_on: review } }
+    } instead {
+        /// profile: dev
+        /// state_tracking:
+        ///   flags: { reviewed: { set_on: review } }
+        /// rule_definitions:
+        ///   - id: review_first
+        ///     trigger: deploy
+        ///     condition: flag(reviewed) is false
+        ///     message: Have it reviewed first.
+    };
 
     /// A rule whose condition can never hold, or always does, whatever happens.
     ///
     /// `condition: "true"` says that a rule is meant to fire always.
-    CONSTANT_CONDITION = "constant-condition", Warning;
+    CONSTANT_CONDITION = "constant-condition", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: enough
+        ///     condition: consecutive >= 5 and consecutive < 3
+        ///     message: Stop and think.
+    } instead {
+        /// rule_definitions:
+        ///   - id: enough
+        ///     condition: consecutive >= 3 and consecutive < 5
+        ///     message: Stop and think.
+    };
 
     /// A set whose fingerprints `target_changed_since` needs and that keeps none.
-    NO_FINGERPRINT = "no-fingerprint", Error;
+    NO_FINGERPRINT = "no-fingerprint", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_again
+        ///     trigger: edit
+        ///     condition: target changed since seen
+        ///     message: "Read {target} again: it has changed."
+        /// state_tracking:
+        ///   sets: { seen: { add_on: read } }
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_again
+        ///     trigger: edit
+        ///     condition: target changed since seen
+        ///     message: "Read {target} again: it has changed."
+        /// state_tracking:
+        ///   sets: { seen: { add_on: read, fingerprint: true } }
+    };
 
     /// A trigger of a tool that is not there.
     ///
     /// With `--tools` or `--agent` it is one that the agent does not have. Without them, it is a name
     /// near to that of a tool that agents have, and most likely a slip of the pen.
-    UNKNOWN_TOOL = "unknown-tool", Warning;
+    UNKNOWN_TOOL = "unknown-tool", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bsh
+        ///     message: Look twice.
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bash
+        ///     message: Look twice.
+    };
 
     /// What the named agent cannot do of what a rule says, with `check --agent NAME`.
     ///
     /// Agents differ in what their hooks can do: some cannot ask their user, some cannot be kept from
     /// stopping, some do not tell of what a condition is about. The help says what is done instead.
-    AGENT_CANNOT = "agent-cannot", Warning;
+    AGENT_CANNOT = "agent-cannot", Warning, in "behavior.yaml" with "--agent opencode" {
+        /// rule_definitions:
+        ///   - id: test_first
+        ///     when: on_text
+        ///     action: block
+        ///     condition: text matches "all done"
+        ///     message: Run the tests before you say so.
+    } instead {
+        /// rule_definitions:
+        ///   - id: test_first
+        ///     when: on_text
+        ///     action: remind
+        ///     condition: text matches "all done"
+        ///     message: Run the tests before you say so.
+    };
 
     /// What the named agent is told later than a rule says, with `check --agent NAME`.
     ///
     /// Where an agent takes no text before a tool runs, a warning comes with the tool's result: the call
     /// has run by then.
-    AGENT_TOLD_LATER = "agent-told-later", Info;
+    AGENT_TOLD_LATER = "agent-told-later", Info, in "behavior.yaml" with "--agent gemini-cli" {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bash
+        ///     message: Is this the right folder?
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_twice
+        ///     trigger: bash
+        ///     action: block
+        ///     message: Is this the right folder?
+    };
 
     /// A classifier that cannot run: turns are to be classified, and there is no model to ask.
-    CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning;
+    CLASSIFIER_WITHOUT_BRAIN = "classifier-without-brain", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// classify_turns: true
+        /// use_agent_brain: false
+    } instead {
+        /// profile: dev
+        /// classify_turns: true
+        /// use_agent_brain: true
+    };
 
     /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
     ///
     /// The number changes nothing until the rule is switched on. A list in `same` says which
     /// spellings of a flag mean the same, so one alone says nothing.
-    NO_EFFECT = "no-effect", Warning;
+    NO_EFFECT = "no-effect", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// rules:
+        ///   search_before_read: false
+        ///   max_blind_reads: 2
+    } instead {
+        /// profile: dev
+        /// rules:
+        ///   search_before_read: true
+        ///   max_blind_reads: 2
+    };
 
     /// A rule of a policy that never decides a call, because rules before it take all that it takes.
     ///
     /// The first rule that matches decides, by priority and then in the order written. Behind
     /// `git *`, a rule for `git push *` is never asked. Patterns are compared as languages, in each
     /// approval mode, so this is certain. Move the narrower rule to the front, or delete it.
-    ///
-    /// ```toml
-    /// [[rules]]
-    /// name = "git"
-    /// action = "allow"
-    /// pattern = "git *"
-    ///
-    /// [[rules]]
-    /// name = "no pushes" # never decides: put it before `git`
-    /// action = "deny"
-    /// pattern = "git push *"
-    /// ```
-    SHADOWED_RULE = "shadowed-rule", Warning;
+    SHADOWED_RULE = "shadowed-rule", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "git"
+        /// action = "ask_user"
+        /// pattern = "git *"
+        /// reason = "the history is shared"
+        ///
+        /// [[rules]]
+        /// name = "status"
+        /// action = "allow"
+        /// pattern = "git status"
+    } instead {
+        /// [[rules]]
+        /// name = "status"
+        /// action = "allow"
+        /// pattern = "git status"
+        ///
+        /// [[rules]]
+        /// name = "git"
+        /// action = "ask_user"
+        /// pattern = "git *"
+        /// reason = "the history is shared"
+    };
 
     /// A rule of a policy that allows nothing, because denials before it take all that it allows.
     ///
     /// With a denial of `git *` before it, an allow for `git status` does nothing. An exception
     /// stands before the rule that it is an exception to, and with no lower priority.
-    EMPTIED_ALLOW = "emptied-allow", Warning;
+    EMPTIED_ALLOW = "emptied-allow", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "no deploys"
+        /// action = "deny"
+        /// pattern = "deploy *"
+        /// reason = "deploys are made by hand"
+        ///
+        /// [[rules]]
+        /// name = "staging"
+        /// action = "allow"
+        /// pattern = "deploy staging"
+    } instead {
+        /// [[rules]]
+        /// name = "staging"
+        /// action = "allow"
+        /// pattern = "deploy staging"
+        ///
+        /// [[rules]]
+        /// name = "no deploys"
+        /// action = "deny"
+        /// pattern = "deploy *"
+        /// reason = "deploys are made by hand"
+    };
 
     /// Two rules of one priority that disagree on some calls, while each has others to itself.
     ///
@@ -337,21 +979,65 @@ diagnostics! {
     /// of the two that decides, which is easily overlooked. A narrow rule before a wider one is the
     /// usual way to write an exception and not reported, and neither is the stricter rule before the
     /// other: then nothing is allowed that a rule denies.
-    CONTRADICTING_RULES = "contradicting-rules", Warning;
+    CONTRADICTING_RULES = "contradicting-rules", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read_*"
+        ///
+        /// [[rules]]
+        /// name = "secrets"
+        /// action = "deny"
+        /// pattern = "*_secret"
+        /// reason = "secrets stay where they are"
+    } instead {
+        /// [[rules]]
+        /// name = "secrets"
+        /// action = "deny"
+        /// pattern = "*_secret"
+        /// reason = "secrets stay where they are"
+        ///
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read_*"
+    };
 
     /// A pattern of a policy, or a part of one, that no call matches.
     ///
     /// A program is compared by its name: `/usr/bin/*` as a program matches nothing, and neither
     /// does `git.exe`. A class can also leave nothing over, and a command can be asked for of a
     /// tool that runs none.
-    RULE_MATCHES_NOTHING = "rule-matches-nothing", Warning;
+    RULE_MATCHES_NOTHING = "rule-matches-nothing", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "disks"
+        /// action = "deny"
+        /// pattern = "/sbin/*fs *"
+        /// reason = "disks are formatted by hand"
+    } instead {
+        /// [[rules]]
+        /// name = "disks"
+        /// action = "deny"
+        /// pattern = "*fs *"
+        /// reason = "disks are formatted by hand"
+    };
 
     /// A rule of a policy that is about every call, or every command line.
     ///
     /// `*`, `?*` and `bash` in an allow let everything through that no rule before it holds back,
     /// also what nobody thought of. Name what may be done. In other rules this is only an
     /// information: `*` as the last rule says what holds for the rest.
-    RULE_MATCHES_EVERYTHING = "rule-matches-everything", Warning;
+    RULE_MATCHES_EVERYTHING = "rule-matches-everything", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "commands"
+        /// action = "allow"
+        /// pattern = "bash(*)"
+    } instead {
+        /// [[rules]]
+        /// name = "commands"
+        /// action = "allow"
+        /// pattern = "git status *|git diff *"
+    };
 
     /// An allow that lets a program run any other program in a way that nobody looks into.
     ///
@@ -364,7 +1050,17 @@ diagnostics! {
     /// `python manage.py *` instead, or ask about `python -c *` first.
     ///
     /// `runs_code` under `programs` says how a program does that.
-    ALLOW_RUNS_OTHERS = "allow-runs-others", Warning;
+    ALLOW_RUNS_OTHERS = "allow-runs-others", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "python"
+        /// action = "allow"
+        /// pattern = "python *"
+    } instead {
+        /// [[rules]]
+        /// name = "python"
+        /// action = "allow"
+        /// pattern = "python manage.py *"
+    };
 
     /// A denial, or a rule that asks, that a call of the same effect escapes in another spelling.
     ///
@@ -381,32 +1077,96 @@ diagnostics! {
     /// directory of a program, the order of flags and wrappers such as `sudo` are no way around a
     /// denial. An allow is for the program of the system alone: one of the same name in another
     /// directory is asked about.
-    EVADABLE_PATTERN = "evadable-pattern", Warning;
+    EVADABLE_PATTERN = "evadable-pattern", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "no forced pushes"
+        /// action = "deny"
+        /// pattern = "git push --force"
+        /// reason = "the history is shared"
+        ///
+        /// [[rules]]
+        /// name = "pushes"
+        /// action = "allow"
+        /// pattern = "git push *"
+    } instead {
+        /// [[rules]]
+        /// name = "no forced pushes"
+        /// action = "deny"
+        /// pattern = "git push --force *"
+        /// reason = "the history is shared"
+        ///
+        /// [[rules]]
+        /// name = "pushes"
+        /// action = "allow"
+        /// pattern = "git push *"
+    };
 
     /// A parameter of a rule of a trace policy with which the rule can never be evaluated.
     ///
     /// An empty text stands in every response, a path that begins with `reqest` leads nowhere, and a
     /// response cannot end for one of no reasons.
-    INVALID_PARAMETER = "invalid-parameter", Error;
+    INVALID_PARAMETER = "invalid-parameter", Error, in "team.policy.yaml" {
+        /// rules:
+        ///   - id: one_model
+        ///     kind: must_remain_consistent
+        ///     params: { path: reqest.model }
+    } instead {
+        /// rules:
+        ///   - id: one_model
+        ///     kind: must_remain_consistent
+        ///     params: { path: request.model }
+    };
 
     /// A path of a trace policy that looks like a slip: `response.contnt`.
     ///
     /// Requests and responses may have fields of any name, so such a path is accepted; where there is
     /// nothing at it, every test of it is false.
-    UNLIKELY_PATH = "unlikely-path", Warning;
+    UNLIKELY_PATH = "unlikely-path", Warning, in "team.policy.yaml" {
+        /// rules:
+        ///   - id: no_deploys
+        ///     kind: no_call
+        ///     params: { tool: deploy }
+        ///     when: { path: response.contnt, op: contains, value: production }
+    } instead {
+        /// rules:
+        ///   - id: no_deploys
+        ///     kind: no_call
+        ///     params: { tool: deploy }
+        ///     when: { path: response.content, op: contains, value: production }
+    };
 
     /// A reason for the end of a response that no reader of recordings gives: `endturn`, or another
     /// interface's `stop`.
     ///
     /// The reasons of all formats get one name each, such as `end_turn`, `tool_use` and `max_tokens`. Only
     /// native traces and agentlogs have whatever is written in them.
-    UNKNOWN_STOP_REASON = "unknown-stop-reason", Warning;
+    UNKNOWN_STOP_REASON = "unknown-stop-reason", Warning, in "team.policy.yaml" {
+        /// rules:
+        ///   - id: whole_answers
+        ///     kind: required_stop_reason
+        ///     params: { allowed: [stop, tool_use] }
+    } instead {
+        /// rules:
+        ///   - id: whole_answers
+        ///     kind: required_stop_reason
+        ///     params: { allowed: [end_turn, tool_use] }
+    };
 
     /// A JSON Schema that is none, or refers to another document.
     ///
     /// Drafts 7 and 2020-12 are known; `$schema` says which. A schema stands in the rule, at
     /// `schema`, or in a file of its own, at `schema_path`.
-    INVALID_SCHEMA = "invalid-schema", Error;
+    INVALID_SCHEMA = "invalid-schema", Error, in "team.policy.yaml" {
+        /// rules:
+        ///   - id: orders
+        ///     kind: must_match_json_schema
+        ///     params: { schema: { type: objekt } }
+    } instead {
+        /// rules:
+        ///   - id: orders
+        ///     kind: must_match_json_schema
+        ///     params: { schema: { type: object } }
+    };
 
     /// Something that stays within the format of the image no longer: too many names, for example.
     PROGRAM_TOO_LARGE = "program-too-large", Error;

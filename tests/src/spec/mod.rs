@@ -18,7 +18,7 @@ use behavior_runtime::Image;
 use crate::documents::Documents;
 use crate::script::{self, Outcome};
 use document::{Block, Section};
-use project::Project;
+pub use project::Project;
 pub use table::meaning;
 
 /// What came of one section.
