@@ -531,10 +531,10 @@ pub(crate) fn template_problem(
     let span = locate(source, node, problem.range);
     let mut diagnostic = Diagnostic::new(&d::INVALID_TEMPLATE, span, problem.message);
     diagnostic.help = problem.help;
-    if let Some((range, text)) = problem.fix {
-        if let Some(place) = locate_exactly(source, node, range) {
-            diagnostic = diagnostic.replace(place, text, Applicability::Unsafe);
-        }
+    if let Some((range, text)) = problem.fix
+        && let Some(place) = locate_exactly(source, node, range)
+    {
+        diagnostic = diagnostic.replace(place, text, Applicability::Unsafe);
     }
     diagnostic
 }

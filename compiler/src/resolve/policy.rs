@@ -257,10 +257,10 @@ impl Lowering<'_> {
         let mut diagnostic =
             Diagnostic::new(kind, locate(&text, node, problem.range), problem.message);
         diagnostic.help = problem.help;
-        if let Some((range, new)) = problem.fix {
-            if let Some(place) = locate_exactly(&text, node, range) {
-                diagnostic = diagnostic.replace(place, new, sure);
-            }
+        if let Some((range, new)) = problem.fix
+            && let Some(place) = locate_exactly(&text, node, range)
+        {
+            diagnostic = diagnostic.replace(place, new, sure);
         }
         self.report(diagnostic);
     }
