@@ -53,7 +53,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
             let chosen = some_or_latest(sessions, session)?;
             switch(&store, &chosen, is_on)?;
             let state = if is_on { "on" } else { "off" };
-            terminal.note(&format!("rules are {state} for {}", counted(chosen.len(), "session")));
+            terminal.note(&format!("rules are {state} for {}", named(&chosen)));
         }
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
@@ -114,6 +114,24 @@ fn some(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Listed>, Failur
         return Err(Failure::Message(format!("session `{id}` has no sub-agent `{sub_agent}`")));
     }
     Ok(chosen)
+}
+
+/// Sessions, by the name where it is one with its sub-agents.
+fn named(sessions: &[Listed]) -> String {
+    let mut names: Vec<_> = sessions.iter().filter_map(key_of).map(name).collect();
+    names.dedup();
+    match (names.as_slice(), sessions.len()) {
+        ([(agent, session)], 1) => {
+            format!("session `{}` of {}", one_line(session), one_line(agent))
+        }
+        ([(agent, session)], several) => format!(
+            "session `{}` of {} with {}",
+            one_line(session),
+            one_line(agent),
+            counted(several - 1, "sub-agent")
+        ),
+        (_, several) => counted(several, "session"),
+    }
 }
 
 fn name(key: &Key) -> (&str, &str) {
@@ -224,6 +242,7 @@ fn list_as_json(sessions: &[Listed]) -> Value {
                 let report = saved.report();
                 let more = json!({
                     "saved_at": record.saved_at,
+                    "enabled": about_of(record).ok().and_then(|(about, _)| about.enabled),
                     "turn": report.turn,
                     "total_calls": report.total_calls,
                     "violations": report.violations,
@@ -279,6 +298,12 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
     Ok((report.turn, report.total_calls, report.violations))
 }
 
+/// Whether the user switched the rules off for a session.
+fn is_off(listed: &Listed) -> bool {
+    let about = listed.record.as_ref().ok().and_then(|record| about_of(record).ok());
+    about.is_some_and(|(about, _)| about.enabled == Some(false))
+}
+
 fn row(listed: &Listed) -> Vec<String> {
     let mut row = match key_of(listed) {
         Some(key) => {
@@ -290,8 +315,9 @@ fn row(listed: &Listed) -> Vec<String> {
             vec![String::new(), shortened(&one_line(&file)), String::new()]
         }
     };
+    let off = if is_off(listed) { ", rules off" } else { "" };
     let age = listed.record.as_ref().map_or(String::new(), |record| ago(record.saved_at));
-    row.push(age);
+    row.push(format!("{age}{off}"));
     match report_of(listed) {
         Ok((turn, calls, violations)) => {
             row.extend([turn.to_string(), calls.to_string(), violations.to_string()]);
@@ -366,6 +392,9 @@ fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure>
     );
     let mut rows: Vec<[String; 2]> = Vec::new();
     let mut put = |what: &str, value: String| rows.push([what.to_owned(), value]);
+    if about_of(record).is_ok_and(|(about, _)| about.enabled == Some(false)) {
+        put("rules", "off".to_owned());
+    }
     put("turn", report.turn.to_string());
     put("calls", format!("{}, in this turn {}", report.total_calls, report.calls_this_turn));
     let last = report.last_violation.map(|rule| format!(", the last by {}", one_line(rule)));

@@ -401,9 +401,17 @@ fn rules_can_be_switched_off() {
         let mut command = live.project.command(line);
         let run = command.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap();
         assert!(run.status.success(), "{run:?}");
+        Run::from(run)
     };
-    session("session disable");
+    assert!(!session("session list").out.contains("rules off"));
+    let told = session("session disable").err;
+    assert!(told.contains("rules are off for session `s1` of claude-code"), "{told}");
     assert_eq!(live.hook("claude-code", &delete).out, "");
+    assert!(session("session list").out.contains("rules off"));
+    let shown = session("session show s1").out;
+    let is_off = |line: &str| line.split_whitespace().eq(["rules", "off"]);
+    assert!(shown.lines().any(is_off), "{shown}");
+    assert!(session("session list --format json").out.contains("\"enabled\": false"));
     session("session enable s1");
     let run = live.hook_with("claude-code", &delete, &[("BEHAVIOR", "off")]);
     assert_eq!(decision(&answer(&run)), "deny");
@@ -756,7 +764,8 @@ fn what_is_in_force_and_what_is_not_is_said_beside_the_answer() {
     let first = live.hook("native", event);
     assert_eq!(first.err, "behavior: unknown condition type: foo\n");
     assert_eq!(live.failures(), ["behavior: unknown condition type: foo"]);
-    assert_eq!(live.hook("native", event).err, "");
+    let doctor = live.project.run("doctor");
+    assert!(doctor.out.contains("some that never fire: behavior: unknown"), "{doctor:?}");
 }
 
 #[test]
