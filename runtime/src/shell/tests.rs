@@ -64,7 +64,7 @@ fn expansion() {
     check("rm${IFS}-rf${IFS}x", &["[rm] [-rf] [x]"]);
     check("$x y", &["?Program […] [y]"]);
     check("$HOME/bin/x $PWD/y", &["[~/bin/x] […/y]"]);
-    check("$(echo rm) -rf `printf x`", &["[rm] [-rf] […]", "[echo] [rm]", "[printf] [x]"]);
+    check("$(echo rm) -rf `printf x`", &["[rm] [-rf] [x]", "[echo] [rm]", "[printf] [x]"]);
     check("x=a; if b; then x=c; fi; $x", &["[b]", "?Program […]"]);
     check("export x=rm; $x y", &["[export] [x=rm]", "[rm] [y]"]);
     check("echo $((1 + $(a))) ${x:-$(b)}", &["[echo] […] […]", "[a]", "[b]"]);
