@@ -1,7 +1,8 @@
 //! Which rules a command works with: images and configs named on the command line, a profile, what
 //! discovery finds, or the built-in `dev` preset.
 
-use behavior_compiler::{Compilation, Options, ReadError, SourceProvider, compile_all};
+use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
+use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
 use behavior_runtime::Image;
 use behavior_runtime::code::Priority;
 use behavior_runtime::image::format::MAGIC;
@@ -121,6 +122,15 @@ pub fn load_from(
         }
         None => Ok(Rules::Broken(Box::new(compilation))),
     }
+}
+
+/// What an older program than the rules were written for does not understand of them: rules with that
+/// never fire.
+#[must_use]
+pub fn not_understood(compilation: &Compilation) -> Vec<String> {
+    let is_unknown = |problem: &&Diagnostic| problem.kind.name == UNKNOWN_CONDITION.name;
+    let unknown = compilation.diagnostics.iter().filter(is_unknown);
+    unknown.map(|problem| problem.message.to_string()).collect()
 }
 
 fn read(provider: &dyn SourceProvider, path: &str) -> Result<Vec<u8>, LoadError> {

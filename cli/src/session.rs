@@ -299,9 +299,8 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
 }
 
 /// Whether the user switched the rules off for a session.
-fn is_off(listed: &Listed) -> bool {
-    let about = listed.record.as_ref().ok().and_then(|record| about_of(record).ok());
-    about.is_some_and(|(about, _)| about.enabled == Some(false))
+fn is_off(record: &Record) -> bool {
+    about_of(record).is_ok_and(|(about, _)| about.enabled == Some(false))
 }
 
 fn row(listed: &Listed) -> Vec<String> {
@@ -315,7 +314,7 @@ fn row(listed: &Listed) -> Vec<String> {
             vec![String::new(), shortened(&one_line(&file)), String::new()]
         }
     };
-    let off = if is_off(listed) { ", rules off" } else { "" };
+    let off = if listed.record.as_ref().is_ok_and(is_off) { ", rules off" } else { "" };
     let age = listed.record.as_ref().map_or(String::new(), |record| ago(record.saved_at));
     row.push(format!("{age}{off}"));
     match report_of(listed) {
@@ -392,7 +391,7 @@ fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure>
     );
     let mut rows: Vec<[String; 2]> = Vec::new();
     let mut put = |what: &str, value: String| rows.push([what.to_owned(), value]);
-    if about_of(record).is_ok_and(|(about, _)| about.enabled == Some(false)) {
+    if is_off(record) {
         put("rules", "off".to_owned());
     }
     put("turn", report.turn.to_string());

@@ -412,4 +412,6 @@ fn a_fix_changes_only_what_is_wrong() {
     assert!(fixed.len() == 1 && fixed[0].contains("runs \"git push *\""), "{fixed:?}");
     // Where a place in escaped text cannot be told, nothing is replaced.
     assert_eq!(fixes("\"runs \\\"git push:*\\\"\""), [] as [String; 0]);
+    let pattern = "\"param(command) matches \\\"(?<=a)b\\\"\"";
+    assert_eq!(fixes(pattern), [] as [String; 0]);
 }

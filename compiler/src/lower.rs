@@ -257,13 +257,11 @@ impl Lowering<'_> {
     fn report_pattern_problems(&mut self, node: &Node, problems: Vec<PatternProblem>) {
         let source = self.text_of(node.span);
         for problem in problems {
-            let span = locate(&source, node, problem.range);
+            let span = locate(&source, node, problem.range.clone());
             let mut diagnostic = Diagnostic::new(problem.kind, span, problem.message);
             diagnostic.help = problem.help;
-            if let Some(rewrite) = problem.rewrite {
-                diagnostic = diagnostic.replace(span, rewrite, Applicability::Unsafe);
-            }
-            self.report(diagnostic);
+            let fix = problem.rewrite.map(|rewrite| (problem.range, rewrite));
+            self.report(with_fix(diagnostic, &source, node, fix, Applicability::Unsafe));
         }
     }
 
@@ -531,12 +529,23 @@ pub(crate) fn template_problem(
     let span = locate(source, node, problem.range);
     let mut diagnostic = Diagnostic::new(&d::INVALID_TEMPLATE, span, problem.message);
     diagnostic.help = problem.help;
-    if let Some((range, text)) = problem.fix
-        && let Some(place) = locate_exactly(source, node, range)
-    {
-        diagnostic = diagnostic.replace(place, text, Applicability::Unsafe);
+    with_fix(diagnostic, source, node, problem.fix, Applicability::Unsafe)
+}
+
+/// The diagnostic with a fix of a part of a text. Where its place in the file cannot be told, as in a
+/// text within a text that has escapes, nothing is replaced.
+pub(crate) fn with_fix(
+    diagnostic: Diagnostic,
+    source: &str,
+    node: &Node,
+    fix: Option<(Range<usize>, impl Into<String>)>,
+    sure: Applicability,
+) -> Diagnostic {
+    let place = |(range, text)| Some((locate_exactly(source, node, range)?, text));
+    match fix.and_then(place) {
+        Some((place, text)) => diagnostic.replace(place, text, sure),
+        None => diagnostic,
     }
-    diagnostic
 }
 
 /// `` a `pre_tool` ``, with the article that the phase takes.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Finding;
 use crate::args::RuleArgs;
-use crate::live::{self, audit, rules::not_understood};
+use crate::live::{self, audit};
 use crate::report::{Report, counted};
 use crate::rules::{self, DEFAULT_PRESET, Rules};
 use crate::wiring::{self, Places, Scope};
@@ -74,7 +74,7 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
             let rules = counted(image.rule_count() as usize, "rule");
             let policy = if image.has_policy() { " and a policy" } else { "" };
             let message = format!("{named}: {rules}{policy}");
-            let unknown = compilation.as_deref().map(not_understood).unwrap_or_default();
+            let unknown = compilation.as_deref().map(rules::not_understood).unwrap_or_default();
             if unknown.is_empty() {
                 return Finding { message, ..Finding::good("valid") };
             }

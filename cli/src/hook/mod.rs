@@ -121,7 +121,7 @@ fn watch(agent: Agent) {
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", LONGEST.as_secs());
             give(&agent.refuse(&message));
-            std::process::exit(2);
+            std::process::exit(REFUSED);
         }
     };
     // Without another thread there is only the agent's own patience.

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
-use behavior_compiler::{Compilation, Diagnostic, Severity};
+use behavior_compiler::{Compilation, Severity};
 use behavior_runtime::{Image, Verdict};
 
 use super::cache::{Cache, Entry, Recorder};
@@ -63,14 +62,18 @@ pub fn load(
         return Ok(Loaded { image: Arc::new(image), is_preset, not_understood, notes });
     }
     before_compiling();
-    compiled(asked, entry).map(|loaded| Loaded { is_preset, ..loaded })
+    compiled(asked, entry, is_preset)
 }
 
 /// Compiles the rules, and keeps them in an entry. Apart from the usual way, which would have to touch
 /// the stack that this takes.
 #[cold]
 #[inline(never)]
-fn compiled(asked: &RuleArgs, entry: Option<Entry>) -> Result<Loaded, Box<Broken>> {
+fn compiled(
+    asked: &RuleArgs,
+    entry: Option<Entry>,
+    is_preset: bool,
+) -> Result<Loaded, Box<Broken>> {
     let provider = Recorder::new(project::provider());
     match rules::load_from(&provider, asked, |_| {}) {
         // An image that was named is kept, too: so it need not be verified as a whole again.
@@ -85,9 +88,10 @@ fn compiled(asked: &RuleArgs, entry: Option<Entry>) -> Result<Loaded, Box<Broken
                 }
                 Some(Ok(())) => None,
             };
-            let not_understood = compilation.as_deref().map(not_understood).unwrap_or_default();
+            let not_understood =
+                compilation.as_deref().map(rules::not_understood).unwrap_or_default();
             let notes = not_understood.iter().cloned().chain(slow).collect();
-            Ok(Loaded { image: Arc::from(image), is_preset: false, not_understood, notes })
+            Ok(Loaded { image: Arc::from(image), is_preset, not_understood, notes })
         }
         Ok(Rules::Broken(compilation)) => Err(Box::new(Broken {
             message: first_error(&compilation),
@@ -126,13 +130,6 @@ pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
 fn entry(asked: &RuleArgs, found: Found, cache: &Cache) -> Entry {
     let directory = std::env::current_dir().ok();
     cache.entry(&(directory, &asked.config, &asked.profile, found))
-}
-
-/// What an older program than the rules were written for does not understand of them.
-pub fn not_understood(compilation: &Compilation) -> Vec<String> {
-    let is_unknown = |problem: &&Diagnostic| problem.kind.name == UNKNOWN_CONDITION.name;
-    let unknown = compilation.diagnostics.iter().filter(is_unknown);
-    unknown.map(|problem| problem.message.to_string()).collect()
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

@@ -21,14 +21,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use behavior_compiler::Compilation;
-use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
 use behavior_runtime::Image;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
-use crate::ready;
 use crate::render::one_line;
 use crate::screen::{Screen, number};
 use crate::terminal::{Exit, Failure, Terminal};
+use crate::{ready, rules};
 use gate::Gate;
 use progress::Progress;
 use report::{Report, Silent};
@@ -68,9 +67,8 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// A rule that never fires because it holds something unknown is said here too.
 fn warn_of_unknown_conditions(compilation: &Compilation, terminal: &Terminal) {
-    let unknown = UNKNOWN_CONDITION.name;
-    for diagnostic in compilation.diagnostics.iter().filter(|d| d.kind.name == unknown) {
-        terminal.note(&format!("{}; its rule never fires", diagnostic.message));
+    for message in rules::not_understood(compilation) {
+        terminal.note(&format!("{message}; its rule never fires"));
     }
 }
 

@@ -29,7 +29,7 @@ use crate::decode::{Decode, did_you_mean, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::expression;
 use crate::ir::{Condition, Test};
-use crate::lower::{Lowering, a_phase};
+use crate::lower::{Lowering, a_phase, with_fix};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -204,11 +204,8 @@ fn lower_expression(
         let span = locate(&source, node, problem.range);
         let mut diagnostic = Diagnostic::new(&d::INVALID_EXPRESSION, span, problem.message);
         diagnostic.help = problem.help;
-        if let Some((range, text)) = problem.fix {
-            let place = locate(&source, node, range);
-            diagnostic = diagnostic.replace(place, text, crate::diagnostic::Applicability::Safe);
-        }
-        lowering.report(diagnostic);
+        let sure = crate::diagnostic::Applicability::Safe;
+        lowering.report(with_fix(diagnostic, &source, node, problem.fix, sure));
     }
     let parsed = parsed?;
     let mapping = expression::to_node(&parsed, &|range| locate(&source, node, range));

@@ -16,11 +16,11 @@ use crate::decode::{PolicyPattern, Spanned};
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
 use crate::ir::{self, Index, Permissions, PolicyAlternative, Shape, ToolTest};
-use crate::lower::Lowering;
+use crate::lower::{Lowering, with_fix};
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
-use crate::syntax::{Node, locate, locate_exactly};
+use crate::syntax::{Node, locate};
 
 /// Programs that are also the names of tools of some agents.
 const TOOLS_TOO: &[&str] = &["dir", "fd", "find", "grep", "ls", "python", "rg", "task", "tree"];
@@ -257,12 +257,7 @@ impl Lowering<'_> {
         let mut diagnostic =
             Diagnostic::new(kind, locate(&text, node, problem.range), problem.message);
         diagnostic.help = problem.help;
-        if let Some((range, new)) = problem.fix
-            && let Some(place) = locate_exactly(&text, node, range)
-        {
-            diagnostic = diagnostic.replace(place, new, sure);
-        }
-        self.report(diagnostic);
+        self.report(with_fix(diagnostic, &text, node, problem.fix, sure));
     }
 
     /// What `pattern` is about. All alternatives are looked at, so that all problems show.

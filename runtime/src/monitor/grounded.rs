@@ -53,7 +53,11 @@ fn for_each_word<'t>(text: &'t str, mut found: impl FnMut(Cow<'t, str>)) {
         if at > start + 1
             && let Some(word) = text.get(start..at)
         {
-            found(if signs & UPPER == 0 { Cow::Borrowed(word) } else { lower(word) });
+            found(if signs & UPPER == 0 {
+                Cow::Borrowed(word)
+            } else {
+                word.to_lowercase().into()
+            });
         }
         (start, signs) = (at + 1, 0);
     }
@@ -80,7 +84,8 @@ const SIGNS: [u8; 256] = {
 };
 
 fn lower(word: &str) -> Cow<'_, str> {
-    Cow::Owned(word.to_lowercase())
+    let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 #[cfg(test)]
