@@ -72,7 +72,7 @@ fn params<'a>(tool: Option<&'static Tool>, input: Option<&'a str>) -> Params<'a>
         Some(object) if object.starts_with('{') => {
             // The text was read as JSON before; there is nothing left to go wrong.
             let _ = json::entries(object, |name, value| {
-                let value = json::value(value);
+                let value = Value::from(value);
                 match tool.map(|tool| tool.param(&name)).filter(|canonical| *canonical != name) {
                     Some(canonical) => {
                         params.push(Cow::Owned(canonical.to_owned()), Some(name), value);

@@ -23,7 +23,7 @@ pub fn run(args: &CompileArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let bytes = ready.image.as_bytes();
     write_output(&args.output, bytes, terminal)?;
     if !terminal.quiet {
-        let rules = counted(ready.image.rule_count() as usize, "rule");
+        let rules = counted(ready.image.rules().len() as usize, "rule");
         let output = if args.output == "-" { "standard output" } else { &args.output };
         terminal.say(&format!("wrote {output}: {rules}, {}\n", counted(bytes.len(), "byte")));
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use behavior_runtime::Image;
-use behavior_runtime::classifier::{Classifier, Frequency};
+use behavior_runtime::classifier::{ClassifierTable, Frequency};
 use behavior_runtime::code::ApprovalMode;
+use behavior_runtime::image::MonitorInfo;
 use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use behavior_runtime::monitor::MonitorInfo;
 use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
@@ -40,8 +40,9 @@ const LONGEST_STEP: usize = 110;
 
 /// The numbers and infos of the rules in force.
 fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
-    let of_traces = image.monitor_count();
-    (0..image.rule_count() - of_traces).filter_map(|number| Some((number, image.rule(number)?)))
+    let of_traces = image.monitors().len();
+    (0..image.rules().len() - of_traces)
+        .filter_map(|number| Some((number, image.rules().get(number)?)))
 }
 
 /// The rules of trace policies, with the slot that each remembers in.
@@ -59,7 +60,7 @@ fn monitors(image: &Image) -> Vec<Value> {
             "span": { "file": place.file, "line": place.line, "column": place.column },
         })
     };
-    image.monitors().enumerate().map(monitor).collect()
+    image.monitors().iter().enumerate().map(monitor).collect()
 }
 
 fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
@@ -75,8 +76,8 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "span": {
                 "file": rule.place.file, "line": rule.place.line, "column": rule.place.column,
             },
-            "worst_case_steps": image.worst_case_steps(number),
-            "disassembly": image.disassemble(number),
+            "worst_case_steps": image.rules().worst_case_steps(number),
+            "disassembly": image.rules().disassemble(number),
         })
     };
     let thresholds: Map<String, Value> =
@@ -98,7 +99,7 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
         })),
         "turn_reminder": image.turn_reminder(),
         "on_error": image.on_error().map(behavior_runtime::Verdict::name),
-        "approval_mode": image.has_policy().then(|| permissions::mode_of(image, mode).name()),
+        "approval_mode": image.policy().is_in_force().then(|| permissions::mode_of(image, mode).name()),
         "permissions": permissions::as_json(image),
         "monitors": monitors(image),
         "image": {
@@ -140,11 +141,11 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         write_sizes(image, terminal, &mut out);
     }
     let worst: u64 =
-        (0..image.rule_count()).map(|rule| u64::from(image.worst_case_steps(rule))).sum();
+        (0..image.rules().len()).map(|rule| u64::from(image.rules().worst_case_steps(rule))).sum();
     let _ = writeln!(
         out,
         "{}: at worst {} for all of them together, {}, identity {}",
-        counted(image.rule_count() as usize, "rule"),
+        counted(image.rules().len() as usize, "rule"),
         counted(worst as usize, "step"),
         counted(image.as_bytes().len(), "byte"),
         identity(image)
@@ -157,7 +158,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
 
 fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
     let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "rules"));
-    if image.rule_count() == 0 {
+    if image.rules().len() == 0 {
         out.push_str("  none are in force\n");
         return;
     }
@@ -169,7 +170,7 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
             rule.action.name().to_owned(),
             rule.origin.name().to_owned(),
             one_line(rule.trigger),
-            counted(image.worst_case_steps(number) as usize, "step"),
+            counted(image.rules().worst_case_steps(number) as usize, "step"),
             format!("{}:{}:{}", one_line(place.file), place.line, place.column),
         ]
     };
@@ -193,7 +194,7 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
             let _ = writeln!(out, "      {}", terminal.paint(DIM, &condition));
         }
         if terminal.verbose {
-            for step in image.disassemble(number) {
+            for step in image.rules().disassemble(number) {
                 let _ = writeln!(out, "      {}", clip(&step, LONGEST_STEP));
             }
         }
@@ -201,7 +202,7 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
 }
 
 fn write_monitors(image: &Image, terminal: &Terminal, out: &mut String) {
-    if !image.has_monitors() {
+    if image.monitors().is_empty() {
         return;
     }
     let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "trace rules"));
@@ -216,8 +217,8 @@ fn write_monitors(image: &Image, terminal: &Terminal, out: &mut String) {
             format!("{}:{}:{}", one_line(place.file), place.line, place.column),
         ]
     };
-    let rows: Vec<Vec<String>> = image.monitors().map(row).collect();
-    for (monitor, line) in image.monitors().zip(table::render(&rows)) {
+    let rows: Vec<Vec<String>> = image.monitors().iter().map(row).collect();
+    for (monitor, line) in image.monitors().iter().zip(table::render(&rows)) {
         let _ = writeln!(out, "  {line}");
         if !monitor.when.is_empty() {
             let when = format!("when {}", one_line(&monitor.when.join(" and ")));
@@ -260,7 +261,7 @@ fn write_numbers(image: &Image, terminal: &Terminal, out: &mut String) {
     }
 }
 
-fn describe_classifier(classifier: &Classifier) -> String {
+fn describe_classifier(classifier: &ClassifierTable) -> String {
     let frequency = match classifier.frequency {
         Frequency::EveryTurn => "on every turn".to_owned(),
         Frequency::FirstTurn => "on the first turn".to_owned(),

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use behavior_runtime::Image;
 use behavior_runtime::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::permission::{Permission, PermissionInfo};
+use behavior_runtime::image::PermissionInfo;
+use behavior_runtime::permission::Permission;
 use serde_json::{Value, json};
 
 use crate::render::{one_line, table};
@@ -15,7 +16,7 @@ use crate::terminal::{BOLD, DIM, GREEN, RED, Terminal, YELLOW};
 /// The mode in which a policy decides.
 #[must_use]
 pub fn mode_of(image: &Image, asked: Option<ApprovalMode>) -> ApprovalMode {
-    asked.or(image.approval_mode()).unwrap_or(ApprovalMode::Ask)
+    asked.or(image.policy().approval_mode()).unwrap_or(ApprovalMode::Ask)
 }
 
 /// What is done with calls that no rule covers.
@@ -31,7 +32,7 @@ pub fn fallback(mode: ApprovalMode) -> &'static str {
 /// The rules as JSON.
 #[must_use]
 pub fn as_json(image: &Image) -> Value {
-    image.permissions().map(|rule| rule_as_json(&rule)).collect()
+    image.policy().iter().map(|rule| rule_as_json(&rule)).collect()
 }
 
 /// One rule as JSON.
@@ -58,7 +59,7 @@ pub fn said(permission: &Permission, image: &Image) -> (Paint, String) {
         PermissionAction::DryRunFirst | PermissionAction::Ask => Paint::Yellow,
         PermissionAction::Deny => Paint::Red,
     };
-    let rule = |rule: u32| image.permission(rule);
+    let rule = |rule: u32| image.policy().get(rule);
     let name = |rule: &PermissionInfo<'_>| plain(rule.name).into_owned();
     let because = match (permission.doubt.and_then(rule), permission.rule.and_then(rule)) {
         (Some(doubt), _) => format!("since `{}` may hold", name(&doubt)),
@@ -74,7 +75,7 @@ pub fn said(permission: &Permission, image: &Image) -> (Paint, String) {
 /// The name of what decided on a call, and why, for a line about the call.
 #[must_use]
 pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) {
-    let rule = |rule: Option<u32>| rule.and_then(|rule| image.permission(rule));
+    let rule = |rule: Option<u32>| rule.and_then(|rule| image.policy().get(rule));
     let mode = permission.mode.name();
     let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
         (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
@@ -87,7 +88,7 @@ pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) 
 /// What the policy says, as JSON.
 #[must_use]
 pub fn said_as_json(permission: &Permission, image: &Image) -> Value {
-    let name = |rule: u32| image.permission(rule).map(|rule| rule.name);
+    let name = |rule: u32| image.policy().get(rule).map(|rule| rule.name);
     json!({
         "action": permission.action.name(),
         "rule": permission.rule.and_then(name),
@@ -98,7 +99,7 @@ pub fn said_as_json(permission: &Permission, image: &Image) -> Value {
 
 /// Appends the policy for people; nothing where there is none.
 pub fn write(image: &Image, asked: Option<ApprovalMode>, terminal: &Terminal, out: &mut String) {
-    if !image.has_policy() {
+    if !image.policy().is_in_force() {
         return;
     }
     let mode = mode_of(image, asked);
@@ -110,7 +111,7 @@ pub fn write(image: &Image, asked: Option<ApprovalMode>, terminal: &Terminal, ou
         mode.name(),
         fallback(mode)
     );
-    let rules: Vec<PermissionInfo<'_>> = image.permissions().collect();
+    let rules: Vec<PermissionInfo<'_>> = image.policy().iter().collect();
     if rules.is_empty() {
         out.push_str("  no rules\n");
     }

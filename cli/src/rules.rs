@@ -5,8 +5,8 @@ use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
 use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
 use behavior_runtime::Image;
 use behavior_runtime::code::Priority;
+use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::image::format::MAGIC;
-use behavior_runtime::permission::PermissionInfo;
 
 use crate::args::RuleArgs;
 use crate::project;
@@ -176,9 +176,12 @@ fn escape(provider: &dyn SourceProvider, policy: &str, image: &Image) -> Option<
              `behavior check {policy}` shows them"
         ));
     };
-    let is_mode_held =
-        required.approval_mode().is_none_or(|mode| image.approval_mode() == Some(mode));
-    let is_held = image.has_policy() && is_mode_held && begins_with_rules_of(&required, image);
+    let is_mode_held = required
+        .policy()
+        .approval_mode()
+        .is_none_or(|mode| image.policy().approval_mode() == Some(mode));
+    let is_held =
+        image.policy().is_in_force() && is_mode_held && begins_with_rules_of(&required, image);
     (!is_held).then(|| {
         format!(
             "this image was made without `{policy}` as it is now, which always holds: compile the \
@@ -191,7 +194,7 @@ fn escape(provider: &dyn SourceProvider, policy: &str, image: &Image) -> Option<
 fn begins_with_rules_of(required: &Image, image: &Image) -> bool {
     Priority::ALL.iter().all(|priority| {
         let of = |image: &'_ Image| -> Vec<_> {
-            let rules = image.permissions().filter(|rule| rule.priority == *priority);
+            let rules = image.policy().iter().filter(|rule| rule.priority == *priority);
             let same = |rule: PermissionInfo<'_>| {
                 let texts = [rule.name, rule.pattern, rule.reason, rule.place.file];
                 (texts.map(str::to_owned), rule.action, rule.mode)

@@ -1,12 +1,12 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
-use behavior_runtime::classifier::Classifier;
+use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::code::{
-    ApprovalMode, Comparison, FlagEffect, FlagValue, MonitorKind, Operator, PermissionAction,
-    Place, Priority, Runs, Scope,
+    ApprovalMode, Comparison, MonitorKind, Operator, PermissionAction, Place, Priority, Scope,
 };
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
+use behavior_runtime::shell::{FlagEffect, FlagValue, Runs};
 
 use crate::pattern::Pattern;
 use crate::source::Span;
@@ -36,7 +36,7 @@ pub struct Program {
     /// The thresholds that the rules were compiled with.
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
-    pub classifier: Option<Classifier>,
+    pub classifier: Option<ClassifierTable>,
     /// The rule-list section for the agent's system prompt.
     pub prompt: String,
     /// The profile that the rules come from.

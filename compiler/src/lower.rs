@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::{document, tools};
+use behavior_runtime::{image::is_document_name, tools};
 
 use crate::ast::{self, RuleDefinition};
 use crate::conditions::{self, Lowered};
@@ -464,7 +464,7 @@ pub(crate) fn normal_tool_names<'n>(
 
 /// Reports a name that leads to no file of the project or the user.
 pub(crate) fn check_document(name: &str, span: Span, reports: &mut Reports) -> Option<()> {
-    if document::is_name(name) {
+    if is_document_name(name) {
         return Some(());
     }
     let message = format!("`{}` is no path of a file within the project", excerpt(name));

@@ -1,87 +1,8 @@
 //! What a session answers to an event.
 
 use crate::classifier::Due;
-use crate::code::{PermissionAction, numbered};
 use crate::permission::Permission;
-
-numbered! {
-    /// When a rule is looked at.
-    Phase: u8 {
-        /// Before a tool runs.
-        PreTool = 0 "pre_tool",
-        /// After a tool has run, once the state is updated.
-        PostTool = 1 "post_tool",
-        /// When the agent writes text.
-        OnText = 2 "on_text",
-        /// When the model has answered, and at the end of a session or trace: rules of trace policies.
-        Exchange = 3 "exchange",
-    }
-
-    /// What a rule does when it fires.
-    Action: u8 {
-        /// The call does not run.
-        Block = 0 "block",
-        /// The agent is warned.
-        Warn = 1 "warn",
-        /// The agent is reminded after the call.
-        Remind = 2 "remind",
-    }
-
-    /// Where a rule comes from.
-    Origin: u8 {
-        /// The standard library.
-        Builtin = 0 "builtin",
-        /// The config's `rule_definitions`.
-        Config = 1 "config",
-        /// A profile file's `rule_definitions`.
-        Profile = 2 "profile",
-        /// A `custom` list.
-        Custom = 3 "custom",
-        /// A trace policy.
-        TracePolicy = 4 "trace_policy",
-    }
-
-    /// Whether a call may run; the strictest of what was found.
-    Verdict: u8 {
-        /// It may.
-        Allow = 0 "allow",
-        /// The user is asked.
-        Ask = 1 "ask",
-        /// It may not.
-        Deny = 2 "deny",
-    }
-}
-
-impl From<PermissionAction> for Verdict {
-    /// What a policy says, as a verdict: what is to run dry first is asked about.
-    fn from(action: PermissionAction) -> Self {
-        match action {
-            PermissionAction::Allow => Verdict::Allow,
-            PermissionAction::DryRunFirst | PermissionAction::Ask => Verdict::Ask,
-            PermissionAction::Deny => Verdict::Deny,
-        }
-    }
-}
-
-impl Action {
-    /// How severe a finding of this action is: `error`, `warning` or `info`.
-    #[must_use]
-    pub fn severity(self) -> &'static str {
-        match self {
-            Action::Block => "error",
-            Action::Warn => "warning",
-            Action::Remind => "info",
-        }
-    }
-
-    fn heading(self) -> &'static str {
-        match self {
-            Action::Block => "[BEHAVIOR BLOCKED]",
-            Action::Warn => "[BEHAVIOR WARNING]",
-            Action::Remind => "[BEHAVIOR REMINDER]",
-        }
-    }
-}
+pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
 /// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -206,12 +127,20 @@ impl Finding {
     /// The text for the agent, where `id` is the id of the rule.
     #[must_use]
     pub fn rendered(&self, id: &str) -> String {
-        let heading = self.action.heading();
+        let heading = heading(self.action);
         let gap = if self.message.is_empty() { "" } else { " " };
         let mut text = format!("{heading}{gap}{}\nRule: {id}", self.message);
         if self.action == Action::Block && self.phase == Phase::PreTool {
             text.push_str("\nThe call was not run.");
         }
         text
+    }
+}
+
+fn heading(action: Action) -> &'static str {
+    match action {
+        Action::Block => "[BEHAVIOR BLOCKED]",
+        Action::Warn => "[BEHAVIOR WARNING]",
+        Action::Remind => "[BEHAVIOR REMINDER]",
     }
 }

@@ -4,15 +4,17 @@
 use std::borrow::Cow;
 
 use crate::code::{Comparison, Op, Place, Slot, SlotKind};
+use crate::commands::ProgramTable;
+use crate::commands::shape::{self, Matcher};
 use crate::host::Host;
 use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
 use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Scene, Target, ValueRef};
 use crate::secret::contains_secret;
-use crate::shell::CommandLine;
-use crate::shell::shape::{self, Matcher, ShapeRun};
+use crate::shell::{CommandLine, Knowledge};
 use crate::state::State;
+use behavior_image::shapes::ShapeRun;
 
 /// A truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,7 +156,8 @@ impl Shell {
         }
         self.buffers.forget();
         self.remember(Known::Commands, source, is_text);
-        let programs = image.programs();
+        let table = ProgramTable::of(image);
+        let programs = table.as_ref().map(|table| table as &dyn Knowledge);
         match value {
             ValueRef::Text(text) => self.line.read(text, programs),
             ValueRef::Json(json) => match serde_json::from_str::<Vec<String>>(json) {

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use behavior_json::Json;
+
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -178,6 +180,15 @@ impl Event<'_> {
             Event::ClassifierReply { .. } => "classifier_reply",
             Event::Constitution { .. } => "constitution",
             Event::SessionEnd => "session_end",
+        }
+    }
+}
+
+impl<'a> From<Json<'a>> for Value<'a> {
+    fn from(json: Json<'a>) -> Self {
+        match behavior_json::text(json) {
+            Some(text) => Value::Text(text),
+            None => Value::Json(Cow::Borrowed(json.get())),
         }
     }
 }

@@ -63,7 +63,7 @@ impl Step {
                 let view = image.view();
                 view.condition(*at).map(|notes| (view.string(notes.text), view.place(&notes)))
             }
-            Tested::Pair { text, rule } => Some((text, image.rule(*rule)?.place)),
+            Tested::Pair { text, rule } => Some((text, image.rules().get(*rule)?.place)),
         }
     }
 }

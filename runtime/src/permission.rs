@@ -8,16 +8,17 @@
 use std::borrow::Cow;
 
 use crate::code::{ApprovalMode, PermissionAction, ToolTest};
+use crate::commands::ProgramTable;
+use crate::commands::shape::Matcher;
 use crate::eval::{Shell, Truth};
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
-use crate::image::{Image, Place, View};
+use crate::image::{Image, View};
 use crate::json::{self, Json};
 use crate::path::normalise as normalise_path;
 use crate::scene::ValueRef;
 use crate::shell::arguments::selected;
-use crate::shell::programs::Traits;
-use crate::shell::shape::Matcher;
+use crate::shell::programs::{Programs, Traits};
 use crate::tools::{Tool, last_part, normalise, selects};
 
 /// What a policy says of a call.
@@ -31,25 +32,6 @@ pub struct Permission {
     pub doubt: Option<u32>,
     /// The mode in which it was decided.
     pub mode: ApprovalMode,
-}
-
-/// What is known of a rule of a policy.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PermissionInfo<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it says.
-    pub action: PermissionAction,
-    /// Whose word it is.
-    pub priority: crate::code::Priority,
-    /// The only mode in which it holds.
-    pub mode: Option<ApprovalMode>,
-    /// Its pattern, as written.
-    pub pattern: &'a str,
-    /// What people are told.
-    pub reason: &'a str,
-    /// Where it stands.
-    pub place: Place<'a>,
 }
 
 /// The tools that run command lines, by the last part of their names.
@@ -386,7 +368,8 @@ impl<'a> Judge<'a> {
         let command =
             command.filter(|command| command.runs() || !line.redirects(command).is_empty())?;
         let is_opaque = command.opaque.is_some();
-        let programs = self.image.programs();
+        let table = ProgramTable::of(self.image);
+        let programs = table.as_ref().map(|table| Programs::new(table));
         let wrapper = line.program(command).and_then(|name| programs?.find(name));
         let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))

@@ -115,7 +115,7 @@ impl Replay {
     /// themselves, and in the whole.
     pub fn finish(&mut self) -> Settled {
         let mut settled = Settled::default();
-        if !self.image.has_monitors() {
+        if self.image.monitors().is_empty() {
             return settled;
         }
         for (number, slot) in self.slots.iter_mut().enumerate() {
@@ -149,7 +149,7 @@ impl Replay {
             use crate::code::MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
             matches!(kind, MustCallBefore | MustCallOnce | NoCall)
         };
-        let monitors = (0..).zip(self.image.monitors());
+        let monitors = (0..).zip(self.image.monitors().iter());
         let asked = monitors.filter(|(row, monitor)| {
             let sees_all = has_begun && monitor.when.is_empty() && about_calls(monitor.kind);
             sees_all || self.trace.has_asked(*row)

@@ -42,7 +42,10 @@ impl Session {
             total_calls: state.total_calls,
             streak: state.streak.map(|(name, length)| (self.tools.name(name), length)),
             violations: state.violations,
-            last_violation: state.last_violation.and_then(|rule| image.rule(rule)).map(|r| r.id),
+            last_violation: state
+                .last_violation
+                .and_then(|rule| image.rules().get(rule))
+                .map(|r| r.id),
             sets: image
                 .sets()
                 .zip(&state.sets)

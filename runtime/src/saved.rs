@@ -90,7 +90,7 @@ impl Session {
         put_number(state.turn_calls.into(), out);
         put_number(state.total_calls, out);
         put_number(state.violations, out);
-        put_optional(state.last_violation.map(|rule| image.rule_id(rule)), out);
+        put_optional(state.last_violation.map(|rule| image.rules().id(rule)), out);
         // Where to look for it first: there may be thousands of rules.
         put_number(state.last_violation.unwrap_or(0).into(), out);
         put_optional(state.streak.map(|(tool, _)| self.tools.name(tool)), out);
@@ -281,7 +281,7 @@ impl<'b> Saved<'b> {
             violations: self.violations,
             last_violation: self.last_violation.and_then(|id| {
                 let at = self.last_violation_at;
-                if image.rule_id(at) == id { Some(at) } else { image.find_rule(id) }
+                if image.rules().id(at) == id { Some(at) } else { image.rules().find(id) }
             }),
             ..State::new(image)
         };

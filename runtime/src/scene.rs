@@ -9,9 +9,9 @@ use std::ops::Range;
 use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
 use crate::image::format::SetRecord;
-use crate::image::{Image, View};
 use crate::path;
 use crate::tools::{KnownParams, Tools};
+use behavior_image::{Image, TARGET_PARAMS, View};
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug)]
@@ -162,18 +162,6 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Target<'a> {
     pub text: &'a str,
     pub is_path: bool,
-}
-
-/// The parameters that hold a call's target where a set does not say otherwise, in order.
-pub const TARGET_PARAMS: [&str; 7] =
-    ["file_path", "path", "filepath", "url", "query", "pattern", "target"];
-
-/// Whether asking for parameters in this order, and then for [`TARGET_PARAMS`], is asking for these
-/// alone.
-#[must_use]
-pub fn is_usual_target<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    let mut usual = TARGET_PARAMS.into_iter();
-    names.into_iter().all(|name| usual.next() == Some(name))
 }
 
 impl<'a> Target<'a> {

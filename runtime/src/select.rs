@@ -182,7 +182,7 @@ fn add_by_scan(
             if let Some(value) = value {
                 let shell = &mut machine.scratch.shell;
                 if shell.read_if_it_matters(machine.image, value) {
-                    scan::search_programs(&view, record, shell.line(), &mut found);
+                    crate::commands::search_programs(&view, record, shell.line(), &mut found);
                 }
             }
         }

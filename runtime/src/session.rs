@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::classifier::Classifier;
 use crate::code::{ApprovalMode, Change};
+use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::document::{MOST_QUOTED, quote};
 use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
@@ -15,10 +17,9 @@ use crate::path;
 use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
 use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef};
-use crate::shell::explain::{CommandExplanation, rules_met};
-use crate::shell::shape::ShapeRun;
 use crate::state::{Entry, State};
 use crate::tools::Tools;
+use behavior_image::shapes::ShapeRun;
 
 /// The state of one agent session under an image.
 ///
@@ -138,7 +139,7 @@ impl Session {
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }
-        if self.image.has_monitors() {
+        if !self.image.monitors().is_empty() {
             self.watch(event, host, &mut decision);
         }
         decision.turn = self.state.turn;
@@ -171,7 +172,8 @@ impl Session {
     }
 
     fn classifier_reply(&mut self, raw: &str, decision: &mut Decision) {
-        if let Some(classifier) = self.image.classifier() {
+        if let Some(config) = self.image.classifier() {
+            let classifier = Classifier::new(config);
             let parsed = classifier.parse_reply(raw);
             decision.besides_mut().directive =
                 parsed.reply.and_then(|reply| classifier.directive(&reply));
@@ -234,7 +236,7 @@ impl Session {
             decision.permission = Some(permission);
         }
         self.look(tool, &scene, host, observer, decision);
-        if self.image.has_monitors() {
+        if !self.image.monitors().is_empty() {
             self.watch_call(call, tool, decision);
         }
         if has_block(&decision.findings) {
@@ -290,7 +292,7 @@ impl Session {
         let mut parts = rules_met(&self.image, &mut shell);
         let mut tools = self.tools.clone();
         let tool = tools.index(&self.image, tool, native);
-        if let Some(tool) = tools.get(tool).filter(|_| self.image.has_policy()) {
+        if let Some(tool) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
             let judge = Judge::new(&self.image, tool, self.approval_mode());
             for (index, part) in parts.iter_mut().enumerate() {
                 part.permission = judge.part(index, &mut shell);
@@ -328,7 +330,7 @@ impl Session {
         let told_name = told.and_then(|told| self.tools.get(told)).map(|tool| tool.name);
         let same_tool = |kept| told_name.is_none_or(|told| told == kept);
         let kept = self.open.take(result.id.as_deref(), same_tool);
-        let is_unseen = kept.is_none() && self.is_recorded && self.image.has_monitors();
+        let is_unseen = kept.is_none() && self.is_recorded && !self.image.monitors().is_empty();
         let tool = match (told, &kept) {
             (Some(told), _) => told,
             (None, Some(kept)) if !kept.is_remnant => {
@@ -595,7 +597,7 @@ fn renew(
 /// The rules of this phase whose trigger selects the tool, whether they can fire or not.
 fn all_triggered(machine: &Machine<'_>, groups: &[u32], candidates: &mut Vec<u32>) {
     let view = machine.view;
-    candidates.extend((0..machine.image.rule_count()).filter(|&index| {
+    candidates.extend((0..machine.image.rules().len()).filter(|&index| {
         let rule = view.rule(index);
         rule.phase == machine.scene.phase as u8
             && view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group))

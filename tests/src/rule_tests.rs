@@ -110,7 +110,7 @@ fn check(test: &Value, neighbour: &Neighbour) -> Result<Vec<String>, String> {
         let Some(seen) = seen.get_mut(outcome.step.number) else { continue };
         seen.verdict = outcome.decision.verdict.or(seen.verdict);
         for finding in outcome.decision.findings {
-            seen.rules.push(image.rule(finding.rule).map_or("?", |rule| rule.id).to_owned());
+            seen.rules.push(image.rules().get(finding.rule).map_or("?", |rule| rule.id).to_owned());
             seen.messages.push(finding.message);
         }
     }

@@ -131,12 +131,12 @@ impl Sink for Run {
 
 /// Asks everything that can be asked of an image without a session.
 pub fn look_at(image: &Image) {
-    for (index, rule) in (0u32..).zip(image.rules().collect::<Vec<_>>()) {
-        let _ = (image.disassemble(index), image.worst_case_steps(index), rule);
+    for (index, rule) in (0u32..).zip(image.rules().iter().collect::<Vec<_>>()) {
+        let _ = (image.rules().disassemble(index), image.rules().worst_case_steps(index), rule);
     }
     let _ = (image.sets().count(), image.counters().count(), image.flags().count());
     let _ = (image.thresholds().count(), image.profile(), image.entry(), image.producer());
     let _ = (image.prompt(), image.classifier(), image.sections().count(), image.identity());
-    let _ = image.find_rule("no such rule");
-    let _ = image.monitors().count();
+    let _ = image.rules().find("no such rule");
+    let _ = image.monitors().iter().count();
 }

@@ -34,7 +34,7 @@ fn fired<'i>(image: &'i Arc<Image>, entry: &Entry) -> BTreeSet<&'i str> {
     let steps = script::short(0, "bash", json!({ "command": entry.command }), None);
     let outcomes = script::run(image, &steps).unwrap();
     let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
-    findings.filter_map(|finding| image.rule(finding.rule)).map(|rule| rule.id).collect()
+    findings.filter_map(|finding| image.rules().get(finding.rule)).map(|rule| rule.id).collect()
 }
 
 /// Whether the command starts the count of changes since the last test run again.
@@ -152,7 +152,8 @@ mod under_bash {
     /// The first program that bash started and the reader does not list.
     fn unlisted(image: &Image, command: &str, started: &[Vec<String>]) -> Option<String> {
         let mut line = CommandLine::default();
-        line.read(command, image.programs());
+        let table = behavior_runtime::commands::ProgramTable::of(image);
+        line.read(command, table.as_ref().map(|table| table as _));
         if line.commands().iter().any(|command| command.opaque.is_some()) {
             return None;
         }

@@ -58,7 +58,8 @@ fn outcome<'i>(image: &'i Arc<Image>, command: &str) -> BTreeSet<(&'i str, bool)
     let decisions = || outcomes.iter().map(|outcome| &outcome.decision);
     let fired = decisions().flat_map(|decision| &decision.findings).map(|f| (f.rule, true));
     let open = decisions().flat_map(|decision| &decision.undecided).map(|u| (u.rule, false));
-    let named = fired.chain(open).filter_map(|(rule, what)| Some((image.rule(rule)?.id, what)));
+    let named =
+        fired.chain(open).filter_map(|(rule, what)| Some((image.rules().get(rule)?.id, what)));
     named.filter(|(id, _)| *id != "any_program").collect()
 }
 

@@ -19,8 +19,11 @@ fn the_handwritten_preset_fires_where_the_compiled_one_does() {
     let mut fired = 0;
     for (index, event) in stream::realistic(20_000, 7).iter().enumerate() {
         let decision = session.apply(event, &mut FactHost::default());
-        let mut compiled: Vec<&str> =
-            decision.findings.iter().map(|finding| image.rule(finding.rule).unwrap().id).collect();
+        let mut compiled: Vec<&str> = decision
+            .findings
+            .iter()
+            .map(|finding| image.rules().get(finding.rule).unwrap().id)
+            .collect();
         let mut expected: Vec<&str> = by_hand.apply(event).iter().map(|(id, _)| *id).collect();
         compiled.sort_unstable();
         expected.sort_unstable();

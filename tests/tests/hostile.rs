@@ -71,7 +71,7 @@ fn accepted(what: &str, bytes: impl Into<Vec<u8>>, rules: u32) {
     let compilation = compile(what, bytes);
     let messages: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).take(5).collect();
     let image = compilation.image.unwrap_or_else(|| panic!("{what}: {messages:#?}"));
-    assert_eq!(image.rule_count(), rules, "{what}");
+    assert_eq!(image.rules().len(), rules, "{what}");
 }
 
 fn rule(condition: &str) -> String {

@@ -176,7 +176,8 @@ fn least(mut run: impl FnMut()) -> Duration {
 fn reading(image: &Image, text: &str) -> Duration {
     let mut line = CommandLine::default();
     least(|| {
-        line.read(text, image.programs());
+        let table = behavior_runtime::commands::ProgramTable::of(image);
+        line.read(text, table.as_ref().map(|table| table as _));
         black_box(line.commands().len());
     })
 }

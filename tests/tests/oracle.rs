@@ -146,7 +146,7 @@ fn ruled(image: &Arc<Image>, call: &OracleCall, line: &str, mode: Option<Mode>) 
     }
     let decision = session.apply(&Event::ToolCall(call), &mut FactHost::default());
     let permission = decision.permission.expect("a policy is in force");
-    let rule = permission.rule.and_then(|rule| image.permission(rule));
+    let rule = permission.rule.and_then(|rule| image.policy().get(rule));
     Ruling {
         action: match permission.action {
             PermissionAction::Allow => PolicyAction::Allow,

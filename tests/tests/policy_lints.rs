@@ -287,7 +287,7 @@ impl Compiled {
 
     /// The place of a rule in the order in which they are looked at.
     fn position(&self, name: &str) -> u32 {
-        let at = self.image.permissions().position(|rule| rule.name == name);
+        let at = self.image.policy().iter().position(|rule| rule.name == name);
         u32::try_from(at.unwrap()).unwrap()
     }
 
@@ -299,8 +299,8 @@ impl Compiled {
     }
 
     fn mode_of(&self, rule: u32) -> ApprovalMode {
-        let own = self.image.permission(rule).and_then(|rule| rule.mode);
-        own.or(self.image.approval_mode()).unwrap_or(ApprovalMode::Ask)
+        let own = self.image.policy().get(rule).and_then(|rule| rule.mode);
+        own.or(self.image.policy().approval_mode()).unwrap_or(ApprovalMode::Ask)
     }
 }
 
@@ -353,7 +353,7 @@ fn check(policy: &Compiled, calls: &[Made], claims: &mut BTreeMap<&'static str, 
                 each(&|_, _, found| found.rule != Some(rule));
             }
             "rule-matches-everything" => each(&|call, mode, found| {
-                let own = policy.image.permission(rule).unwrap();
+                let own = policy.image.policy().get(rule).unwrap();
                 let holds = own.mode.is_none_or(|own| own == mode);
                 let is_meant = match kind_of(call) {
                     Kind::Command => true,
@@ -373,7 +373,7 @@ fn check(policy: &Compiled, calls: &[Made], claims: &mut BTreeMap<&'static str, 
 /// Checks the call that a message shows.
 fn check_example(policy: &Compiled, diagnostic: &Diagnostic, rule: u32) {
     let message = &*diagnostic.message;
-    let own = |rule: u32| policy.image.permission(rule).unwrap().mode;
+    let own = |rule: u32| policy.image.policy().get(rule).unwrap().mode;
     let usual = policy.mode_of(rule);
     let behind = |text: &str| message.split(text).nth(1).unwrap();
     let (call, mode, action, decider, other): (&str, _, &str, Option<u32>, Option<u32>) =

@@ -65,7 +65,7 @@ fn the_samples_reach_every_rule_of_the_policy() {
     let settled = rules.0.finish();
     let of_sessions = settled.sessions.iter().flat_map(|(_, conclusion)| &conclusion.findings);
     rules.1.extend(of_sessions.chain(&settled.trace.findings).map(|finding| finding.rule));
-    let silent = image.monitors().filter(|rule| !rules.1.contains(&rule.rule));
+    let silent = image.monitors().iter().filter(|rule| !rules.1.contains(&rule.rule));
     assert_eq!(silent.map(|rule| rule.id.to_owned()).collect::<Vec<_>>(), [] as [&str; 0]);
 }
 

@@ -225,7 +225,7 @@ fn carried_over(before: &Session, after: &Session) -> usize {
     assert_eq!((old.turn, old.calls_this_turn), (new.turn, new.calls_this_turn));
     assert_eq!((old.total_calls, old.violations), (new.total_calls, new.violations));
     assert_eq!((&old.streak, &old.recent), (&new.streak, &new.recent));
-    let known = old.last_violation.filter(|id| after.image().find_rule(id).is_some());
+    let known = old.last_violation.filter(|id| after.image().rules().find(id).is_some());
     assert_eq!(new.last_violation, known);
     let sets: BTreeMap<_, _> = old.sets.into_iter().collect();
     let mut kept = 0;

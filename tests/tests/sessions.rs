@@ -132,7 +132,7 @@ fn check_text(text_unknown: bool, text: &str, expect: &[&str]) {
         let item = native::parse(line, 1).unwrap().unwrap();
         decision = session.apply(&item.event, &mut FactHost::default());
     }
-    let id = |rule: u32| session.image().rule(rule).unwrap().id.to_owned();
+    let id = |rule: u32| session.image().rules().get(rule).unwrap().id.to_owned();
     let undecided = decision.undecided.iter().map(|undecided| {
         assert_eq!(undecided.needs, "whether the agent wrote text before the call");
         format!("{}?", id(undecided.rule))
@@ -201,8 +201,9 @@ fn many_rules_of_one_tool_fire_in_order() {
     let runs = |tool: &str| call(tool) + &result(tool);
     let trace = ["t7", "t40", "t93", "t40", "t7"].map(runs).concat() + &call("edit");
     let image = image_of(&config);
-    let names: Vec<String> =
-        (0..image.rule_count()).filter_map(|rule| Some(image.rule(rule)?.id.to_owned())).collect();
+    let names: Vec<String> = (0..image.rules().len())
+        .filter_map(|rule| Some(image.rules().get(rule)?.id.to_owned()))
+        .collect();
     let (decisions, _) = run(image, &trace);
     let last = decisions.last().unwrap();
     let fired: Vec<&str> =

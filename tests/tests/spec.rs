@@ -226,7 +226,7 @@ fn every_kind_of_trace_rule_has_an_example_that_compiles() {
         let compilation = behavior_compiler::compile(&files, "a.policy.yaml");
         assert!(compilation.diagnostics.is_empty(), "{text}\n{:?}", compilation.diagnostics);
         let image = compilation.image.expect("an image");
-        let kinds: Vec<_> = image.monitors().map(|monitor| monitor.kind).collect();
+        let kinds: Vec<_> = image.monitors().iter().map(|monitor| monitor.kind).collect();
         assert_eq!(kinds, [kind.monitor()]);
         assert!(TraceRuleKind::CHOICES.iter().any(|choice| choice.name == kind.monitor().name()));
     }

@@ -78,7 +78,7 @@ impl Findings {
 
     fn add(&mut self, findings: &[Finding], session: Option<&str>) {
         for finding in findings {
-            let rule = self.image.rule(finding.rule).expect("a rule").id.to_owned();
+            let rule = self.image.rules().get(finding.rule).expect("a rule").id.to_owned();
             let violation = finding.violation.clone().expect("all rules are of the policy");
             let session = session.map(str::to_owned);
             self.found.push((rule, violation.pair, violation.subject, session));

@@ -36,7 +36,7 @@ fn fired(command: &str) -> BTreeSet<&'static str> {
     let steps = script::short(0, "bash", json!({ "command": command }), None);
     let outcomes = script::run(&IMAGE, &steps).unwrap();
     let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
-    findings.filter_map(|finding| IMAGE.rule(finding.rule)).map(|rule| rule.id).collect()
+    findings.filter_map(|finding| IMAGE.rules().get(finding.rule)).map(|rule| rule.id).collect()
 }
 
 /// Command lines of the data that can stand inside others, with the rules that fire on them.

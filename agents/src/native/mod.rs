@@ -198,7 +198,7 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "tool_result" => Event::ToolResult(ToolResult {
             id: string("id", fields.id)?,
             call: call(fields)?,
-            result: fields.result.map(json::value),
+            result: fields.result.map(Value::from),
             ok: boolean("ok", fields.ok)?.unwrap_or(true),
         }),
         "text" => {
@@ -270,7 +270,7 @@ fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
         }
         Some(b'{') => Ok(params.list),
         Some(b'[') => {
-            let value = json::value(raw);
+            let value = Value::from(raw);
             Ok(vec![Param { name: Cow::Borrowed(POSITIONAL), native: None, value }])
         }
         _ => Err(format!("`params` must be an object or a list, but is {}", json::kind(raw.get()))),
@@ -346,7 +346,7 @@ impl<'a> Params<'a> {
 
 impl<'a> Entries<'a> for Params<'a> {
     fn entry(&mut self, key: Cow<'a, str>, value: Json<'a>) {
-        self.push(key, None, json::value(value));
+        self.push(key, None, Value::from(value));
     }
 
     fn begin(&mut self) {

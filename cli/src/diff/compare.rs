@@ -200,7 +200,7 @@ impl<'s> Places<'s> {
 
 fn scope_of(image: &Image, found: &Found) -> Option<Scope> {
     match found.rule {
-        Rule::Rule(rule) => image.monitor_of(rule).map(|monitor| monitor.scope),
+        Rule::Rule(rule) => image.monitors().of_rule(rule).map(|monitor| monitor.scope),
         Rule::Permission(_) => None,
     }
 }

@@ -38,7 +38,7 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.config, terminal)?;
     ready::point_at_warnings(&ready, &args.config, terminal);
     let image = Arc::new(ready.image);
-    if image.rule_count() == 0 && !image.has_policy() {
+    if image.rules().len() == 0 && !image.policy().is_in_force() {
         terminal.note(crate::simulate::summary::NO_RULES);
     }
     let baseline = side(baseline, args, &image, terminal)?;

@@ -73,9 +73,9 @@ fn not_understood(summary: &Summary, side: &str) -> String {
 /// The name of a rule.
 pub fn rule_name(image: &Image, rule: Rule) -> &str {
     match rule {
-        Rule::Rule(rule) => image.rule(rule).map_or("", |rule| rule.id),
+        Rule::Rule(rule) => image.rules().get(rule).map_or("", |rule| rule.id),
         Rule::Permission(rule) => {
-            rule.and_then(|rule| image.permission(rule)).map_or("policy", |rule| rule.name)
+            rule.and_then(|rule| image.policy().get(rule)).map_or("policy", |rule| rule.name)
         }
     }
 }
@@ -91,8 +91,8 @@ pub fn level_name(level: FailOn) -> &'static str {
 
 fn place(image: &Image, rule: Rule) -> Option<(String, u32, u32)> {
     let place = match rule {
-        Rule::Rule(rule) => image.rule(rule)?.place,
-        Rule::Permission(rule) => image.permission(rule?)?.place,
+        Rule::Rule(rule) => image.rules().get(rule)?.place,
+        Rule::Permission(rule) => image.policy().get(rule?)?.place,
     };
     Some((place.file.to_owned(), place.line, place.column))
 }
@@ -105,10 +105,10 @@ fn finding(image: &Image, found: &Found) -> Value {
     let name = rule_name(image, found.rule);
     put("rule", name.into());
     if let Rule::Rule(rule) = found.rule {
-        let monitor = image.monitor_of(rule);
+        let monitor = image.monitors().of_rule(rule);
         put("kind", monitor.as_ref().map(|monitor| monitor.kind.name()).into());
         put("scope", monitor.as_ref().map(|monitor| monitor.scope.name()).into());
-        put("phase", image.rule(rule).map(|rule| rule.phase.name()).into());
+        put("phase", image.rules().get(rule).map(|rule| rule.phase.name()).into());
         let (rule, action, message) = (rule, found.action, found.message.clone());
         let shown = Finding { rule, action, phase: Phase::Exchange, message, violation: None };
         put("rendered", shown.rendered(name).into());
@@ -469,8 +469,8 @@ fn junit(image: &Image, comparison: &Comparison) -> String {
     for found in &comparison.regressions {
         failures.entry(rule_name(image, found.rule)).or_default().push(found);
     }
-    let names: std::collections::BTreeSet<&str> = (0..image.rule_count())
-        .filter_map(|rule| image.rule(rule).map(|rule| rule.id))
+    let names: std::collections::BTreeSet<&str> = (0..image.rules().len())
+        .filter_map(|rule| image.rules().get(rule).map(|rule| rule.id))
         .chain(failures.keys().copied())
         .collect();
     let mut out = String::from(
@@ -519,7 +519,7 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
     let rules: Vec<_> = names
         .iter()
         .map(|name| {
-            let info = image.find_rule(name).and_then(|rule| image.rule(rule));
+            let info = image.rules().find(name).and_then(|rule| image.rules().get(rule));
             let text = info.map(|rule| rule.description).filter(|text| !text.is_empty());
             json!({ "id": name, "shortDescription": { "text": text.unwrap_or(name) } })
         })

@@ -161,7 +161,7 @@ type Said = BTreeMap<String, Vec<(Action, String)>>;
 fn said(image: &Image, findings: &[Finding]) -> Said {
     let mut said = Said::new();
     for finding in findings {
-        let name = image.rule(finding.rule).map_or("", |rule| rule.id).to_owned();
+        let name = image.rules().get(finding.rule).map_or("", |rule| rule.id).to_owned();
         said.entry(name).or_default().push((finding.action, finding.message.clone()));
     }
     said
@@ -172,7 +172,7 @@ fn decided(image: &Image, decision: &Decision) -> (Said, Option<Verdict>) {
     let mut all = said(image, &decision.findings);
     all.extend(said(image, &decision.besides().settled));
     if let Some(refusal) = crate::simulate::summary::Refusal::of(decision) {
-        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let rule = refusal.rule.and_then(|rule| image.policy().get(rule));
         let name = rule.map_or("policy", |rule| rule.name).to_owned();
         let action = if refusal.denies { Action::Block } else { Action::Warn };
         let verdict = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
@@ -299,7 +299,7 @@ impl Sink for Both<'_> {
     }
 
     fn wants_exchanges(&self) -> bool {
-        self.images.iter().any(|image| image.has_monitors())
+        self.images.iter().any(|image| !image.monitors().is_empty())
     }
 
     fn stop(&self) -> bool {

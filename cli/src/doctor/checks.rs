@@ -71,8 +71,8 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
     };
     match rules::load(args, |_| {}) {
         Ok(Rules::Ready { image, compilation }) => {
-            let rules = counted(image.rule_count() as usize, "rule");
-            let policy = if image.has_policy() { " and a policy" } else { "" };
+            let rules = counted(image.rules().len() as usize, "rule");
+            let policy = if image.policy().is_in_force() { " and a policy" } else { "" };
             let message = format!("{named}: {rules}{policy}");
             let unknown = compilation.as_deref().map(rules::not_understood).unwrap_or_default();
             if unknown.is_empty() {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use behavior_runtime::commands::explain::{CommandExplanation, Part};
 use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
-use behavior_runtime::shell::explain::{CommandExplanation, Part};
 use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach};
 use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ impl Asked<'_> {
             out.push('\n');
         };
         for (rule, met) in &part.rules {
-            let id = self.image.rule(*rule).map_or("", |rule| rule.id);
+            let id = self.image.rules().get(*rule).map_or("", |rule| rule.id);
             match met {
                 Truth::True => line(Paint::Yellow, &format!("• meets `{id}`")),
                 _ => line(Paint::Magenta, &format!("• may meet `{id}`")),
@@ -175,13 +175,13 @@ impl Asked<'_> {
             false => out.push_str(&format!("\n{policy}\n")),
         }
         for finding in &self.decision.findings {
-            let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+            let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
             out.push_str(&format!("  {}: ", finding.action.name()));
             screen.paint(out, Paint::Bold, id);
             out.push_str(&format!("  {}\n", plain(&finding.message)));
         }
         for undecided in &self.decision.undecided {
-            let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
+            let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
             out.push_str("  undecided: ");
             screen.paint(out, Paint::Bold, id);
             out.push_str(&format!("  nothing tells {}\n", plain(&undecided.needs)));
@@ -202,7 +202,7 @@ impl Asked<'_> {
             .findings
             .iter()
             .map(|finding| {
-                let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+                let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
                 json!({"rule": id, "action": finding.action.name(), "message": finding.message})
             })
             .collect();
@@ -213,7 +213,7 @@ impl Asked<'_> {
             "permission": self.decision.permission.map(|permission| permissions::said_as_json(&permission, self.image)),
             "findings": findings,
             "undecided": self.decision.undecided.iter().map(|undecided| {
-                self.image.rule(undecided.rule).map_or("", |rule| rule.id)
+                self.image.rules().get(undecided.rule).map_or("", |rule| rule.id)
             }).collect::<Vec<_>>(),
             "parts": parts,
         })
@@ -235,7 +235,7 @@ impl Asked<'_> {
             .rules
             .iter()
             .map(|(rule, met)| {
-                let id = self.image.rule(*rule).map_or("", |rule| rule.id);
+                let id = self.image.rules().get(*rule).map_or("", |rule| rule.id);
                 json!({"rule": id, "certain": *met == Truth::True})
             })
             .collect();

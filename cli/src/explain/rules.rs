@@ -5,10 +5,10 @@ use behavior_compiler::syntax::{self, Format};
 use behavior_compiler::{Compilation, Options, compile_all, source::FileId};
 use behavior_runtime::Image;
 use behavior_runtime::code::Placeholder;
+use behavior_runtime::image::MonitorInfo;
+use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::image::RuleInfo;
 use behavior_runtime::image::format::{MessagePart, Section};
-use behavior_runtime::monitor::MonitorInfo;
-use behavior_runtime::permission::PermissionInfo;
 use behavior_stdlib::{PRESETS, PROFILES};
 
 use super::meaning::{AS_WRITTEN, Meaning};
@@ -35,8 +35,8 @@ pub fn names(args: &RuleArgs) -> Vec<String> {
     names.extend(PROFILES.iter().map(|&profile| profile.to_owned()));
     names.extend(profiles::own(&args.config).into_iter().map(|(name, _)| name));
     if let Some(InForce { image, .. }) = in_force(args) {
-        names.extend(image.rules().map(|rule| rule.id.to_owned()));
-        names.extend(image.permissions().map(|rule| rule.name.to_owned()));
+        names.extend(image.rules().iter().map(|rule| rule.id.to_owned()));
+        names.extend(image.policy().iter().map(|rule| rule.name.to_owned()));
     }
     names
 }
@@ -72,12 +72,12 @@ fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
         rule.place.file.starts_with(LIBRARY_PREFIX) && builtin_ids().iter().any(|known| known == id)
     };
     let is_own = |rule: &RuleInfo<'_>| rule.id == id && !is_builtin(rule);
-    let rules = (0..).zip(image.rules()).filter(|(_, rule)| is_own(rule));
-    let found = rules.map(|(number, rule)| match image.monitor_of(number) {
+    let rules = (0..).zip(image.rules().iter()).filter(|(_, rule)| is_own(rule));
+    let found = rules.map(|(number, rule)| match image.monitors().of_rule(number) {
         Some(monitor) => of_monitor(&monitor, &rule),
         None => of_rule(kind, &rule, &image, number),
     });
-    let of_policies = image.permissions().filter(|rule| rule.name == id);
+    let of_policies = image.policy().iter().filter(|rule| rule.name == id);
     found.chain(of_policies.map(|rule| of_permission(&rule))).collect()
 }
 
@@ -127,8 +127,8 @@ fn builtin(id: &str) -> Option<Meaning> {
     builtin_ids().iter().find(|known| *known == id)?;
     let compilation = compile_text(&format!("rules:\n  {id}: true\n"), &Options::default());
     let image = compilation.image.as_ref()?;
-    let index = image.find_rule(id)?;
-    let rule = image.rule(index)?;
+    let index = image.rules().find(id)?;
+    let rule = image.rules().get(index)?;
     let meaning = of_rule("built-in rule", &rule, image, index);
     let on: Vec<_> = PRESETS
         .iter()

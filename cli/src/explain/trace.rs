@@ -38,7 +38,7 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let replay = Replay::new(Arc::clone(&image)).with_host(Box::new(schemas));
     let mut replayer = Replayer {
         file: &trace.name,
-        settles: Scope::ALL.iter().any(|scope| image.settles(*scope)),
+        settles: Scope::ALL.iter().any(|scope| image.monitors().settles(*scope)),
         image: Arc::clone(&image),
         replay: match args.mode.mode {
             Some(mode) => replay.with_mode(mode),
@@ -68,8 +68,8 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
 }
 
 fn find_rule(image: &Image, id: &str) -> Result<u32, Failure> {
-    image.find_rule(id).ok_or_else(|| {
-        let near = closest(id, image.rules().map(|rule| rule.id));
+    image.rules().find(id).ok_or_else(|| {
+        let near = closest(id, image.rules().iter().map(|rule| rule.id));
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let id = crate::render::one_line(id);
         Failure::Message(format!("no rule called `{id}` is in force{hint}"))
@@ -231,7 +231,7 @@ impl Sink for Replayer<'_> {
     fn problem(&mut self, _problem: Problem) {}
 
     fn wants_exchanges(&self) -> bool {
-        self.image.has_monitors()
+        !self.image.monitors().is_empty()
     }
 
     fn stop(&self) -> bool {

@@ -1,13 +1,14 @@
 //! Why the rules decided as they did on one event: gathered once, printed for people or as JSON.
 
 use behavior_agents::Item;
-use behavior_runtime::classifier::{HistoryEntry, PromptInput};
+use behavior_runtime::classifier::{Classifier, HistoryEntry, PromptInput};
+use behavior_runtime::commands::explain::Part;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
+use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::image::RuleInfo;
-use behavior_runtime::permission::{Permission, PermissionInfo};
-use behavior_runtime::shell::explain::Part;
+use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
@@ -153,8 +154,8 @@ impl Why {
     }
 
     fn concluded(&mut self, image: &Image, rule: u32, outcome: Truth, saw: String) -> &mut RuleWhy {
-        let info = image.rule(rule);
-        let kind = image.monitor_of(rule).map_or("", |monitor| monitor.kind.name());
+        let info = image.rules().get(rule);
+        let kind = image.monitors().of_rule(rule).map_or("", |monitor| monitor.kind.name());
         let condition = format!("{kind} {}", info.as_ref().map_or("", |info| info.trigger));
         let place = info.map(|info| info.place);
         let step = StepWhy {
@@ -297,7 +298,7 @@ fn phase_of(event: &Event<'_>) -> Option<Phase> {
 fn others(image: &Image, event: &Event<'_>, explanation: &Explanation) -> Vec<Other> {
     let phase = phase_of(event);
     (0..)
-        .zip(image.rules())
+        .zip(image.rules().iter())
         .filter(|(rule, _)| explanation.rules.iter().all(|trace| trace.rule != *rule))
         .map(|(rule, info)| {
             let is_phase = Some(info.phase) != phase;
@@ -321,7 +322,7 @@ fn when(phase: Phase) -> &'static str {
 }
 
 fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
-    use behavior_runtime::classifier::{Frequency, Reason};
+    use behavior_runtime::classifier::{Classifier, Frequency, Reason};
     let due = asked.explanation.decision.classifier?;
     let Event::TurnStart { text } = &asked.item.event else { return None };
     let classifier = asked.image.classifier();
@@ -344,7 +345,7 @@ fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
     let snapshot = asked.session.snapshot();
     let prompt = classifier.filter(|_| due.runs).map(|classifier| {
         let history = asked.history.iter().map(|(role, text)| HistoryEntry { role, text });
-        let prompt = classifier.prompt(&PromptInput {
+        let prompt = Classifier::new(classifier).prompt(&PromptInput {
             message: text.as_deref().unwrap_or_default(),
             snapshot: &snapshot,
             history: history.collect(),
@@ -357,7 +358,8 @@ fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
 
 fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
     let Event::ClassifierReply { raw } = &asked.item.event else { return None };
-    let parsed = asked.image.classifier().map(|classifier| classifier.parse_reply(raw));
+    let parsed =
+        asked.image.classifier().map(|classifier| Classifier::new(classifier).parse_reply(raw));
     let values = parsed.and_then(|parsed| parsed.reply).map(|reply| {
         json!({
             "complexity": reply.complexity,
@@ -407,7 +409,7 @@ impl Why {
         let rules: Vec<_> =
             self.rules.iter().filter(|r| is_asked(r.rule)).map(|r| r.to_json(image)).collect();
         let others = self.others.iter().filter(|other| is_asked(other.rule)).map(|other| {
-            let id = image.rule(other.rule).map_or("", |rule| rule.id);
+            let id = image.rules().get(other.rule).map_or("", |rule| rule.id);
             json!({ "rule": id, "reason": other.reason })
         });
         let others: Vec<_> = others.collect();
@@ -522,7 +524,7 @@ impl Why {
         if let Some(rule) = self.rules.iter().find(|rule| rule.rule == only) {
             rule.print(image, screen, true, out);
         } else if let Some(other) = self.others.iter().find(|other| other.rule == only) {
-            let id = image.rule(only).map_or("", |rule| rule.id);
+            let id = image.rules().get(only).map_or("", |rule| rule.id);
             let text = format!("`{}` is not looked at here: {}", plain(id), other.reason);
             out.push_str(&text);
             out.push('\n');
@@ -583,7 +585,7 @@ impl Why {
         out.push('\n');
         if verbose {
             for other in &self.others {
-                let id = image.rule(other.rule).map_or("", |rule| rule.id);
+                let id = image.rules().get(other.rule).map_or("", |rule| rule.id);
                 screen.paint(out, Paint::Dim, &format!("  {}: {}", plain(id), other.reason));
                 out.push('\n');
             }
@@ -617,7 +619,7 @@ fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
 impl PermissionWhy {
     /// The rule that decided, or that is why the user is asked.
     fn rule<'a>(&self, image: &'a Image) -> Option<PermissionInfo<'a>> {
-        image.permission(self.whole.doubt.or(self.whole.rule)?)
+        image.policy().get(self.whole.doubt.or(self.whole.rule)?)
     }
 
     /// The command that decided on the whole line: the first with its answer.
@@ -682,7 +684,7 @@ impl PermissionWhy {
 
 impl RuleWhy {
     fn to_json(&self, image: &Image) -> Value {
-        let info = image.rule(self.rule);
+        let info = image.rules().get(self.rule);
         let place = info.map(|info| info.place);
         let steps: Vec<_> = self.steps.iter().map(StepWhy::to_json).collect();
         json!({
@@ -702,7 +704,7 @@ impl RuleWhy {
     }
 
     fn print(&self, image: &Image, screen: &Screen, in_full: bool, out: &mut String) {
-        let Some(info) = image.rule(self.rule) else { return };
+        let Some(info) = image.rules().get(self.rule) else { return };
         self.print_heading(&info, screen, out);
         if let Some(message) = self.message.as_ref().filter(|message| !message.is_empty()) {
             for line in wrap(message, screen.width.saturating_sub(4)) {

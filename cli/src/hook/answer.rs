@@ -5,7 +5,8 @@ use behavior_runtime::Image;
 use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
-use behavior_runtime::permission::{Permission, PermissionInfo};
+use behavior_runtime::image::PermissionInfo;
+use behavior_runtime::permission::Permission;
 
 use crate::permissions;
 use crate::render::one_line;
@@ -77,7 +78,7 @@ fn of_policy(
 
 /// What is said of a call by a rule that does not say why.
 fn unexplained(call: &Call<'_>, permission: &Permission, image: &Image) -> Option<String> {
-    let rule = image.permission(permission.doubt.or(permission.rule)?)?;
+    let rule = image.policy().get(permission.doubt.or(permission.rule)?)?;
     if !rule.reason.trim().is_empty() {
         return None;
     }
@@ -119,7 +120,7 @@ pub fn doubt_server(decision: &mut Decision, image: &Image) {
     };
     // What a rule allows that comes first, no later one forbids.
     let before = permission.rule.unwrap_or(u32::MAX);
-    let doubt = (0..before).zip(image.permissions()).find(|(_, rule)| is_about_servers(rule));
+    let doubt = (0..before).zip(image.policy().iter()).find(|(_, rule)| is_about_servers(rule));
     if let Some((index, _)) = doubt {
         permission.action = PermissionAction::Ask;
         permission.doubt = Some(index);
@@ -128,5 +129,5 @@ pub fn doubt_server(decision: &mut Decision, image: &Image) {
 }
 
 fn rendered(finding: &Finding, image: &Image) -> String {
-    finding.rendered(image.rule(finding.rule).map_or("", |rule| rule.id))
+    finding.rendered(image.rules().get(finding.rule).map_or("", |rule| rule.id))
 }

@@ -45,14 +45,15 @@ pub fn of_long_lines(
     decided: &[(&Event<'_>, Decision)],
     image: &Image,
 ) -> Option<Trouble> {
-    let denies = |rule: u32| image.rule(rule).is_some_and(|rule| rule.action == Action::Block);
+    let denies =
+        |rule: u32| image.rules().get(rule).is_some_and(|rule| rule.action == Action::Block);
     decided.iter().find_map(|(event, decision)| {
         let Event::ToolCall(call) = event else { return None };
         let rule = decision.undecided.iter().map(|one| one.rule).find(|rule| denies(*rule))?;
         let explanation = session.explain_call(call)?;
         let mut reasons = explanation.line.commands().iter().filter_map(|command| command.opaque);
         let reason = reasons.find(|why| matches!(why, Opaque::TooDeep | Opaque::TooLarge))?;
-        let id = image.rule(rule).map_or("", |rule| rule.id);
+        let id = image.rules().get(rule).map_or("", |rule| rule.id);
         let message = format!("whether `{id}` forbids this cannot be told: {}", reason.name());
         Some(Trouble::new(&message).with_rules(image))
     })
@@ -90,10 +91,10 @@ impl Trouble {
         let denies = |rule: &behavior_runtime::image::RuleInfo<'_>| {
             rule.action == Action::Block && rule.phase == Phase::PreTool
         };
-        self.rules = if image.has_policy() {
+        self.rules = if image.policy().is_in_force() {
             Rules::Unknown
         } else {
-            let triggers = image.rules().filter(denies).map(|rule| rule.trigger.to_owned());
+            let triggers = image.rules().iter().filter(denies).map(|rule| rule.trigger.to_owned());
             Rules::Denying(triggers.collect())
         };
         self.on_error = image.on_error();

@@ -3,7 +3,8 @@
 
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::Image;
-use behavior_runtime::shell::programs::Traits;
+use behavior_runtime::commands::ProgramTable;
+use behavior_runtime::shell::programs::{self, Traits};
 use behavior_runtime::shell::{CommandLine, HOLE, Opaque};
 
 use crate::project;
@@ -61,9 +62,10 @@ impl Programs {
 
     /// The command that these words make their program run, and whether that is all it does.
     fn inner(&self, words: &[String]) -> Option<(String, bool)> {
-        let programs = self.image.as_ref()?.programs()?;
+        let table = ProgramTable::of(self.image.as_ref()?)?;
+        let programs = programs::Programs::new(&table);
         let mut line = CommandLine::default();
-        line.read_words(words.iter().map(String::as_str), Some(programs));
+        line.read_words(words.iter().map(String::as_str), Some(&table));
         let inner = line.commands().iter().find(|command| command.parent.is_some())?;
         let outer = line.commands().first().and_then(|command| line.program(command));
         let outer = outer.and_then(|name| programs.find(name));

@@ -83,7 +83,7 @@ impl Log {
         let rules: Vec<&str> = decision
             .findings
             .iter()
-            .filter_map(|finding| Some(image.rule(finding.rule)?.id))
+            .filter_map(|finding| Some(image.rules().get(finding.rule)?.id))
             .collect();
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let mut more = Map::new();
@@ -93,7 +93,7 @@ impl Log {
             more.insert("verdict".to_owned(), Verdict::name(verdict).into());
         }
         more.insert("rules".to_owned(), rules.into());
-        if let Some(policy) = policy.and_then(|rule| image.permission(rule)) {
+        if let Some(policy) = policy.and_then(|rule| image.policy().get(rule)) {
             more.insert("policy".to_owned(), policy.name.into());
         }
         let took = u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX);

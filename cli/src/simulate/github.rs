@@ -55,7 +55,7 @@ impl Report for GithubReport {
                 Action::Warn => "warning",
                 Action::Remind => "notice",
             };
-            let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+            let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
             let text = if finding.message.is_empty() { id } else { &finding.message };
             out.push_str(&format!(
                 "::{level} file={},line={},title={}::{}\n",
@@ -94,7 +94,7 @@ impl Report for GithubReport {
 pub fn undecided(summary: &Summary, image: &Image) -> String {
     let mut out = String::new();
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = image.rule(rule) else { continue };
+        let Some(info) = image.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let text = format!("undecided {}: nothing tells {}", times(count), place.text);
         out.push_str(&format!(

@@ -52,10 +52,11 @@ struct RuleText {
 impl<'i> JsonReport<'i> {
     /// Writes decisions under `image`.
     pub fn new(image: &'i Image, options: Options) -> Self {
-        let rules = image.rules().map(|rule| {
+        let rules = image.rules().iter().map(|rule| {
             let mut start = String::from("{\"rule\":");
             push_text(&mut start, rule.id);
-            if let Some(monitor) = image.find_rule(rule.id).and_then(|rule| image.monitor_of(rule))
+            if let Some(monitor) =
+                image.rules().find(rule.id).and_then(|rule| image.monitors().of_rule(rule))
             {
                 start.push_str(",\"kind\":\"");
                 start.push_str(monitor.kind.name());
@@ -77,7 +78,7 @@ impl<'i> JsonReport<'i> {
             end.push_str("}}");
             RuleText { start, end }
         });
-        let settles = Scope::ALL.iter().any(|scope| image.settles(*scope));
+        let settles = Scope::ALL.iter().any(|scope| image.monitors().settles(*scope));
         let hold = settles.then(Hold::default);
         Self { image, options, rules: rules.collect(), hold, is_empty: true }
     }
@@ -141,7 +142,7 @@ impl<'i> JsonReport<'i> {
 
     fn finding(&self, finding: &Finding, out: &mut String) {
         let Some(rule) = self.rules.get(finding.rule as usize) else { return };
-        let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+        let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
         out.push_str(&rule.start);
         push_text(out, &finding.message);
         out.push_str(",\"rendered\":");
@@ -171,7 +172,7 @@ impl<'i> JsonReport<'i> {
     fn permission(&self, seen: &Seen<'_>, out: &mut String) {
         let Some(permission) = seen.decision.permission else { return };
         let push_rule = |out: &mut String, rule: Option<u32>| match rule
-            .and_then(|rule| self.image.permission(rule))
+            .and_then(|rule| self.image.policy().get(rule))
         {
             Some(rule) => push_text(out, rule.name),
             None => out.push_str("null"),
@@ -241,7 +242,7 @@ impl Report for JsonReport<'_> {
         out: &mut String,
     ) -> bool {
         let mut hold = self.hold.take().unwrap_or_default();
-        if let Some(message) = nothing.filter(|_| self.image.has_monitors()) {
+        if let Some(message) = nothing.filter(|_| !self.image.monitors().is_empty()) {
             hold.push(self.on_nothing(file, message), out);
         }
         for (slot, conclusion) in &settled.sessions {
@@ -260,7 +261,7 @@ impl Write for JsonReport<'_> {
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
         out.push_str("{\"rule\":");
-        push_text(out, self.image.rule(undecided.rule).map_or("", |rule| rule.id));
+        push_text(out, self.image.rules().get(undecided.rule).map_or("", |rule| rule.id));
         out.push_str(",\"needs\":");
         push_text(out, &undecided.needs);
         out.push('}');
@@ -377,7 +378,7 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
         .iter()
         .map(|line| json!({ "file": line.file, "line": line.line, "message": line.message }))
         .collect();
-    all.insert("rules_in_force".to_owned(), json!(image.rule_count()));
+    all.insert("rules_in_force".to_owned(), json!(image.rules().len()));
     all.insert("files".to_owned(), json!(summary.files));
     all.insert("sessions".to_owned(), json!(summary.sessions.len()));
     all.insert("problems".to_owned(), json!(summary.problems));
@@ -398,7 +399,7 @@ pub fn summary(summary: &Summary, image: &Image) -> Value {
 /// What policies denied and asked about, by rule; `null` is no rule.
 fn permissions(counts: &Counts, image: &Image) -> Vec<Value> {
     let one = |(refusal, count): (&Refusal, &u64)| {
-        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let rule = refusal.rule.and_then(|rule| image.policy().get(rule));
         let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
         json!({ "rule": rule.map(|rule| rule.name), "verdict": action.name(), "count": count })
     };
@@ -408,7 +409,9 @@ fn permissions(counts: &Counts, image: &Image) -> Vec<Value> {
 fn counts(counts: &Counts, image: &Image) -> Map<String, Value> {
     let named = |numbers: &[u64]| -> Map<String, Value> {
         by_rule(numbers)
-            .filter_map(|(rule, count)| Some((image.rule(rule)?.id.to_owned(), json!(count))))
+            .filter_map(|(rule, count)| {
+                Some((image.rules().get(rule)?.id.to_owned(), json!(count)))
+            })
             .collect()
     };
     let by_action: Map<_, _> = Action::ALL

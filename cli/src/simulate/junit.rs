@@ -78,7 +78,7 @@ impl Report for JunitReport {
     }
 
     fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
-        let rules: Vec<_> = self.image.rules().collect();
+        let rules: Vec<_> = self.image.rules().iter().collect();
         let fails =
             |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
         let denied = self.refused.keys().filter(|(_, refusal)| refusal.denies).count();
@@ -87,7 +87,8 @@ impl Report for JunitReport {
         let skipped = skipped + self.asked_alone().count();
         let nothing = summary.hollow.first();
         let errors = usize::from(self.not_understood.0 > 0) + usize::from(nothing.is_some());
-        let of_policy = usize::from(self.image.has_policy()) + self.image.permissions().count();
+        let of_policy =
+            usize::from(self.image.policy().is_in_force()) + self.image.policy().iter().count();
         let tests = summary.sessions.len() * (rules.len() + of_policy) + errors;
         let file = escape(file);
         let _ = writeln!(
@@ -155,10 +156,11 @@ impl JunitReport {
 
     /// A case for each rule of the policy, and one for the calls that none of them covers.
     fn push_policy(&self, slot: usize, session: &str, out: &mut String) {
-        if !self.image.has_policy() {
+        if !self.image.policy().is_in_force() {
             return;
         }
-        let rules = (0..).zip(self.image.permissions()).map(|(rule, info)| (Some(rule), info.name));
+        let rules =
+            (0..).zip(self.image.policy().iter()).map(|(rule, info)| (Some(rule), info.name));
         for (rule, name) in rules.chain([(None, "no rule")]) {
             let name =
                 format!("name=\"policy: {}\" classname=\"{}\"", escape(name), escape(session));

@@ -30,7 +30,7 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         count(total(&all.findings), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
-    if image.rule_count() == 0 && !image.has_policy() {
+    if image.rules().len() == 0 && !image.policy().is_in_force() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
     if total(&all.findings) > 0 || !all.permissions.is_empty() {
@@ -50,11 +50,11 @@ fn table(summary: &Summary, image: &Image, out: &mut String) {
         let _ = writeln!(out, "| {name} | {action} | {} | {} |", number(count), code(&place));
     };
     for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = image.rule(rule) else { continue };
+        let Some(info) = image.rules().get(rule) else { continue };
         row(&code(info.id), info.action.name(), count, summary.first.get(&rule));
     }
     for (refusal, count) in &summary.all.permissions {
-        let rule = refusal.rule.and_then(|rule| image.permission(rule));
+        let rule = refusal.rule.and_then(|rule| image.policy().get(rule));
         let name = rule.map_or("policy (no rule)".to_owned(), |rule| code(rule.name));
         let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
         row(&name, action.name(), *count, summary.first_refused.get(refusal));
@@ -64,7 +64,7 @@ fn table(summary: &Summary, image: &Image, out: &mut String) {
 fn examples(summary: &Summary, image: &Image, out: &mut String) {
     out.push_str("\n<details><summary>First examples</summary>\n\n");
     let mut ranked: Vec<_> = by_rule(&summary.all.findings)
-        .filter_map(|(rule, _)| Some((image.rule(rule)?, summary.first.get(&rule)?)))
+        .filter_map(|(rule, _)| Some((image.rules().get(rule)?, summary.first.get(&rule)?)))
         .collect();
     ranked.sort_by_key(|(rule, _)| rule.action as u8);
     for (rule, place) in ranked.into_iter().take(EXAMPLES) {
@@ -85,7 +85,7 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
         );
     }
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = image.rule(rule) else { continue };
+        let Some(info) = image.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let at = code(&format!("{}:{}", place.file, place.line));
         let needs = escape(&clip(&place.text, LONGEST));

@@ -73,7 +73,7 @@ impl PrettyReport {
     /// A timeline under `image`.
     pub fn new(image: Arc<Image>, screen: Screen, shows: Shown) -> Self {
         let rule_column = rule_column(&image);
-        let told = vec![shows.verbose; image.rule_count() as usize];
+        let told = vec![shows.verbose; image.rules().len() as usize];
         let labels = OpenLabels::default();
         Self { image, screen, shows, rule_column, labels, told, shown: None, turns: Vec::new() }
     }
@@ -185,7 +185,7 @@ impl PrettyReport {
     fn finding(&mut self, finding: &Finding, cwd: Option<&str>, out: &mut String) {
         let told = self.told.get_mut(finding.rule as usize);
         let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
-        let id = self.image.rule(finding.rule).map_or("", |rule| rule.id);
+        let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
         let message = without_directory(&finding.message, cwd);
         self.row(look(finding.action, finding.phase), id, &message, in_full, out);
     }
@@ -197,7 +197,7 @@ impl PrettyReport {
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
-        let id = self.image.rule(undecided.rule).map_or("", |rule| rule.id);
+        let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
         let text = format!("nothing tells {}", undecided.needs);
         self.row((Paint::Magenta, "? undecided"), id, &text, true, out);
     }
@@ -313,8 +313,8 @@ fn short_session(name: &str) -> String {
 
 /// How wide the column of rule names is: as wide as the names, within reason.
 fn rule_column(image: &Image) -> usize {
-    let rules = image.rules().map(|rule| width(rule.id));
-    let widths = rules.chain(image.permissions().map(|rule| width(rule.name)));
+    let rules = image.rules().iter().map(|rule| width(rule.id));
+    let widths = rules.chain(image.policy().iter().map(|rule| width(rule.name)));
     widths.max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
 }
 
@@ -346,7 +346,7 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if image.rule_count() == 0 && !image.has_policy() {
+    if image.rules().len() == 0 && !image.policy().is_in_force() {
         without_rules(summary, screen, &mut out);
     } else if total(&all.findings) == 0 && all.permissions.is_empty() {
         calm(summary, screen, &mut out);
@@ -412,13 +412,13 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     out.push_str(&head);
     out.push('\n');
     for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = image.rule(rule) else { continue };
+        let Some(info) = image.rules().get(rule) else { continue };
         let (paint, verdict) = look(info.action, info.phase);
         let row = Row { name: &plain(info.id), paint, verdict, count };
         row.print(summary.first.get(&rule), screen, column, several, out);
     }
     for (refusal, count) in &summary.all.permissions {
-        let name = refusal.rule.and_then(|rule| image.permission(rule)).map(|rule| rule.name);
+        let name = refusal.rule.and_then(|rule| image.policy().get(rule)).map(|rule| rule.name);
         let (paint, verdict) = look_of_permission(match refusal.denies {
             true => PermissionAction::Deny,
             false => PermissionAction::Ask,
@@ -569,7 +569,7 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
 fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
     let parts: Vec<_> = by_rule(&summary.all.undecided)
         .filter_map(|(rule, count)| {
-            let id = image.rule(rule)?.id;
+            let id = image.rules().get(rule)?.id;
             let place = summary.first_undecided.get(&rule)?;
             let at = first_at(place, several, 60);
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))

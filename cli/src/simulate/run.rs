@@ -127,7 +127,7 @@ impl<W: Write> Work<'_, W> {
 
     fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
         let mut replay = Replay::new(Arc::clone(self.image));
-        if self.settings.live_fs || self.image.has_monitors() {
+        if self.settings.live_fs || !self.image.monitors().is_empty() {
             let host = self.settings.live_fs.then_some(LiveHost);
             replay = replay.with_host(Box::new(WithSchemas::new(host)));
         }
@@ -147,7 +147,7 @@ impl<W: Write> Work<'_, W> {
             offer: &|out| self.gate.offer(number, out),
             halt: &self.halt,
             closed: false,
-            wants_exchanges: self.image.has_monitors(),
+            wants_exchanges: !self.image.monitors().is_empty(),
         };
         let damage = Damage::default();
         let mut read = trace

@@ -171,7 +171,7 @@ impl Counts {
     #[must_use]
     pub fn of_action(&self, image: &Image, action: Action) -> u64 {
         by_rule(&self.findings)
-            .filter(|(rule, _)| image.rule(*rule).is_some_and(|rule| rule.action == action))
+            .filter(|(rule, _)| image.rules().get(*rule).is_some_and(|rule| rule.action == action))
             .map(|(_, count)| count)
             .sum()
     }
@@ -404,14 +404,14 @@ impl Summary {
     /// The rules of trace policies that met no pair and no call.
     #[must_use]
     pub fn unasked<'i>(&self, image: &'i Image) -> Vec<&'i str> {
-        let unasked = image.monitors().filter(|monitor| !self.asked.contains(&monitor.rule));
+        let unasked = image.monitors().iter().filter(|monitor| !self.asked.contains(&monitor.rule));
         unasked.map(|monitor| monitor.id).collect()
     }
 
     /// The worst that was found.
     #[must_use]
     pub fn worst(&self, image: &Image) -> FailOn {
-        let level = |rule| match image.rule(rule).map(|rule| rule.action) {
+        let level = |rule| match image.rules().get(rule).map(|rule| rule.action) {
             Some(Action::Block) => FailOn::Severe,
             Some(Action::Warn) => FailOn::Moderate,
             Some(Action::Remind) => FailOn::Minor,

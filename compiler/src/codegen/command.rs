@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use behavior_runtime::code::{FlagEffect, Matching, Runs};
+use behavior_runtime::code::Matching;
 use behavior_runtime::image::format::{
     NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
+use behavior_runtime::image::names::flag_key;
+use behavior_runtime::image::shapes::{NamedShape, Traits};
 use behavior_runtime::image::{Draft, pack_run};
-use behavior_runtime::shell::programs::{self, flag_key};
-use behavior_runtime::shell::shape::{NamedShape, Traits};
-use behavior_runtime::shell::{glance, names};
+use behavior_runtime::image::{names, prefilter};
+use behavior_runtime::shell::programs;
+use behavior_runtime::shell::{FlagEffect, Runs};
 
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
@@ -225,7 +227,7 @@ fn names(draft: &mut Draft, names: &[Box<str>]) -> Run {
 /// The letters with which the flags begin that a shape asks for.
 fn flag_letters(shape: &Shape) -> u64 {
     let flags = shape.flags.iter().chain(&shape.any_flags).chain(&shape.no_flags);
-    flags.fold(0, |all, flag| all | glance::first_letter(flag.name.as_bytes()))
+    flags.fold(0, |all, flag| all | prefilter::first_letter(flag.name.as_bytes()))
 }
 
 fn pairs(draft: &mut Draft, flags: &[FlagTest]) -> Run {

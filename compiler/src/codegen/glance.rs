@@ -4,17 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_runtime::code::{FlagEffect, Runs};
 use behavior_runtime::image::Draft;
 use behavior_runtime::image::format::{
     Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
-use behavior_runtime::shell::glance::{
+use behavior_runtime::image::prefilter::{
     self, MOST_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
 };
+use behavior_runtime::image::shapes::NamedShape;
 use behavior_runtime::shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_runtime::shell::programs;
-use behavior_runtime::shell::shape::NamedShape;
+use behavior_runtime::shell::{FlagEffect, Runs};
 
 /// Lays out what words mean. Where a first look cannot be enough, none mean anything.
 pub(super) fn words(draft: &mut Draft) {
@@ -33,7 +33,7 @@ pub(super) fn words(draft: &mut Draft) {
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
     let words = names.meanings.iter().map(|(name, meaning)| (draft.text(*name), *meaning));
-    (draft.glance, draft.meanings) = glance::lay_out(words);
+    (draft.glance, draft.meanings) = prefilter::lay_out(words);
 }
 
 /// Words that are no programs where a command begins, and those that mean something to a program that

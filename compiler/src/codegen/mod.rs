@@ -10,9 +10,9 @@ mod permission;
 
 use std::collections::HashMap;
 
-use behavior_runtime::classifier;
 use behavior_runtime::code::{Matching, Placeholder};
 use behavior_runtime::image::Draft;
+use behavior_runtime::image::classifier;
 use behavior_runtime::image::format::{
     MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes, RuleRecord, Run,
     SetRecord,

@@ -1,7 +1,7 @@
 //! The classifier's tables: what the config and its profiles say, on top of the standard ones.
 
 use behavior_runtime::classifier::{
-    Classifier, ContextOptions, DirectivePart, Frequency, Level, Template,
+    ClassifierTable, ContextOptions, DirectivePart, Frequency, Level, Template,
 };
 
 use super::{Layer, Resolver, reference};
@@ -18,7 +18,7 @@ impl Resolver<'_> {
         &mut self,
         config: &BehaviorConfig,
         layers: &[Layer],
-    ) -> Option<Classifier> {
+    ) -> Option<ClassifierTable> {
         let turns_on = config.classify_turns.unwrap_or(false);
         let spoken_of = turns_on || layers.iter().any(|layer| layer.classifier.is_some());
         if let Some(brain) = &config.brain {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
             );
         }
         let mut classifier =
-            Classifier { enabled: turns_on && has_brain, ..Classifier::standard() };
+            ClassifierTable { enabled: turns_on && has_brain, ..ClassifierTable::standard() };
         classifier.profile_description =
             layers.iter().find_map(|layer| layer.description.clone()).map(Into::into);
         let mut threshold = None;
@@ -53,7 +53,7 @@ impl Resolver<'_> {
         Some(classifier)
     }
 
-    fn apply_classifier(&mut self, classifier: &mut Classifier, config: &ClassifierConfig) {
+    fn apply_classifier(&mut self, classifier: &mut ClassifierTable, config: &ClassifierConfig) {
         if let Some(frequency) = config.frequency {
             classifier.frequency = match frequency {
                 ast::Frequency::EveryTurn => Frequency::EveryTurn,
@@ -160,7 +160,7 @@ impl Resolver<'_> {
     }
 
     /// A threshold that was written must be one of the risks; the default that is none never warns.
-    fn apply_threshold(&mut self, classifier: &mut Classifier, written: Option<&RiskName>) {
+    fn apply_threshold(&mut self, classifier: &mut ClassifierTable, written: Option<&RiskName>) {
         const DEFAULT: &str = "medium";
         let name = written.map_or(DEFAULT, RiskName::text);
         let index = classifier.risks.iter().position(|risk| risk.name == name);

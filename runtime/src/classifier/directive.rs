@@ -5,7 +5,7 @@ use super::reply::{DIRECTIVE, index_of};
 use super::text::one_line;
 use super::{Classifier, DirectivePart, Level, Reply};
 
-impl Classifier {
+impl Classifier<'_> {
     /// The text the agent is shown for `reply`, without a line break at the end; `None` where the
     /// reply has no directives.
     #[must_use]
@@ -75,7 +75,9 @@ fn push_paragraph(out: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::classifier::{Classifier, DirectivePart as Part, Level, Reply, Template};
+    use crate::classifier::{
+        Classifier, ClassifierTable, DirectivePart as Part, Level, Reply, Template,
+    };
 
     fn reply(risk: &str, directives: &[&str]) -> Reply {
         Reply {
@@ -91,16 +93,16 @@ mod tests {
         vec![Part::Text(text.into())]
     }
 
-    fn classifier() -> Classifier {
+    fn classifier() -> ClassifierTable {
         let mut classifier =
-            Classifier { footer: Some(text("Follow these.")), ..Classifier::standard() };
+            ClassifierTable { footer: Some(text("Follow these.")), ..ClassifierTable::standard() };
         classifier.approaches[2].label = Some("Plan, then ask".to_owned());
         classifier
     }
 
     #[track_caller]
-    fn check(classifier: &Classifier, reply: &Reply, expect: &[&str]) {
-        assert_eq!(classifier.directive(reply).unwrap(), expect.join("\n"));
+    fn check(classifier: &ClassifierTable, reply: &Reply, expect: &[&str]) {
+        assert_eq!(Classifier::new(&classifier).directive(reply).unwrap(), expect.join("\n"));
     }
 
     #[test]
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn the_warning_appears_when_risks_index_reaches_the_thresholds() {
         let warned = |risk| {
-            let text = classifier().directive(&reply(risk, &["Go."])).unwrap();
+            let text = Classifier::new(&classifier()).directive(&reply(risk, &["Go."])).unwrap();
             text.contains(&format!("\n\nRisk level: {risk}. Confirm destructive"))
         };
         assert_eq!(["none", "low", "medium", "high"].map(warned), [false, false, true, true]);
@@ -153,20 +155,21 @@ mod tests {
 
     #[test]
     fn without_a_threshold_nothing_warns() {
-        let classifier = Classifier { high_risk_threshold: None, footer: None, ..classifier() };
-        let text = classifier.directive(&reply("high", &["Go."])).unwrap();
+        let classifier =
+            ClassifierTable { high_risk_threshold: None, footer: None, ..classifier() };
+        let text = Classifier::new(&classifier).directive(&reply("high", &["Go."])).unwrap();
         assert!(text.ends_with("\n\n1. Go."), "{text}");
     }
 
     #[test]
     fn parts_that_are_absent_or_empty_leave_no_blank_lines() {
-        let classifier = Classifier {
+        let classifier = ClassifierTable {
             prefix: None,
             high_risk_warning: None,
             footer: Some(text("\n")),
             ..classifier()
         };
-        let text = classifier.directive(&reply("high", &["Go."])).unwrap();
+        let text = Classifier::new(&classifier).directive(&reply("high", &["Go."])).unwrap();
         assert!(text.starts_with("Approach: ") && text.ends_with("\n\n1. Go."), "{text}");
     }
 
@@ -208,16 +211,30 @@ mod tests {
 
     #[test]
     fn directives_are_capped_and_stay_on_their_line() {
-        let classifier = Classifier { max_directives: 2, footer: None, ..classifier() };
-        let text = classifier.directive(&reply("low", &["a\n9. b", "", "c", "d"])).unwrap();
+        let classifier = ClassifierTable { max_directives: 2, footer: None, ..classifier() };
+        let text = Classifier::new(&classifier)
+            .directive(&reply("low", &["a\n9. b", "", "c", "d"]))
+            .unwrap();
         assert!(text.ends_with("\n\n1. a 9. b\n2. c"), "{text}");
     }
 
     #[test]
     fn no_directives_give_none() {
-        assert_eq!(classifier().directive(&reply("high", &[])), None);
-        assert_eq!(classifier().directive(&reply("high", &[" \n"])), None);
-        let none = Classifier { max_directives: 0, ..classifier() };
-        assert_eq!(none.directive(&reply("high", &["Go."])), None);
+        assert_eq!(Classifier::new(&classifier()).directive(&reply("high", &[])), None);
+        assert_eq!(Classifier::new(&classifier()).directive(&reply("high", &[" \n"])), None);
+        let none = ClassifierTable { max_directives: 0, ..classifier() };
+        assert_eq!(Classifier::new(&none).directive(&reply("high", &["Go."])), None);
+    }
+
+    #[test]
+    fn the_default_directive_reads_as_documented() {
+        let standard = ClassifierTable::standard();
+        let parsed = Classifier::new(&standard)
+            .parse_reply(r#"{"risk": "high", "directives": ["Back up."]}"#);
+        let directive = Classifier::new(&standard).directive(&parsed.reply.unwrap()).unwrap();
+        let expect = "[BEHAVIOR DIRECTIVE - moderate complexity, high risk]\nApproach: direct\n\n\
+            1. Back up.\n\nRisk level: high. Confirm destructive or irreversible actions with the \
+            user before proceeding.\n\nFollow these directives. ";
+        assert!(directive.starts_with(expect), "{directive}");
     }
 }

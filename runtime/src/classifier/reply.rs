@@ -42,7 +42,7 @@ pub struct Parsed {
     pub problems: Vec<String>,
 }
 
-impl Classifier {
+impl Classifier<'_> {
     /// Reads what the model answered. Values outside the vocabularies are reported and fall back;
     /// directives beyond `max_directives` are dropped.
     #[must_use]
@@ -205,13 +205,13 @@ fn split_at_fence(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{DIRECTIVE, Parsed, REPLY, Reply};
-    use crate::classifier::{Classifier, Level};
+    use crate::classifier::{Classifier, ClassifierTable, Level};
 
     const FULL: &str = r#"{"complexity": "complex", "approach": "delegate", "risk": "high",
         "directives": ["Read first.", "Then act."], "skip_reason": null}"#;
 
     fn parse(raw: &str) -> Parsed {
-        Classifier::standard().parse_reply(raw)
+        Classifier::new(&ClassifierTable::standard()).parse_reply(raw)
     }
 
     /// The reply, where nothing was wrong with it.
@@ -326,13 +326,13 @@ mod tests {
     #[test]
     fn a_vocabulary_without_the_fallback_gives_its_first_entry() {
         let level = |name: &str| Level { name: name.into(), ..Level::default() };
-        let classifier = Classifier {
+        let classifier = ClassifierTable {
             complexity: vec![level("quick"), level("deep")],
             approaches: vec![level("multi_source"), level("Direct")],
             risks: vec![],
-            ..Classifier::standard()
+            ..ClassifierTable::standard()
         };
-        let parsed = classifier.parse_reply(r#"{"complexity": "moderate"}"#);
+        let parsed = Classifier::new(&classifier).parse_reply(r#"{"complexity": "moderate"}"#);
         let reply = parsed.reply.unwrap();
         assert_eq!(reply.complexity, "quick");
         assert_eq!(reply.approach, "Direct");
@@ -343,7 +343,9 @@ mod tests {
 
     #[test]
     fn a_skip_reason_without_directives_or_no_directives_gives_none() {
-        let none = |raw: &str| Classifier::standard().directive(&clean(raw)).is_none();
+        let none = |raw: &str| {
+            Classifier::new(&ClassifierTable::standard()).directive(&clean(raw)).is_none()
+        };
         assert!(none(r#"{"skip_reason": "small talk"}"#));
         assert!(none(r#"{"skip_reason": "small talk", "directives": []}"#));
         assert!(none(r#"{"risk": "high", "directives": null}"#));

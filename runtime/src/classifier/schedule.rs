@@ -38,7 +38,7 @@ impl Reason {
     }
 }
 
-impl Classifier {
+impl Classifier<'_> {
     /// Whether the classifier runs on turn number `turn` (the first is 1), which the user's message
     /// `text` began; `None` for a turn that no user began.
     #[must_use]
@@ -68,22 +68,22 @@ impl Classifier {
 #[cfg(test)]
 mod tests {
     use super::Reason;
-    use crate::classifier::{Classifier, Frequency};
+    use crate::classifier::{Classifier, ClassifierTable, Frequency};
 
-    fn with(frequency: Frequency) -> Classifier {
-        Classifier { enabled: true, frequency, ..Classifier::standard() }
+    fn with(frequency: Frequency) -> ClassifierTable {
+        ClassifierTable { enabled: true, frequency, ..ClassifierTable::standard() }
     }
 
     #[track_caller]
-    fn check(classifier: &Classifier, turn: u32, text: Option<&str>, expect: Reason) {
-        let due = classifier.due(turn, text);
+    fn check(classifier: &ClassifierTable, turn: u32, text: Option<&str>, expect: Reason) {
+        let due = Classifier::new(&classifier).due(turn, text);
         assert_eq!(due.reason, expect, "turn {turn}, {text:?}");
         assert_eq!(due.runs, expect == Reason::Due);
     }
 
     #[test]
     fn a_disabled_classifier_never_runs() {
-        let off = Classifier { enabled: false, ..with(Frequency::EveryTurn) };
+        let off = ClassifierTable { enabled: false, ..with(Frequency::EveryTurn) };
         check(&off, 1, Some("fix the build"), Reason::Disabled);
         check(&off, 1, Some("ok"), Reason::Disabled);
     }
@@ -109,7 +109,7 @@ mod tests {
         for turn in [3, 6, 9] {
             check(&third, turn, Some("fix the build"), Reason::Due);
         }
-        let never = Classifier { frequency_n: 0, ..third };
+        let never = ClassifierTable { frequency_n: 0, ..third };
         check(&never, 3, Some("fix the build"), Reason::Frequency);
     }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn acknowledgements_run_where_they_are_not_skipped() {
-        let all = Classifier { skip_followups: false, ..with(Frequency::EveryTurn) };
+        let all = ClassifierTable { skip_followups: false, ..with(Frequency::EveryTurn) };
         check(&all, 2, Some("ok"), Reason::Due);
     }
 

@@ -1,7 +1,9 @@
 //! Why rules of trace policies found something on an event, or did not: which of their tests of the
 //! pair held, and what they saw.
 
-use super::{Around, describe, tests, watch};
+use behavior_image::describe_pair_test;
+
+use super::{Around, tests, watch};
 use crate::code::MonitorKind;
 use crate::decision::Decision;
 use crate::eval::Truth;
@@ -37,7 +39,7 @@ impl Session {
         let around = Around { values: &values, blocks: None, names: &names, is_end_untold: false };
         let view = image.view();
         let mut traces = Vec::new();
-        for row in 0..image.monitor_count() {
+        for row in 0..image.monitors().len() {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
             let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
             if is_call && !watch::is_about_calls(kind) {
@@ -48,7 +50,7 @@ impl Session {
                 let holds = around.holds(view, &test);
                 let saw = values.get(test.path as usize).and_then(Option::as_deref);
                 steps.push(Step::of_pair(
-                    describe(view, &test),
+                    describe_pair_test(view, &test),
                     monitor.rule,
                     if holds { Truth::True } else { Truth::False },
                     saw.map_or("nothing is there".to_owned(), |value| {
@@ -65,7 +67,7 @@ impl Session {
                 let text = format!(
                     "{} {}",
                     kind.name(),
-                    image.rule(monitor.rule).map_or("", |rule| rule.trigger)
+                    image.rules().get(monitor.rule).map_or("", |rule| rule.trigger)
                 );
                 let (result, saw) = match found {
                     Some(finding) => (Truth::True, finding.message.clone()),

@@ -13,12 +13,13 @@ mod watch;
 
 use std::borrow::Cow;
 
-use crate::code::{MonitorKind, Operator, Scope};
+use crate::code::{MonitorKind, Operator};
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
 use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
-use crate::image::format::{MonitorRecord, PairTest, Section};
-use crate::image::{Image, Place, View};
+use behavior_image::format::{MonitorRecord, PairTest, Section};
+use behavior_image::pair_tests as tests;
+use behavior_image::{Image, View};
 
 use compare::Content;
 pub(crate) use compare::is_tool;
@@ -58,100 +59,6 @@ impl Stretch {
         #[expect(clippy::indexing_slicing, reason = "there is a slot now")]
         &mut self.slots[row]
     }
-}
-
-/// What is known of a rule of a trace policy.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MonitorInfo<'a> {
-    /// Its id.
-    pub id: &'a str,
-    /// Its row among the rules, as [`crate::Image::rule`] takes it.
-    pub rule: u32,
-    /// What it asserts.
-    pub kind: MonitorKind,
-    /// Over what.
-    pub scope: Scope,
-    /// What it does.
-    pub action: Action,
-    /// Its parameters, for people.
-    pub parameters: String,
-    /// What must hold of a pair for the rule to look at it, for people.
-    pub when: Vec<String>,
-    /// Where it stands.
-    pub place: Place<'a>,
-}
-
-impl Image {
-    /// How many rules of trace policies there are.
-    #[must_use]
-    pub fn monitor_count(&self) -> u32 {
-        self.rows::<MonitorRecord>(Section::Monitors)
-    }
-
-    /// Whether there are any.
-    #[must_use]
-    pub fn has_monitors(&self) -> bool {
-        self.monitor_count() > 0
-    }
-
-    /// The rules of trace policies, in their order.
-    pub fn monitors(&self) -> impl Iterator<Item = MonitorInfo<'_>> {
-        (0..self.monitor_count()).filter_map(|row| self.monitor(row))
-    }
-
-    /// The rule of a trace policy that stands behind a rule of the image; `None` for other rules.
-    #[must_use]
-    pub fn monitor_of(&self, rule: u32) -> Option<MonitorInfo<'_>> {
-        let first = self.rule_count().checked_sub(self.monitor_count())?;
-        self.monitor(rule.checked_sub(first)?)
-    }
-
-    fn monitor(&self, row: u32) -> Option<MonitorInfo<'_>> {
-        if row >= self.monitor_count() {
-            return None;
-        }
-        let view = self.view();
-        let monitor = view.row::<MonitorRecord>(Section::Monitors, row);
-        let rule = self.rule(monitor.rule)?;
-        Some(MonitorInfo {
-            id: rule.id,
-            rule: monitor.rule,
-            kind: MonitorKind::from_number(monitor.kind)?,
-            scope: Scope::from_number(monitor.scope)?,
-            action: rule.action,
-            parameters: rule.trigger.to_owned(),
-            when: tests(view, monitor.when, monitor.when_len)
-                .map(|test| describe(view, &test))
-                .collect(),
-            place: rule.place,
-        })
-    }
-
-    /// Whether some rule of a trace policy decides only when a stretch of this scope is over.
-    #[must_use]
-    pub fn settles(&self, scope: Scope) -> bool {
-        self.monitors().any(|monitor| {
-            let at_end = matches!(
-                monitor.kind,
-                MonitorKind::MustCallOnce
-                    | MonitorKind::MaxTurns
-                    | MonitorKind::MaxTotalTokens
-                    | MonitorKind::MustIncludeText
-                    | MonitorKind::MustFollowup
-            );
-            at_end && monitor.scope == scope
-        })
-    }
-}
-
-fn tests(view: View<'_>, start: u32, len: u32) -> impl Iterator<Item = PairTest> {
-    (start..start + len).map(move |row| view.row(Section::PairTests, row))
-}
-
-fn describe(view: View<'_>, test: &PairTest) -> String {
-    let path = view.string(view.row(Section::PairPaths, test.path));
-    let operator = Operator::from_number(test.operator).map_or("?", Operator::name);
-    format!("{path} {operator} {}", view.string(test.value))
 }
 
 /// A pair of request and response, as far as rules ask for it.
@@ -582,7 +489,7 @@ pub(crate) type Watched = Box<[(u32, Role)]>;
 pub(crate) fn watched(image: &Image, names: &[&str]) -> Watched {
     let view = image.view();
     let mut found = Vec::new();
-    for row in 0..image.monitor_count() {
+    for row in 0..image.monitors().len() {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
         let roles: &[(u32, Role)] = match MonitorKind::from_number(monitor.kind) {
             Some(MonitorKind::NoCall | MonitorKind::MustCallOnce) => {

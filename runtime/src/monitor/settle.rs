@@ -14,7 +14,7 @@ pub(crate) fn settle(
     out: &mut Outcome,
 ) {
     let view = image.view();
-    for row in 0..image.monitor_count() {
+    for row in 0..image.monitors().len() {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
         let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
         if monitor.scope != scope as u8 {

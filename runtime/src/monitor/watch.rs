@@ -201,7 +201,7 @@ impl Watching<'_> {
     /// Calls that are not in a response may be held against the last pair.
     fn keep(&mut self, pair: &Pair<'_>) {
         let view = self.image.view();
-        let is_asked = (0..self.image.monitor_count()).any(|row| {
+        let is_asked = (0..self.image.monitors().len()).any(|row| {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
             let kind = MonitorKind::from_number(monitor.kind);
             monitor.when_len > 0 && kind.is_some_and(is_about_calls)
@@ -313,7 +313,7 @@ impl Watching<'_> {
 
     fn each_monitor(&mut self, mut each: impl FnMut(&Look<'_>, &mut Stretch, &mut Outcome)) {
         let view = self.image.view();
-        for row in 0..self.image.monitor_count() {
+        for row in 0..self.image.monitors().len() {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
             let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
             let exchange = self.watch.exchange;

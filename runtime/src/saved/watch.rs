@@ -27,7 +27,7 @@ type Values<'b> = Vec<(&'b str, Option<&'b str>)>;
 /// Appends what a session's rules of trace policies remember.
 pub(super) fn save(session: &Session, out: &mut Vec<u8>) {
     let Session { image, watch, trace, .. } = session;
-    let count = image.monitor_count();
+    let count = image.monitors().len();
     put_number(count.into(), out);
     if count == 0 {
         return;
@@ -41,7 +41,7 @@ pub(super) fn save(session: &Session, out: &mut Vec<u8>) {
     let empty = Slot::default();
     for row in 0..count {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
-        put_text(image.rule_id(monitor.rule), out);
+        put_text(image.rules().id(monitor.rule), out);
         for stretch in [&trace.stretch, &watch.stretch] {
             put_slot(stretch.slots.get(row as usize).unwrap_or(&empty), out);
         }
@@ -108,9 +108,9 @@ impl SavedWatch<'_> {
     pub(super) fn resume(self, image: &Image) -> (Watch, TraceWatch) {
         let view = image.view();
         let (mut of_trace, mut of_session) = (Stretch::default(), Stretch::default());
-        for row in 0..image.monitor_count() {
+        for row in 0..image.monitors().len() {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
-            let id = image.rule_id(monitor.rule);
+            let id = image.rules().id(monitor.rule);
             let known = self.rules.iter().find(|(known, ..)| *known == id);
             let (trace, session) = known
                 .map(|(_, trace, session)| (trace.clone(), session.clone()))

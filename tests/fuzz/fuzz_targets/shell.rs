@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use behavior_runtime::Image;
+use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::shell::{CommandLine, HOLE, Word};
 use behavior_compiler::{Options, compile_all};
 use behavior_tests::samples::small_provider;
@@ -26,7 +27,8 @@ fuzz_target!(|data: &[u8]| {
     let mut line = CommandLine::default();
     line.read(&text, None);
     check(&line, &text);
-    let programs = IMAGE.programs();
+    let table = ProgramTable::of(&IMAGE);
+    let programs = table.as_ref().map(|table| table as _);
     let allowed = Duration::from_millis(50) + Duration::from_micros(100) * text.len() as u32;
     let is_quick = (0..4).any(|_| {
         let start = Instant::now();

@@ -2,11 +2,14 @@
 //! answered, and the answers are put together. `None` means that nothing tells.
 
 use behavior_compiler::ir::{FlagTest, Shape};
-use behavior_runtime::code::FlagEffect;
+use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::permission::{COMMAND_PARAMS, is_shell};
-use behavior_runtime::shell::arguments::{Argument, Arguments, Flag, says_nothing};
-use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach, RedirectKind, Word};
+use behavior_runtime::shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
+use behavior_runtime::shell::programs::Programs;
+use behavior_runtime::shell::{
+    Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
+};
 
 use super::{Oracle, names, values};
 
@@ -38,11 +41,13 @@ pub(super) fn runs(
         line.read_nothing();
         return answer(oracle, shapes, &line);
     };
+    let table = ProgramTable::of(&oracle.programs);
+    let knowledge = table.as_ref().map(|table| table as &dyn Knowledge);
     match value {
-        Value::Text(text) => line.read(text, oracle.programs.programs()),
+        Value::Text(text) => line.read(text, knowledge),
         Value::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
             Ok(words) => {
-                line.read_words(words.iter().map(String::as_str), oracle.programs.programs());
+                line.read_words(words.iter().map(String::as_str), knowledge);
             }
             Err(_) => line.read_nothing(),
         },
@@ -85,7 +90,8 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn new(oracle: &'a Oracle<'a>, line: &'a CommandLine, index: usize, shape: &'a Shape) -> Self {
         let command = &line.commands()[index];
-        let table = oracle.programs.programs();
+        let table = ProgramTable::of(&oracle.programs);
+        let table = table.as_ref().map(|table| Programs::new(table));
         let program = line.program(command).and_then(|name| table?.find(name));
         let words = line.words(command);
         let arguments = Arguments::new(line, words, program).filter(|argument| match argument {
@@ -202,7 +208,10 @@ impl<'a> Asked<'a> {
     }
 
     fn name(&self, flag: &Flag) -> &str {
-        flag.name.text(self.line, self.oracle.programs.view())
+        match flag.name {
+            FlagName::Known(id) => self.oracle.programs.view().string(id),
+            FlagName::Written(word) => self.line.text(&word),
+        }
     }
 
     /// Whether a flag is there to see.

@@ -108,7 +108,7 @@ fn name(outcome: &Outcome<'_>) -> String {
 }
 
 fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
-    let id = |rule: u32| image.rule(rule).map_or("?", |rule| rule.id).to_owned();
+    let id = |rule: u32| image.rules().get(rule).map_or("?", |rule| rule.id).to_owned();
     if let Some(verdict) = decision.verdict {
         let word = match verdict {
             Verdict::Allow => "allow",
@@ -155,7 +155,7 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
 
 /// What a policy decided by: ` by git`, ` (no rule)`, ` (perhaps no rm)`.
 fn why(image: &Image, permission: &Permission) -> String {
-    let name = |rule: u32| image.permission(rule).map_or("?", |rule| rule.name);
+    let name = |rule: u32| image.policy().get(rule).map_or("?", |rule| rule.name);
     let dry = if permission.action == PermissionAction::DryRunFirst { ", dry first" } else { "" };
     match (permission.doubt, permission.rule) {
         (Some(doubt), _) => format!(" (perhaps {})", name(doubt)),
@@ -238,12 +238,12 @@ pub fn text(
     let last_state = || outcomes.iter().rev().find_map(|outcome| outcome.state.as_ref());
     match title {
         "prompt" => image.prompt().to_owned(),
-        "rules" => lines(image.rules().map(|rule| {
+        "rules" => lines(image.rules().iter().map(|rule| {
             let action = rule.action.name();
             let (phase, origin) = (rule.phase.name(), rule.origin.name());
             format!("{} ({origin}): {phase}, {action}, {}", rule.id, rule.trigger)
         })),
-        "permissions" => lines(image.permissions().map(|rule| {
+        "permissions" => lines(image.policy().iter().map(|rule| {
             let mode = rule.mode.map(|mode| format!(", only in {}", mode.name()));
             let (action, priority) = (rule.action.name(), rule.priority.name());
             let (mode, file) = (mode.unwrap_or_default(), rule.place.file);
@@ -267,7 +267,7 @@ pub fn text(
         "rendered" => {
             let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
             let text = |finding: &behavior_runtime::Finding| {
-                finding.rendered(image.rule(finding.rule).map_or("?", |rule| rule.id))
+                finding.rendered(image.rules().get(finding.rule).map_or("?", |rule| rule.id))
             };
             findings.map(text).collect::<Vec<_>>().join("\n\n")
         }

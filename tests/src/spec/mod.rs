@@ -202,8 +202,8 @@ impl<'a> Case<'a> {
     }
 
     fn cover(&mut self, image: &Image) {
-        for rule in 0..image.rule_count() {
-            let names = image.disassemble(rule);
+        for rule in 0..image.rules().len() {
+            let names = image.rules().disassemble(rule);
             let names = names.iter().filter_map(|line| line.split_whitespace().nth(1));
             self.coverage.opcodes.extend(names.map(str::to_owned));
         }

@@ -155,7 +155,7 @@ fn preset_value(image: &Image, preset: &str, name: &str, written: &str) -> Resul
         return Ok(threshold.map_or("no threshold".to_owned(), |(_, value)| value.to_string()));
     }
     if written.is_empty() || written == "on" {
-        let is_on = image.find_rule(name).is_some();
+        let is_on = image.rules().find(name).is_some();
         return Ok(if is_on { "on".to_owned() } else { String::new() });
     }
     // What shapes the prompt is told by it: written again, it changes nothing.

@@ -1,0 +1,421 @@
+//! The instruction set, and the small enumerations that records hold. Each is declared once:
+//! number, name and meaning.
+
+macro_rules! numbered {
+    ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:literal,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr($repr)]
+        pub enum $name { $($(#[$variant_doc])* $variant = $number,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+
+            /// The one with this number.
+            #[must_use]
+            #[inline(always)]
+            pub fn from_number(number: $repr) -> Option<Self> {
+                match number {
+                    $($number => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// The name, as printed.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $label),* }
+            }
+        }
+    )*};
+}
+
+numbered! {
+    /// What an instruction does. Tests set the accumulator to true, false or unknown.
+    Op: u8 {
+        /// Sets the accumulator to `a`: 0 false, 1 true.
+        Constant = 0 "constant",
+        /// Negates the accumulator; unknown stays.
+        Not = 1 "not",
+        /// Pushes the accumulator.
+        Push = 2 "push",
+        /// Pops a value; the accumulator becomes the conjunction of both.
+        And = 3 "and",
+        /// Pops a value; the accumulator becomes the disjunction of both.
+        Or = 4 "or",
+        /// Jumps `c` instructions forward, beyond the next, if the accumulator is false.
+        JumpIfFalse = 5 "jump_if_false",
+        /// Jumps `c` instructions forward, beyond the next, if the accumulator is true.
+        JumpIfTrue = 6 "jump_if_true",
+        /// Whether the call's target is in set `c`.
+        TargetInSet = 7 "target_in_set",
+        /// Whether the call has a target that is not in set `c`.
+        TargetNotInSet = 8 "target_not_in_set",
+        /// Whether counter `b` has come to constant `c`.
+        CounterAtLeast = 9 "counter_gte",
+        /// Whether flag `c` is `a`.
+        FlagIs = 10 "flag_is",
+        /// Whether parameter `b` matches pattern `c`; the name is list entry `b`.
+        ParamMatches = 11 "param_matches",
+        /// Whether parameter `b` is in the list that constant `c` describes (start and length).
+        ParamIn = 12 "param_in",
+        /// Compares parameter `b` by comparison `a` with string `c`, a JSON scalar.
+        ParamCompare = 13 "param_compare",
+        /// Whether the agent wrote no text in this turn so far.
+        NoTextBeforeTools = 14 "no_text_before_tools",
+        /// Whether no call of this turn has ended yet.
+        FirstToolThisTurn = 15 "first_tool_this_turn",
+        /// Whether the same tool runs for the `c`-th time in a row.
+        ConsecutiveAtLeast = 16 "consecutive_gte",
+        /// Whether `c` calls of this turn have ended.
+        TurnCallsEqual = 17 "tool_calls_this_turn_eq",
+        /// Whether the call's target exists. Unknown when nothing tells.
+        TargetExists = 18 "target_exists_on_disk",
+        /// Whether the agent's text matches pattern `c`.
+        TextMatches = 19 "text_matches",
+        /// Whether the result reports a lint error.
+        ResultHasLintErrors = 20 "result_has_lint_errors",
+        /// Whether the call's target matches path pattern `c`.
+        TargetMatches = 21 "target_matches",
+        /// Whether the result's text matches pattern `c`.
+        ResultMatches = 22 "result_matches",
+        /// Whether the tool failed.
+        ResultFailed = 23 "result_failed",
+        /// Whether there is a secret in the place `a`; for one parameter, `c` is its name.
+        ContainsSecret = 24 "contains_secret",
+        /// Whether the target differs from when it entered set `c`. Unknown when nothing tells.
+        TargetChangedSince = 25 "target_changed_since",
+        /// Whether the command line in parameter `b` runs a command of one of the shapes in the
+        /// list that constant `c` describes (start and length). Unknown when it may.
+        Runs = 26 "runs",
+    }
+
+    /// When a rule is looked at.
+    Phase: u8 {
+        /// Before a tool runs.
+        PreTool = 0 "pre_tool",
+        /// After a tool has run, once the state is updated.
+        PostTool = 1 "post_tool",
+        /// When the agent writes text.
+        OnText = 2 "on_text",
+        /// When the model has answered, and at the end of a session or trace: rules of trace policies.
+        Exchange = 3 "exchange",
+    }
+
+    /// What a rule does when it fires.
+    Action: u8 {
+        /// The call does not run.
+        Block = 0 "block",
+        /// The agent is warned.
+        Warn = 1 "warn",
+        /// The agent is reminded after the call.
+        Remind = 2 "remind",
+    }
+
+    /// Where a rule comes from.
+    Origin: u8 {
+        /// The standard library.
+        Builtin = 0 "builtin",
+        /// The config's `rule_definitions`.
+        Config = 1 "config",
+        /// A profile file's `rule_definitions`.
+        Profile = 2 "profile",
+        /// A `custom` list.
+        Custom = 3 "custom",
+        /// A trace policy.
+        TracePolicy = 4 "trace_policy",
+    }
+
+    /// Whether a call may run; the strictest of what was found.
+    Verdict: u8 {
+        /// It may.
+        Allow = 0 "allow",
+        /// The user is asked.
+        Ask = 1 "ask",
+        /// It may not.
+        Deny = 2 "deny",
+    }
+
+    /// What a rule of a trace policy asserts.
+    MonitorKind: u8 {
+        /// One tool is called before another.
+        MustCallBefore = 0 "must_call_before",
+        /// A tool is called exactly once.
+        MustCallOnce = 1 "must_call_once",
+        /// A tool is not called.
+        NoCall = 2 "no_call",
+        /// There are at most so many responses.
+        MaxTurns = 3 "max_turns",
+        /// Every response ends for one of some reasons.
+        RequiredStopReason = 4 "required_stop_reason",
+        /// At most so many tokens are used.
+        MaxTotalTokens = 5 "max_total_tokens",
+        /// A text stands in some response.
+        MustIncludeText = 6 "must_include_text",
+        /// A text stands in every response.
+        MustIncludeTextEach = 7 "must_include_text_each",
+        /// A text stands in no response.
+        ForbiddenText = 8 "forbidden_text",
+        /// The text of every response is JSON that a schema describes.
+        MustMatchJsonSchema = 9 "must_match_json_schema",
+        /// A value does not change once it was seen.
+        MustRemainConsistent = 10 "must_remain_consistent",
+        /// What triggers is answered in the next pair.
+        MustFollowup = 11 "must_followup",
+        /// Every response shares enough words with what was retrieved.
+        MustBeGrounded = 12 "must_be_grounded",
+    }
+
+    /// Over what a rule of a trace policy holds.
+    Scope: u8 {
+        /// The whole trace.
+        Trace = 0 "trace",
+        /// Each session by itself.
+        Session = 1 "session",
+    }
+
+    /// How the value at a path is held against another.
+    Operator: u32 {
+        /// They are equal.
+        Equal = 0 "==",
+        /// They differ.
+        NotEqual = 1 "!=",
+        /// It is a larger number.
+        Greater = 2 ">",
+        /// It is a number at least as large.
+        GreaterOrEqual = 3 ">=",
+        /// It is a smaller number.
+        Less = 4 "<",
+        /// It is a number at most as large.
+        LessOrEqual = 5 "<=",
+        /// It is in the list.
+        In = 6 "in",
+        /// It is not in the list.
+        NotIn = 7 "not_in",
+        /// The text or the list contains it.
+        Contains = 8 "contains",
+        /// The text or the list does not contain it.
+        NotContains = 9 "not_contains",
+    }
+
+    /// What a policy says of a call, from the weakest to the strictest.
+    PermissionAction: u32 {
+        /// It runs.
+        Allow = 0 "allow",
+        /// It runs dry first, and the user looks at what it would do.
+        DryRunFirst = 1 "dry_run_first",
+        /// The user is asked.
+        Ask = 2 "ask",
+        /// It does not run.
+        Deny = 3 "deny",
+    }
+
+    /// What is done with calls that no rule of a policy covers.
+    ApprovalMode: u32 {
+        /// They are asked about.
+        Ask = 0 "ask",
+        /// Those that change files are allowed, the others asked about.
+        AutoEdit = 1 "autoEdit",
+        /// They are allowed.
+        Yolo = 2 "yolo",
+    }
+
+    /// Whose word a rule of a policy is; higher ones are looked at first.
+    Priority: u32 {
+        /// What holds where nobody says otherwise.
+        Default = 0 "default",
+        /// The user's.
+        User = 1 "user",
+        /// The administrator's.
+        Admin = 2 "admin",
+    }
+
+    /// Which tools an alternative of a policy rule is about.
+    ToolTest: u32 {
+        /// All.
+        Any = 0 "any",
+        /// Those that run command lines.
+        Shell = 1 "shell",
+        /// One, by its name.
+        Named = 2 "named",
+        /// Those whose name matches a pattern.
+        Pattern = 3 "pattern",
+    }
+
+    /// How [`Op::ParamCompare`] compares.
+    Comparison: u8 {
+        /// Equal.
+        Equal = 0 "==",
+        /// Not equal.
+        NotEqual = 1 "!=",
+        /// Less.
+        Less = 2 "<",
+        /// Less or equal.
+        LessOrEqual = 3 "<=",
+        /// Greater.
+        Greater = 4 ">",
+        /// Greater or equal.
+        GreaterOrEqual = 5 ">=",
+    }
+
+    /// Where [`Op::ContainsSecret`] looks.
+    Place: u8 {
+        /// In every parameter of the call.
+        Params = 0 "params",
+        /// In one parameter.
+        Param = 1 "param",
+        /// In the tool's result.
+        Result = 2 "result",
+        /// In the agent's text.
+        Text = 3 "text",
+        /// In whatever the event has.
+        Anywhere = 4 "anywhere",
+    }
+
+    /// What a part of a message stands for.
+    Placeholder: u32 {
+        /// The string itself.
+        Literal = 0 "text",
+        /// The call's target.
+        Target = 1 "target",
+        /// The tool's canonical name.
+        Tool = 2 "tool",
+        /// The turn's number.
+        Turn = 3 "turn",
+        /// Calls of this turn that have ended.
+        TurnCalls = 4 "tool_calls_this_turn",
+        /// How often the same tool ran in a row, as the condition counts.
+        Consecutive = 5 "consecutive_same_tool",
+        /// A parameter.
+        Param = 6 "param",
+        /// A counter.
+        Counter = 7 "counter",
+        /// The size of a set.
+        SetCount = 8 "set_count",
+        /// A flag: `True` or `False`.
+        Flag = 9 "flag",
+        /// The text of a document of the project or the user.
+        Document = 10 "file",
+    }
+
+    /// A change of state by a call. Those after it apply in the order of their numbers, but that
+    /// all sets come first.
+    Change: u32 {
+        /// The target enters a set once the tool has run.
+        Add = 0 "add",
+        /// A counter goes up by one.
+        Increment = 1 "increment",
+        /// A counter goes to zero.
+        Reset = 2 "reset",
+        /// A counter goes to zero if a parameter matches.
+        ResetWhen = 3 "reset_when",
+        /// A flag becomes true.
+        Set = 4 "set",
+        /// A flag becomes false.
+        Unset = 5 "unset",
+        /// A counter goes to zero if a command line runs a command of some shape.
+        ResetWhenRuns = 6 "reset_when_runs",
+        /// The target enters a set when the call is made and not denied.
+        AddOnCall = 7 "add_on_call",
+        /// The target enters a set once the tool has succeeded.
+        AddOnSuccess = 8 "add_on_success",
+    }
+
+    /// How a pattern is matched.
+    Matching: u32 {
+        /// The text contains the literal, ignoring case.
+        Literal = 0 "literal",
+        /// The regular expression is found in the text.
+        Regex = 1 "regex",
+        /// The text is this one.
+        Whole = 2 "whole",
+        /// The text begins with this one.
+        Beginning = 3 "beginning",
+    }
+
+    /// Which text a scan reads.
+    ScanSource: u32 {
+        /// A parameter.
+        Param = 0 "param",
+        /// The agent's text.
+        Text = 1 "text",
+        /// The call's target.
+        Target = 2 "target",
+        /// The text of the tool's result.
+        Result = 3 "result",
+        /// The names of the programs that a command line runs.
+        Programs = 4 "programs",
+    }
+
+    /// The kinds of numbers that a [`Slot`] names.
+    SlotKind: u32 {
+        /// A counter.
+        Counter = 0 "counter",
+        /// A flag: 0 or 1.
+        Flag = 1 "flag",
+        /// The size of a set.
+        SetCount = 2 "set_count",
+        /// How often the same tool ran in a row, as the condition counts.
+        Consecutive = 3 "consecutive_same_tool",
+        /// Calls of this turn that have ended.
+        TurnCalls = 4 "tool_calls_this_turn",
+    }
+}
+
+/// Names a number of the session's state: a [`SlotKind`] and an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    const INDEX_BITS: u32 = 28;
+
+    /// The number of this kind at `index`.
+    #[must_use]
+    pub fn new(kind: SlotKind, index: u32) -> Self {
+        Slot((kind as u32) << Self::INDEX_BITS | index)
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(self) -> Option<SlotKind> {
+        SlotKind::from_number(self.0 >> Self::INDEX_BITS)
+    }
+
+    /// Its index among those of its kind.
+    #[must_use]
+    pub fn index(self) -> u32 {
+        self.0 & ((1 << Self::INDEX_BITS) - 1)
+    }
+}
+
+impl Op {
+    /// Whether this sets the accumulator from the session or the event, as conditions do.
+    #[must_use]
+    pub fn is_test(self) -> bool {
+        !matches!(self, Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue)
+    }
+}
+
+impl From<PermissionAction> for Verdict {
+    /// What a policy says, as a verdict: what is to run dry first is asked about.
+    fn from(action: PermissionAction) -> Self {
+        match action {
+            PermissionAction::Allow => Verdict::Allow,
+            PermissionAction::DryRunFirst | PermissionAction::Ask => Verdict::Ask,
+            PermissionAction::Deny => Verdict::Deny,
+        }
+    }
+}
+
+impl Action {
+    /// How severe a finding of this action is: `error`, `warning` or `info`.
+    #[must_use]
+    pub fn severity(self) -> &'static str {
+        match self {
+            Action::Block => "error",
+            Action::Warn => "warning",
+            Action::Remind => "info",
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Takes bytes up as an image: its head, where its sections lie, their checksums. What the sections hold
+//! is verified elsewhere.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::checksum::checksum;
+use crate::error::{ImageError, damaged};
+use crate::format::*;
+use crate::image::Image;
+use crate::pages::{Bytes, PAGE, PageSource, Pages};
+use crate::patterns::Matchers;
+use crate::verify;
+
+/// Takes up an image all of whose bytes are there, and verifies it.
+pub(crate) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
+    let head = read_head(&bytes)?;
+    if head.length != bytes.len() {
+        return Err(in_header("it has another length than it says"));
+    }
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        let body = bytes.get(entry.place.clone());
+        let body = body.ok_or(damaged(section, "it lies outside the image"))?;
+        if checksum(body) != entry.checksum {
+            return Err(damaged(section, "the checksum does not match"));
+        }
+    }
+    let mut image = head.image(Bytes::Whole(bytes));
+    image.classifier = verify::tables(&image)?;
+    image.strings = std::str::from_utf8(image.section(Section::StringBytes)).ok().map(Box::from);
+    Ok(image)
+}
+
+/// Takes up an image that was verified before; its pages are held against their sums.
+pub(crate) fn open_pages(
+    source: Box<dyn PageSource>,
+    head: &[u8],
+    sums: Box<[u32]>,
+) -> Result<Image, ImageError> {
+    let head = read_head(head)?;
+    for (entry, &section) in head.entries.iter().zip(Section::ALL) {
+        if entry.place.end > head.length {
+            return Err(damaged(section, "it lies outside the image"));
+        }
+    }
+    if sums.len() != head.length.div_ceil(PAGE) {
+        return Err(in_header("there is not a sum for each page"));
+    }
+    let pages = Pages::new(source, head.length, sums);
+    let mut image = head.image(Bytes::Paged(Box::new(pages)));
+    image.classifier = verify::classifier(&image)?;
+    Ok(image)
+}
+
+/// What stands before the sections.
+struct Head {
+    length: usize,
+    identity: u64,
+    entries: Vec<SectionEntry>,
+}
+
+/// Where a section lies, and the checksum of its bytes.
+struct SectionEntry {
+    place: Range<usize>,
+    checksum: u32,
+}
+
+impl Head {
+    fn image(self, bytes: Bytes) -> Image {
+        let mut sections = [const { 0..0 }; SECTIONS];
+        for (section, entry) in sections.iter_mut().zip(self.entries) {
+            *section = entry.place;
+        }
+        Image {
+            bytes,
+            sections,
+            identity: self.identity,
+            classifier: None,
+            strings: None,
+            matchers: Matchers::default(),
+            wanted_params: OnceLock::new(),
+            steps: OnceLock::new(),
+        }
+    }
+}
+
+fn in_header(reason: &'static str) -> ImageError {
+    ImageError::Damaged { section: "header", reason }
+}
+
+fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
+    let header = bytes.get(..HEADER_SIZE).ok_or(ImageError::NotAnImage)?;
+    if !header.starts_with(&MAGIC) {
+        return Err(ImageError::NotAnImage);
+    }
+    let (format, language) = (u16::read_at(header, 4), u16::read_at(header, 6));
+    if (format, language) != (FORMAT_VERSION, LANGUAGE_VERSION) {
+        let writer = header.get(24..24 + WRITER_SIZE).unwrap_or_default();
+        let writer = String::from_utf8_lossy(writer)
+            .trim_end_matches('\0')
+            .replace(|c: char| c.is_control(), "?");
+        return Err(ImageError::Version { writer, format, language });
+    }
+    let table = bytes
+        .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
+        .ok_or(in_header("it ends early"))?;
+    if checksum(table) != u32::read_at(header, 12) {
+        return Err(in_header("the checksum does not match"));
+    }
+    let (rows, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();
+    let entry = |row: &[u8; SECTION_ENTRY_SIZE]| {
+        let start = u32::read_at(row, 0) as usize;
+        let place = start..start + u32::read_at(row, 4) as usize;
+        SectionEntry { place, checksum: u32::read_at(row, 8) }
+    };
+    Ok(Head {
+        length: u32::read_at(header, 8) as usize,
+        identity: u64::read_at(header, 16),
+        entries: rows.iter().map(entry).collect(),
+    })
+}

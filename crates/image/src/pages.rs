@@ -1,0 +1,203 @@
+//! The bytes of an image: all of them at hand, or read in pages when something asks for them, so
+//! that a process that decides on one event reads what that event needs and no more.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::checksum::checksum;
+use crate::format::{SECTIONS, Section};
+
+/// Where the pages of an image come from, such as a file. The image does no IO of its own.
+pub trait PageSource: Send + Sync {
+    /// Fills `into` with the bytes of the image from `offset` on. Says whether that worked.
+    fn read(&self, offset: usize, into: &mut [u8]) -> bool;
+}
+
+/// How long a page is.
+pub const PAGE: usize = 2 << 10;
+
+/// A checksum for each page of an image's bytes, as [`crate::Image::from_pages`] takes them.
+#[must_use]
+pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks(PAGE).map(checksum).collect()
+}
+
+/// The bytes of an image.
+pub(crate) enum Bytes {
+    /// All of them.
+    Whole(Box<[u8]>),
+    /// Those that something has asked for.
+    Paged(Box<Pages>),
+}
+
+/// Bytes that are read when they are asked for.
+pub(crate) struct Pages {
+    source: Box<dyn PageSource>,
+    sums: Box<[u32]>,
+    length: usize,
+    /// Each page with the one behind it, so that what crosses a border is in one piece.
+    pages: Box<[OnceLock<Box<[u8]>>]>,
+    /// Sections of which something long was asked.
+    sections: [OnceLock<Box<[u8]>>; SECTIONS],
+    is_damaged: AtomicBool,
+}
+
+impl Bytes {
+    /// Some bytes of a section, which lies at `place`; none where it does not hold them.
+    #[inline(always)]
+    pub fn get(&self, section: Section, place: &Range<usize>, bytes: Range<usize>) -> &[u8] {
+        let start = place.start + bytes.start;
+        let end = place.start + bytes.end;
+        if end > place.end || start > end {
+            return &[];
+        }
+        match self {
+            Bytes::Whole(all) => all.get(start..end).unwrap_or_default(),
+            Bytes::Paged(pages) => pages.get(section, place, start..end),
+        }
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Bytes::Whole(all) => all.len(),
+            Bytes::Paged(pages) => pages.length,
+        }
+    }
+
+    /// Whether all that was asked for was there and was as it had been written.
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Bytes::Whole(_) => true,
+            Bytes::Paged(pages) => !pages.is_damaged.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl Pages {
+    pub fn new(source: Box<dyn PageSource>, length: usize, sums: Box<[u32]>) -> Self {
+        let pages = (0..length.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+        let sections = [const { OnceLock::new() }; SECTIONS];
+        Self { source, sums, length, pages, sections, is_damaged: AtomicBool::new(false) }
+    }
+
+    #[cold]
+    fn get(&self, section: Section, place: &Range<usize>, bytes: Range<usize>) -> &[u8] {
+        let page = bytes.start / PAGE;
+        let within = bytes.start - page * PAGE..bytes.end - page * PAGE;
+        if within.end <= 2 * PAGE {
+            let Some(cell) = self.pages.get(page) else { return &[] };
+            if cell.get().is_none()
+                && let Some(bytes) = self.read_before(page, &within)
+            {
+                return bytes;
+            }
+            return cell.get_or_init(|| self.read_pages(page, 2)).get(within).unwrap_or_default();
+        }
+        let Some(cell) = self.sections.get(section as usize) else { return &[] };
+        let whole = cell.get_or_init(|| {
+            let first = place.start / PAGE;
+            let pages = place.end.div_ceil(PAGE) - first;
+            let all = self.read_pages(first, pages);
+            // Pages that are damaged are empty.
+            let section = all.get(place.start - first * PAGE..place.end - first * PAGE);
+            section.unwrap_or_default().into()
+        });
+        whole.get(bytes.start - place.start..bytes.end - place.start).unwrap_or_default()
+    }
+
+    /// Some bytes of a page, where it was read with the one before it.
+    fn read_before(&self, page: usize, within: &Range<usize>) -> Option<&[u8]> {
+        let before = self.pages.get(page.checked_sub(1)?)?.get()?;
+        before.get(within.start + PAGE..within.end + PAGE)
+    }
+
+    /// So many pages, or as many as there are. Pages that are not as they were written are empty.
+    fn read_pages(&self, first: usize, count: usize) -> Box<[u8]> {
+        let start = first * PAGE;
+        let end = (start + count * PAGE).min(self.length);
+        let mut bytes = vec![0; end.saturating_sub(start)];
+        let sums = self.sums.get(first..).unwrap_or_default();
+        let is_sound = self.source.read(start, &mut bytes)
+            && sums.len() >= bytes.len().div_ceil(PAGE)
+            && bytes.chunks(PAGE).zip(sums).all(|(page, sum)| checksum(page) == *sum);
+        if !is_sound {
+            self.is_damaged.store(true, Ordering::Relaxed);
+            bytes.clear();
+        }
+        bytes.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{Bytes, PAGE, PageSource, Pages, page_sums};
+    use crate::format::Section;
+
+    struct Memory {
+        bytes: Vec<u8>,
+        reads: Arc<AtomicUsize>,
+    }
+
+    impl PageSource for Memory {
+        fn read(&self, offset: usize, into: &mut [u8]) -> bool {
+            self.reads.fetch_add(1, Ordering::Relaxed);
+            let there = self.bytes.get(offset..offset + into.len());
+            there.map(|there| into.copy_from_slice(there)).is_some()
+        }
+    }
+
+    /// Some pages and a bit, and how often they were read.
+    fn paged(damage: Option<usize>) -> (Vec<u8>, Bytes, Arc<AtomicUsize>) {
+        let bytes: Vec<u8> = (0..PAGE * 6 + 100).map(|at| (at * 7 % 251) as u8).collect();
+        let reads = Arc::new(AtomicUsize::new(0));
+        let mut source = Memory { bytes: bytes.clone(), reads: Arc::clone(&reads) };
+        damage.into_iter().for_each(|at| source.bytes[at] ^= 1);
+        let sums = page_sums(&bytes).into();
+        let pages = Pages::new(Box::new(source), bytes.len(), sums);
+        (bytes, Bytes::Paged(Box::new(pages)), reads)
+    }
+
+    const PLACE: Range<usize> = 10..PAGE * 6 + 100;
+
+    #[test]
+    fn every_range_is_what_was_written() {
+        for step in [1, 3, 5] {
+            let (bytes, paged, _) = paged(None);
+            for start in (0..PLACE.len()).step_by(step * 97) {
+                for length in [0, 1, 50, PAGE - 1, PAGE, 2 * PAGE, 3 * PAGE] {
+                    let end = start + length;
+                    let expect = bytes[PLACE].get(start..end).unwrap_or_default();
+                    let there = paged.get(Section::Rules, &PLACE, start..end);
+                    assert_eq!(there, expect, "{start}..{end}");
+                }
+            }
+            assert!(paged.is_sound());
+        }
+    }
+
+    #[test]
+    fn a_page_is_not_read_again_that_was_read_with_the_one_before_it() {
+        let (_, paged, reads) = paged(None);
+        let first = paged.get(Section::Rules, &PLACE, 0..4);
+        let second = paged.get(Section::Rules, &PLACE, PAGE..PAGE + 4);
+        assert!(!first.is_empty() && !second.is_empty());
+        assert_eq!(reads.load(Ordering::Relaxed), 1);
+        // What crosses the border behind it needs the next one.
+        let crossing = 2 * PAGE - 12..2 * PAGE + 4;
+        assert_eq!(paged.get(Section::Rules, &PLACE, crossing).len(), 16);
+        assert_eq!(reads.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn what_is_damaged_is_empty_and_said_to_be() {
+        let (_, paged, _) = paged(Some(PAGE + 5));
+        assert!(paged.get(Section::Rules, &PLACE, PAGE..PAGE + 4).is_empty());
+        assert!(!paged.is_sound());
+    }
+}

@@ -1,0 +1,98 @@
+//! The patterns of an image: text patterns in the four forms that there are, made ready when they are first
+//! searched for.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use regex_automata::dfa::sparse;
+use regex_automata::{Input, meta};
+
+use crate::code::Matching;
+use crate::format::{PatternRecord, Section};
+use crate::image::Image;
+use crate::scan::contains_literal;
+
+/// The patterns of an image that were searched for, shared by all who search.
+#[derive(Debug, Default)]
+pub(crate) struct Matchers(OnceLock<Box<[OnceLock<Box<Matcher>>]>>);
+
+/// A pattern made ready to search. The automaton of the image is ready at once; the engine that is
+/// built from the pattern is several times faster, and worth building for one that is searched often.
+#[derive(Debug)]
+struct Matcher {
+    automaton: Option<sparse::DFA<Vec<u8>>>,
+    searches: AtomicU32,
+    regex: OnceLock<Option<Box<meta::Regex>>>,
+}
+
+/// After so many searches with the automaton, the faster engine is built.
+const SEARCHES_BEFORE_BUILDING: u32 = 64;
+
+impl Image {
+    /// Whether pattern `pattern` is found in `text`.
+    #[must_use]
+    pub fn matches(&self, pattern: u32, text: &str, scratch: &mut String) -> bool {
+        let view = self.view();
+        let record: PatternRecord = view.row(Section::Patterns, pattern);
+        if record.matching == Matching::Whole as u32 {
+            return view.string_bytes(record.text) == text.as_bytes();
+        }
+        if record.matching == Matching::Beginning as u32 {
+            return text.as_bytes().starts_with(view.string_bytes(record.text));
+        }
+        if record.matching == Matching::Literal as u32 {
+            return contains_literal(text, view.string(record.text), scratch);
+        }
+        let all = self.matchers.0.get_or_init(|| {
+            (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
+        });
+        let Some(cell) = all.get(pattern as usize) else { return false };
+        let matcher = cell.get_or_init(|| {
+            Box::new(Matcher {
+                automaton: self.automaton(&record).map(|automaton| automaton.to_owned()),
+                searches: AtomicU32::new(0),
+                regex: OnceLock::new(),
+            })
+        });
+        self.search(matcher, &record, text)
+    }
+
+    fn search(&self, matcher: &Matcher, record: &PatternRecord, text: &str) -> bool {
+        use regex_automata::dfa::Automaton;
+        // Once the engine is there, nothing shared is written any more.
+        if let Some(Some(regex)) = matcher.regex.get() {
+            return regex.is_match(text);
+        }
+        if let Some(automaton) = &matcher.automaton
+            && (matcher.regex.get().is_some()
+                || matcher.searches.fetch_add(1, Ordering::Relaxed) < SEARCHES_BEFORE_BUILDING)
+        {
+            let input = Input::new(text).earliest(true);
+            return matches!(automaton.try_search_fwd(&input), Ok(Some(_)));
+        }
+        let build = || build_regex(self.view().string(record.text)).map(Box::new);
+        let built = matcher.regex.get_or_init(build);
+        built.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
+
+    fn automaton(&self, record: &PatternRecord) -> Option<sparse::DFA<&[u8]>> {
+        let start = record.automaton as usize;
+        let end = start.checked_add(record.automaton_len as usize)?;
+        let bytes = self.part(Section::Automata, start..end);
+        let (automaton, _) = sparse::DFA::from_bytes(bytes).ok()?;
+        Some(automaton)
+    }
+}
+
+/// Compiles a translated pattern, within limits that keep memory small.
+fn build_regex(pattern: &str) -> Option<meta::Regex> {
+    meta::Regex::builder()
+        .configure(
+            meta::Config::new()
+                .nfa_size_limit(Some(4 << 20))
+                .onepass(false)
+                .hybrid_cache_capacity(1 << 20),
+        )
+        .build(pattern)
+        .ok()
+}

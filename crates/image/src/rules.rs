@@ -1,0 +1,108 @@
+//! The rules of an image, as people and other programs ask for them.
+
+use crate::code::{Action, Origin, Phase};
+use crate::format::{RuleNotes, RuleRecord, Section};
+use crate::image::Image;
+use crate::verify;
+
+/// What is known of a rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RuleInfo<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// When it is looked at.
+    pub phase: Phase,
+    /// What it does.
+    pub action: Action,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it is for.
+    pub description: &'a str,
+    /// Its triggers, separated by commas.
+    pub trigger: &'a str,
+    /// Its condition as an expression; empty when it always fires.
+    pub condition: &'a str,
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+/// A place in a rule file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// The rules in force, in the order in which findings are reported.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleTable<'a> {
+    pub(crate) image: &'a Image,
+}
+
+impl<'a> RuleTable<'a> {
+    pub(crate) fn new(image: &'a Image) -> Self {
+        Self { image }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> u32 {
+        self.image.rows::<RuleRecord>(Section::Rules)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is known of a rule, by its number in findings.
+    #[must_use]
+    pub fn get(self, rule: u32) -> Option<RuleInfo<'a>> {
+        if rule >= self.len() {
+            return None;
+        }
+        let view = self.image.view();
+        let record = view.rule(rule);
+        let notes: RuleNotes = view.row(Section::RuleNotes, rule);
+        Some(RuleInfo {
+            id: view.string(record.id),
+            phase: Phase::from_number(record.phase)?,
+            action: Action::from_number(record.action)?,
+            origin: Origin::from_number(record.origin)?,
+            description: view.string(notes.description),
+            trigger: view.string(notes.trigger),
+            condition: view.string(notes.condition),
+            place: Place { file: view.string(notes.file), line: notes.line, column: notes.column },
+        })
+    }
+
+    /// The id of a rule; empty where there is none of that number.
+    #[must_use]
+    pub fn id(self, rule: u32) -> &'a str {
+        let view = self.image.view();
+        if rule < self.len() { view.string(view.rule(rule).id) } else { "" }
+    }
+
+    /// The number of the rule called `id`.
+    #[must_use]
+    pub fn find(self, id: &str) -> Option<u32> {
+        (0..self.len()).find(|&rule| self.id(rule) == id)
+    }
+
+    /// All of them.
+    pub fn iter(self) -> impl Iterator<Item = RuleInfo<'a>> {
+        (0..self.len()).filter_map(move |rule| self.get(rule))
+    }
+
+    /// The most instructions that evaluating a rule's condition can take.
+    #[must_use]
+    pub fn worst_case_steps(self, rule: u32) -> u32 {
+        let steps = self.image.steps.get_or_init(|| verify::worst_case_steps(self.image));
+        steps.get(rule as usize).copied().unwrap_or(0)
+    }
+}

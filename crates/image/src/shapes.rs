@@ -1,0 +1,131 @@
+//! The lists of command shapes that conditions ask for, as they lie in an image.
+
+use crate::format::{Run, Section};
+use crate::image::View;
+use crate::runs::unpack_run;
+
+/// Bits of [`ShapeRecord::traits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits;
+
+impl Traits {
+    /// Nothing may follow that the shape does not name.
+    pub const EXACT: u32 = 1;
+    /// It cannot be known what runs.
+    pub const OPAQUE: u32 = 1 << 1;
+    /// It runs in a loop.
+    pub const IN_LOOP: u32 = 1 << 2;
+    /// It runs itself in a pipe or in the background.
+    pub const CALLS_ITSELF: u32 = 1 << 3;
+    /// Some operand is not known.
+    pub const UNKNOWN_OPERAND: u32 = 1 << 4;
+    /// It has operands only as the shape says, even if that is none.
+    pub const OPERANDS: u32 = 1 << 5;
+    /// All bits that mean something.
+    pub const ALL: u32 = (1 << 6) - 1;
+}
+
+/// The shapes of a condition by the programs that they name. Its run of the lists table is: how many
+/// shapes name none, those, then for each program and each shape of it a [`NamedShape`], sorted.
+#[derive(Clone, Copy, Debug)]
+pub struct ShapeRun<'a> {
+    unnamed: Run,
+    named: &'a [[u8; NamedShape::SIZE]],
+}
+
+impl<'a> ShapeRun<'a> {
+    /// The shapes that a constant describes.
+    #[must_use]
+    pub fn of(view: View<'a>, constant: u32) -> Self {
+        let Run { start, len } = unpack_run(view.row(Section::Constants, constant));
+        let count: u32 = if len == 0 { 0 } else { view.row(Section::Lists, start) };
+        let unnamed = Run { start: start.saturating_add(1), len: count };
+        let named = Run {
+            start: unnamed.start.saturating_add(count),
+            len: len.saturating_sub(1).saturating_sub(count),
+        };
+        Self { unnamed, named: view.items(named).as_chunks().0 }
+    }
+
+    /// Whether the parts fill the run that they were read from.
+    #[must_use]
+    pub fn fits(self, run: Run) -> bool {
+        let named = self.named.len() as u64 * u64::from(NamedShape::ITEMS);
+        run.len == 0 || u64::from(run.len) == 1 + u64::from(self.unnamed.len) + named
+    }
+
+    /// All of them; one that names several programs comes several times.
+    pub fn all(self, view: View<'a>) -> impl Iterator<Item = u32> {
+        self.unnamed(view).chain(self.named().map(|named| named.shape))
+    }
+
+    /// Those that name a program.
+    pub fn named(self) -> impl Iterator<Item = NamedShape> {
+        self.named.iter().map(NamedShape::read)
+    }
+
+    /// Those that name none.
+    pub fn unnamed(self, view: View<'a>) -> impl Iterator<Item = u32> {
+        view.list(self.unnamed.start, self.unnamed.len)
+    }
+
+    /// Those that name this program: a string.
+    #[must_use]
+    pub fn of_program(self, name: u32) -> &'a [[u8; NamedShape::SIZE]] {
+        let start = self.named.partition_point(|named| NamedShape::read(named).program < name);
+        let behind = self.named.get(start..).unwrap_or_default();
+        let is_other = |named: &[u8; NamedShape::SIZE]| NamedShape::read(named).program != name;
+        let len = behind.iter().position(is_other).unwrap_or(behind.len());
+        behind.get(..len).unwrap_or_default()
+    }
+}
+
+/// A shape under one of the programs that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedShape {
+    /// The program's name: a string.
+    pub program: u32,
+    /// The hash of what the first operand must be, or [`NamedShape::ANY`].
+    pub first: u32,
+    /// The shape.
+    pub shape: u32,
+}
+
+impl NamedShape {
+    /// How many items of the lists table it takes.
+    pub const ITEMS: u32 = 3;
+    /// How many bytes of it that is.
+    pub const SIZE: usize = Self::ITEMS as usize * 4;
+    /// The first operand may be any, or there may be none.
+    pub const ANY: u32 = 0;
+
+    /// A hash of a first operand, never [`NamedShape::ANY`].
+    #[must_use]
+    pub fn hash(operand: &str) -> u32 {
+        crate::names::hash(operand).max(Self::ANY + 1)
+    }
+
+    /// From the items.
+    #[must_use]
+    pub fn from_items([program, first, shape]: [u32; Self::ITEMS as usize]) -> Self {
+        Self { program, first, shape }
+    }
+
+    /// From its bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn read(bytes: &[u8; Self::SIZE]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = *bytes;
+        Self {
+            program: u32::from_le_bytes([a, b, c, d]),
+            first: u32::from_le_bytes([e, f, g, h]),
+            shape: u32::from_le_bytes([i, j, k, l]),
+        }
+    }
+
+    /// The items.
+    #[must_use]
+    pub fn items(self) -> [u32; Self::ITEMS as usize] {
+        [self.program, self.first, self.shape]
+    }
+}

@@ -1,0 +1,195 @@
+//! What a command is given to read: a here-document, a here-string, what `echo` writes into a pipe.
+
+use std::ops::Range;
+
+use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind};
+
+/// What a command reads from its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing that the line tells of.
+    Nothing,
+    /// This text, perhaps with holes.
+    Text(String),
+    /// Something that the line does not hold.
+    Unknown,
+}
+
+/// Where the input of several commands comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// From the commands before them in a pipe.
+    Pipe(Range<u32>),
+    /// From the redirection of a compound command around them.
+    Around(u32),
+}
+
+/// Where a command's input comes from, unless from a redirection of its own.
+pub fn source(line: &CommandLine, command: &Command) -> Option<Source> {
+    if line.redirects(command).iter().any(Redirect::reads) {
+        return None;
+    }
+    if !command.input.is_empty() {
+        return Some(Source::Pipe(command.input.clone()));
+    }
+    command.enclosing_input.map(Source::Around)
+}
+
+/// What a command reads from its input.
+pub fn input(line: &CommandLine, command: &Command) -> Input {
+    input_through(line, command, 0)
+}
+
+/// The same behind so many programs that write what they read.
+fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
+    let own = line.redirects(command).iter().rev().find_map(|redirect| read(line, redirect));
+    if let Some(input) = own {
+        return input;
+    }
+    if !command.input.is_empty() {
+        return written(line, line.input(command).iter(), depth);
+    }
+    let nothing = if command.input_unknown { Input::Unknown } else { Input::Nothing };
+    line.enclosing_input(command).and_then(|redirect| read(line, redirect)).unwrap_or(nothing)
+}
+
+/// What a redirection gives to read; `None` when it gives nothing.
+fn read(line: &CommandLine, redirect: &Redirect) -> Option<Input> {
+    match redirect.kind {
+        RedirectKind::HereDocument | RedirectKind::HereString => {
+            let word = line.target(redirect);
+            Some(Input::Text(line.text(&word).to_owned()))
+        }
+        RedirectKind::Read | RedirectKind::ReadWrite => {
+            Some(match line.text(&line.target(redirect)) {
+                "/dev/null" => Input::Nothing,
+                _ => Input::Unknown,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What commands write, where it is constant.
+fn written<'l>(
+    line: &'l CommandLine,
+    commands: impl Iterator<Item = &'l Command> + Clone,
+    depth: u32,
+) -> Input {
+    let mut text = String::new();
+    let commands = commands.filter(|command| command.runs());
+    // The first of several that read the same input leaves nothing for the others.
+    let is_alone = commands.clone().nth(1).is_none() && depth < MAX_DEPTH;
+    for command in commands {
+        let known = match line.program(command) {
+            Some("echo") => echo(line, command),
+            Some("printf") => printf(line, command),
+            Some("cat") if line.words(command).len() == 1 && is_alone => {
+                match input_through(line, command, depth + 1) {
+                    Input::Text(text) => Some(text),
+                    _ => None,
+                }
+            }
+            // Where a program is, as good as its name.
+            Some("which") => operands(line, command).map(|words| words.concat()),
+            Some("command" | "type") => operands(line, command).and_then(|words| match words[..] {
+                ["-v" | "-p" | "-P", name] => Some(name.to_owned()),
+                _ => None,
+            }),
+            _ => None,
+        };
+        match known {
+            Some(known) if text.len() + known.len() <= line.limit => text.push_str(&known),
+            _ => return Input::Unknown,
+        }
+    }
+    Input::Text(text)
+}
+
+/// The text that commands put into a word, where it is constant and one can read it off. Those that
+/// stand in words of theirs have another parent.
+pub(super) fn substituted(
+    line: &CommandLine,
+    commands: &[Command],
+    parent: Option<u32>,
+) -> Option<String> {
+    let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
+    let own = commands.iter().filter(|command| command.parent == parent);
+    match written(line, own, 0) {
+        Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => Some(text),
+        _ => None,
+    }
+}
+
+fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>> {
+    let words = line.words(command).get(1..)?;
+    let known = words.iter().all(|word| !word.may_be_flag());
+    known.then(|| words.iter().map(|word| line.text(word)).collect())
+}
+
+fn echo(line: &CommandLine, command: &Command) -> Option<String> {
+    let words = operands(line, command)?;
+    let is_flag = |word: &&str| {
+        word.strip_prefix('-').is_some_and(|letters| {
+            !letters.is_empty() && letters.bytes().all(|byte| matches!(byte, b'n' | b'e' | b'E'))
+        })
+    };
+    let flags = words.iter().take_while(|word| is_flag(word)).count();
+    let escapes = words.iter().take(flags).any(|word| word.contains('e'));
+    let text = words.get(flags..).unwrap_or_default().join(" ");
+    Some(if escapes { unescape(&text)? } else { text + "\n" })
+}
+
+fn printf(line: &CommandLine, command: &Command) -> Option<String> {
+    let words = operands(line, command)?;
+    let (format, values) = words.split_first()?;
+    match *format {
+        "%s" => Some(values.concat()),
+        "%s\\n" => Some(values.iter().map(|value| format!("{value}\n")).collect()),
+        format if !format.contains('%') => unescape(format),
+        format => formatted(format, values),
+    }
+}
+
+/// A format used as often as there are values for it.
+fn formatted(format: &str, values: &[&str]) -> Option<String> {
+    const MOST: usize = 64;
+    let mut parts = format.split('%');
+    let first = unescape(parts.next()?)?;
+    // Each part but the first begins with the letter of its directive.
+    let parts: Vec<String> = parts
+        .map(|part| part.strip_prefix(['s', 'd', 'q']).and_then(unescape))
+        .collect::<Option<_>>()?;
+    let mut text = String::new();
+    let mut values = values.iter().take(MOST).peekable();
+    loop {
+        text.push_str(&first);
+        for part in &parts {
+            text.push_str(values.next().copied().unwrap_or_default());
+            text.push_str(part);
+        }
+        if values.peek().is_none() || parts.is_empty() {
+            return Some(text);
+        }
+    }
+}
+
+/// The few escapes that are common; `None` for others.
+fn unescape(text: &str) -> Option<String> {
+    let mut result = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            result.push(character);
+            continue;
+        }
+        result.push(match characters.next()? {
+            'n' => '\n',
+            't' => '\t',
+            '\\' => '\\',
+            '"' => '"',
+            _ => return None,
+        });
+    }
+    Some(result)
+}

@@ -1,0 +1,294 @@
+//! What is known of programs: which run others, which flags mean the same, which take values. Whoever reads
+//! command lines brings the knowledge; nothing here knows a program.
+
+use std::fmt::Debug;
+
+use crate::kinds::kinds;
+
+/// What is known of programs.
+///
+/// Programs, their names and the spellings of flags are known by numbers of the implementation's own
+/// choosing, below `u32::MAX`: equal numbers mean the same. Names compare without regard to case.
+pub trait Knowledge: Debug {
+    /// What a name stands for: of a program, or of a subcommand of the program `parent`.
+    fn name(&self, parent: Option<u32>, name: &str) -> Option<KnownName>;
+    /// What is true of a program.
+    fn facts(&self, program: u32) -> Facts;
+    /// The text of a name or of the spelling of a flag.
+    fn text(&self, id: u32) -> &str;
+    /// Whether a setting of a program names a command.
+    fn setting_is_command(&self, program: u32, name: &str) -> bool;
+    /// Whether a setting of a program runs nothing.
+    fn setting_is_harmless(&self, program: u32, name: &str) -> bool;
+    /// The texts behind which a line of what a program is given is a command line.
+    fn escapes(&self, program: u32) -> Vec<&str>;
+    /// A flag of a program by its spelling, without dashes.
+    fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag>;
+    /// A long flag of a program by the beginning of its spelling, which has several letters.
+    fn abbreviated_flag(&self, program: u32, start: &str) -> Option<KnownFlag>;
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownName {
+    /// What stands for the name.
+    pub name: u32,
+    /// What stands for the program, where more than the name is known of it.
+    pub program: Option<u32>,
+}
+
+/// What is true of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// What stands for its name.
+    pub name: u32,
+    /// What it does with the words behind its own flags.
+    pub runs: Runs,
+    /// How many operands stand before what it runs.
+    pub skip: u32,
+    /// Its traits.
+    pub traits: Traits,
+    /// The flag that an operand with `+` before it means too.
+    pub plus: Option<u32>,
+    /// Whether it has any [`Knowledge::escapes`].
+    pub has_escapes: bool,
+}
+
+/// A flag that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownFlag {
+    /// What stands for the spelling of all that mean the same, without dashes.
+    pub canonical: u32,
+    /// Whether it has a value.
+    pub value: FlagValue,
+    /// What it makes the program run.
+    pub effect: FlagEffect,
+}
+
+kinds! {
+    /// What a program does with the words behind its own flags.
+    Runs {
+        /// They are its own.
+        Nothing = "nothing",
+        /// They are a command that it runs.
+        Words = "words",
+        /// Joined by blanks, they are a command line that it runs.
+        Line = "line",
+        /// It is a shell: the first is a command line or a file of commands; without one, it reads
+        /// commands from its input.
+        Shell = "shell",
+        /// The first is a command line that it runs, the others are its own.
+        Text = "text",
+        /// Each is a command line that it runs.
+        Texts = "texts",
+    }
+
+    /// Whether a flag of a program has a value.
+    FlagValue {
+        /// It has none.
+        None = "none",
+        /// It has one: the rest of the word, or the next.
+        Required = "required",
+        /// It may have one: the rest of the word.
+        Optional = "optional",
+        /// It has two: the next two words. What it is called with is the first.
+        Two = "two",
+    }
+
+    /// What a flag of a program makes it run.
+    FlagEffect {
+        /// Nothing.
+        Nothing = "nothing",
+        /// Its value, which is a command line.
+        Line = "line",
+        /// The words behind it up to `;` or `+`, or all.
+        Words = "words",
+        /// The first operand of a shell, which is a command line.
+        Script = "script",
+        /// What it reads from its input.
+        Input = "input",
+        /// What stands in a file that nobody has read.
+        File = "file",
+        /// Its value, `name=value`, which may set a command.
+        Setting = "setting",
+        /// Something that nobody sees.
+        Hidden = "hidden",
+        /// Its value, which is a program that is given the operands.
+        Entry = "entry",
+        /// Its value, which is a command in a code that nobody reads.
+        Encoded = "encoded",
+        /// Nothing, but its value stands for the operands before what the program runs.
+        Instead = "instead",
+    }
+}
+
+/// What is true of a program, a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits(pub u32);
+
+impl Traits {
+    /// What it runs is all that it does: an allowance for that is enough.
+    pub const TRANSPARENT: u32 = 1;
+    /// A word such as `-name` is one flag.
+    pub const SINGLE_DASH: u32 = 1 << 1;
+    /// Operands such as `NAME=value` stand before what it runs.
+    pub const ASSIGNMENTS: u32 = 1 << 2;
+    /// It adds words from its input to what it runs.
+    pub const MORE_WORDS: u32 = 1 << 3;
+    /// Its first operand selects a program of its own.
+    pub const SUBCOMMANDS: u32 = 1 << 4;
+    /// It runs the statements that it reads.
+    pub const STATEMENTS: u32 = 1 << 5;
+    /// Nothing makes it run anything, and none of its subcommands either.
+    pub const INERT: u32 = 1 << 6;
+    /// Its operands may be settings.
+    pub const SETTINGS: u32 = 1 << 7;
+    /// What it prints are commands that do no harm.
+    pub const PRINTS_COMMANDS: u32 = 1 << 8;
+    /// Some flag makes it run something.
+    pub const FLAGS_RUN: u32 = 1 << 9;
+    /// Operands behind `:::` are what it puts into what it runs.
+    pub const SOURCES: u32 = 1 << 10;
+    /// Its first operand, or the values of `e`, are scripts of `sed`.
+    pub const SED: u32 = 1 << 11;
+    /// Its words may make it run something, whatever its flags do.
+    pub const RUNNING: u32 = Self::STATEMENTS | Self::SETTINGS | Self::ASSIGNMENTS | Self::SED;
+    /// All bits that mean something.
+    pub const ALL: u32 = (1 << 12) - 1;
+
+    /// Whether a bit is set.
+    #[must_use]
+    pub fn has(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+/// The programs that are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs<'k> {
+    knowledge: &'k dyn Knowledge,
+}
+
+/// A program that is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'k> {
+    knowledge: &'k dyn Knowledge,
+    id: u32,
+    facts: Facts,
+}
+
+#[expect(clippy::derivable_impls, reason = "the enumerations are declared alike")]
+impl Default for Runs {
+    fn default() -> Self {
+        Self::Nothing
+    }
+}
+
+impl<'k> Programs<'k> {
+    /// Those of a body of knowledge.
+    #[must_use]
+    pub fn new(knowledge: &'k dyn Knowledge) -> Self {
+        Self { knowledge }
+    }
+
+    /// A program by its name, whatever its case.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Program<'k>> {
+        Some(self.at(self.name(name)?.program?))
+    }
+
+    /// A name that is known, whatever its case.
+    #[inline]
+    pub(crate) fn name(&self, name: &str) -> Option<KnownName> {
+        self.knowledge.name(None, name)
+    }
+
+    /// The program that a number stands for.
+    #[must_use]
+    pub fn at(&self, id: u32) -> Program<'k> {
+        Program { knowledge: self.knowledge, id, facts: self.knowledge.facts(id) }
+    }
+}
+
+impl<'k> Program<'k> {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'k str {
+        self.knowledge.text(self.facts.name)
+    }
+
+    /// A program of its own that an operand selects.
+    #[must_use]
+    pub fn subcommand(&self, name: &str) -> Option<Program<'k>> {
+        let known = self.has(Traits::SUBCOMMANDS).then(|| self.knowledge.name(Some(self.id), name));
+        Some(Programs::new(self.knowledge).at(known??.program?))
+    }
+
+    /// The text of the spelling of a flag.
+    pub(crate) fn text(&self, id: u32) -> &'k str {
+        self.knowledge.text(id)
+    }
+
+    /// Whether this is the same program.
+    #[must_use]
+    pub fn is(&self, other: &Program<'_>) -> bool {
+        self.id == other.id
+    }
+
+    /// What it does with its operands.
+    #[must_use]
+    pub fn runs(&self) -> Runs {
+        self.facts.runs
+    }
+
+    /// How many operands stand before what it runs.
+    #[must_use]
+    pub fn skip(&self) -> u32 {
+        self.facts.skip
+    }
+
+    /// Whether it has a trait of [`Traits`].
+    #[must_use]
+    pub fn has(&self, bit: u32) -> bool {
+        self.facts.traits.has(bit)
+    }
+
+    /// Whether a setting of it names a command.
+    #[must_use]
+    pub fn setting_is_command(&self, name: &str) -> bool {
+        self.knowledge.setting_is_command(self.id, name)
+    }
+
+    /// Whether a setting of it runs nothing.
+    #[must_use]
+    pub fn setting_is_harmless(&self, name: &str) -> bool {
+        self.knowledge.setting_is_harmless(self.id, name)
+    }
+
+    /// The flag that an operand with `+` before it means too.
+    pub(crate) fn plus(&self) -> Option<u32> {
+        self.facts.plus
+    }
+
+    /// The texts behind which a command line stands.
+    pub(crate) fn escapes(&self) -> Vec<&'k str> {
+        self.knowledge.escapes(self.id)
+    }
+
+    /// Whether there are any.
+    pub(crate) fn has_escapes(&self) -> bool {
+        self.facts.has_escapes
+    }
+
+    /// A flag by its spelling, without dashes.
+    #[must_use]
+    pub fn flag(&self, spelling: &str) -> Option<KnownFlag> {
+        self.knowledge.flag(self.id, spelling)
+    }
+
+    /// A long flag by the beginning of its spelling.
+    #[must_use]
+    pub fn abbreviated_flag(&self, start: &str) -> Option<KnownFlag> {
+        self.knowledge.abbreviated_flag(self.id, start)
+    }
+}

@@ -1,0 +1,1238 @@
+//! The grammar: lists, pipes, compound commands, simple commands. One pass over the text, with the
+//! depth of nesting bounded. What bash would refuse is noted, and reading goes on behind it.
+
+use std::ops::Range;
+
+use super::environment;
+use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
+use super::variables::{BETWEEN_ITEMS, Mark, New, Spot};
+use super::word::{Doubt, Growing};
+use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
+
+/// Where a text that is read stands: a text inside another has only one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub parent: u32,
+    pub reach: Reach,
+    pub span: (u32, u32),
+    pub in_loop: bool,
+}
+
+/// Reads `text` into `line`: the whole line, or a text that a command of it runs.
+pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
+    let depth = place.map_or(0, |place| {
+        line.commands.get(place.parent as usize).map_or(0, |command| u32::from(command.depth) + 1)
+    });
+    let context = Context {
+        parent: place.map(|place| place.parent),
+        reach: place.map_or(Reach::List, |place| place.reach),
+        in_loop: place.is_some_and(|place| place.in_loop),
+        ..Context::default()
+    };
+    let place = place.map(|place| place.span);
+    if depth > MAX_DEPTH {
+        line.fail(Opaque::TooDeep);
+        return;
+    }
+    let before = Before::of(line);
+    let mut again = false;
+    loop {
+        let here_documents = Vec::new();
+        let mut reader =
+            Reader { line, text, at: 0, place, depth, here_documents, keyword: NO_KEYWORD };
+        reader.list(&context, Until::End);
+        if !line.variables.must_read_again(before.variables) {
+            return;
+        }
+        if again {
+            return line.fail(Opaque::Program);
+        }
+        again = true;
+        before.restore(line);
+    }
+}
+
+/// What a line held before a text of it was read.
+struct Before {
+    text: usize,
+    words: usize,
+    commands: usize,
+    redirects: usize,
+    here_documents: usize,
+    values: usize,
+    variables: Mark,
+    problem: Option<Opaque>,
+    input_replaced: bool,
+    environment_changed: bool,
+    all_may_run_more: bool,
+}
+
+impl Before {
+    fn of(line: &CommandLine) -> Self {
+        Self {
+            text: line.text.len(),
+            words: line.words.len(),
+            commands: line.commands.len(),
+            redirects: line.redirects.len(),
+            here_documents: line.here_documents.len(),
+            values: line.values.len(),
+            variables: line.variables.here(),
+            problem: line.problem,
+            input_replaced: line.input_replaced,
+            environment_changed: line.environment_changed,
+            all_may_run_more: line.all_may_run_more,
+        }
+    }
+
+    /// Forgets what was read since.
+    fn restore(&self, line: &mut CommandLine) {
+        line.text.truncate(self.text);
+        line.words.truncate(self.words);
+        line.commands.truncate(self.commands);
+        line.redirects.truncate(self.redirects);
+        line.here_documents.truncate(self.here_documents);
+        line.values.truncate(self.values);
+        line.pending.clear();
+        line.problem = self.problem;
+        line.input_replaced = self.input_replaced;
+        line.environment_changed = self.environment_changed;
+        line.all_may_run_more = self.all_may_run_more;
+    }
+}
+
+pub(super) struct Reader<'t, 'l> {
+    pub line: &'l mut CommandLine,
+    pub text: &'t str,
+    pub at: usize,
+    place: Option<(u32, u32)>,
+    pub depth: u32,
+    /// Here-documents whose text begins behind the end of this line of the script.
+    pub here_documents: Vec<super::here_document::Awaited>,
+    /// Where a keyword was looked for last, and what was there.
+    keyword: (usize, Option<(Keyword, usize)>),
+}
+
+/// A keyword has not been looked for yet.
+const NO_KEYWORD: (usize, Option<(Keyword, usize)>) = (usize::MAX, None);
+
+/// What a command inherits from where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    pub parent: Option<u32>,
+    pub reach: Reach,
+    pub input: Range<u32>,
+    pub in_loop: bool,
+    /// The name of the function around it, in the text.
+    pub function: Option<(u32, u32)>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self { parent: None, reach: Reach::List, input: 0..0, in_loop: false, function: None }
+    }
+}
+
+/// Longer lists are not kept.
+const LONGEST_LIST: usize = 4_096;
+
+/// Pipelines joined by `&&` and `||`.
+struct Chain {
+    /// The next pipeline is the first.
+    is_at_start: bool,
+    /// Behind `||`, what follows runs whether or not what stands before it did.
+    may_skip: bool,
+    start: Mark,
+    /// Behind the first pipeline, which runs for sure.
+    rest: Mark,
+}
+
+impl Chain {
+    fn new(here: Mark) -> Self {
+        Self { is_at_start: true, may_skip: false, start: here, rest: here }
+    }
+}
+
+/// What ends a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    End,
+    Parenthesis,
+    Brace,
+    Fi,
+    Done,
+    /// `;;`, or the `esac` that is left for the `case`.
+    Clause,
+}
+
+/// Whether a byte ends an unquoted word.
+pub(super) fn ends_word(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+}
+
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+impl<'t> Reader<'t, '_> {
+    pub fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    pub fn rest(&self) -> &'t str {
+        debug_assert!(self.text.is_char_boundary(self.at), "{} in {:?}", self.at, self.text);
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub fn starts_with(&self, text: &str) -> bool {
+        self.rest().starts_with(text)
+    }
+
+    pub fn take(&mut self, text: &str) -> bool {
+        let there = self.starts_with(text);
+        if there {
+            self.at += text.len();
+        }
+        there
+    }
+
+    pub fn broken(&mut self) {
+        self.line.fail(Opaque::Syntax);
+    }
+
+    /// Where something stands in the line that the user wrote.
+    pub fn span(&self, from: usize, to: usize) -> Range<u32> {
+        match self.place {
+            Some((from, to)) => from..to,
+            None => from as u32..to as u32,
+        }
+    }
+
+    /// Goes one level deeper; too deep, the rest is given up.
+    pub fn deeper(&mut self, read: impl FnOnce(&mut Self)) {
+        if self.depth >= MAX_DEPTH {
+            self.line.fail(Opaque::TooDeep);
+            self.at = self.text.len();
+            return;
+        }
+        self.depth += 1;
+        read(self);
+        self.depth -= 1;
+    }
+
+    /// A reader of a text inside this one, which stands at one place of the line.
+    pub fn nested<'n>(&'n mut self, text: &'n str, place: (u32, u32)) -> Reader<'n, 'n> {
+        Reader {
+            line: self.line,
+            text,
+            at: 0,
+            place: Some(place),
+            depth: self.depth,
+            here_documents: Vec::new(),
+            keyword: NO_KEYWORD,
+        }
+    }
+
+    /// Where a variable is used or set.
+    pub fn spot(&self, context: &Context) -> Spot {
+        Spot {
+            commands: self.line.commands.len(),
+            in_loop: context.in_loop,
+            in_function: context.function.is_some(),
+        }
+    }
+
+    /// Notes that what is being read may run something that the line does not list.
+    pub fn note_more(&mut self, context: &Context) {
+        match context.parent.and_then(|parent| self.line.commands.get_mut(parent as usize)) {
+            Some(command) => command.may_run_more = true,
+            None => self.line.all_may_run_more = true,
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'\r') if matches!(self.peek_at(1), Some(b'\n') | None) => self.at += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
+                Some(b'#') => {
+                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips blanks and ends of lines, with the here-documents behind them.
+    fn skip_lines(&mut self) {
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'\n') {
+                return;
+            }
+            self.at += 1;
+            self.read_here_documents();
+        }
+    }
+
+    /// Reads commands until what ends them, and that too. Says whether it was there.
+    pub fn list(&mut self, context: &Context, until: Until) -> bool {
+        let start = self.at;
+        let mut chain = Chain::new(self.line.variables.here());
+        let mut part = self.line.variables.here();
+        // `if` needs its `then`, loops need their `do`.
+        let mut is_parted = !matches!(until, Until::Fi | Until::Done);
+        loop {
+            self.skip_lines();
+            if self.line.is_full() {
+                self.at = self.text.len();
+            }
+            let Some(byte) = self.peek() else {
+                if until != Until::End {
+                    self.broken();
+                }
+                return until == Until::End;
+            };
+            match byte {
+                b')' if until == Until::Parenthesis => {
+                    let read = self.text.get(start..self.at).unwrap_or_default();
+                    if read.trim().is_empty() && context.reach != Reach::Substitution {
+                        self.broken();
+                    }
+                    self.at += 1;
+                    return true;
+                }
+                b';' if until == Until::Clause && self.ends_clause() => return true,
+                b';' | b'&' => {
+                    // `;` alone before any command is refused by bash; `&&` belongs to no command.
+                    self.broken();
+                    self.at += 1;
+                }
+                b')' | b'|' => {
+                    self.broken();
+                    self.at += 1;
+                }
+                _ => {
+                    if let Some(closed) = self.close(until, &mut is_parted, &mut part) {
+                        if !is_parted {
+                            self.broken();
+                        }
+                        return closed;
+                    }
+                    if self.peek().is_some_and(|byte| !matches!(byte, b'\n' | b' ' | b'\t')) {
+                        let before = self.at;
+                        self.and_or(context, &mut chain);
+                        if self.at == before {
+                            // Whatever a line holds, reading it ends.
+                            self.broken();
+                            self.at = self.text.len();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn ends_clause(&mut self) -> bool {
+        self.take(";;&") || self.take(";;") || self.take(";&")
+    }
+
+    /// Looks for a keyword that ends this list or another one, or parts its sections.
+    fn close(&mut self, until: Until, is_parted: &mut bool, part: &mut Mark) -> Option<bool> {
+        let (word, length) = self.keyword_here()?;
+        match word {
+            Keyword::Part(of) => {
+                self.at += length;
+                *is_parted |= of == until;
+                self.line.variables.doubt(*part);
+                *part = self.line.variables.here();
+                if of != until {
+                    self.broken();
+                }
+                None
+            }
+            Keyword::Close(Until::Clause) if until == Until::Clause => Some(true),
+            Keyword::Close(end) => {
+                self.at += length;
+                if end == until {
+                    return Some(true);
+                }
+                self.broken();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn keyword_here(&mut self) -> Option<(Keyword, usize)> {
+        if self.keyword.0 != self.at {
+            self.keyword = (self.at, self.find_keyword());
+        }
+        self.keyword.1
+    }
+
+    fn find_keyword(&self) -> Option<(Keyword, usize)> {
+        let rest = self.rest();
+        let bytes = rest.as_bytes();
+        let length = bytes.iter().take(9).position(|&byte| ends_word(byte) || byte == b'\r');
+        let length = length.or((bytes.len() < 9).then_some(bytes.len()))?;
+        keyword(rest.get(..length)?).map(|word| (word, length))
+    }
+
+    /// A pipeline and the `&&`, `||` or end behind it.
+    fn and_or(&mut self, context: &Context, chain: &mut Chain) {
+        let first = self.line.commands.len();
+        if chain.is_at_start {
+            *chain = Chain::new(self.line.variables.here());
+        }
+        self.pipeline(context);
+        self.skip_blanks();
+        let is_or = self.starts_with("||");
+        if is_or || self.starts_with("&&") {
+            self.at += 2;
+            chain.may_skip |= is_or;
+            if chain.is_at_start {
+                chain.rest = self.line.variables.here();
+                chain.is_at_start = false;
+            } else if chain.may_skip {
+                self.line.variables.doubt(chain.rest);
+                chain.rest = self.line.variables.here();
+            }
+            self.skip_lines();
+            if self.peek().is_none() {
+                self.broken();
+            }
+            return;
+        }
+        if !std::mem::replace(&mut chain.is_at_start, true) {
+            self.line.variables.doubt(chain.rest);
+        }
+        match self.peek() {
+            Some(b'&') => {
+                self.at += 1;
+                self.set_aside(first);
+                self.line.variables.roll_back(chain.start);
+            }
+            Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.at += 1,
+            _ => {}
+        }
+    }
+
+    /// Notes that the commands from `first` on go on beside the others.
+    fn set_aside(&mut self, first: usize) {
+        for command in self.line.commands.iter_mut().skip(first) {
+            command.calls_itself |= command.calls_own_function;
+        }
+    }
+
+    fn pipeline(&mut self, context: &Context) {
+        let mut context = context.clone();
+        let start = self.line.commands.len();
+        let mut piped = false;
+        loop {
+            let first = self.line.commands.len() as u32;
+            let before = self.at;
+            let variables = self.line.variables.here();
+            self.command(&context);
+            self.skip_blanks();
+            if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
+                if piped {
+                    // Some shells run the last part themselves.
+                    self.line.variables.doubt(variables);
+                }
+                break;
+            }
+            self.line.variables.roll_back(variables);
+            if self.at == before {
+                self.broken();
+            }
+            self.at += if self.peek_at(1) == Some(b'&') { 2 } else { 1 };
+            self.skip_lines();
+            context.input = first..self.line.commands.len() as u32;
+            if context.reach == Reach::List {
+                context.reach = Reach::Pipe;
+            }
+            piped = true;
+            if self.peek().is_none() {
+                self.broken();
+            }
+        }
+        if piped {
+            self.set_aside(start);
+        }
+    }
+
+    fn command(&mut self, context: &Context) {
+        let before = self.line.variables.here();
+        if self.skip_prefixes() {
+            self.bare_command(context);
+            return self.line.variables.roll_back(before);
+        }
+        self.bare_command(context);
+    }
+
+    /// A command without what may stand before it.
+    fn bare_command(&mut self, context: &Context) {
+        if self.peek() == Some(b'(') {
+            return self.parenthesis(context);
+        }
+        let Some((word, length)) = self.keyword_here() else { return self.simple(context) };
+        let in_loop = Context { in_loop: true, ..context.clone() };
+        match word {
+            Keyword::If => self.perhaps(context, |reader| {
+                reader.at += length;
+                reader.list(context, Until::Fi);
+            }),
+            Keyword::Loop => self.repeated(context, |reader| {
+                reader.at += length;
+                reader.list(&in_loop, Until::Done);
+            }),
+            Keyword::For => self.repeated(context, |reader| {
+                reader.at += length;
+                reader.for_loop(&in_loop);
+            }),
+            Keyword::Case => self.perhaps(context, |reader| {
+                reader.at += length;
+                reader.case(context);
+            }),
+            Keyword::OpenBrace => self.compound(context, |reader| {
+                reader.at += length;
+                reader.list(context, Until::Brace);
+            }),
+            Keyword::Function => {
+                self.at += length;
+                self.skip_blanks();
+                let from = self.at;
+                while self.peek().is_some_and(|byte| !ends_word(byte)) {
+                    self.at += 1;
+                }
+                let name = self.text.get(from..self.at).unwrap_or_default();
+                self.skip_blanks();
+                if self.take("(") {
+                    self.skip_blanks();
+                    self.take(")");
+                }
+                self.function(context, name);
+            }
+            Keyword::Test => self.test(context, length),
+            // `close` has dealt with these; at the start of a pipe's part they are out of place.
+            Keyword::Close(_) | Keyword::Part(_) => {
+                self.broken();
+                self.at += length;
+            }
+            // More of them than are sensible.
+            Keyword::Prefix | Keyword::Time | Keyword::Coproc => {
+                self.broken();
+                self.at += length;
+            }
+        }
+    }
+
+    /// A compound command whose parts may not run.
+    fn perhaps(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        let before = self.line.variables.here();
+        self.compound(context, read);
+        self.line.variables.doubt(before);
+    }
+
+    /// A loop.
+    fn repeated(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        if context.in_loop {
+            return self.perhaps(context, read);
+        }
+        let around = self.line.variables.enter_loop();
+        self.perhaps(context, read);
+        self.line.variables.leave_loop(around);
+    }
+
+    /// `!`, `time -p` and `coproc NAME`: what follows is the command. Says whether it runs beside the
+    /// others.
+    fn skip_prefixes(&mut self) -> bool {
+        let mut is_aside = false;
+        for _ in 0..super::MAX_DEPTH {
+            let Some((word, length)) = self.keyword_here() else { return is_aside };
+            match word {
+                Keyword::Prefix => self.at += length,
+                Keyword::Time => {
+                    self.at += length;
+                    self.skip_blanks();
+                    while self.take_word("-p") || self.take_word("--") {
+                        self.skip_blanks();
+                    }
+                }
+                Keyword::Coproc => {
+                    self.at += length;
+                    self.skip_blanks();
+                    self.skip_coproc_name();
+                    is_aside = true;
+                }
+                _ => return is_aside,
+            }
+            self.skip_blanks();
+        }
+        is_aside
+    }
+
+    /// Takes a word that stands alone.
+    fn take_word(&mut self, word: &str) -> bool {
+        let there = self.starts_with(word) && self.peek_at(word.len()).is_none_or(ends_word);
+        self.at += if there { word.len() } else { 0 };
+        there
+    }
+
+    /// A name before a compound command; a simple one has none.
+    fn skip_coproc_name(&mut self) {
+        let start = self.at;
+        let name = self.name();
+        let has_name = !name.is_empty() && keyword(name).is_none();
+        self.skip_blanks();
+        let is_compound = self.peek() == Some(b'(')
+            || matches!(
+                self.keyword_here(),
+                Some((
+                    Keyword::OpenBrace | Keyword::If | Keyword::Loop | Keyword::For | Keyword::Case,
+                    _
+                ))
+            );
+        if !(has_name && is_compound) {
+            self.at = start;
+        }
+    }
+
+    /// A command around others, and the redirections behind it.
+    fn compound(&mut self, context: &Context, read: impl FnOnce(&mut Self)) {
+        let first = self.line.commands.len();
+        let from = self.at;
+        self.deeper(read);
+        let redirects = self.line.pending.redirects.len();
+        loop {
+            self.skip_blanks();
+            if !self.redirect(context) {
+                break;
+            }
+        }
+        if self.line.pending.redirects.len() == redirects {
+            return;
+        }
+        let mut command = self.new_command(context, from);
+        (command.redirects, command.own_input) = self.take_redirects(redirects);
+        command.span.end = self.span(from, self.at).end;
+        self.redirect_inner(&command, first, context);
+        self.line.commands.push(command);
+    }
+
+    /// What is redirected into a compound command is what the commands in it read.
+    fn redirect_inner(&mut self, command: &Command, first: usize, context: &Context) {
+        let Some(redirect) = command.own_input else { return };
+        for inner in self.line.commands.iter_mut().skip(first) {
+            if inner.input == context.input && inner.enclosing_input.is_none() {
+                inner.input = 0..0;
+                inner.enclosing_input = Some(redirect);
+            }
+        }
+    }
+
+    fn new_command(&self, context: &Context, from: usize) -> Command {
+        Command {
+            input: context.input.clone(),
+            in_loop: context.in_loop,
+            input_unknown: self.line.input_replaced,
+            may_run_more: self.line.environment_changed,
+            span: self.span(from, self.at),
+            ..Command::new(context.parent, context.reach, self.depth.min(255) as u8)
+        }
+    }
+
+    /// The redirections that were read since there were `base`, and the one of them that is read from.
+    fn take_redirects(&mut self, base: usize) -> (Range<u32>, Option<u32>) {
+        let CommandLine { redirects, pending, .. } = &mut *self.line;
+        let start = redirects.len() as u32;
+        let taken = pending.redirects.get(base..).unwrap_or_default();
+        redirects.extend_from_slice(taken);
+        let own = taken.iter().rposition(Redirect::reads);
+        pending.redirects.truncate(base);
+        (start..redirects.len() as u32, own.map(|offset| start + offset as u32))
+    }
+
+    /// `( … )`, or arithmetic in `(( … ))`.
+    fn parenthesis(&mut self, context: &Context) {
+        if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
+            return self.compound(context, |reader| {
+                reader.at += 2;
+                reader.arithmetic(context);
+            });
+        }
+        let reach = if context.reach == Reach::List { Reach::Subshell } else { context.reach };
+        let inner = Context { reach, ..context.clone() };
+        let before = self.line.variables.here();
+        self.compound(context, |reader| {
+            reader.at += 1;
+            reader.list(&inner, Until::Parenthesis);
+        });
+        self.line.variables.roll_back(before);
+    }
+
+    fn for_loop(&mut self, context: &Context) {
+        self.skip_blanks();
+        if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
+            self.at += 2;
+            self.arithmetic(context);
+        } else {
+            self.for_words(context);
+        }
+        self.skip_lines();
+        if self.peek() == Some(b';') {
+            self.at += 1;
+            self.skip_lines();
+        }
+        if let Some((Keyword::OpenBrace, length)) = self.keyword_here() {
+            self.at += length;
+            self.list(context, Until::Brace);
+        } else {
+            self.list(context, Until::Done);
+        }
+    }
+
+    /// `NAME in words`: the variable is any of them.
+    fn for_words(&mut self, context: &Context) {
+        let name = self.name();
+        self.skip_lines();
+        let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
+        let base = self.line.pending.words.len();
+        if listed {
+            self.at += 2;
+            loop {
+                self.skip_blanks();
+                if !self.word(context) {
+                    break;
+                }
+            }
+        }
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let is_constant = |word: &super::Word| !word.has_hole() && !word.is_glob();
+        let may_be_flag = !listed
+            || words.iter().any(|word| word.may_be_flag() || self.line.text(word).starts_with('-'));
+        // Of words without blanks in them, each is one operand.
+        let is_listed = listed
+            && words.iter().all(|word| {
+                is_constant(word)
+                    && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
+            });
+        let spot = self.spot(context);
+        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        match pending.words.get(base..).unwrap_or_default() {
+            [word] if is_constant(word) => {
+                let text = text.get(word.start as usize..word.end as usize);
+                variables.set(name, New::Text(text.unwrap_or_default()), spot);
+            }
+            _ => {
+                let doubt = Doubt { is_listed, ..Doubt::word(may_be_flag, may_be_flag) };
+                variables.set(name, New::Unknown(doubt), spot);
+            }
+        }
+        self.line.pending.words.truncate(base);
+    }
+
+    pub fn name(&mut self) -> &'t str {
+        let from = self.at;
+        while self.peek().is_some_and(is_name) {
+            self.at += 1;
+        }
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    fn case(&mut self, context: &Context) {
+        let base = self.line.pending.words.len();
+        self.skip_blanks();
+        self.word(context);
+        self.skip_lines();
+        if !self.take("in") {
+            self.broken();
+        }
+        loop {
+            self.skip_lines();
+            if let Some((Keyword::Close(Until::Clause), length)) = self.keyword_here() {
+                self.at += length;
+                break;
+            }
+            if self.peek().is_none() {
+                self.broken();
+                break;
+            }
+            self.take("(");
+            if !self.case_patterns(context) {
+                self.broken();
+            }
+            let before = self.line.variables.here();
+            self.list(context, Until::Clause);
+            self.line.variables.doubt(before);
+        }
+        self.line.pending.words.truncate(base);
+    }
+
+    /// `a | b)`. Says whether the parenthesis was there.
+    fn case_patterns(&mut self, context: &Context) -> bool {
+        loop {
+            self.skip_blanks();
+            let before = self.at;
+            self.word(context);
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'|') => self.at += 1,
+                Some(b')') => {
+                    self.at += 1;
+                    return true;
+                }
+                None => return false,
+                Some(_) if self.at == before => {
+                    self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+                    return false;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// `[[ … ]]`: nothing in it runs but substitutions.
+    fn test(&mut self, context: &Context, length: usize) {
+        let base = self.line.pending.words.len();
+        let from = self.at;
+        self.at += length;
+        let closed = loop {
+            self.skip_lines();
+            if self.starts_with("]]") && self.peek_at(2).is_none_or(ends_word) {
+                self.at += 2;
+                break true;
+            }
+            match self.peek() {
+                None => break false,
+                Some(byte) if ends_word(byte) => self.at += 1,
+                Some(_) => {
+                    self.word(context);
+                }
+            }
+        };
+        if !closed {
+            self.broken();
+        }
+        self.line.pending.words.truncate(base);
+        let text = self.line.add_text("[[", self.span(from, from + 2));
+        let start = self.line.words.len() as u32;
+        self.line.words.push(text);
+        let mut command = self.new_command(context, from);
+        command.words = start..start + 1;
+        self.line.commands.push(command);
+    }
+
+    fn function(&mut self, context: &Context, name: &str) {
+        let span = 0..0;
+        let name = self.line.add_text(name, span);
+        let inner = Context {
+            reach: Reach::Function,
+            function: Some((name.start, name.end)),
+            input: 0..0,
+            ..context.clone()
+        };
+        self.skip_lines();
+        // The body is a compound command.
+        let is_compound = self.peek() == Some(b'(')
+            || matches!(
+                self.keyword_here(),
+                Some((word, _)) if !matches!(word, Keyword::Close(_) | Keyword::Part(_))
+            );
+        if !is_compound {
+            self.broken();
+        }
+        let around = self.line.variables.enter_function();
+        self.deeper(|reader| reader.command(&inner));
+        self.line.variables.leave_function(around);
+    }
+
+    /// Assignments, words and redirections.
+    fn simple(&mut self, context: &Context) {
+        let from = self.at;
+        let index = self.line.commands.len();
+        self.line.commands.push(self.new_command(context, from));
+        let inner = Context { parent: Some(index as u32), ..context.clone() };
+        let words = self.line.pending.words.len();
+        let redirects = self.line.pending.redirects.len();
+        let names = self.line.pending.names.len();
+        let before = self.line.variables.here();
+        let (mut prefix, mut lists) = (true, false);
+        loop {
+            self.skip_blanks();
+            if self.redirect(&inner) {
+                continue;
+            }
+            if prefix && self.assignment(&inner) {
+                continue;
+            }
+            if self.line.is_full() {
+                break;
+            }
+            if prefix && self.line.pending.names.len() > names && self.is_word_here() {
+                // What stands before a program is set for that alone.
+                self.line.variables.roll_back(before);
+            }
+            let start = self.at;
+            if !self.word(&inner) {
+                break;
+            }
+            if self.peek() == Some(b'(')
+                && self.text.get(start..self.at).is_some_and(|word| word.ends_with('='))
+            {
+                // `declare -a list=(a b)`
+                self.at += 1;
+                self.array(&inner);
+                lists = true;
+            }
+            prefix &= self.line.pending.words.len() == words;
+            // What has commands or redirections before it is no head of a function.
+            let is_bare = self.line.commands.len() == index + 1
+                && self.line.pending.redirects.len() == redirects;
+            if is_bare && self.is_function_head(words) {
+                let name = self.text.get(start..self.at).unwrap_or_default().trim_end();
+                let name = name.trim_end_matches([')', '(', ' ', '\t']);
+                self.line.pending.words.truncate(words);
+                self.line.pending.names.truncate(names);
+                self.line.commands.truncate(index);
+                return self.function(context, name);
+            }
+        }
+        self.finish_simple(context, index, words, redirects, from);
+        let has_program =
+            self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
+        self.note_assignments(context, index, names, has_program);
+        self.note_builtin(context, index, lists);
+    }
+
+    /// Whether a word begins here.
+    fn is_word_here(&self) -> bool {
+        self.peek().is_some_and(|byte| !ends_word(byte))
+            || self.starts_with("<(")
+            || self.starts_with(">(")
+    }
+
+    /// What the assignments of a command change besides values.
+    fn note_assignments(
+        &mut self,
+        context: &Context,
+        index: usize,
+        base: usize,
+        has_program: bool,
+    ) {
+        let spot = self.spot(context);
+        while self.line.pending.names.len() > base {
+            let Some((from, to)) = self.line.pending.names.pop() else { break };
+            let name = self.text.get(from as usize..to as usize).unwrap_or_default();
+            let variables = &mut self.line.variables;
+            if has_program {
+                // Some shells keep it for some programs.
+                if name != "IFS" {
+                    variables.lose(name, spot);
+                }
+                let is_harmless = environment::is_harmless(name);
+                if let Some(command) = self.line.commands.get_mut(index).filter(|_| !is_harmless) {
+                    command.may_run_more = true;
+                }
+            } else if environment::is_looked_at(name)
+                || variables.exports_all && !environment::is_harmless(name)
+            {
+                self.change_environment(context);
+            }
+        }
+    }
+
+    /// Notes that what follows runs in an environment of which it is not known what it does.
+    pub fn change_environment(&mut self, context: &Context) {
+        self.line.environment_changed = true;
+        // It may have run before what stands before it.
+        self.line.all_may_run_more |= context.in_loop || context.function.is_some();
+    }
+
+    /// `name ( )` defines a function.
+    fn is_function_head(&mut self, words: usize) -> bool {
+        if self.line.pending.words.len() != words + 1 || self.line.commands.is_empty() {
+            return false;
+        }
+        let blanks = self.rest().bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if self.peek_at(blanks) != Some(b'(') {
+            return false;
+        }
+        let inner = self.text.get(self.at + blanks + 1..).unwrap_or_default();
+        let Some(behind) = inner.trim_start_matches([' ', '\t']).strip_prefix(')') else {
+            return false;
+        };
+        self.at = self.text.len() - behind.len();
+        true
+    }
+
+    fn finish_simple(
+        &mut self,
+        context: &Context,
+        index: usize,
+        words: usize,
+        redirects: usize,
+        from: usize,
+    ) {
+        let span = self.span(from, self.trimmed_end(from));
+        let (redirects, own_input) = self.take_redirects(redirects);
+        let CommandLine { words: all, pending, commands, text, .. } = &mut *self.line;
+        let start = all.len() as u32;
+        all.extend_from_slice(pending.words.get(words..).unwrap_or_default());
+        pending.words.truncate(words);
+        let Some(command) = commands.get_mut(index) else { return };
+        command.words = start..all.len() as u32;
+        (command.redirects, command.own_input) = (redirects, own_input);
+        command.span = span;
+        if let Some(first) = all.get(start as usize) {
+            let part = |from: u32, to: u32| text.get(from as usize..to as usize);
+            let path = part(first.start, first.end).unwrap_or_default();
+            let behind = path.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
+            let name = path.get(behind..).unwrap_or_default();
+            let is_unknown = first.has_hole() && name.contains(super::HOLE);
+            if (first.is_glob() && name != "[") || is_unknown {
+                command.opaque = Some(Opaque::Program);
+            }
+            let function = context.function.and_then(|(from, to)| part(from, to));
+            command.calls_own_function = function.is_some_and(|function| function == name);
+        }
+        let nothing = self.at == from;
+        // `time` alone is a command.
+        let ends = self.peek().is_none_or(|byte| matches!(byte, b'\n' | b';'));
+        if nothing && ends && self.text.get(..from).is_some_and(|text| text.ends_with("time")) {
+            self.line.commands.truncate(index);
+        } else if nothing {
+            // Something that no rule of the grammar takes, such as a lone `)`.
+            self.broken();
+            self.line.commands.truncate(index);
+            self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+        }
+    }
+
+    fn trimmed_end(&self, from: usize) -> usize {
+        let read = self.text.get(from..self.at).unwrap_or_default();
+        from + read.trim_end().len()
+    }
+
+    /// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=( … )`. Says whether there was one.
+    fn assignment(&mut self, context: &Context) -> bool {
+        let start = self.at;
+        let name = self.name();
+        if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+            self.at = start;
+            return false;
+        }
+        let (mut plain, mut adds) = (true, false);
+        let end = self.at;
+        if self.peek() == Some(b'[') {
+            plain = false;
+            let end = self.rest().bytes().position(|byte| matches!(byte, b']' | b' ' | b'\n'));
+            match end {
+                Some(end) if self.peek_at(end) == Some(b']') => self.at += end + 1,
+                _ => {
+                    self.at = start;
+                    return false;
+                }
+            }
+        }
+        let subscript = end..self.at;
+        if self.take("+=") {
+            adds = true;
+        } else if !self.take("=") {
+            self.at = start;
+            return false;
+        }
+        let names = &mut self.line.pending.names;
+        names.push((start as u32, end as u32));
+        if TABLES_OF_PROGRAMS.contains(&name) {
+            // From here on, names of programs mean something else.
+            self.line.fail(Opaque::Program);
+        }
+        if !plain {
+            let subscript = self.text.get(subscript).unwrap_or_default();
+            self.note_subscript(context, subscript);
+        }
+        let base = self.line.pending.words.len();
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            self.array_words(context);
+            self.set_list(context, name, base, plain, adds);
+            self.line.pending.words.truncate(base);
+            return true;
+        }
+        let value = self.value(context);
+        if let (Some(run), Some(command)) = (environment::run(name), context.parent) {
+            self.line.values.push((command, run, value));
+        }
+        let spot = self.spot(context);
+        let CommandLine { variables, text, .. } = &mut *self.line;
+        let written = text.get(value.start as usize..value.end as usize).unwrap_or_default();
+        if environment::is_expanded(name) && (value.has_hole() || written.contains(['$', '`'])) {
+            self.line.fail(Opaque::Text);
+        } else if plain && !adds && !value.has_hole() {
+            variables.set(name, New::Text(written), spot);
+        } else if plain && !adds {
+            let doubt = Doubt { is_plain: !value.may_hold_syntax(), ..Doubt::word(true, true) };
+            variables.set(name, New::Unknown(doubt), spot);
+        } else {
+            variables.lose(name, spot);
+        }
+        true
+    }
+
+    /// Sets a variable to the words behind `base`, or adds them to it.
+    fn set_list(&mut self, context: &Context, name: &str, base: usize, plain: bool, adds: bool) {
+        let spot = self.spot(context);
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
+        let is_constant = words.iter().all(|word| !word.has_hole() && !word.is_glob());
+        let is_known = plain && is_constant && !words.is_empty() && size < LONGEST_LIST;
+        let mut value = std::mem::take(&mut self.line.value);
+        value.clear();
+        let old = if adds { self.line.variables.list(name, spot) } else { Some("") };
+        let is_known = is_known && old.is_some_and(|old| old.len() < LONGEST_LIST);
+        value.push_str(old.unwrap_or_default());
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        for word in words {
+            if !value.is_empty() {
+                value.push(BETWEEN_ITEMS);
+            }
+            value.push_str(self.line.text(word));
+        }
+        if is_known {
+            self.line.variables.set(name, New::List(&value), spot);
+        } else {
+            self.line.variables.lose(name, spot);
+        }
+        self.line.value = value;
+    }
+
+    fn array(&mut self, context: &Context) {
+        let base = self.line.pending.words.len();
+        self.array_words(context);
+        self.line.pending.words.truncate(base);
+    }
+
+    /// Reads the items of a list, up to the closing parenthesis and that too.
+    fn array_words(&mut self, context: &Context) {
+        loop {
+            self.skip_lines();
+            match self.peek() {
+                None => {
+                    self.broken();
+                    break;
+                }
+                Some(b')') => {
+                    self.at += 1;
+                    break;
+                }
+                Some(_) => {
+                    let before = self.at;
+                    self.word(context);
+                    if self.at == before {
+                        self.broken();
+                        self.at += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// One redirection, if there is one.
+    #[inline]
+    fn redirect(&mut self, context: &Context) -> bool {
+        // Most words are told by their first letter.
+        matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9'))
+            && self.redirect_here(context)
+    }
+
+    fn redirect_here(&mut self, context: &Context) -> bool {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start && self.peek() == Some(b'{') {
+            // `{fd}>file`
+            let end = self.rest().bytes().skip(1).position(|byte| !is_name(byte));
+            if let Some(end) = end
+                && self.peek_at(end + 1) == Some(b'}')
+                && matches!(self.peek_at(end + 2), Some(b'<' | b'>'))
+            {
+                self.at += end + 2;
+            }
+        }
+        let Some(kind) = self.redirect_sign() else {
+            self.at = start;
+            return false;
+        };
+        self.skip_blanks();
+        if kind == RedirectKind::HereDocument {
+            self.await_here_document(context);
+            return true;
+        }
+        let from = self.at;
+        let word = self.value(context);
+        if self.at == from {
+            self.broken();
+        }
+        let text = self.line.text(&word);
+        let reads = self.text.get(start..from).is_some_and(|sign| sign.contains('<'));
+        let kind = match kind {
+            // `<&3` reads what that descriptor reads.
+            RedirectKind::Duplicate if reads && !matches!(text, "" | "0" | "-") => {
+                RedirectKind::Read
+            }
+            // `>&file` writes to the file; `>&1` and `>&-` name a descriptor.
+            RedirectKind::Duplicate
+                if !text.is_empty()
+                    && !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') =>
+            {
+                RedirectKind::Write
+            }
+            kind => kind,
+        };
+        self.line.pending.redirects.push(Redirect { kind, target: Target::Word(word) });
+        true
+    }
+
+    fn redirect_sign(&mut self) -> Option<RedirectKind> {
+        use RedirectKind::{Append, Duplicate, HereDocument, HereString, Read, ReadWrite, Write};
+        let (kind, length) = match (self.peek()?, self.peek_at(1), self.peek_at(2)) {
+            // `<( … )` and `>( … )` are words.
+            (b'<' | b'>', Some(b'('), _) => return None,
+            (b'&', Some(b'>'), Some(b'>')) => (Append, 3),
+            (b'&', Some(b'>'), _) => (Write, 2),
+            (b'<', Some(b'<'), Some(b'<')) => (HereString, 3),
+            (b'<', Some(b'<'), _) => (HereDocument, 2),
+            (b'<', Some(b'>'), _) => (ReadWrite, 2),
+            (b'<' | b'>', Some(b'&'), _) => (Duplicate, 2),
+            (b'>', Some(b'>'), _) => (Append, 2),
+            (b'>', Some(b'|'), _) => (Write, 2),
+            (b'<', ..) => (Read, 1),
+            (b'>', ..) => (Write, 1),
+            _ => return None,
+        };
+        self.at += length;
+        Some(kind)
+    }
+
+    /// A word that is neither split nor multiplied: a value or the target of a redirection.
+    pub fn value(&mut self, context: &Context) -> super::Word {
+        let mut growing = self.line.pending.grow(self.at);
+        self.grow_word(&mut growing, context, false);
+        self.finish_word(&growing)
+    }
+
+    pub fn finish_word(&mut self, growing: &Growing) -> super::Word {
+        let CommandLine { pending, text, .. } = &mut *self.line;
+        let mut word = pending.finish(growing, self.at, text);
+        let span = self.span(word.from as usize, word.to as usize);
+        (word.from, word.to) = (span.start, span.end);
+        word
+    }
+}

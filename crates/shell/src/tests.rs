@@ -1,0 +1,305 @@
+//! What the grammar makes of command lines, without any knowledge of programs.
+
+use super::{CommandLine, HOLE};
+
+/// A line's commands, a line each: the words in brackets, then the redirections. `…` is a hole.
+fn show(line: &CommandLine) -> String {
+    let mut shown = String::new();
+    for command in line.commands().iter().filter(|c| c.runs() || !c.redirects.is_empty()) {
+        let mut parts = Vec::new();
+        if let Some(opaque) = command.opaque {
+            parts.push(format!("?{opaque:?}"));
+        }
+        for word in line.words(command) {
+            parts.push(format!("[{}]", line.text(word)));
+        }
+        for redirect in line.redirects(command) {
+            let target = line.target(redirect);
+            let text = line.text(&target).trim_end();
+            parts.push(format!("{}{text}", redirect.kind.name()));
+        }
+        shown += &parts.join(" ");
+        shown.push('\n');
+    }
+    shown.replace(HOLE, "…")
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str]) {
+    let mut line = CommandLine::default();
+    line.read(text, None);
+    let shown = show(&line);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines, expect, "{text}");
+}
+
+#[test]
+fn lists_and_pipes() {
+    check("ls -l", &["[ls] [-l]"]);
+    check("a && b || c; d & e", &["[a]", "[b]", "[c]", "[d]", "[e]"]);
+    check("a | b |& c", &["[a]", "[b]", "[c]"]);
+    check("a\nb\r\nc # d\n", &["[a]", "[b]", "[c]"]);
+    check("a \\\n  b", &["[a] [b]"]);
+    check("! a; time b; time -p c; time", &["[a]", "[b]", "[c]"]);
+    check("coproc W { a; }; coproc b c", &["[a]", "[b] [c]"]);
+    check("(a; b) && { c; d; }", &["[a]", "[b]", "[c]", "[d]"]);
+}
+
+#[test]
+fn quoting() {
+    check("'r'm \"-\"rf $'\\x2ftmp' a\\ b", &["[rm] [-rf] [/tmp] [a b]"]);
+    check("echo \"a $x `b` $(c d) \\$e\"", &["[echo] [a … … … $e]", "[b]", "[c] [d]"]);
+    check("echo 'rm -rf /' \"; rm x\"", &["[echo] [rm -rf /] [; rm x]"]);
+    check("''", &["[]"]);
+    check("$\"a b\"", &["[a b]"]);
+    check("r\\m x", &["[rm] [x]"]);
+}
+
+#[test]
+fn expansion() {
+    check("x=rm; $x -rf y", &["[rm] [-rf] [y]"]);
+    check("x='rm -rf'; $x y; \"$x\" y", &["[rm] [-rf] [y]", "[rm -rf] [y]"]);
+    check("{rm,-rf,x}", &["[rm] [-rf] [x]"]);
+    check("echo a{1..3}b{x,y} {z}", &["[echo] [a1bx] [a1by] [a2bx] [a2by] [a3bx] [a3by] [{z}]"]);
+    check("rm${IFS}-rf${IFS}x", &["[rm] [-rf] [x]"]);
+    check("$x y", &["?Program […] [y]"]);
+    check("$HOME/bin/x $PWD/y", &["[~/bin/x] […/y]"]);
+    check("$(echo rm) -rf `printf x`", &["[rm] [-rf] [x]", "[echo] [rm]", "[printf] [x]"]);
+    check("x=a; if b; then x=c; fi; $x", &["[b]", "?Program […]"]);
+    check("export x=rm; $x y", &["[export] [x=rm]", "[rm] [y]"]);
+    check("echo $((1 + $(a))) ${x:-$(b)}", &["[echo] […] […]", "[a]", "[b]"]);
+    check("a=$(b) c", &["[c]", "[b]"]);
+    check("/bin/r? x", &["?Program [/bin/r?] [x]"]);
+}
+
+#[test]
+fn values_hold_where_they_are_set() {
+    check("c=a; (c=b); $c", &["[a]"]);
+    check("c=a; c=b x; $c", &["[x]", "?Program […]"]);
+    check("c=a; c=b $c", &["[a]"]);
+    check("c=a; c=b & $c", &["[a]"]);
+    check("c=a; c=b | x; $c", &["[x]", "[a]"]);
+    check("c=a; x | c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x $(c=b); $c", &["[x]", "[a]"]);
+    check("c=a; coproc c=b; $c", &["[a]"]);
+    check("c=a; x && c=b; $c", &["[x]", "?Program […]"]);
+    check("c=a; x && c=b && $c", &["[x]", "[b]"]);
+    check("x || c=b && $c", &["[x]", "[b]"]);
+    check("c=a; x || c=b && $c", &["[x]", "?Program […]"]);
+    check("if x; then c=a; else c=b; fi; $c", &["[x]", "?Program […]"]);
+    check("if x; then c=a; else $c; fi", &["[x]", "[a]"]);
+    check("f() { c=b; }; c=a; $c", &["?Program […]"]);
+    check("f() { local c=b; $c; }; $c", &["[local] [c=b]", "[b]", "?Program […]"]);
+    check("c=a; for i in 1 2; do x $c; c=b; done", &["[x] […]"]);
+    check("c=a; for i in 1 2; do x $c; done; c=b", &["[x] [a]"]);
+    check("c=a; eval x; $c", &["[eval] [x]", "?Program […]"]);
+    check("c=a; . x; c=b; $c", &["[.] [x]", "[b]"]);
+    check("declare -n c=d; c=a; $c", &["[declare] [-n] [c=d]", "?Program […]"]);
+    check("c=(a b); c+=(d); \"${c[@]}\"; $c", &["[a] [b] [d]", "[a]"]);
+    check("IFS=/; c=a/b; $c; \"$c\"", &["?Program […]", "[a/b]"]);
+    check("{,a} b; {'',a} b", &["[a] [b]", "?Program […] [a] [b]"]);
+    check("${ a b; } c", &["?Program […] [c]", "[a] [b]"]);
+}
+
+#[test]
+fn nothing_ends_a_here_document_but_its_delimiter() {
+    check("a <<$E\nx\n$E\nb", &["[a] <<x", "[b]"]);
+    check("a <<\"$E\"\nx $y\n$E\nb", &["[a] <<x $y", "[b]"]);
+    check("a <<E\nx\nE\\\n\nb", &["[a] <<x", "[b]"]);
+    check("a <<'E'\nx\\\nE\nb", &["[a] <<x\\", "[b]"]);
+}
+
+#[test]
+fn compound_commands() {
+    check(
+        "if a; then b; elif c; then d; else e; fi > f",
+        &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"],
+    );
+    check("while read x; do a $x; done < b", &["[read] [x]", "[a] […]", "<b"]);
+    check("for x in 1 2; do a $x; done", &["[a] […]"]);
+    check("for x in only; do a $x; done", &["[a] [only]"]);
+    check("for ((i=0; i<3; i++)); do a; done", &["[a]"]);
+    check("case $x in a|b) c;; (d) e ;; *) f; esac; g", &["[c]", "[e]", "[f]", "[g]"]);
+    check("f() { a; }; f", &["[a]", "[f]"]);
+    check("function f { a; }; f", &["[a]", "[f]"]);
+    check("[[ -f x && $(a) < y ]] && b", &["[a]", "[[[]", "[b]"]);
+    check("((x = 1)) && a", &["[a]"]);
+    check("((a); b)", &["[a]", "[b]"]);
+    check("arr=(a b $(c)); d", &["[c]", "[d]"]);
+    check("echo done; echo if", &["[echo] [done]", "[echo] [if]"]);
+}
+
+#[test]
+fn redirections() {
+    check("a > b 2>&1 < c >> d &> e", &["[a] >b >&1 <c >>d >e"]);
+    check("a <<EOF\nx $(b)\nEOF\nc", &["[a] <<x …", "[b]", "[c]"]);
+    check("a <<'EOF'; b\nx $(c)\nEOF\nd", &["[a] <<x $(c)", "[b]", "[d]"]);
+    check("a <<-E\n\tx\n\tE\nb", &["[a] <<x", "[b]"]);
+    check("a <<< 'b c'", &["[a] <<<b c"]);
+    check("a <(b c) >(d)", &["[a] […] […]", "[b] [c]", "[d]"]);
+    check("> f", &[">f"]);
+}
+
+#[test]
+fn what_does_not_parse_is_opaque() {
+    for text in [
+        "a 'b",
+        "a \"b",
+        "a $(b",
+        "(a",
+        "a )",
+        "if a; then b",
+        "a `b",
+        "a &&",
+        "| a",
+        "fi",
+        "if true; ls; fi",
+        "then ls",
+        "for f in a b; ls; done",
+    ] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));
+    }
+}
+
+#[test]
+fn hostile_lines_end_quickly() {
+    let texts = [
+        "(".repeat(100_000),
+        "$(".repeat(100_000),
+        "((".repeat(100_000),
+        "`".repeat(100_001),
+        "\"$(".repeat(50_000),
+        "{a,b}".repeat(10_000),
+        "${x:-".repeat(50_000),
+        "a=1;b=$a$a;".repeat(10_000),
+        "a=xx; ".to_owned() + &"a=$a$a; ".repeat(10_000),
+        "<<a ".repeat(20_000) + "\n",
+        "f(){ ".repeat(20_000),
+        "case x in ".repeat(20_000),
+        "a[".repeat(100_000),
+        "a|".repeat(100_000),
+        "@(".repeat(100_000),
+        "x\u{0}y\u{fdd0} z".repeat(1_000),
+    ];
+    let mut line = CommandLine::default();
+    for text in texts {
+        line.read(&text, None);
+        assert!(line.commands().len() <= 4_200, "{}", line.commands().len());
+    }
+}
+
+#[test]
+fn what_is_put_into_words_stays_small() {
+    check("a $(echo $(echo $(echo b)))", &["[a] [b]", "[echo] [b]", "[echo] [b]", "[echo] [b]"]);
+    check("a $(echo $(echo b) c)", &["[a] [b] [c]", "[echo] [b] [c]", "[echo] [b]"]);
+    let most = 4 * 100_000 + super::MAX_TEXT * 2;
+    let value = "x".repeat(50_000);
+    for text in [
+        format!("a {}b{}", "$(echo ".repeat(40), ")".repeat(40)),
+        format!("a={value}; b=({})", "$a ".repeat(15_000)),
+        format!("a={value}; for b in {}; do c; done", "$a ".repeat(15_000)),
+        format!("a={value}; {}", "b=$a ".repeat(10_000)),
+        format!("a={value}; b {}", ">$a ".repeat(10_000)),
+        format!("a=({})", "{1..99}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ".repeat(2_000)),
+        "a $(printf \"$(printf \"$(printf '%s%s%s' a)\" a)\" a)".repeat(1_000),
+    ] {
+        let mut line = CommandLine::default();
+        line.read(&text, None);
+        assert!(line.text.len() <= most, "{}", line.text.len());
+    }
+}
+
+#[test]
+fn holes_are_marked() {
+    for text in ["a $'\\ud800'", "a <<'b'\n\u{fdd0}\nb\n", "a \u{fdd0}", "a '\u{fdd0}'"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        let command = &line.commands()[0];
+        let words = line.words(command).iter().copied();
+        let mut words = words.chain(line.redirects(command).iter().map(|r| line.target(r)));
+        assert!(words.any(|word| word.has_hole()), "{text:?}");
+    }
+    let mut line = CommandLine::default();
+    line.read_words(["a", "\u{fdd0}"].into_iter(), None);
+    assert!(line.words(&line.commands()[0])[1].has_hole());
+}
+
+#[test]
+fn what_reads_through_many_programs_is_not_followed_for_ever() {
+    let mut line = CommandLine::default();
+    line.read(&format!("echo a{} | b", " | cat".repeat(4_000)), None);
+    let last = line.commands().last().cloned();
+    assert_eq!(last.and_then(|command| line.input_text(&command)), None);
+    let group = format!(" | {{ {} }}", "cat; ".repeat(1_000));
+    line.read(&format!("echo -n{} | b", group.repeat(4)), None);
+    let last = line.commands().last().cloned();
+    assert_eq!(last.and_then(|command| line.input_text(&command)), None);
+}
+
+#[test]
+fn a_function_stands_alone() {
+    // What stands before it would be lost with the command that it was taken for.
+    for text in ["<<a f() { b; }\n$(c)\na", ">a f() { b; }", "a=$(c) f() { b; }"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{text}: {}", show(&line));
+        for (index, command) in line.commands().iter().enumerate() {
+            assert!(command.parent.is_none_or(|parent| (parent as usize) < index), "{text}");
+        }
+    }
+}
+
+#[test]
+fn braces_within_braces() {
+    check("{a{b}c,d}", &["[a{b}c] [d]"]);
+    check("{{a,b},{c,{d,e}}}f", &["[af] [bf] [cf] [df] [ef]"]);
+    check("{{a,b}", &["[{a] [{b]"]);
+    check("{a,b}}", &["[a}] [b}]"]);
+    check("{{{a}}}{b,c}", &["[{{{a}}}b] [{{{a}}}c]"]);
+}
+
+#[test]
+fn words_stand_within_the_line() {
+    for text in ["a$(b  <|", "a$((\\", "a |", "\u{e9}$(", "case x in \u{e9}", "a `\u{e9}"] {
+        let mut line = CommandLine::default();
+        line.read(text, None);
+        for command in line.commands() {
+            let span = command.span.start as usize..command.span.end as usize;
+            assert!(text.get(span).is_some(), "{text}: {command:?}");
+            for word in line.words(command) {
+                assert!(
+                    text.get(word.from as usize..word.to as usize).is_some(),
+                    "{text}: {word:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_line_is_read_to_its_end() {
+    // Arithmetic whose end a substitution inside of it takes away, before a sign of several bytes.
+    let mut line = CommandLine::default();
+    line.read("((($((!)((((())))))))é", None);
+    assert!(line.commands().iter().any(|c| c.opaque.is_some()), "{}", show(&line));
+
+    const SIGNS: [&str; 24] = [
+        "((", "$((", "$(", "(", ")", "))", "!", "é", "`", "\"", "'", "\\", "{", "}", "${", "a",
+        " ", "@(", "<(", "<<a\n", "[[", "]]", ";", "\n",
+    ];
+    let mut state = 1_u64;
+    let mut sign = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        SIGNS[(state >> 33) as usize % SIGNS.len()]
+    };
+    for length in (0..30_000).map(|round| 4 + round % 24) {
+        let text: String = (0..length).map(|_| sign()).collect();
+        line.read(&text, None);
+        for command in line.commands() {
+            let span = command.span.start as usize..command.span.end as usize;
+            assert!(text.get(span).is_some(), "{text:?}");
+        }
+    }
+}

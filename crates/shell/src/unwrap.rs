@@ -1,0 +1,737 @@
+//! Commands that other commands run: behind wrappers, in texts that are run, on a shell's input.
+
+use std::ops::Range;
+
+use super::arguments::{Argument, Arguments, Flag, selected};
+use super::environment::{self, Run};
+use super::given::{Input, input};
+use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
+use super::reader::{self, Place};
+use super::variables::Around;
+use super::{
+    Command, CommandLine, HOLE, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind, Word,
+    escapes, program_name, sed, sources,
+};
+
+/// What a command was found to run.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    /// Some of its words.
+    Words(Range<u32>),
+    /// Some of its words, in which `{}` stands for a file's name.
+    Each(Range<u32>),
+    /// A program, and some of the words, which it is given.
+    Entry(Word, Range<u32>),
+    /// A text, made of these words.
+    Text(Range<u32>),
+    /// A text that is a part of a word.
+    Part(Word),
+    /// The value of a variable that programs run.
+    Value(Run, Word),
+    /// What a part of a word says, as a subcommand of the same program.
+    Alias(Word),
+    /// What it reads.
+    Input,
+    /// The command lines in the text that it reads, behind signs of its own.
+    Escapes,
+    /// A line made of these words, once for each of the words behind `:::` in them.
+    Sources(Range<u32>),
+    /// Something that nobody knows.
+    Opaque(Opaque),
+    /// Perhaps something that is not listed.
+    More,
+}
+
+/// Adds what the commands of a line run, and what those run.
+pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
+    let mut found = std::mem::take(&mut line.found);
+    let mut arguments = std::mem::take(&mut line.arguments);
+    let own = line.commands.len();
+    let (mut index, mut values) = (0, 0);
+    loop {
+        if let Some(command) = line.commands.get(index) {
+            let known = line.program(command).and_then(|name| programs.name(name));
+            if let Some(known) = known
+                && let Some(command) = line.commands.get_mut(index)
+            {
+                (command.name, command.known) = (known.name, known.program.unwrap_or(NONE));
+                let program = known.program.map(|program| programs.at(program));
+                if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
+                    let around = around(line, own, index);
+                    let program = Some(program);
+                    let runner = Runner { index: index as u32, around, programs, program };
+                    unwrap_command(line, runner, &mut arguments, &mut found);
+                }
+            }
+            index += 1;
+        } else if let Some(&(command, run, word)) = line.values.get(values) {
+            let around = around(line, own, command as usize);
+            let runner = Runner { index: command, around, programs, program: None };
+            if let Some(command) = line.commands.get(command as usize).cloned() {
+                add(line, &command, runner, Found::Value(run, word));
+            }
+            values += 1;
+        } else {
+            break;
+        }
+    }
+    line.found = found;
+    line.arguments = arguments;
+}
+
+/// The place of the command of the line itself that a command comes from, of which there are `own`.
+fn around(line: &CommandLine, own: usize, index: usize) -> u32 {
+    let mut around = index;
+    while around >= own {
+        let parent = line.commands.get(around).and_then(|command| command.parent);
+        around = parent.unwrap_or(0) as usize;
+    }
+    around as u32
+}
+
+/// Adds what one command runs.
+fn unwrap_command(
+    line: &mut CommandLine,
+    runner: Runner<'_>,
+    arguments: &mut Vec<Argument>,
+    found: &mut Vec<Found>,
+) {
+    let index = runner.index as usize;
+    let Some(program) = runner.program else { return };
+    let Some(command) = line.commands.get(index) else { return };
+    let start = arguments.len();
+    let is_all = look(line, command, program, arguments, found);
+    if !is_all {
+        arguments.truncate(start);
+    }
+    let Some(command) = line.commands.get_mut(index) else { return };
+    command.arguments = is_all.then_some(start as u32..arguments.len() as u32);
+    if found.is_empty() {
+        return;
+    }
+    command.may_run_more |= found.iter().any(|found| matches!(found, Found::More));
+    let command = command.clone();
+    for found in found.drain(..) {
+        add(line, &command, runner, found);
+    }
+}
+
+/// A command that runs others.
+#[derive(Clone, Copy, Debug)]
+struct Runner<'p> {
+    /// Its place.
+    index: u32,
+    /// The place of the command of the line itself that it comes from.
+    around: u32,
+    programs: Programs<'p>,
+    /// What is known of its own program.
+    program: Option<Program<'p>>,
+}
+
+/// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
+fn look(
+    line: &CommandLine,
+    command: &Command,
+    program: Program<'_>,
+    read: &mut Vec<Argument>,
+    found: &mut Vec<Found>,
+) -> bool {
+    if command.opaque.is_some() {
+        return false;
+    }
+    let words = line.words(command);
+    let first = command.words.start;
+    let rest = |from: usize| first + from as u32..command.words.end;
+    let mut arguments = Arguments::new(line, words, Some(program));
+    let mut program = program;
+    let mut operands = 0;
+    let (mut is_script, mut reads_file, mut runs_words) = (false, false, false);
+    let (mut entry, mut setting) = (None, None);
+    let (mut sed_script, mut has_sed_script) = (None, false);
+    let is_all = loop {
+        let at = arguments.position();
+        let Some(argument) = arguments.next() else { break true };
+        read.push(argument);
+        let selected = arguments.program().unwrap_or(program);
+        let is_selection = !selected.is(&program);
+        program = selected;
+        match argument {
+            Argument::Flag(flag) => {
+                let taken = arguments.taken();
+                let taken = first + taken.start as u32..first + taken.end as u32;
+                look_at_flag(line, program, &flag, taken, found);
+                is_script |= flag.effect == FlagEffect::Script;
+                reads_file |= flag.effect == FlagEffect::File;
+                if flag.effect == FlagEffect::Entry {
+                    entry = flag.value.filter(|value| !line.text(value).is_empty());
+                }
+                if flag.effect == FlagEffect::Instead {
+                    operands = program.skip();
+                }
+                runs_words |= matches!(flag.effect, FlagEffect::Line | FlagEffect::Words);
+                runs_words |= flag.effect == FlagEffect::Encoded;
+                if program.has(Traits::SED) && flag.name.text(line, program) == "e" {
+                    has_sed_script = true;
+                    flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
+                }
+                if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
+                    look_for_escapes(line, program, value, found);
+                }
+            }
+            Argument::Operand(word) | Argument::Unknown(word) => {
+                if matches!(argument, Argument::Unknown(_)) && program.has(Traits::FLAGS_RUN) {
+                    found.push(Found::More);
+                }
+                if program.has_escapes() {
+                    look_for_escapes(line, program, word, found);
+                }
+                if program.has(Traits::SED) {
+                    sed_script.get_or_insert(word);
+                }
+                if program.has(Traits::SETTINGS) && !is_selection {
+                    if matches!(argument, Argument::Unknown(_)) {
+                        found.push(Found::More);
+                    }
+                    look_at_setting(line, program, word, found);
+                    if let Some(name) = setting.replace(word) {
+                        look_at_pair(line, program, name, word, found);
+                    }
+                }
+                let assigned = program.has(Traits::ASSIGNMENTS).then(|| assignment(line, word));
+                if let Some((name, value)) = assigned.flatten() {
+                    found.extend(environment::run(name).map(|run| Found::Value(run, value)));
+                    // What is not run here is no part of what this does.
+                    if program.runs() != Runs::Nothing && !environment::is_harmless(name) {
+                        found.push(Found::More);
+                    }
+                    continue;
+                }
+                if program.runs() == Runs::Nothing || is_selection {
+                    continue;
+                }
+                if operands < program.skip() {
+                    operands += 1;
+                    if operands == program.skip()
+                        && let Some(entry) = entry.take()
+                    {
+                        // All that follows is what it is given.
+                        runs_words = true;
+                        found.push(Found::Entry(entry, rest(at + 1)));
+                        break false;
+                    }
+                    continue;
+                }
+                runs_words = true;
+                if let Some(entry) = entry.take() {
+                    found.push(Found::Entry(entry, rest(at)));
+                    break false;
+                }
+                let own = first + at as u32..first + at as u32 + 1;
+                found.push(match program.runs() {
+                    Runs::Line if program.has(Traits::SOURCES) => Found::Sources(rest(at)),
+                    Runs::Line => Found::Text(rest(at)),
+                    Runs::Text => Found::Text(own),
+                    Runs::Texts => {
+                        found.push(Found::Text(own));
+                        continue;
+                    }
+                    Runs::Shell if is_script => Found::Text(own),
+                    _ if is_own_input(line.text(&word)) => Found::Input,
+                    Runs::Shell if is_written(line, line.text(&word)) => {
+                        Found::Opaque(Opaque::Input)
+                    }
+                    _ => Found::Words(rest(at)),
+                });
+                break false;
+            }
+        }
+    };
+    if !has_sed_script && !reads_file {
+        sed_script.into_iter().for_each(|script| look_at_sed(line, script, found));
+    }
+    if let Some(entry) = entry.filter(|_| !runs_words && program.skip() == 0) {
+        let end = command.words.end;
+        found.push(Found::Entry(entry, end..end));
+    } else if !runs_words && command.more && program.runs() != Runs::Nothing {
+        // What follows is what it runs.
+        found.push(Found::Opaque(Opaque::Text));
+    } else if !runs_words && reads_commands(program, operands) {
+        let is_file = reads_file && program.has(Traits::MORE_WORDS);
+        found.push(if is_file { Found::Opaque(Opaque::Input) } else { Found::Input });
+    }
+    if command.more && program.has(Traits::FLAGS_RUN) {
+        found.push(Found::More);
+    }
+    if program.has(Traits::STATEMENTS) {
+        match input(line, command) {
+            Input::Unknown if !reads_named_file(line, command) => {
+                found.push(Found::Opaque(Opaque::Input));
+            }
+            Input::Text(text) if !escapes::places(program, &text).is_empty() => {
+                found.push(Found::Escapes)
+            }
+            _ => {}
+        }
+    }
+    is_all
+}
+
+/// Whether what a command reads is a file with a name.
+fn reads_named_file(line: &CommandLine, command: &Command) -> bool {
+    let last = line.redirects(command).iter().rev().find(|redirect| redirect.reads());
+    let redirect = last.or(match command.input.is_empty() {
+        true => line.enclosing_input(command),
+        false => None,
+    });
+    redirect.is_some_and(|redirect| {
+        let target = line.target(redirect);
+        redirect.kind == RedirectKind::Read
+            && !line.text(&target).bytes().all(|byte| byte.is_ascii_digit())
+            && !is_device(line.text(&target))
+            // `<( … )`
+            && line.text(&target) != "\u{FDD0}"
+    })
+}
+
+/// Whether a path is a descriptor of whoever opens it.
+fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin"
+}
+
+/// Whether a path is what its reader reads anyway.
+fn is_own_input(path: &str) -> bool {
+    matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// Whether a file is another descriptor, or one that the line itself writes.
+fn is_written(line: &CommandLine, path: &str) -> bool {
+    /// So many are looked at.
+    const MOST: usize = 64;
+    fn plain(path: &str) -> &str {
+        path.trim_start_matches("./")
+    }
+    let writes =
+        |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
+    let wanted = plain(path);
+    is_device(path)
+        || line.redirects.iter().take(MOST).filter(writes).any(|redirect| {
+            let target = line.target(redirect);
+            let target = line.text(&target);
+            // The first is quick, and most often false.
+            target.ends_with(wanted) && plain(target) == wanted
+        })
+}
+
+/// Whether a program that was not told what to run reads that from its input.
+fn reads_commands(program: Program<'_>, operands: u32) -> bool {
+    match program.runs() {
+        Runs::Shell => true,
+        // A login on another machine, or `parallel` without a command.
+        Runs::Line => {
+            program.skip() > 0 && operands == program.skip() || program.has(Traits::MORE_WORDS)
+        }
+        Runs::Nothing | Runs::Words | Runs::Text | Runs::Texts => false,
+    }
+}
+
+fn look_at_flag(
+    line: &CommandLine,
+    program: Program<'_>,
+    flag: &Flag,
+    words: Range<u32>,
+    found: &mut Vec<Found>,
+) {
+    match flag.effect {
+        FlagEffect::Line => found.extend(flag.value.map(Found::Part)),
+        FlagEffect::Words if !words.is_empty() => found.push(Found::Each(words)),
+        FlagEffect::Input => found.push(Found::Input),
+        FlagEffect::Setting => {
+            if let Some(value) = flag.value {
+                look_at_setting(line, program, value, found);
+            }
+        }
+        FlagEffect::Hidden => found.push(Found::More),
+        FlagEffect::Encoded => found.push(Found::Opaque(Opaque::Text)),
+        // What a shell reads before anything else runs beside that.
+        FlagEffect::File if program.runs() == Runs::Shell => found.push(Found::More),
+        _ => {}
+    }
+}
+
+/// A script of `sed`, which may run commands, or what it makes of its input.
+fn look_at_sed(line: &CommandLine, word: Word, found: &mut Vec<Found>) {
+    for run in sed::runs(line.text(&word)) {
+        let (sed::Run::Line(range) | sed::Run::Input(range)) = &run;
+        let start = word.start + range.start as u32;
+        if !range.is_empty() {
+            found.push(Found::Part(word.part(start).until(start + range.len() as u32)));
+        }
+        if matches!(run, sed::Run::Input(_)) {
+            found.push(Found::Opaque(Opaque::Text));
+        }
+    }
+}
+
+/// `NAME=VALUE`, which may set a command; some programs take a blank for the `=`.
+fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
+    let text = line.text(&word);
+    let cut = text.find(['=', ' ', '\t']);
+    let (name, set) = text.split_at_checked(cut.unwrap_or(text.len())).unwrap_or((text, ""));
+    let set = set.get(1..).unwrap_or_default();
+    let start = word.start + name.len() as u32 + 1;
+    // A command line of the user's own, which runs where its name is used.
+    let own = match name.strip_prefix("alias.") {
+        None if program.setting_is_command("*") => Some(name),
+        own => own,
+    };
+    if program.has(Traits::SETTINGS) && own.is_some_and(|own| !is_used(line, own)) {
+        return;
+    }
+    if set.starts_with('!') {
+        found.push(Found::Part(word.part(start + 1)));
+    } else if set.starts_with(HOLE) && name.starts_with("alias.") {
+        found.push(Found::Opaque(Opaque::Text));
+    } else if name.starts_with("alias.") {
+        // Another subcommand of the same program.
+        found.push(Found::Alias(word.part(start)));
+    } else if program.setting_is_command(name) {
+        if !set.is_empty() {
+            found.push(Found::Part(word.part(start)));
+        }
+    } else if !program.setting_is_harmless(name) {
+        found.push(Found::More);
+    }
+}
+
+/// Whether a word of the line, of those that come first, is a name.
+fn is_used(line: &CommandLine, name: &str) -> bool {
+    const MOST: usize = 512;
+    line.words.iter().take(MOST).any(|word| line.text(word) == name) || line.words.len() > MOST
+}
+
+/// A setting and its value, which may be a command.
+fn look_at_pair(
+    line: &CommandLine,
+    program: Program<'_>,
+    name: Word,
+    value: Word,
+    found: &mut Vec<Found>,
+) {
+    let (name, text) = (line.text(&name), line.text(&value));
+    if name.strip_prefix("alias.").is_some_and(|own| !is_used(line, own)) {
+        return;
+    }
+    if let Some(command) = text.strip_prefix('!') {
+        let start = value.end.saturating_sub(command.len() as u32);
+        found.push(Found::Part(value.part(start)));
+    } else if program.setting_is_command(name) {
+        found.push(Found::Part(value));
+    }
+}
+
+/// Command lines in a word, behind signs that the program knows.
+fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found: &mut Vec<Found>) {
+    let text = line.text(&word);
+    // What may stand in code of another language is for that to know.
+    let may_be_escape = |escape: &str| escapes::closing_quote(escape).is_none();
+    if word.has_hole() && text.starts_with(HOLE) && program.escapes().into_iter().any(may_be_escape)
+    {
+        found.push(Found::More);
+    }
+    for (start, end) in escapes::places(program, text) {
+        found.push(Found::Part(word.part(word.start + start).until(word.start + end)));
+    }
+}
+
+/// The name and the value of `NAME=VALUE`. What begins with `/` is a path.
+fn assignment(line: &CommandLine, word: Word) -> Option<(&str, Word)> {
+    let (name, _) = line.text(&word).split_once('=')?;
+    let is_name = !name.is_empty() && !name.starts_with('/');
+    is_name.then(|| (name, word.part(word.start + name.len() as u32 + 1)))
+}
+
+/// Adds one thing that a command runs.
+fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Found) {
+    let index = runner.index;
+    if u32::from(command.depth) >= MAX_DEPTH {
+        return line.fail(Opaque::TooDeep);
+    }
+    if line.is_full() {
+        return;
+    }
+    let mut text = std::mem::take(&mut line.run_text);
+    text.clear();
+    match found {
+        Found::Words(words) => add_words(line, index, command, runner.program, words),
+        Found::Each(words) => {
+            let words = put_holes(line, words);
+            add_words(line, index, command, runner.program, words);
+        }
+        Found::Entry(program, words) => {
+            let start = line.words.len() as u32;
+            line.words.push(program);
+            line.words.extend_from_within(super::range(&words));
+            let words = start..line.words.len() as u32;
+            add_words(line, index, command, runner.program, words);
+        }
+        Found::Text(words) => {
+            let mut is_open = false;
+            for (number, word) in
+                line.words.get(super::range(&words)).into_iter().flatten().enumerate()
+            {
+                is_open |= word.may_hold_syntax();
+                text.push_str(if number == 0 { "" } else { " " });
+                text.push_str(line.text(word));
+            }
+            run_text(line, command, runner, &text, Reach::Text, is_open);
+        }
+        Found::Part(word) => {
+            text.push_str(line.text(&word));
+            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
+        Found::Value(Run::Tool, word) if word.has_hole() => {}
+        Found::Value(run, word) => {
+            text.extend([run.before(), run.of(line.text(&word))]);
+            // It reads what a program gives it, and not what that is given.
+            let apart = Command {
+                input: 0..0,
+                own_input: None,
+                enclosing_input: None,
+                input_unknown: true,
+                ..command.clone()
+            };
+            run_text(line, &apart, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
+        Found::Alias(word) => {
+            // Another subcommand of the same program.
+            let program = runner.program.map_or("", |program| program.name());
+            text.extend([program, " ", line.text(&word)]);
+            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
+        }
+        Found::Input => match input(line, command) {
+            Input::Nothing => {}
+            Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
+            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::Escapes => {
+            if let Input::Text(given) = input(line, command) {
+                let escaped = runner.program.map(|program| escapes::places(program, &given));
+                for (start, end) in escaped.into_iter().flatten() {
+                    let part = given.get(start as usize..end as usize).unwrap_or_default();
+                    run_text(line, command, runner, part, Reach::Text, true);
+                }
+            }
+        }
+        Found::Sources(words) => match sources::lines(line, words) {
+            Some(lines) => {
+                for text in &lines {
+                    run_text(line, command, runner, text, Reach::Text, false);
+                }
+            }
+            None => add_opaque(line, index, command, Opaque::TooLarge, Reach::Text),
+        },
+        Found::Opaque(reason) => add_opaque(line, index, command, reason, Reach::Text),
+        Found::More => {}
+    }
+    line.run_text = text;
+}
+
+/// Words with a hole for each `{}`, which stands for the name of a file.
+fn put_holes(line: &mut CommandLine, words: Range<u32>) -> Range<u32> {
+    let own = line.words.get(super::range(&words)).unwrap_or_default();
+    let is_held = |word: &Word| line.text(word).contains("{}");
+    if !own.iter().any(is_held) {
+        return words;
+    }
+    let own = own.to_vec();
+    let start = line.words.len() as u32;
+    for mut word in own {
+        if line.text(&word).contains("{}") && line.has_room((word.end - word.start) as usize * 2) {
+            let text = line.text(&word).replace("{}", "\u{FDD0}");
+            word = line.add_text(&text, word.from..word.to);
+        }
+        line.words.push(word);
+    }
+    start..line.words.len() as u32
+}
+
+/// A command that command `index` runs.
+fn child(index: u32, command: &Command, reach: Reach) -> Command {
+    Command {
+        input: command.input.clone(),
+        enclosing_input: command.own_input.or(command.enclosing_input),
+        in_loop: command.in_loop,
+        may_run_more: command.may_run_more,
+        input_unknown: command.input_unknown,
+        span: command.span.clone(),
+        ..Command::new(Some(index), reach, command.depth.saturating_add(1))
+    }
+}
+
+fn add_opaque(line: &mut CommandLine, index: u32, command: &Command, why: Opaque, reach: Reach) {
+    line.commands.push(Command { opaque: Some(why), ..child(index, command, reach) });
+}
+
+fn add_words(
+    line: &mut CommandLine,
+    index: u32,
+    command: &Command,
+    program: Option<Program<'_>>,
+    words: Range<u32>,
+) {
+    let Some(program) = program else { return };
+    let first = line.words.get(words.start as usize).map(|word| line.text(word));
+    if program.runs() == Runs::Shell && first.is_some_and(|first| first.starts_with('-')) {
+        // These are words for the shell that it starts, and no program.
+        return add_opaque(line, index, command, Opaque::Text, Reach::Text);
+    }
+    let mut added = child(index, command, Reach::Wrapper);
+    added.words = words;
+    if program.has(Traits::MORE_WORDS) {
+        added.more = !add_more_words(line, command, program, &mut added);
+    }
+    let program = line.words(&added).first().map(|word| (word.is_glob(), line.text(word)));
+    if let Some((is_glob, name)) = program
+        && (is_glob && name != "[" || program_name(name).contains(HOLE))
+    {
+        added.opaque = Some(Opaque::Program);
+    }
+    // The place of the words, where they have one of their own.
+    let spans = line.words(&added).iter().filter(|word| word.to > word.from);
+    if let Some(from) = spans.clone().map(|word| word.from).min() {
+        added.span = from..spans.map(|word| word.to).max().unwrap_or(from);
+    }
+    line.commands.push(added);
+}
+
+/// Adds the words that a program takes from its input, or puts them where it is told to. Says whether
+/// no more may follow.
+fn add_more_words(
+    line: &mut CommandLine,
+    command: &Command,
+    program: Program<'_>,
+    added: &mut Command,
+) -> bool {
+    const MOST: usize = 256;
+    let text = match input(line, command) {
+        Input::Text(text) if !text.contains(HOLE) => Some(text),
+        _ => None,
+    };
+    if !line.may_read(text.as_ref().map_or(0, String::len)) {
+        return false;
+    }
+    let sign = placeholder(line, command, program);
+    if sign.is_none() && text.is_none() {
+        return false;
+    }
+    let own = line.words.get(super::range(&added.words)).unwrap_or_default().to_vec();
+    let start = line.words.len() as u32;
+    if let Some(sign) = sign.filter(|sign| own.iter().any(|word| line.text(word).contains(sign))) {
+        let item = text.as_deref().and_then(|text| text.lines().next());
+        let hole = HOLE.to_string();
+        let put = item.unwrap_or(&hole);
+        for mut word in own {
+            let times = line.text(&word).matches(&sign).count();
+            if !line.has_room(times.saturating_mul(put.len())) {
+                break;
+            }
+            let replaced = line.text(&word).replace(&sign, put);
+            if replaced != line.text(&word) {
+                word = line.add_text(&replaced, word.from..word.to);
+                word.mark_unknown(item.is_none());
+            }
+            line.words.push(word);
+        }
+        added.words = start..line.words.len() as u32;
+        return true;
+    }
+    let Some(text) = text else { return false };
+    line.words.extend(own);
+    for text in text.split_whitespace().take(MOST) {
+        let word = line.add_text(text, command.span.clone());
+        line.words.push(word);
+    }
+    added.words = start..line.words.len() as u32;
+    true
+}
+
+/// The sign in the words of a command for which its input is put.
+fn placeholder(line: &CommandLine, command: &Command, program: Program<'_>) -> Option<String> {
+    for argument in Arguments::new(line, line.words(command), Some(program)) {
+        match argument {
+            Argument::Flag(flag)
+                if matches!(flag.name.text(line, program), "I" | "replace" | "i") =>
+            {
+                let sign = flag.value.map(|value| line.text(&value).to_owned());
+                let sign = sign.filter(|sign| !sign.is_empty());
+                return Some(sign.unwrap_or_else(|| "{}".to_owned()));
+            }
+            Argument::Flag(_) => {}
+            Argument::Operand(_) | Argument::Unknown(_) => break,
+        }
+    }
+    // What runs a command line has its sign without being told.
+    (program.runs() == Runs::Line).then(|| "{}".to_owned())
+}
+
+/// Reads a text that a command runs; `is_open` says that what is not known of it may hold any sign.
+fn run_text(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    text: &str,
+    reach: Reach,
+    is_open: bool,
+) {
+    let index = runner.index;
+    let span = (command.span.start, command.span.end);
+    let place = Place { parent: index, reach, span, in_loop: command.in_loop };
+    let before = line.commands.len();
+    if !line.may_read(text.len()) || is_printed(line, runner, text) {
+        return;
+    }
+    let name = line.program(command).unwrap_or_default();
+    let same_shell = matches!(name, "eval" | "trap" | "alias");
+    let variables = line.variables.enter_text(Around { command: runner.around, same_shell });
+    reader::read(line, text, Some(place));
+    line.variables.leave_text(variables);
+    let redirect = command.own_input.or(command.enclosing_input);
+    let mut is_known = false;
+    for inner in line.commands.iter_mut().skip(before) {
+        is_known |= inner.runs();
+        inner.may_run_more |= command.may_run_more;
+        inner.input_unknown |= command.input_unknown && inner.input.is_empty();
+        let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
+        // A shell that reads its commands leaves nothing of them to read.
+        let inherits = reach == Reach::Text && inner.parent == Some(index);
+        if inherits && inner.input.is_empty() && !reads {
+            inner.input = command.input.clone();
+            inner.enclosing_input = redirect;
+        }
+    }
+    // What is put into a text may hold any command: quotes around it do not keep it in.
+    if text.contains(HOLE) && (is_open || !is_known) {
+        add_opaque(line, index, command, Opaque::Text, reach);
+    }
+}
+
+/// Whether a text is what programs print that print harmless commands.
+fn is_printed(line: &CommandLine, runner: Runner<'_>, text: &str) -> bool {
+    if !text.trim().chars().eq([HOLE]) {
+        return false;
+    }
+    let behind = line.commands.iter().skip(runner.index as usize + 1);
+    let mut inside = behind
+        .take_while(|command| command.parent.is_some_and(|parent| parent >= runner.index))
+        .filter(|command| command.parent == Some(runner.index))
+        .filter(|command| command.reach == Reach::Substitution)
+        .peekable();
+    let programs = runner.programs;
+    let prints = |command: &Command| {
+        let program = line.program(command).and_then(|name| programs.find(name));
+        let program = selected(line, line.words(command), program);
+        command.opaque.is_none()
+            && program.is_some_and(|program| program.has(Traits::PRINTS_COMMANDS))
+    };
+    inside.peek().is_some() && inside.all(prints)
+}

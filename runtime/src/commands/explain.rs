@@ -1,0 +1,59 @@
+//! What the rules and the policy make of each command of a line, for people who ask.
+
+use behavior_image::shapes::ShapeRun;
+use behavior_shell::CommandLine;
+
+use super::shape::Matcher;
+use crate::code::Op;
+use crate::eval::{Shell, Truth};
+use crate::image::Image;
+use crate::image::format::{Instruction, Record};
+use crate::permission::Permission;
+
+/// A command line and what is made of it.
+#[derive(Clone, Debug)]
+pub struct CommandExplanation {
+    /// The line that was read.
+    pub line: CommandLine,
+    /// What is made of each of its commands, in the order of [`CommandLine::commands`].
+    pub parts: Vec<Part>,
+}
+
+/// What is made of one command.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// The rules one of whose `runs` conditions it meets, or may meet: [`Truth::Unknown`].
+    pub rules: Vec<(u32, Truth)>,
+    /// What the policy says of it, where one is in force. `None` also for a wrapper that adds nothing
+    /// to what it runs.
+    pub permission: Option<Permission>,
+}
+
+/// The rules that each command of the line meets or may meet.
+pub(crate) fn rules_met(image: &Image, shell: &mut Shell) -> Vec<Part> {
+    let (line, buffers) = shell.parts();
+    let mut matcher = Matcher::new(image, line, buffers);
+    let mut parts = vec![Part::default(); line.commands().len()];
+    for rule in 0..image.rules().len() {
+        for (index, part) in parts.iter_mut().enumerate() {
+            let met = shapes_of(image, rule)
+                .map(|shape| matcher.has(index, shape))
+                .max()
+                .unwrap_or(Truth::False);
+            if met != Truth::False {
+                part.rules.push((rule, met));
+            }
+        }
+    }
+    parts
+}
+
+/// The shapes that the condition of a rule names.
+fn shapes_of(image: &Image, rule: u32) -> impl Iterator<Item = u32> {
+    let view = image.view();
+    let code = view.code(&view.rule(rule));
+    code.iter()
+        .map(|bytes| Instruction::read(bytes))
+        .filter(|instruction| Op::from_number(instruction.op) == Some(Op::Runs))
+        .flat_map(move |instruction| ShapeRun::of(view, instruction.c).all(view))
+}

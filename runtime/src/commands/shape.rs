@@ -1,0 +1,707 @@
+//! Whether a command looks like what a rule describes. The answer has three values: where a word is
+//! not known, it may be what the rule is about.
+
+use std::ops::Range;
+
+use behavior_image::format::{NONE, PatternRecord, Section, ShapeRecord};
+use behavior_image::prefilter::first_letter;
+use behavior_image::shapes::{NamedShape, ShapeRun, Traits};
+use behavior_image::{Image, View};
+use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
+use behavior_shell::given::{Input, Source, input, source};
+use behavior_shell::{
+    Command, CommandLine, FlagEffect, HOLE, MAX_DEPTH, Reach, RedirectKind, Word, globs,
+    programs::Programs,
+};
+
+use super::ProgramTable;
+use crate::eval::Truth;
+
+/// What was found out about the commands of a line, for all that ask, and buffers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buffers {
+    /// The words behind the programs of the commands that were asked about.
+    read: Vec<Option<ReadWords>>,
+    arguments: Vec<Argument>,
+    operands: Vec<Word>,
+    /// Whether a pattern matches what commands of the line read from a place.
+    given: Vec<(u32, Source, Truth)>,
+    fold: String,
+    /// A word with something for its holes.
+    filled: String,
+    path: String,
+}
+
+impl Buffers {
+    /// Forgets what is known of a line.
+    pub fn forget(&mut self) {
+        self.read.clear();
+        self.arguments.clear();
+        self.operands.clear();
+        self.given.clear();
+    }
+}
+
+/// The words behind the program of one command.
+#[derive(Clone, Debug)]
+struct ReadWords {
+    /// Places in [`Buffers::arguments`].
+    arguments: Range<usize>,
+    /// Places in [`Buffers::operands`].
+    operands: Range<usize>,
+    /// A word may be any flag.
+    unknown: bool,
+    /// Some operand is not known.
+    varies: bool,
+    /// The hash of the first operand; of none at all, no operand's. Not known, it may be any.
+    first: Option<u32>,
+}
+
+/// Tests the commands of a line.
+pub(crate) struct Matcher<'a> {
+    image: &'a Image,
+    view: View<'a>,
+    programs: Option<ProgramTable<'a>>,
+    line: &'a CommandLine,
+    buffers: &'a mut Buffers,
+    /// Whether words are looked at for all that they may name.
+    is_wary: bool,
+}
+
+/// What was found out about the flags of a command.
+#[derive(Default)]
+struct Flags {
+    /// A bit for each required flag.
+    seen: u64,
+    /// Required flags whose value is not known.
+    doubtful: u64,
+    any: Option<Truth>,
+    forbidden: Option<Truth>,
+    /// Flags that the shape does not name.
+    extra: bool,
+    /// A word that may be any flag.
+    unknown: bool,
+}
+
+/// The letters of the name of a flag, without dashes.
+fn flag_bytes<'t>(name: FlagName, line: &'t CommandLine, view: View<'t>) -> &'t [u8] {
+    match name {
+        FlagName::Known(id) => view.string_bytes(id),
+        FlagName::Written(word) => line.text(&word).as_bytes(),
+    }
+}
+
+/// Whether the name of a flag is a string of the image.
+fn is_flag(name: FlagName, wanted: u32, line: &CommandLine, view: View<'_>) -> bool {
+    match name {
+        FlagName::Known(id) => id == wanted,
+        FlagName::Written(word) => view.is_string(wanted, line.text(&word).as_bytes()),
+    }
+}
+
+impl<'a> Matcher<'a> {
+    /// `buffers` hold nothing of another line.
+    pub fn new(image: &'a Image, line: &'a CommandLine, buffers: &'a mut Buffers) -> Self {
+        Self {
+            image,
+            view: image.view(),
+            programs: ProgramTable::of(image),
+            line,
+            buffers,
+            is_wary: false,
+        }
+    }
+
+    /// From here on, words are looked at for all that they may name, or not: a glob for the files that
+    /// it may expand to, a path for its shortest form, a file that is read for an operand.
+    pub fn be_wary(&mut self, is_wary: bool) {
+        self.is_wary = is_wary;
+    }
+
+    /// Whether a command is all that a shape speaks of: its program is not another one of the same
+    /// name, and runs nothing besides. A shape that names no program speaks of any.
+    pub fn covers(&self, index: usize, shape: u32) -> bool {
+        let Some(command) = self.line.commands().get(index) else { return false };
+        let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
+        if shape.programs_len == 0 && shape.program_pattern == NONE {
+            return true;
+        }
+        if command.may_run_more || self.line.is_from_system(command) {
+            return !command.may_run_more;
+        }
+        let Some(first) = self.line.words(command).first() else { return true };
+        let named = match shape.program_path {
+            NONE => return false,
+            path => self.view.string(path),
+        };
+        let mut scratch = [String::new(), String::new()];
+        let [one, other] = &mut scratch;
+        crate::path::normalise(self.line.text(first), None, one)
+            == crate::path::normalise(named, None, other)
+    }
+
+    /// Whether some command of the line has one of the shapes.
+    pub fn some_has(&mut self, shapes: ShapeRun<'a>) -> Truth {
+        let mut result = Truth::False;
+        for shape in shapes.unnamed(self.view) {
+            let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
+            for index in 0..self.line.commands().len() {
+                result = result.max(self.fits(index, &shape));
+                if result == Truth::True {
+                    return result;
+                }
+            }
+        }
+        for (index, command) in self.line.commands().iter().enumerate() {
+            result = result.max(match command.opaque {
+                Some(_) => self.first_of(index, shapes.named().map(|named| named.shape)),
+                None => self.named(index, shapes),
+            });
+            if result == Truth::True {
+                return result;
+            }
+        }
+        result
+    }
+
+    /// Whether a command has one of the shapes that name its program.
+    fn named(&mut self, index: usize, shapes: ShapeRun<'a>) -> Truth {
+        let Some(command) = self.line.commands().get(index) else { return Truth::False };
+        let Some(name) = command.name() else { return Truth::False };
+        let of_program = shapes.of_program(name);
+        if of_program.is_empty() {
+            return Truth::False;
+        }
+        let read = self.read_words(command, index);
+        // Most shapes ask for another subcommand than the one that is there for all to see.
+        let may_fit = |first: u32| {
+            first == NamedShape::ANY || read.first.is_none_or(|operand| operand == first)
+        };
+        let mut result = Truth::False;
+        for named in of_program.iter().map(NamedShape::read) {
+            if may_fit(named.first) {
+                let shape: ShapeRecord = self.view.row(Section::Shapes, named.shape);
+                result = result.max(self.rest_fits(index, &shape, Truth::True));
+            }
+            if result == Truth::True {
+                break;
+            }
+        }
+        result
+    }
+
+    fn first_of(&mut self, index: usize, shapes: impl Iterator<Item = u32>) -> Truth {
+        let mut result = Truth::False;
+        for shape in shapes {
+            result = result.max(self.has(index, shape));
+            if result == Truth::True {
+                break;
+            }
+        }
+        result
+    }
+
+    /// Whether a command of the line has a shape.
+    pub fn has(&mut self, index: usize, shape: u32) -> Truth {
+        self.fits(index, &self.view.row(Section::Shapes, shape))
+    }
+
+    fn fits(&mut self, index: usize, shape: &ShapeRecord) -> Truth {
+        let Some(command) = self.line.commands().get(index) else { return Truth::False };
+        if shape.traits & Traits::OPAQUE != 0 {
+            return command.opaque.is_some().into();
+        }
+        if !command.runs() && self.line.redirects(command).is_empty() {
+            return Truth::False;
+        }
+        let program = self.program(shape, command);
+        self.rest_fits(index, shape, program)
+    }
+
+    /// Whether a command has a shape, where it is known whether its program does.
+    fn rest_fits(&mut self, index: usize, shape: &ShapeRecord, program: Truth) -> Truth {
+        let Some(command) = self.line.commands().get(index) else { return Truth::False };
+        let of_redirects = shape.writes_len | shape.reads_len != 0;
+        let is_cheaply_refused = of_redirects && self.line.redirects(command).is_empty()
+            || shape.traits & Traits::IN_LOOP != 0 && !command.in_loop
+            || shape.traits & Traits::CALLS_ITSELF != 0 && !command.calls_itself;
+        if is_cheaply_refused {
+            return Truth::False;
+        }
+        let flags = shape.flags_len | shape.any_flags_len | shape.no_flags_len;
+        let operands = shape.operands_len | shape.some_operand_len;
+        let of_arguments = Traits::EXACT | Traits::UNKNOWN_OPERAND | Traits::OPERANDS;
+        let of_arguments = flags | operands | (shape.traits & of_arguments) != 0;
+        program
+            .and_if(shape.under_len != 0, || self.under(shape, command))
+            .and_if(of_redirects, || self.redirected(shape, command))
+            .and_if(of_arguments, || self.arguments(shape, command, index))
+            .and_if(shape.piped_from_len != 0, || self.piped(shape, command))
+            .and_if(shape.substitutes_len != 0, || self.substituted(shape, index))
+            .and_if(shape.given != NONE, || self.given(shape, command, index))
+    }
+
+    fn program(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
+        if shape.programs_len == 0 && shape.program_pattern == NONE {
+            return Truth::True;
+        }
+        if command.opaque.is_some() {
+            return Truth::Unknown;
+        }
+        if self.is_listed(command, shape.programs, shape.programs_len) {
+            return Truth::True;
+        }
+        if shape.program_pattern == NONE {
+            return Truth::False;
+        }
+        let name = self.line.program(command);
+        name.is_some_and(|name| self.pattern(shape.program_pattern, name)).into()
+    }
+
+    /// Whether the program of a command is in a list of names.
+    fn is_listed(&self, command: &Command, start: u32, len: u32) -> bool {
+        command.name().is_some_and(|named| self.view.list(start, len).any(|name| name == named))
+    }
+
+    /// Whether the program of a command is in a list of names, which nobody may know.
+    fn may_be_listed(&self, command: &Command, start: u32, len: u32) -> Truth {
+        match self.line.program(command) {
+            Some(_) => self.is_listed(command, start, len).into(),
+            None if command.opaque.is_some() => Truth::Unknown,
+            None => Truth::False,
+        }
+    }
+
+    fn pattern(&mut self, pattern: u32, text: &str) -> bool {
+        self.image.matches(pattern, text, &mut self.buffers.fold)
+    }
+
+    /// Whether a word matches a pattern; `NONE` takes everything.
+    fn word(&mut self, pattern: u32, word: &Word) -> Truth {
+        if pattern == NONE {
+            return Truth::True;
+        }
+        let text = self.line.text(word);
+        if !word.has_hole() {
+            let fits = self.pattern(pattern, text) || self.is_wary && self.path(pattern, text);
+            if fits || !self.is_wary || !word.is_glob() {
+                return fits.into();
+            }
+            let record: PatternRecord = self.view.row(Section::Patterns, pattern);
+            return match globs::meet(text, self.view.string(record.source)) {
+                true => Truth::Unknown,
+                false => Truth::False,
+            };
+        }
+        // A pattern that takes the hole whatever its length takes whatever it is.
+        let lengths = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
+        let mut filled = std::mem::take(&mut self.buffers.filled);
+        let takes_all = lengths.iter().all(|piece| {
+            filled.clear();
+            for (index, part) in text.split(HOLE).enumerate() {
+                filled.push_str(if index == 0 { "" } else { piece });
+                filled.push_str(part);
+            }
+            self.pattern(pattern, &filled)
+        });
+        self.buffers.filled = filled;
+        if takes_all { Truth::True } else { Truth::Unknown }
+    }
+
+    /// Whether a path in its shortest form matches.
+    fn path(&mut self, pattern: u32, text: &str) -> bool {
+        if !text.contains('/') {
+            return false;
+        }
+        let mut scratch = std::mem::take(&mut self.buffers.path);
+        let path = crate::path::normalise(text, None, &mut scratch);
+        let fits = path != text && self.pattern(pattern, path);
+        self.buffers.path = scratch;
+        fits
+    }
+
+    fn some_word(&mut self, start: u32, len: u32, word: &Word) -> Truth {
+        let mut result = Truth::False;
+        for pattern in self.view.list(start, len) {
+            result = result.max(self.word(pattern, word));
+        }
+        result
+    }
+
+    /// Whether a path, in its shortest form, matches one of the patterns.
+    fn some_path(&mut self, start: u32, len: u32, word: &Word) -> Truth {
+        let text = self.line.text(word);
+        let mut scratch = std::mem::take(&mut self.buffers.path);
+        let path = crate::path::normalise(text, None, &mut scratch);
+        let result = if word.has_hole() || path == text {
+            self.some_word(start, len, word)
+        } else {
+            self.view.list(start, len).any(|pattern| self.pattern(pattern, path)).into()
+        };
+        self.buffers.path = scratch;
+        result
+    }
+
+    fn under(&self, shape: &ShapeRecord, command: &Command) -> Truth {
+        let mut next = command.parent;
+        while let Some(parent) = next.and_then(|at| self.line.commands().get(at as usize)) {
+            if self.is_listed(parent, shape.under, shape.under_len) {
+                return Truth::True;
+            }
+            next = parent.parent;
+        }
+        Truth::False
+    }
+
+    fn redirected(&mut self, shape: &ShapeRecord, command: &Command) -> Truth {
+        use RedirectKind::{Append, Read, ReadWrite, Write};
+        let groups = [
+            (shape.writes, shape.writes_len, [Write, Append, ReadWrite]),
+            (shape.reads, shape.reads_len, [Read, Read, ReadWrite]),
+        ];
+        let mut result = Truth::True;
+        for (start, len, kinds) in groups {
+            if len == 0 {
+                continue;
+            }
+            let mut found = Truth::False;
+            for redirect in self.line.redirects(command) {
+                if kinds.contains(&redirect.kind) {
+                    let word = self.line.target(redirect);
+                    found = found.max(self.some_path(start, len, &word));
+                }
+            }
+            result = result.min(found);
+        }
+        result
+    }
+
+    /// Flags and operands.
+    fn arguments(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
+        let read = self.read_words(command, index);
+        let mut flags = Flags { unknown: read.unknown, ..Flags::default() };
+        for at in read.arguments {
+            if let Some(Argument::Flag(flag)) = self.buffers.arguments.get(at).copied() {
+                self.flag(shape, &flag, &mut flags);
+            }
+        }
+        let all = std::mem::take(&mut self.buffers.operands);
+        let operands = all.get(read.operands).unwrap_or_default();
+        let result = self
+            .flags(shape, &flags)
+            .min((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
+            .min(self.operands_or_files(shape, command, operands, &flags))
+            .min(self.some_operand(shape, operands, &flags));
+        self.buffers.operands = all;
+        result
+    }
+
+    /// The words behind the program of a command; they are read once.
+    fn read_words(&mut self, command: &'a Command, index: usize) -> ReadWords {
+        let buffers = &mut *self.buffers;
+        if let Some(Some(read)) = buffers.read.get(index) {
+            return read.clone();
+        }
+        let words = self.line.words(command);
+        let known = self.line.arguments(command);
+        let table = self.programs;
+        let program = table.as_ref().zip(command.known());
+        let program = program.map(|(table, program)| Programs::new(table).at(program));
+        let unread = known.is_none().then(|| Arguments::new(self.line, words, program));
+        let all = known.into_iter().flatten().copied().chain(unread.into_iter().flatten());
+        let (arguments, operands) = (buffers.arguments.len(), buffers.operands.len());
+        let mut unknown = command.more || command.opaque.is_some();
+        for argument in all {
+            match argument {
+                Argument::Operand(word) => buffers.operands.push(word),
+                Argument::Unknown(word) => {
+                    unknown = true;
+                    buffers.operands.push(word);
+                }
+                Argument::Flag(flag) if says_nothing(self.line, words, &flag, command.more) => {
+                    continue;
+                }
+                Argument::Flag(_) => {}
+            }
+            buffers.arguments.push(argument);
+        }
+        let behind = buffers.operands.get(operands..).unwrap_or_default();
+        let first = match behind.first() {
+            Some(first) => (!first.has_hole()).then(|| NamedShape::hash(self.line.text(first))),
+            None => (!unknown).then_some(NamedShape::ANY),
+        };
+        let read = ReadWords {
+            first,
+            varies: behind.iter().any(Word::varies) || command.more,
+            arguments: arguments..buffers.arguments.len(),
+            operands: operands..buffers.operands.len(),
+            unknown,
+        };
+        if buffers.read.len() <= index {
+            buffers.read.resize(index + 1, None);
+        }
+        if let Some(slot) = buffers.read.get_mut(index) {
+            *slot = Some(read.clone());
+        }
+        read
+    }
+
+    fn flag(&mut self, shape: &ShapeRecord, flag: &Flag, flags: &mut Flags) {
+        let letter = first_letter(flag_bytes(flag.name, self.line, self.view));
+        if shape.flag_letters & letter == 0 {
+            // Most flags do not even look like one that is asked for.
+            flags.extra |= !flag.is_global;
+            return;
+        }
+        let mut named = false;
+        for index in 0..shape.flags_len / 2 {
+            let fits = self.flag_fits(shape.flags + index * 2, flag);
+            named |= fits != Truth::False;
+            let bit = 1u64 << (index & 63);
+            flags.seen |= if fits == Truth::True { bit } else { 0 };
+            flags.doubtful |= if fits == Truth::Unknown { bit } else { 0 };
+        }
+        for index in 0..shape.any_flags_len / 2 {
+            let fits = self.flag_fits(shape.any_flags + index * 2, flag);
+            named |= fits != Truth::False;
+            flags.any = flags.any.max(Some(fits));
+        }
+        for index in 0..shape.no_flags_len / 2 {
+            let fits = self.flag_fits(shape.no_flags + index * 2, flag);
+            flags.forbidden = flags.forbidden.max(Some(fits));
+        }
+        flags.extra |= !named && !flag.is_global;
+    }
+
+    /// Whether a flag is the one in a pair of the lists table.
+    fn flag_fits(&mut self, pair: u32, flag: &Flag) -> Truth {
+        if !is_flag(flag.name, self.view.item(pair), self.line, self.view) {
+            return Truth::False;
+        }
+        let pattern = self.view.item(pair + 1);
+        match flag.value {
+            _ if pattern == NONE => Truth::True,
+            Some(value) => self.word(pattern, &value),
+            None => Truth::False,
+        }
+    }
+
+    fn flags(&self, shape: &ShapeRecord, flags: &Flags) -> Truth {
+        let doubt = if flags.unknown { Truth::Unknown } else { Truth::False };
+        let wanted = match shape.flags_len / 2 {
+            0 => 0,
+            count => u64::MAX >> (64 - count.min(64)),
+        };
+        let required = match (wanted & !flags.seen, wanted & !flags.seen & !flags.doubtful) {
+            (0, _) => Truth::True,
+            (_, 0) => Truth::Unknown,
+            _ => doubt,
+        };
+        let any = match shape.any_flags_len {
+            0 => Truth::True,
+            _ => flags.any.unwrap_or(Truth::False).max(doubt),
+        };
+        // A word that nobody knows does not excuse what is there for all to see.
+        let none = match (shape.no_flags_len, flags.forbidden.unwrap_or(Truth::False)) {
+            (0, _) | (_, Truth::False) => Truth::True,
+            (_, Truth::Unknown) => Truth::Unknown,
+            (_, Truth::True) => Truth::False,
+        };
+        let exact = match (shape.traits & Traits::EXACT != 0, flags.extra, flags.unknown) {
+            (true, true, _) => Truth::False,
+            (true, false, true) => Truth::Unknown,
+            _ => Truth::True,
+        };
+        required.min(any).min(none).min(exact)
+    }
+
+    /// The operands in order; if need be, with the files that are read as the last of them.
+    fn operands_or_files(
+        &mut self,
+        shape: &ShapeRecord,
+        command: &Command,
+        operands: &[Word],
+        flags: &Flags,
+    ) -> Truth {
+        let result = self.operands(shape, operands, flags);
+        let reads = |redirect: &&behavior_shell::Redirect| redirect.kind == RedirectKind::Read;
+        let line = self.line;
+        let mut files = line.redirects(command).iter().filter(reads).peekable();
+        if !self.is_wary || result == Truth::True || files.peek().is_none() {
+            return result;
+        }
+        let files = files.map(|redirect| line.target(redirect));
+        let all: Vec<Word> = operands.iter().copied().chain(files).collect();
+        result.max(self.operands(shape, &all, flags))
+    }
+
+    /// The operands in order.
+    fn operands(&mut self, shape: &ShapeRecord, operands: &[Word], flags: &Flags) -> Truth {
+        if shape.operands_len == 0 && shape.traits & Traits::OPERANDS == 0 {
+            return Truth::True;
+        }
+        if self.sequence(shape, operands, Truth::True, false) {
+            Truth::True
+        } else if self.sequence(shape, operands, Truth::Unknown, flags.unknown) {
+            Truth::Unknown
+        } else {
+            Truth::False
+        }
+    }
+
+    /// Whether the operands fit the items at least so surely. `more` says that there may be others.
+    fn sequence(
+        &mut self,
+        shape: &ShapeRecord,
+        operands: &[Word],
+        least: Truth,
+        more: bool,
+    ) -> bool {
+        let items = shape.operands_len;
+        let item = |view: View<'_>, index: u32| view.list(shape.operands + index, 1).next();
+        let (mut at_item, mut at) = (0u32, 0usize);
+        // Where to go on if what follows the last "any number" does not fit.
+        let mut retry: Option<(u32, usize)> = None;
+        loop {
+            let pattern = if at_item < items { item(self.view, at_item) } else { None };
+            if pattern == Some(NONE) {
+                at_item += 1;
+                retry = Some((at_item, at));
+                continue;
+            }
+            let word = operands.get(at).copied();
+            match (pattern, word) {
+                (None, None) => return true,
+                (Some(pattern), Some(word)) if self.word(pattern, &word) >= least => {
+                    at_item += 1;
+                    at += 1;
+                    continue;
+                }
+                // What is not known may go on, or be no word at all.
+                (Some(_), None) if more => return true,
+                (_, Some(word)) if more && word.may_split() => {
+                    at += 1;
+                    retry = Some((at_item, at));
+                    continue;
+                }
+                _ => {}
+            }
+            match retry {
+                Some((item, from)) if from < operands.len() => {
+                    (at_item, at) = (item, from + 1);
+                    retry = Some((item, from + 1));
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    fn some_operand(&mut self, shape: &ShapeRecord, operands: &[Word], flags: &Flags) -> Truth {
+        if shape.some_operand_len == 0 {
+            return Truth::True;
+        }
+        let mut result = if flags.unknown { Truth::Unknown } else { Truth::False };
+        for word in operands {
+            let (start, len) = (shape.some_operand, shape.some_operand_len);
+            result = result.max(self.some_word(start, len, word));
+        }
+        result
+    }
+
+    fn piped(&mut self, shape: &ShapeRecord, command: &'a Command) -> Truth {
+        let mut result = Truth::False;
+        // What is written into the pipe, and what was written into that one.
+        let mut reading = command;
+        for _ in 0..MAX_DEPTH {
+            for source in self.line.input(reading) {
+                let (start, len) = (shape.piped_from, shape.piped_from_len);
+                result = result.max(self.may_be_listed(source, start, len));
+            }
+            match self.line.input(reading).iter().find(|source| source.runs()) {
+                Some(source) => reading = source,
+                None => break,
+            }
+        }
+        result
+    }
+
+    /// What a substitution puts into its words, or into those that it was run from.
+    fn substituted(&mut self, shape: &ShapeRecord, index: usize) -> Truth {
+        let commands = self.line.commands();
+        let mut result = Truth::False;
+        let mut next = Some(index as u32);
+        while let Some(at) = next {
+            for inner in commands.iter().skip(at as usize + 1) {
+                if inner.parent == Some(at) && inner.reach == Reach::Substitution {
+                    let (start, len) = (shape.substitutes, shape.substitutes_len);
+                    result = result.max(self.may_be_listed(inner, start, len));
+                }
+            }
+            // What stands in a substitution is not made of it.
+            let is_run = |command: &&Command| {
+                matches!(command.reach, Reach::Wrapper | Reach::Text | Reach::Input)
+            };
+            let command = commands.get(at as usize).filter(is_run);
+            next = command.and_then(|command| command.parent);
+        }
+        result
+    }
+
+    /// The text that a program is given: in its words, a here-document, a pipe.
+    fn given(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
+        let result = self.given_in_words(shape.given, command, index);
+        if result == Truth::True {
+            return result;
+        }
+        result.max(self.given_as_input(shape.given, command))
+    }
+
+    /// What a command reads, which may be what many others read.
+    fn given_as_input(&mut self, pattern: u32, command: &Command) -> Truth {
+        const MOST: usize = 32;
+        let source = source(self.line, command);
+        let known = self
+            .buffers
+            .given
+            .iter()
+            .find(|(of, from, _)| *of == pattern && source.as_ref() == Some(from));
+        if let Some((.., truth)) = known {
+            return *truth;
+        }
+        let truth = match input(self.line, command) {
+            Input::Nothing => Truth::False,
+            Input::Unknown => Truth::Unknown,
+            Input::Text(text) if self.pattern(pattern, &text) => Truth::True,
+            Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
+            Input::Text(_) => Truth::False,
+        };
+        if let Some(source) = source.filter(|_| self.buffers.given.len() < MOST) {
+            self.buffers.given.push((pattern, source, truth));
+        }
+        truth
+    }
+
+    fn given_in_words(&mut self, pattern: u32, command: &'a Command, index: usize) -> Truth {
+        let is_unknown = command.more || command.opaque.is_some();
+        let mut result = if is_unknown { Truth::Unknown } else { Truth::False };
+        for at in self.read_words(command, index).arguments {
+            let word = match self.buffers.arguments.get(at).copied() {
+                Some(Argument::Operand(word) | Argument::Unknown(word)) => Some(word),
+                Some(Argument::Flag(flag)) if flag.effect == FlagEffect::File => {
+                    result = result.max(Truth::Unknown);
+                    None
+                }
+                Some(Argument::Flag(flag)) => flag.value,
+                None => None,
+            };
+            let Some(word) = word else { continue };
+            if self.pattern(pattern, self.line.text(&word)) {
+                return Truth::True;
+            }
+            if word.has_hole() {
+                result = result.max(Truth::Unknown);
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,132 @@
+//! What an image knows of programs, as whoever reads command lines asks for it.
+
+use behavior_image::format::{
+    FLAG_EFFECTS, FLAG_VALUES, NONE, NameRecord, PROGRAM_TRAITS, ProgramFlag, ProgramRecord, RUNS,
+    Record, Section,
+};
+use behavior_image::{Image, View, names};
+use behavior_shell::{Facts, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName, Runs, Traits};
+
+// What an image is verified to hold, and what is made of it, are one.
+const _: () = assert!(Runs::ALL.len() == RUNS as usize);
+const _: () = assert!(FlagValue::ALL.len() == FLAG_VALUES as usize);
+const _: () = assert!(FlagEffect::ALL.len() == FLAG_EFFECTS as usize);
+const _: () = assert!(Traits::ALL == PROGRAM_TRAITS);
+
+/// The programs that an image knows.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramTable<'a> {
+    view: View<'a>,
+    /// How long the table of names is.
+    names: u32,
+}
+
+impl<'a> ProgramTable<'a> {
+    /// Those of an image; `None` where it knows none.
+    #[must_use]
+    pub fn of(image: &'a Image) -> Option<Self> {
+        let names = image.rows::<NameRecord>(Section::Names);
+        (names > 0).then(|| Self { view: image.view(), names })
+    }
+
+    fn program(&self, row: u32) -> ProgramRecord {
+        self.view.row(Section::Programs, row)
+    }
+
+    /// Whether a name is in a list, in which `*` at the end stands for any ending.
+    fn is_in_list(&self, start: u32, len: u32, name: &str) -> bool {
+        let view = self.view;
+        let name = name.as_bytes();
+        view.list(start, len).any(|listed| {
+            let listed = view.string_bytes(listed);
+            match listed.strip_suffix(b"*") {
+                Some(beginning) => name
+                    .get(..beginning.len())
+                    .is_some_and(|name| name.eq_ignore_ascii_case(beginning)),
+                None => listed.eq_ignore_ascii_case(name),
+            }
+        })
+    }
+
+    /// The first flag of a program whose spelling is not less.
+    fn first_flag(&self, program: u32, spelling: &str) -> Option<ProgramFlag> {
+        let view = self.view;
+        let wanted = names::flag_key(spelling);
+        let ProgramRecord { flags, flags_len, .. } = self.program(program);
+        let flags = view.program_flags(flags, flags_len);
+        let (mut low, mut high) = (0, flags.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let flag = ProgramFlag::read(flags.get(middle)?);
+            let is_less = match flag.key == wanted {
+                true => view.string_bytes(flag.spelling) < spelling.as_bytes(),
+                false => flag.key < wanted,
+            };
+            if is_less { low = middle + 1 } else { high = middle }
+        }
+        flags.get(low).map(|bytes| ProgramFlag::read(bytes))
+    }
+}
+
+fn optional(number: u32) -> Option<u32> {
+    (number != NONE).then_some(number)
+}
+
+fn known(flag: &ProgramFlag) -> KnownFlag {
+    KnownFlag {
+        canonical: flag.canonical,
+        value: FlagValue::from_number(flag.value.into()).unwrap_or(FlagValue::None),
+        effect: FlagEffect::from_number(flag.effect.into()).unwrap_or(FlagEffect::Nothing),
+    }
+}
+
+impl Knowledge for ProgramTable<'_> {
+    fn name(&self, parent: Option<u32>, name: &str) -> Option<KnownName> {
+        let record = names::find(self.view, self.names, parent.unwrap_or(NONE), name)?;
+        Some(KnownName { name: record.name, program: optional(record.program) })
+    }
+
+    fn facts(&self, program: u32) -> Facts {
+        let record = self.program(program);
+        Facts {
+            name: record.name,
+            runs: Runs::from_number(record.runs).unwrap_or(Runs::Nothing),
+            skip: record.skip,
+            traits: Traits(record.traits),
+            plus: optional(record.plus),
+            has_escapes: record.escapes_len > 0,
+        }
+    }
+
+    fn text(&self, id: u32) -> &str {
+        self.view.string(id)
+    }
+
+    fn setting_is_command(&self, program: u32, name: &str) -> bool {
+        let record = self.program(program);
+        self.is_in_list(record.settings, record.settings_len, name)
+    }
+
+    fn setting_is_harmless(&self, program: u32, name: &str) -> bool {
+        let record = self.program(program);
+        record.harmless_len == 0 || self.is_in_list(record.harmless, record.harmless_len, name)
+    }
+
+    fn escapes(&self, program: u32) -> Vec<&str> {
+        let record = self.program(program);
+        let escapes = self.view.list(record.escapes, record.escapes_len);
+        escapes.map(|escape| self.view.string(escape)).collect()
+    }
+
+    fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag> {
+        let flag = self.first_flag(program, spelling)?;
+        self.view.is_string(flag.spelling, spelling.as_bytes()).then(|| known(&flag))
+    }
+
+    fn abbreviated_flag(&self, program: u32, start: &str) -> Option<KnownFlag> {
+        let flag = self.first_flag(program, start)?;
+        let spelling = self.view.string_bytes(flag.spelling);
+        let begins_so = start.len() > 1 && spelling.starts_with(start.as_bytes());
+        begins_so.then(|| known(&flag))
+    }
+}
