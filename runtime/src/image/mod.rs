@@ -7,6 +7,8 @@ mod checksum;
 mod error;
 pub mod format;
 mod open;
+pub mod operand;
+pub mod operation;
 mod pages;
 mod verify;
 mod write;
