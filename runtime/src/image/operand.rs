@@ -1,10 +1,10 @@
 //! The kinds of operands that operations have. Each has one place in an instruction, or two, and is
 //! read, written, verified and printed in one way, whatever the operation.
 
+use super::View;
 use super::error::ImageError;
 use super::format::{Instruction, PatternRecord, Section, SetRecord};
 use super::verify::{Verifier, unpack_run};
-use super::View;
 use crate::code::{self, Place};
 
 /// A kind of operand.
