@@ -8,9 +8,10 @@ use behavior_runtime::image::pack_run;
 use crate::codegen::Generator;
 use crate::decode::{CounterName, FlagName};
 use crate::decode::{Decode, GlobText, ParamName, PatternText, Scalar, SetName, choice};
+use crate::expression::Syntax;
 use crate::ir::{self, Index, Reference};
 use crate::lower::Lowering;
-use crate::registry::schema::Shape;
+use crate::registry::schema::{NameKind, Shape};
 use crate::syntax::Node;
 
 /// A kind of operand, as tests hold it.
@@ -30,6 +31,9 @@ pub(crate) trait Written: Kind {
     /// What the value may be.
     const SHAPE: Shape;
 
+    /// How it is written in an expression, where its form does not say otherwise.
+    const SYNTAX: Syntax;
+
     /// Reads the value; `None` after reporting what is wrong.
     fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Self::Value>;
 }
@@ -40,7 +44,7 @@ macro_rules! kinds {
         $name:ident: $value:ty {
             refers: |$referring:pat_param| $reference:expr,
             encode: |$encoded:pat_param, $generator:pat_param| $encode:expr,
-            $(written: $shape:expr, |$node:pat_param, $lowering:pat_param| $lower:expr,)?
+            $(written: $shape:expr, as $syntax:expr, |$node:pat_param, $lowering:pat_param| $lower:expr,)?
         }
     )*) => {$(
         impl Kind for $name {
@@ -57,6 +61,7 @@ macro_rules! kinds {
 
         $(impl Written for $name {
             const SHAPE: Shape = $shape;
+            const SYNTAX: Syntax = $syntax;
 
             fn lower($node: &Node, $lowering: &mut Lowering<'_>) -> Option<$value> {
                 $lower
@@ -69,7 +74,7 @@ kinds! {
     Set: Index {
         refers: |set| Reference::Set(*set),
         encode: |set, _| Set(*set),
-        written: SetName::SHAPE, |node, lowering| {
+        written: SetName::SHAPE, as Syntax::Name(NameKind::Set), |node, lowering| {
             SetName::decode(node, lowering.reports).and_then(|name| lowering.set(&name.node))
         },
     }
@@ -77,7 +82,7 @@ kinds! {
     Counter: Index {
         refers: |counter| Reference::Counter(*counter),
         encode: |counter, _| Counter(narrow(*counter)),
-        written: CounterName::SHAPE, |node, lowering| {
+        written: CounterName::SHAPE, as Syntax::Name(NameKind::Counter), |node, lowering| {
             CounterName::decode(node, lowering.reports).and_then(|name| lowering.counter(&name.node))
         },
     }
@@ -85,7 +90,7 @@ kinds! {
     Flag: Index {
         refers: |flag| Reference::Flag(*flag),
         encode: |flag, _| Flag(*flag),
-        written: FlagName::SHAPE, |node, lowering| {
+        written: FlagName::SHAPE, as Syntax::Name(NameKind::Flag), |node, lowering| {
             FlagName::decode(node, lowering.reports).and_then(|name| lowering.flag(&name.node))
         },
     }
@@ -93,7 +98,7 @@ kinds! {
     Param: Box<str> {
         refers: |param| Reference::Param(param),
         encode: |param, generator| Param(narrow(generator.param(param))),
-        written: ParamName::SHAPE, |node, lowering| {
+        written: ParamName::SHAPE, as Syntax::Name(NameKind::Param), |node, lowering| {
             ParamName::decode(node, lowering.reports).map(|param| param.text().into())
         },
     }
@@ -101,7 +106,7 @@ kinds! {
     Pattern: Index {
         refers: |pattern| Reference::Pattern(*pattern),
         encode: |pattern, _| Pattern(*pattern),
-        written: PatternText::SHAPE, |node, lowering| {
+        written: PatternText::SHAPE, as Syntax::Pattern, |node, lowering| {
             PatternText::decode(node, lowering.reports).and_then(|text| lowering.pattern(&text.node))
         },
     }
@@ -109,7 +114,7 @@ kinds! {
     Glob: Index {
         refers: |glob| Reference::Pattern(*glob),
         encode: |glob, _| Glob(*glob),
-        written: GlobText::SHAPE, |node, lowering| {
+        written: GlobText::SHAPE, as Syntax::Glob, |node, lowering| {
             GlobText::decode(node, lowering.reports).and_then(|text| lowering.glob(&text.node))
         },
     }
@@ -117,7 +122,7 @@ kinds! {
     Count: u32 {
         refers: |_| Reference::None,
         encode: |count, _| Count(*count),
-        written: Shape::Int(0, i64::MAX), |node, lowering| {
+        written: Shape::Int(0, i64::MAX), as Syntax::Integer, |node, lowering| {
             lowering.number(node, 0).map(|count| u32::try_from(count).unwrap_or(u32::MAX))
         },
     }
@@ -125,13 +130,13 @@ kinds! {
     Integer: i64 {
         refers: |_| Reference::None,
         encode: |number, generator| Integer(generator.draft.constant(*number as u64)),
-        written: Shape::Any, |node, lowering| lowering.number(node, i64::MIN),
+        written: Shape::Any, as Syntax::Integer, |node, lowering| lowering.number(node, i64::MIN),
     }
 
     Bool: bool {
         refers: |_| Reference::None,
         encode: |value, _| Bool(*value),
-        written: bool::SHAPE, |node, lowering| bool::decode(node, lowering.reports),
+        written: bool::SHAPE, as Syntax::Value, |node, lowering| bool::decode(node, lowering.reports),
     }
 
     Texts: Vec<Box<str>> {
@@ -141,7 +146,7 @@ kinds! {
             let run = generator.draft.list(strings);
             Texts(generator.draft.constant(pack_run(run)))
         },
-        written: <Vec<Scalar>>::SHAPE, |node, lowering| {
+        written: <Vec<Scalar>>::SHAPE, as Syntax::Values, |node, lowering| {
             let values = <Vec<Scalar>>::decode(node, lowering.reports)?;
             Some(values.into_iter().map(|value| value.text).collect())
         },
@@ -150,7 +155,7 @@ kinds! {
     Comparison: code::Comparison {
         refers: |_| Reference::None,
         encode: |comparison, _| Comparison(*comparison),
-        written: ComparisonSign::SHAPE, |node, lowering| {
+        written: ComparisonSign::SHAPE, as Syntax::Comparison, |node, lowering| {
             ComparisonSign::decode(node, lowering.reports).map(ComparisonSign::meaning)
         },
     }
@@ -158,7 +163,7 @@ kinds! {
     JsonScalar: Box<str> {
         refers: |_| Reference::None,
         encode: |value, generator| JsonScalar(generator.draft.string(value)),
-        written: Scalar::SHAPE, |node, lowering| {
+        written: Scalar::SHAPE, as Syntax::Value, |node, lowering| {
             Scalar::decode(node, lowering.reports).map(|scalar| scalar.json)
         },
     }

@@ -4,9 +4,10 @@ use behavior_runtime::code::Place;
 use behavior_runtime::decision::Phase;
 
 use crate::decode::{Decode, ParamName, choice, record, wrong_type};
+use crate::expression::{Hole, Syntax};
 use crate::ir::{self, Test};
 use crate::lower::Lowering;
-use crate::registry::schema::Shape;
+use crate::registry::schema::{NameKind, Shape};
 use crate::syntax::{Kind, Node};
 
 choice! {
@@ -35,6 +36,22 @@ record! {
 /// What a `contains_secret` condition is given.
 pub(super) const ARGUMENT: Shape =
     Shape::Either(&[Shape::Bool, SecretPlace::SHAPE, SecretParam::SHAPE]);
+
+/// What its forms may name.
+pub(super) const HOLES: &[Hole] = &[
+    Hole {
+        name: "place",
+        field: None,
+        default: None,
+        syntax: Syntax::Words(&["params", "result", "text"]),
+    },
+    Hole {
+        name: "param",
+        field: Some("param"),
+        default: None,
+        syntax: Syntax::Name(NameKind::Param),
+    },
+];
 
 /// Reads where a secret is looked for, and reports a place that the phase does not have.
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {

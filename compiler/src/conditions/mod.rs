@@ -11,7 +11,7 @@ use behavior_runtime::decision::Phase;
 
 use crate::decode::{did_you_mean, wrong_type};
 use crate::diagnostic::Diagnostic;
-use crate::expression;
+use crate::expression::{self, Hole};
 use crate::ir::{Condition, Test};
 use crate::lower::{Lowering, a_phase, with_fix};
 use crate::registry::diagnostics as d;
@@ -34,6 +34,10 @@ pub struct ConditionKind {
     pub example: &'static str,
     /// The same as an expression.
     pub expression: &'static str,
+    /// Templates of the forms that it has in expressions, the one that is printed first.
+    pub forms: &'static [&'static str],
+    /// What the templates may name.
+    pub(crate) holes: &'static [Hole],
     /// Reads what stands behind the key of this condition; `None` after reporting what is wrong.
     pub(crate) lower: fn(&ConditionKind, &Node, &mut Lowering<'_>) -> Option<Test>,
 }

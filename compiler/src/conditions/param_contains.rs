@@ -4,7 +4,9 @@
 use super::ConditionKind;
 use super::table::CALL;
 use crate::decode::{Decode, ParamName, record};
+use crate::expression::{Hole, Syntax};
 use crate::ir::Test;
+use crate::registry::schema::NameKind;
 
 record! {
     /// A parameter and a text.
@@ -25,6 +27,16 @@ pub(super) static KIND: ConditionKind = ConditionKind {
     phases: CALL,
     example: "param_contains: { param: file_path, value: migration }",
     expression: "param(file_path) contains \"migration\"",
+    forms: &["param({param}) contains {value}"],
+    holes: &[
+        Hole {
+            name: "param",
+            field: Some("param"),
+            default: None,
+            syntax: Syntax::Name(NameKind::Param),
+        },
+        Hole { name: "value", field: Some("value"), default: None, syntax: Syntax::Text },
+    ],
     lower: |_, node, lowering| {
         let record: ParamContains = Decode::decode(node, lowering.reports)?;
         let (param, value) = (record.param?, record.value?);

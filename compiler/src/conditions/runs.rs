@@ -6,6 +6,7 @@ use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{PatternWord, ShapeBuilder, words};
 use crate::decode::{Decode, OneOrMany, ParamName, PatternText, record, wrong_type};
 use crate::diagnostic::Diagnostic;
+use crate::expression::{Hole, Syntax};
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape as CommandShape, Test};
 use crate::lower::Lowering;
@@ -75,6 +76,10 @@ record! {
 
 /// What a `runs` condition is given.
 pub(super) const ARGUMENT: Shape = Shape::Either(&[Shape::Text, RunsConfig::SHAPE]);
+
+/// What its forms may name.
+pub(super) const HOLES: &[Hole] =
+    &[Hole { name: "command", field: None, default: None, syntax: Syntax::Command }];
 
 /// Reads the commands, and the parameter that holds the command line.
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {

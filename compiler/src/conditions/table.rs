@@ -7,6 +7,7 @@ use behavior_runtime::operations;
 
 use super::{ConditionKind, contains_secret, param_contains, runs};
 use crate::decode::{Decode, missing_fields, unknown_field, wrong_type};
+use crate::expression::Hole;
 use crate::ir::Test;
 use crate::lower::Lowering;
 use crate::operand::Written;
@@ -29,7 +30,7 @@ macro_rules! declare_conditions {
             phases: $phases:ident,
             argument: $argument:ident,
             guard: $guard:ident,
-            forms: $forms:tt,
+            forms: [$($form:literal),+],
             example: $example:literal,
             expression: $expression:literal,
             $(also: $also:ident,)?
@@ -44,6 +45,8 @@ macro_rules! declare_conditions {
                 phases: $phases,
                 example: $example,
                 expression: $expression,
+                forms: &[$($form),+],
+                holes: holes!($argument, $key, [$($($operands)*)?]),
                 lower: lower!($argument, $key, $name [$($($operands)*)?]),
             },
             $(&$also::KIND,)?
@@ -79,6 +82,37 @@ macro_rules! argument {
                 shape: <operand::$kind as Written>::SHAPE,
             }),+],
         })
+    };
+}
+
+/// What the templates of a condition may name.
+macro_rules! holes {
+    (own, $key:ident, $operands:tt) => {
+        $key::HOLES
+    };
+    (operands, $key:ident, []) => {
+        &[]
+    };
+    (operands, $key:ident, [
+        $(#[doc = $operand_docs:literal])* $operand:ident: $kind:ident $(,)?
+    ]) => {
+        &[Hole {
+            name: stringify!($operand),
+            field: None,
+            default: None,
+            syntax: <operand::$kind as Written>::SYNTAX,
+        }]
+    };
+    (operands, $key:ident, [$(
+        $(#[doc = $operand_docs:literal])+
+        $operand:ident: $kind:ident $(= $default:literal)?
+    ),+ $(,)?]) => {
+        &[$(Hole {
+            name: stringify!($operand),
+            field: Some(stringify!($operand)),
+            default: default!($($default)?),
+            syntax: <operand::$kind as Written>::SYNTAX,
+        }),+]
     };
 }
 
