@@ -3,8 +3,8 @@
 
 use behavior_runtime::classifier::Classifier;
 use behavior_runtime::code::{
-    ApprovalMode, FlagEffect, FlagValue, MonitorKind, Operator, PermissionAction, Place, Priority,
-    Runs, Scope,
+    ApprovalMode, FlagEffect, FlagValue, MonitorKind, Op, Operator, PermissionAction, Place,
+    Priority, Runs, Scope,
 };
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_runtime::image::operand;
@@ -207,24 +207,15 @@ macro_rules! declare_tests {
                 }
             }
 
-            /// Whether it may be that nothing tells the answer.
+            /// The instruction that it compiles to.
             #[must_use]
-            pub fn can_be_unknown(&self) -> bool {
+            pub fn op(&self) -> Op {
                 match self {
-                    Test::Constant(_) => false,
-                    $(Test::$name { .. } => is_three_valued!($logic),)*
+                    Test::Constant(_) => Op::Constant,
+                    $(Test::$name { .. } => Op::$name,)*
                 }
             }
         }
-    };
-}
-
-macro_rules! is_three_valued {
-    (two_valued) => {
-        false
-    };
-    (three_valued) => {
-        true
     };
 }
 

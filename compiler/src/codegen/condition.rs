@@ -113,16 +113,15 @@ macro_rules! declare_code {
     )*) => {
         impl Generator<'_> {
             fn test(&mut self, test: &Test) {
+                let op = test.op() as u8;
+                let mut instruction = Instruction { op, ..Instruction::default() };
                 match test {
-                    Test::Constant(value) => self.emit(Op::Constant, u8::from(*value), 0, 0),
+                    Test::Constant(value) => operand::Bool(*value).write(&mut instruction),
                     $(Test::$name $(($($operand),+))? => {
-                        let op = Op::$name as u8;
-                        #[allow(unused_mut, reason = "switches have no operands")]
-                        let mut instruction = Instruction { op, ..Instruction::default() };
                         $($(operand::$kind::encode($operand, self).write(&mut instruction);)+)?
-                        self.draft.code.push(instruction);
                     })*
                 }
+                self.draft.code.push(instruction);
             }
         }
     };
@@ -135,7 +134,7 @@ fn can_be_unknown(condition: &Condition) -> bool {
         Condition::Always => false,
         Condition::All(items) | Condition::Any(items) => items.iter().any(can_be_unknown),
         Condition::Not(inner) => can_be_unknown(inner),
-        Condition::Test { test, .. } => test.can_be_unknown(),
+        Condition::Test { test, .. } => test.op().can_be_unknown(),
     }
 }
 

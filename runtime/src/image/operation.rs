@@ -314,6 +314,15 @@ macro_rules! answer {
     };
 }
 
+macro_rules! is_three_valued {
+    (two_valued) => {
+        false
+    };
+    (three_valued) => {
+        true
+    };
+}
+
 /// What a test answers, as a truth value.
 macro_rules! truth {
     (two_valued, $truth:ty, $answer:expr) => {
@@ -364,6 +373,19 @@ macro_rules! declare_operations {
         }
 
         impl Op {
+            /// The tests that conditions compile to.
+            pub const TESTS: &[Op] = &[$(Op::$name),*];
+
+            /// Whether it is a test that may answer that nothing tells.
+            #[must_use]
+            pub fn can_be_unknown(self) -> bool {
+                match self {
+                    $(Op::$name => is_three_valued!($logic),)*
+                    Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => false,
+                    Op::JumpIfFalse | Op::JumpIfTrue => false,
+                }
+            }
+
             /// Has a test answered with its operands; `None` for what is no test, or for operands
             /// that the verifier does not admit.
             #[inline(always)]
