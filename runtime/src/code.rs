@@ -1,5 +1,6 @@
 //! The small enumerations that records hold. Each is declared once: number, name and meaning. The
-//! instruction set is in [`crate::image::operation`].
+//! instruction set is in [`crate::image::operation`], the kinds of trace rules in
+//! [`crate::image::trace_rule`].
 
 macro_rules! numbered {
     ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:expr,)* })*) => {$(
@@ -33,38 +34,9 @@ macro_rules! numbered {
 pub(crate) use numbered;
 
 pub use crate::image::operation::Op;
+pub use crate::image::trace_rule::MonitorKind;
 
 numbered! {
-    /// What a rule of a trace policy asserts.
-    MonitorKind: u8 {
-        /// One tool is called before another.
-        MustCallBefore = 0 "must_call_before",
-        /// A tool is called exactly once.
-        MustCallOnce = 1 "must_call_once",
-        /// A tool is not called.
-        NoCall = 2 "no_call",
-        /// There are at most so many responses.
-        MaxTurns = 3 "max_turns",
-        /// Every response ends for one of some reasons.
-        RequiredStopReason = 4 "required_stop_reason",
-        /// At most so many tokens are used.
-        MaxTotalTokens = 5 "max_total_tokens",
-        /// A text stands in some response.
-        MustIncludeText = 6 "must_include_text",
-        /// A text stands in every response.
-        MustIncludeTextEach = 7 "must_include_text_each",
-        /// A text stands in no response.
-        ForbiddenText = 8 "forbidden_text",
-        /// The text of every response is JSON that a schema describes.
-        MustMatchJsonSchema = 9 "must_match_json_schema",
-        /// A value does not change once it was seen.
-        MustRemainConsistent = 10 "must_remain_consistent",
-        /// What triggers is answered in the next pair.
-        MustFollowup = 11 "must_followup",
-        /// Every response shares enough words with what was retrieved.
-        MustBeGrounded = 12 "must_be_grounded",
-    }
-
     /// Over what a rule of a trace policy holds.
     Scope: u8 {
         /// The whole trace.

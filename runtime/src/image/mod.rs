@@ -10,6 +10,7 @@ mod open;
 pub mod operand;
 pub mod operation;
 mod pages;
+pub mod trace_rule;
 mod verify;
 mod write;
 

@@ -688,28 +688,7 @@ impl<'a> Verifier<'a> {
         let Some(kind) = MonitorKind::from_number(monitor.kind) else {
             return Err(damaged(section, "a kind is unknown"));
         };
-        match kind {
-            MonitorKind::MaxTurns
-            | MonitorKind::MaxTotalTokens
-            | MonitorKind::RequiredStopReason => Ok(()),
-            MonitorKind::MustRemainConsistent | MonitorKind::MustBeGrounded => {
-                self.index::<u32>(section, monitor.subject, Section::PairPaths)
-            }
-            MonitorKind::MustCallBefore => {
-                self.string(section, monitor.subject)?;
-                self.string(section, monitor.object)
-            }
-            MonitorKind::MustFollowup if monitor.subject == NONE => {
-                self.string(section, monitor.object)
-            }
-            MonitorKind::MustFollowup
-            | MonitorKind::MustCallOnce
-            | MonitorKind::NoCall
-            | MonitorKind::MustIncludeText
-            | MonitorKind::MustIncludeTextEach
-            | MonitorKind::ForbiddenText
-            | MonitorKind::MustMatchJsonSchema => self.string(section, monitor.subject),
-        }
+        kind.parameters().verify(monitor, self)
     }
 
     /// Jumps stay inside, operands exist, and the stack has one height at each instruction however

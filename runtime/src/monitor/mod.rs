@@ -18,6 +18,7 @@ use crate::decision::{Action, Finding, Phase, Undecided, Violation};
 use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
 use crate::image::format::{MonitorRecord, PairTest, Section};
+use crate::image::trace_rule::Parameters;
 use crate::image::{Image, Place, View};
 
 use compare::Content;
@@ -130,17 +131,7 @@ impl Image {
     /// Whether some rule of a trace policy decides only when a stretch of this scope is over.
     #[must_use]
     pub fn settles(&self, scope: Scope) -> bool {
-        self.monitors().any(|monitor| {
-            let at_end = matches!(
-                monitor.kind,
-                MonitorKind::MustCallOnce
-                    | MonitorKind::MaxTurns
-                    | MonitorKind::MaxTotalTokens
-                    | MonitorKind::MustIncludeText
-                    | MonitorKind::MustFollowup
-            );
-            at_end && monitor.scope == scope
-        })
+        self.monitors().any(|monitor| monitor.kind.decides_at_end() && monitor.scope == scope)
     }
 }
 
@@ -540,7 +531,7 @@ impl Look<'_> {
     }
 
     fn is_limit(&self) -> bool {
-        matches!(self.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens)
+        self.kind.parameters() == Parameters::Limit
     }
 
     /// What comes of a limit.
@@ -584,11 +575,10 @@ pub(crate) fn watched(image: &Image, names: &[&str]) -> Watched {
     let mut found = Vec::new();
     for row in 0..image.monitor_count() {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
-        let roles: &[(u32, Role)] = match MonitorKind::from_number(monitor.kind) {
-            Some(MonitorKind::NoCall | MonitorKind::MustCallOnce) => {
-                &[(monitor.subject, Role::Subject)]
-            }
-            Some(MonitorKind::MustCallBefore) => {
+        let kind = MonitorKind::from_number(monitor.kind);
+        let roles: &[(u32, Role)] = match kind.map(MonitorKind::parameters) {
+            Some(Parameters::OneTool) => &[(monitor.subject, Role::Subject)],
+            Some(Parameters::CallOrder) => {
                 &[(monitor.subject, Role::Subject), (monitor.object, Role::Object)]
             }
             _ => &[],
