@@ -6,8 +6,9 @@ use behavior_runtime::image::operand::*;
 use behavior_runtime::image::pack_run;
 
 use crate::codegen::Generator;
-use crate::decode::{CounterName, FlagName};
-use crate::decode::{Decode, GlobText, ParamName, PatternText, Scalar, SetName, choice};
+use crate::decode::{
+    CounterName, Decode, FlagName, GlobText, ParamName, PatternText, Scalar, SetName, choice,
+};
 use crate::expression::Syntax;
 use crate::ir::{self, Index, Reference};
 use crate::lower::Lowering;
@@ -21,7 +22,10 @@ pub trait Kind: Operand {
 
     /// What of the program it refers to.
     fn reference(value: &Self::Value) -> Reference<'_>;
+}
 
+/// A kind of operand that becomes part of an instruction.
+pub(crate) trait Encode: Kind {
     /// The operand of an instruction.
     fn encode(value: &Self::Value, generator: &mut Generator<'_>) -> Self;
 }
@@ -53,7 +57,9 @@ macro_rules! kinds {
             fn reference($referring: &$value) -> Reference<'_> {
                 $reference
             }
+        }
 
+        impl Encode for $name {
             fn encode($encoded: &$value, $generator: &mut Generator<'_>) -> Self {
                 $encode
             }

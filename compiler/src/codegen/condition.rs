@@ -7,7 +7,7 @@ use behavior_runtime::operations;
 
 use super::Generator;
 use crate::ir::{Condition, Test};
-use crate::operand::Kind;
+use crate::operand::Encode;
 use crate::source::Span;
 
 /// Which of the two lists of conditions is being emitted.

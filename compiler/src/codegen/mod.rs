@@ -68,7 +68,7 @@ pub fn generate(
 }
 
 /// Lays one program out.
-pub struct Generator<'a> {
+pub(crate) struct Generator<'a> {
     pub(crate) draft: Draft,
     params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// The conditions as they were written, by instruction.

@@ -39,18 +39,8 @@ pub(super) const ARGUMENT: Shape =
 
 /// What its forms may name.
 pub(super) const HOLES: &[Hole] = &[
-    Hole {
-        name: "place",
-        field: None,
-        default: None,
-        syntax: Syntax::Words(&["params", "result", "text"]),
-    },
-    Hole {
-        name: "param",
-        field: Some("param"),
-        default: None,
-        syntax: Syntax::Name(NameKind::Param),
-    },
+    Hole::value("place", Syntax::Words(&["params", "result", "text"])),
+    Hole::field("param", None, Syntax::Name(NameKind::Param)),
 ];
 
 /// Reads where a secret is looked for, and reports a place that the phase does not have.

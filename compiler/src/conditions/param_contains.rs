@@ -29,13 +29,8 @@ pub(super) static KIND: ConditionKind = ConditionKind {
     expression: "param(file_path) contains \"migration\"",
     forms: &["param({param}) contains {value}"],
     holes: &[
-        Hole {
-            name: "param",
-            field: Some("param"),
-            default: None,
-            syntax: Syntax::Name(NameKind::Param),
-        },
-        Hole { name: "value", field: Some("value"), default: None, syntax: Syntax::Text },
+        Hole::field("param", None, Syntax::Name(NameKind::Param)),
+        Hole::field("value", None, Syntax::Text),
     ],
     lower: |_, node, lowering| {
         let record: ParamContains = Decode::decode(node, lowering.reports)?;

@@ -78,8 +78,7 @@ record! {
 pub(super) const ARGUMENT: Shape = Shape::Either(&[Shape::Text, RunsConfig::SHAPE]);
 
 /// What its forms may name.
-pub(super) const HOLES: &[Hole] =
-    &[Hole { name: "command", field: None, default: None, syntax: Syntax::Command }];
+pub(super) const HOLES: &[Hole] = &[Hole::value("command", Syntax::Command)];
 
 /// Reads the commands, and the parameter that holds the command line.
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {

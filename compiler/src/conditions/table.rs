@@ -96,23 +96,17 @@ macro_rules! holes {
     (operands, $key:ident, [
         $(#[doc = $operand_docs:literal])* $operand:ident: $kind:ident $(,)?
     ]) => {
-        &[Hole {
-            name: stringify!($operand),
-            field: None,
-            default: None,
-            syntax: <operand::$kind as Written>::SYNTAX,
-        }]
+        &[Hole::value(stringify!($operand), <operand::$kind as Written>::SYNTAX)]
     };
     (operands, $key:ident, [$(
         $(#[doc = $operand_docs:literal])+
         $operand:ident: $kind:ident $(= $default:literal)?
     ),+ $(,)?]) => {
-        &[$(Hole {
-            name: stringify!($operand),
-            field: Some(stringify!($operand)),
-            default: default!($($default)?),
-            syntax: <operand::$kind as Written>::SYNTAX,
-        }),+]
+        &[$(Hole::field(
+            stringify!($operand),
+            default!($($default)?),
+            <operand::$kind as Written>::SYNTAX,
+        )),+]
     };
 }
 

@@ -67,6 +67,20 @@ pub struct Hole {
     pub syntax: Syntax,
 }
 
+impl Hole {
+    /// The value that stands behind the condition's key.
+    #[must_use]
+    pub const fn value(name: &'static str, syntax: Syntax) -> Self {
+        Self { name, field: None, default: None, syntax }
+    }
+
+    /// A field of the condition's mapping, with what holds where it is not there.
+    #[must_use]
+    pub const fn field(name: &'static str, default: Option<&'static str>, syntax: Syntax) -> Self {
+        Self { name, field: Some(name), default, syntax }
+    }
+}
+
 /// A form of a condition.
 #[derive(Debug)]
 pub(super) struct Form {

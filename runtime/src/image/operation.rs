@@ -37,7 +37,9 @@ macro_rules! operations {
         $callback! {
             /// The target of the call is not in the set.
             ///
-            /// The target is the parameter that the set names, else the first of `file_path`, `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call without a target makes the condition false.
+            /// The target is the parameter that the set names, else the first of `file_path`,
+            /// `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call
+            /// without a target makes the condition false.
             TargetNotInSet = 8: target_not_in_set(set: Set) -> two_valued {
                 phases: CALL,
                 argument: operands,
@@ -49,7 +51,9 @@ macro_rules! operations {
 
             /// The target of the call is in the set.
             ///
-            /// The target is the parameter that the set names, else the first of `file_path`, `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call without a target makes the condition false.
+            /// The target is the parameter that the set names, else the first of `file_path`,
+            /// `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call
+            /// without a target makes the condition false.
             TargetInSet = 7: target_in_set(set: Set) -> two_valued {
                 phases: CALL,
                 argument: operands,
@@ -97,7 +101,8 @@ macro_rules! operations {
             ///
             /// A case-insensitive search anywhere in the value.
             ///
-            /// A call without the parameter makes the condition false. A value that is no string is looked at as compact JSON; of a list, one element must do.
+            /// A call without the parameter makes the condition false. A value that is no string is
+            /// looked at as compact JSON; of a list, one element must do.
             ParamMatches = 11: param_matches(
                 /// The parameter.
                 param: Param,
@@ -137,7 +142,8 @@ macro_rules! operations {
 
             /// The same tool runs for at least the N-th time in a row.
             ///
-            /// Before a tool runs, the call that is about to run counts. Spellings of one tool are one tool.
+            /// Before a tool runs, the call that is about to run counts. Spellings of one tool are
+            /// one tool.
             ConsecutiveAtLeast = 16: consecutive_gte(count: Count) -> two_valued {
                 phases: ANY,
                 argument: operands,
@@ -159,7 +165,8 @@ macro_rules! operations {
 
             /// The target of the call exists.
             ///
-            /// A simulation knows only what the trace tells of files; where nothing tells, the rule is undecided.
+            /// A simulation knows only what the trace tells of files; where nothing tells, the rule
+            /// is undecided.
             TargetExists = 18: target_exists_on_disk -> three_valued {
                 phases: CALL,
                 argument: operands,
@@ -183,7 +190,8 @@ macro_rules! operations {
 
             /// The result of the call reports a lint error.
             ///
-            /// That is an item with `severity: error` in the list `lint` of the result, or in `data.lint`.
+            /// That is an item with `severity: error` in the list `lint` of the result, or in
+            /// `data.lint`.
             ResultHasLintErrors = 20: result_has_lint_errors -> two_valued {
                 phases: RESULT,
                 argument: operands,
@@ -195,7 +203,9 @@ macro_rules! operations {
 
             /// The target of the call matches the path pattern.
             ///
-            /// `*` stays within a directory, `**` does not, and case counts. A pattern may start at any directory of the path: `*.md` and `docs/*.md` hold wherever they are. One with `./` in front starts at the working directory, one with `/` at the root.
+            /// `*` stays within a directory, `**` does not, and case counts. A pattern may start at
+            /// any directory of the path: `*.md` and `docs/*.md` hold wherever they are. One with
+            /// `./` in front starts at the working directory, one with `/` at the root.
             TargetMatches = 21: target_matches(glob: Glob) -> two_valued {
                 phases: CALL,
                 argument: operands,
@@ -209,7 +219,8 @@ macro_rules! operations {
             ///
             /// Case counts.
             ///
-            /// A call without the parameter makes the condition false. A value that is no string is looked at as compact JSON; of a list, one element must do.
+            /// A call without the parameter makes the condition false. A value that is no string is
+            /// looked at as compact JSON; of a list, one element must do.
             ParamIn = 12: param_in(
                 /// The parameter.
                 param: Param,
@@ -226,7 +237,8 @@ macro_rules! operations {
 
             /// The parameter of the call compares to the value.
             ///
-            /// `==` and `!=` take any value; orderings hold between numbers only. A call without the parameter makes the condition false.
+            /// `==` and `!=` take any value; orderings hold between numbers only. A call without
+            /// the parameter makes the condition false.
             ParamCompare = 13: param_compare(
                 /// The parameter.
                 param: Param,
@@ -279,7 +291,8 @@ macro_rules! operations {
 
             /// The file has changed since it entered the set.
             ///
-            /// The set must keep fingerprints (`fingerprint: true`). A file that is not in the set, or is gone, has not changed.
+            /// The set must keep fingerprints (`fingerprint: true`). A file that is not in the set,
+            /// or is gone, has not changed.
             TargetChangedSince = 25: target_changed_since(set: Set) -> three_valued {
                 phases: CALL,
                 argument: operands,
@@ -291,7 +304,11 @@ macro_rules! operations {
 
             /// The command line runs a command that looks like this.
             ///
-            /// The line is read as a shell reads it: every command in it counts, also behind `sudo`, in `bash -c`, in a loop or a substitution, and words that are only data do not. A text is a command pattern: `git push --force` is any forced push, whatever else stands there. `opaque` is a command of which nobody can know what it runs. Where a word that is not known would decide, the condition is undecided.
+            /// The line is read as a shell reads it: every command in it counts, also behind
+            /// `sudo`, in `bash -c`, in a loop or a substitution, and words that are only data do
+            /// not. A text is a command pattern: `git push --force` is any forced push, whatever
+            /// else stands there. `opaque` is a command of which nobody can know what it runs.
+            /// Where a word that is not known would decide, the condition is undecided.
             Runs = 26: runs(param: Param, shapes: Shapes) -> three_valued {
                 phases: CALL,
                 argument: own,
