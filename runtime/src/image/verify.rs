@@ -930,6 +930,32 @@ mod tests {
     }
 
     #[test]
+    fn operands_that_lead_nowhere_are_refused() {
+        let tests = [
+            Op::TargetInSet,
+            Op::CounterAtLeast,
+            Op::FlagIs,
+            Op::ParamMatches,
+            Op::ParamIn,
+            Op::ParamCompare,
+            Op::TextMatches,
+            Op::TargetMatches,
+            Op::ContainsSecret,
+            Op::Runs,
+        ];
+        for op in tests {
+            // As a place of a secret, 1 is a parameter, and 255 nothing.
+            for a in [1, u8::MAX] {
+                let (b, c) = (u16::MAX, u32::MAX - 1);
+                let mut draft = draft();
+                draft.code.push(Instruction { op: op as u8, a, b, c });
+                draft.rules.iter_mut().take(1).for_each(|rule| rule.code_len = 1);
+                assert!(Image::from_bytes(draft.encode()).is_err(), "{op:?}");
+            }
+        }
+    }
+
+    #[test]
     fn runs_that_all_overlap_are_refused() {
         let code = |draft: &mut Draft| {
             fill(draft);
