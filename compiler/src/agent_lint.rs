@@ -1,7 +1,7 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
-use behavior_runtime::code::{ApprovalMode, MonitorKind, PermissionAction};
+use behavior_runtime::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools::{last_part, normalise, selects};
 
@@ -185,11 +185,7 @@ impl Lint<'_> {
     }
 
     fn monitor(&mut self, monitor: &Monitor) {
-        let is_of_calls = matches!(
-            monitor.kind,
-            MonitorKind::MustCallBefore | MonitorKind::MustCallOnce | MonitorKind::NoCall
-        );
-        if !is_of_calls && !self.agent.can.tells_responses {
+        if !monitor.kind.is_about_calls() && !self.agent.can.tells_responses {
             self.push(
                 &d::AGENT_CANNOT,
                 monitor.span,

@@ -2,7 +2,8 @@
 //! `counter(changes_since_test) >= 3 and not target in read_files`.
 //!
 //! Knows only syntax: what it reads becomes the mapping form of a condition, so that whatever
-//! decodes mappings decides which names exist. Reports every problem of a string, never fails
+//! decodes mappings decides which names exist. How a condition is written comes from the templates
+//! that it declares. Reports every problem of a string, never fails
 //! as a whole unless the string is too long or too deep, and bounds both.
 
 mod grammar;
@@ -10,6 +11,7 @@ mod lower;
 mod message;
 mod node;
 mod print;
+mod template;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -20,6 +22,8 @@ use crate::fragment::MAX_PROBLEMS;
 pub use crate::fragment::{Problem, Spanned};
 pub use node::to_node;
 pub use print::print;
+pub(crate) use template::name_behind;
+pub use template::{Hole, Syntax};
 use token::{Kind, Token};
 
 /// The longest expression that is read, in bytes.

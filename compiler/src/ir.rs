@@ -1,13 +1,16 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
+use behavior_image::operand;
+use behavior_image::operations;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::code::{
-    ApprovalMode, Comparison, MonitorKind, Operator, PermissionAction, Place, Priority, Scope,
+    ApprovalMode, MonitorKind, Op, Operator, PermissionAction, Place, Priority, Scope,
 };
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_runtime::shell::{FlagEffect, FlagValue, Runs};
 
+use crate::operand::Kind;
 use crate::pattern::Pattern;
 use crate::source::Span;
 
@@ -173,51 +176,79 @@ pub enum Condition {
     },
 }
 
-/// A question about the event or the session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Test {
-    /// A constant.
-    Constant(bool),
-    /// The call's target is in the set.
-    TargetInSet(Index),
-    /// The call has a target that is not in the set.
-    TargetNotInSet(Index),
-    /// The counter has come to the number.
-    CounterAtLeast(Index, i64),
-    /// The flag has the value.
-    FlagIs(Index, bool),
-    /// The parameter matches the pattern.
-    ParamMatches(Box<str>, Index),
-    /// The parameter is one of the texts.
-    ParamIn(Box<str>, Vec<Box<str>>),
-    /// The parameter compares to a JSON scalar.
-    ParamCompare(Box<str>, Comparison, Box<str>),
-    /// The agent wrote no text in this turn so far.
-    NoTextBeforeTools,
-    /// No call of this turn has ended.
-    FirstToolThisTurn,
-    /// The same tool runs at least so often in a row.
-    ConsecutiveAtLeast(u32),
-    /// So many calls of this turn have ended.
-    TurnCallsEqual(u32),
-    /// The call's target exists.
-    TargetExists,
-    /// The agent's text matches the pattern.
-    TextMatches(Index),
-    /// The result reports a lint error.
-    ResultHasLintErrors,
-    /// The call's target matches the path pattern.
-    TargetMatches(Index),
-    /// The result matches the pattern.
-    ResultMatches(Index),
-    /// The tool failed.
-    ResultFailed,
-    /// There is a secret in the place; for one parameter, its name.
-    ContainsSecret(Place, Option<Box<str>>),
-    /// The target differs from when it entered the set.
-    TargetChangedSince(Index),
-    /// The command line in the parameter runs a command of one of the shapes.
-    Runs(Box<str>, Vec<Shape>),
+/// Declares the tests, a variant for each row of the table of operations.
+macro_rules! declare_tests {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident = $number:literal: $key:ident $(($(
+            $(#[doc = $operand_docs:literal])*
+            $operand:ident: $kind:ident $(= $default:literal)?
+        ),+ $(,)?))? -> $logic:ident $columns:tt
+    )*) => {
+        /// A question about the event or the session.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Test {
+            /// A constant.
+            Constant(bool),
+            $(
+                $(#[doc = $docs])+
+                $name $(($(<operand::$kind as Kind>::Value),+))?,
+            )*
+        }
+
+        impl Test {
+            /// Visits what the test refers to in the program, in the order of its operands.
+            pub fn each_reference<'t>(&'t self, visit: &mut dyn FnMut(Reference<'t>)) {
+                match self {
+                    Test::Constant(_) => {}
+                    $(Test::$name $(($($operand),+))? => {
+                        $($(visit(operand::$kind::reference($operand));)+)?
+                    })*
+                }
+            }
+
+            /// The instruction that it compiles to.
+            #[must_use]
+            pub fn op(&self) -> Op {
+                match self {
+                    Test::Constant(_) => Op::Constant,
+                    $(Test::$name { .. } => Op::$name,)*
+                }
+            }
+        }
+    };
+}
+
+operations!(declare_tests);
+
+/// What a test refers to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reference<'t> {
+    /// A set.
+    Set(Index),
+    /// A counter.
+    Counter(Index),
+    /// A flag.
+    Flag(Index),
+    /// A pattern.
+    Pattern(Index),
+    /// A parameter of the call.
+    Param(&'t str),
+    /// Commands.
+    Shapes(&'t [Shape]),
+    /// Where a secret is looked for.
+    SecretPlace(&'t SecretPlace),
+    /// A value that is nothing of the program's.
+    None,
+}
+
+/// Where a secret is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretPlace {
+    /// The place.
+    pub place: Place,
+    /// For one parameter, its name.
+    pub param: Option<Box<str>>,
 }
 
 /// What a command must look like. An empty list asks nothing.

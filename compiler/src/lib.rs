@@ -20,6 +20,7 @@ mod interplay;
 pub mod ir;
 mod lint;
 mod lower;
+mod operand;
 mod parameters;
 pub mod path;
 pub mod pattern;

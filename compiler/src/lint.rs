@@ -10,7 +10,7 @@ use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::interplay::{self, Clash};
-use crate::ir::{Condition, MessagePart, Program, Rule, Test, Trigger};
+use crate::ir::{Condition, MessagePart, Program, Reference, Rule, Test, Trigger};
 use crate::parameters;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::one_of;
@@ -144,18 +144,14 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
 /// Conditions on a parameter that the tools of a rule have under a name near to it.
 fn misspelt_parameters(rule: &Rule, reports: &mut Reports) {
     each_test(&rule.condition, &mut |test, span| {
-        let (Test::ParamMatches(name, _)
-        | Test::ParamIn(name, _)
-        | Test::ParamCompare(name, ..)
-        | Test::Runs(name, _)) = test
-        else {
-            return;
-        };
-        let Some(near) = parameters::meant(name, &rule.triggers) else { return };
-        let tools = one_of(rule.triggers.iter().map(|trigger| &*trigger.name));
-        let message = format!("{tools} has no parameter `{name}`");
-        let help = format!("did you mean `{near}`?");
-        reports.push(Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message).help(help));
+        test.each_reference(&mut |reference| {
+            let Reference::Param(name) = reference else { return };
+            let Some(near) = parameters::meant(name, &rule.triggers) else { return };
+            let tools = one_of(rule.triggers.iter().map(|trigger| &*trigger.name));
+            let message = format!("{tools} has no parameter `{name}`");
+            let help = format!("did you mean `{near}`?");
+            reports.push(Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message).help(help));
+        });
     });
 }
 
@@ -300,17 +296,15 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
     let mut counters = HashSet::new();
     let mut flags = HashSet::new();
     for rule in &program.rules {
-        each_test(&rule.condition, &mut |test, _| match test {
-            Test::TargetInSet(set) | Test::TargetNotInSet(set) | Test::TargetChangedSince(set) => {
-                sets.insert(*set);
-            }
-            Test::CounterAtLeast(counter, _) => {
-                counters.insert(*counter);
-            }
-            Test::FlagIs(flag, _) => {
-                flags.insert(*flag);
-            }
-            _ => {}
+        each_test(&rule.condition, &mut |test, _| {
+            test.each_reference(&mut |reference| {
+                match reference {
+                    Reference::Set(set) => sets.insert(set),
+                    Reference::Counter(counter) => counters.insert(counter),
+                    Reference::Flag(flag) => flags.insert(flag),
+                    _ => false,
+                };
+            });
         });
         for part in &rule.message {
             match part {

@@ -1,10 +1,14 @@
 //! Trace policies as typed values, nothing resolved yet: the file, its rules, and the parameters of
 //! each kind of rule. Every field is declared here, once, with its documentation.
 
+use behavior_image::trace_rules;
 use behavior_runtime::code::MonitorKind;
 
-use crate::decode::{Count, Decode, OneOrMany, Reports, Spanned, ToolName, choice, record};
-use crate::registry::schema::{Record, Shape};
+use crate::decode::{
+    Count, Decode, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,
+    wrong_type,
+};
+use crate::registry::schema::{Choice, Record, Shape};
 use crate::syntax::{Kind, Node};
 
 record! {
@@ -30,7 +34,7 @@ record! {
         description: Spanned<Box<str>>,
         /// What the rule asserts.
         #[required(true)]
-        kind: TraceRuleKind,
+        kind: MonitorKind,
         /// What it asserts it of; each kind has its own.
         params: Parameters,
         /// Looks only at pairs for which all of these hold.
@@ -156,51 +160,6 @@ record! {
 }
 
 choice! {
-    /// What a rule of a trace policy asserts.
-    TraceRuleKind {
-        /// One tool is called before another, wherever that is called.
-        ///
-        /// Violated by the first call of `then` that no call of `first` comes before.
-        MustCallBefore = "must_call_before",
-        /// A tool is called exactly once.
-        ///
-        /// Settled at the end of the session or trace.
-        MustCallOnce = "must_call_once",
-        /// A tool is never called.
-        ///
-        /// Every call violates it.
-        NoCall = "no_call",
-        /// There are no more than so many responses.
-        MaxTurns = "max_turns",
-        /// Every response ends for one of some reasons.
-        RequiredStopReason = "required_stop_reason",
-        /// No more than so many tokens are used: input, output and thinking together.
-        MaxTotalTokens = "max_total_tokens",
-        /// A text stands in at least one response.
-        MustIncludeText = "must_include_text",
-        /// A text stands in every response.
-        MustIncludeTextEach = "must_include_text_each",
-        /// A text stands in no response.
-        ForbiddenText = "forbidden_text",
-        /// The text of every response is JSON that a schema describes.
-        ///
-        /// Blanks around it do not count. `NaN` and `Infinity` are not JSON.
-        MustMatchJsonSchema = "must_match_json_schema",
-        /// A value does not change once it was seen.
-        ///
-        /// Pairs without it are passed over; every later one that differs from the first violates.
-        MustRemainConsistent = "must_remain_consistent",
-        /// What triggers in one pair is answered by the response of the next.
-        ///
-        /// A trigger in the last pair violates, since nothing answers it.
-        MustFollowup = "must_followup",
-        /// Every response shares enough words with what was retrieved for it.
-        ///
-        /// Words are runs of letters and digits, at least two long, in lower case; each counts once.
-        /// Pairs without retrieved text are passed over. This is about words, not about meaning.
-        MustBeGrounded = "must_be_grounded",
-    }
-
     /// How bad a violation is. Live, an error blocks and a warning warns.
     TraceSeverity {
         /// It must not be.
@@ -276,112 +235,69 @@ impl Decode for Parameters {
     }
 }
 
-impl TraceRuleKind {
+/// A kind of rule, as files have it.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceRuleKind {
     /// The kind, as the image has it.
-    #[must_use]
-    pub fn monitor(self) -> MonitorKind {
-        match self {
-            Self::MustCallBefore => MonitorKind::MustCallBefore,
-            Self::MustCallOnce => MonitorKind::MustCallOnce,
-            Self::NoCall => MonitorKind::NoCall,
-            Self::MaxTurns => MonitorKind::MaxTurns,
-            Self::RequiredStopReason => MonitorKind::RequiredStopReason,
-            Self::MaxTotalTokens => MonitorKind::MaxTotalTokens,
-            Self::MustIncludeText => MonitorKind::MustIncludeText,
-            Self::MustIncludeTextEach => MonitorKind::MustIncludeTextEach,
-            Self::ForbiddenText => MonitorKind::ForbiddenText,
-            Self::MustMatchJsonSchema => MonitorKind::MustMatchJsonSchema,
-            Self::MustRemainConsistent => MonitorKind::MustRemainConsistent,
-            Self::MustFollowup => MonitorKind::MustFollowup,
-            Self::MustBeGrounded => MonitorKind::MustBeGrounded,
-        }
-    }
-
+    pub kind: MonitorKind,
+    /// What it asserts: Markdown, the first line a summary.
+    pub docs: &'static str,
     /// The parameters that rules of this kind have.
-    #[must_use]
-    pub fn parameters(self) -> &'static Record {
-        match self {
-            Self::MustCallBefore => CallOrder::RECORD,
-            Self::MustCallOnce | Self::NoCall => OneTool::RECORD,
-            Self::MaxTurns | Self::MaxTotalTokens => Limit::RECORD,
-            Self::RequiredStopReason => StopReasons::RECORD,
-            Self::MustIncludeText | Self::MustIncludeTextEach | Self::ForbiddenText => {
-                OneText::RECORD
-            }
-            Self::MustMatchJsonSchema => JsonSchema::RECORD,
-            Self::MustRemainConsistent => OnePath::RECORD,
-            Self::MustFollowup => Followup::RECORD,
-            Self::MustBeGrounded => Grounded::RECORD,
-        }
-    }
-
+    pub parameters: &'static Record,
     /// A rule of this kind, as it is written.
-    #[must_use]
-    pub fn example(self) -> &'static str {
-        match self {
-            Self::MustCallBefore => {
-                "- id: confirm-refunds\n  kind: must_call_before\n  params: { first: confirm_refund, then: issue_refund }\n"
-            }
-            Self::MustCallOnce => {
-                "- id: one-summary\n  kind: must_call_once\n  params: { tool: write_summary }\n  scope: session\n"
-            }
-            Self::NoCall => "- id: no-deploys\n  kind: no_call\n  params: { tool: deploy }\n",
-            Self::MaxTurns => {
-                "- id: short\n  kind: max_turns\n  params: { limit: 20 }\n  severity: warning\n"
-            }
-            Self::RequiredStopReason => {
-                "- id: whole-answers\n  kind: required_stop_reason\n  params: { allowed: [end_turn, tool_use] }\n"
-            }
-            Self::MaxTotalTokens => {
-                "- id: budget\n  kind: max_total_tokens\n  params: { limit: 40000 }\n  scope: session\n"
-            }
-            Self::MustIncludeText => {
-                "- id: says-goodbye\n  kind: must_include_text\n  params: { text: Thank you }\n"
-            }
-            Self::MustIncludeTextEach => {
-                "- id: cites\n  kind: must_include_text_each\n  params: { text: \"Source:\" }\n"
-            }
-            Self::ForbiddenText => {
-                "- id: no-promises\n  kind: forbidden_text\n  params: { text: guarantee }\n"
-            }
-            Self::MustMatchJsonSchema => {
-                "- id: structured\n  kind: must_match_json_schema\n  params:\n    schema: { type: object, required: [decision] }\n"
-            }
-            Self::MustRemainConsistent => {
-                "- id: amount-stays\n  kind: must_remain_consistent\n  params: { path: request.params.amount }\n"
-            }
-            Self::MustFollowup => {
-                "- id: confirm-quotes\n  kind: must_followup\n  params:\n    trigger: { path: response.content, op: contains, value: quote_total }\n    must: { kind: tool_call, tool_name: confirm_with_user }\n"
-            }
-            Self::MustBeGrounded => {
-                "- id: grounded\n  kind: must_be_grounded\n  params: { retrieval_path: request.metadata.chunks, min_unigram_precision: 0.5 }\n"
-            }
-        }
-    }
+    pub example: &'static str,
+}
 
+macro_rules! declare_kinds {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident = $number:literal: $key:ident($parameters:ident) {
+            decides: $decides:ident,
+            example: $example:literal,
+        }
+    )*) => {
+        impl TraceRuleKind {
+            /// All of them.
+            pub const ALL: &'static [TraceRuleKind] = &[$(TraceRuleKind {
+                kind: MonitorKind::$name,
+                docs: concat!($($docs, "\n"),+),
+                parameters: $parameters::RECORD,
+                example: $example,
+            }),*];
+
+            /// Their names and what they assert.
+            pub const CHOICES: &'static [Choice] = &[$(Choice {
+                name: stringify!($key),
+                docs: concat!($($docs, "\n"),+),
+            }),*];
+        }
+    };
+}
+
+trace_rules!(declare_kinds);
+
+impl TraceRuleKind {
     /// The kind called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let node = |kind: &Self| kind.monitor().name() == name;
-        Self::ALL.iter().copied().find(node)
+        Self::ALL.iter().copied().find(|kind| kind.kind.name() == name)
     }
+}
 
-    /// All of them.
-    pub const ALL: &'static [Self] = &[
-        Self::MustCallBefore,
-        Self::MustCallOnce,
-        Self::NoCall,
-        Self::MaxTurns,
-        Self::RequiredStopReason,
-        Self::MaxTotalTokens,
-        Self::MustIncludeText,
-        Self::MustIncludeTextEach,
-        Self::ForbiddenText,
-        Self::MustMatchJsonSchema,
-        Self::MustRemainConsistent,
-        Self::MustFollowup,
-        Self::MustBeGrounded,
-    ];
+impl Decode for MonitorKind {
+    const SHAPE: Shape = Shape::Choice(TraceRuleKind::CHOICES);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let Some(name) = node.as_str() else {
+            wrong_type(node, Self::SHAPE, reports);
+            return None;
+        };
+        let kind = TraceRuleKind::named(name).map(|kind| kind.kind);
+        if kind.is_none() {
+            unknown_choice(node, name, TraceRuleKind::CHOICES, reports);
+        }
+        kind
+    }
 }
 
 /// A trace policy as a file holds it: a mapping, or a bare list of rules.

@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 
-use crate::code::{Comparison, Op, Place, Slot, SlotKind};
+use crate::code::{self, Op, Place, Slot, SlotKind};
 use crate::commands::ProgramTable;
 use crate::commands::shape::{self, Matcher};
 use crate::host::Host;
-use crate::image::format::{Instruction, Record, RuleRecord, Section, SetRecord};
+use crate::image::format::{Instruction, Record, RuleRecord, Section};
+use crate::image::operand::*;
+use crate::image::operation::Evaluate;
 use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::scene::{Scene, Target, ValueRef};
@@ -225,7 +227,8 @@ impl<'a> Machine<'a> {
                 Some(Op::JumpIfTrue) if accumulator == Truth::True => pc += instruction.c as usize,
                 Some(Op::JumpIfFalse | Op::JumpIfTrue) => {}
                 Some(test) => {
-                    accumulator = self.test(test, &instruction);
+                    // The verifier admits known operands only.
+                    accumulator = test.evaluate(&instruction, self).unwrap_or(Truth::False);
                     let at = rule.code + pc as u32 - 1;
                     observer.tested(at, accumulator, || self.saw(test, &instruction));
                 }
@@ -236,145 +239,31 @@ impl<'a> Machine<'a> {
         accumulator
     }
 
-    #[inline]
-    fn test(&mut self, op: Op, instruction: &Instruction) -> Truth {
-        let Instruction { a, b, c, .. } = *instruction;
-        match op {
-            Op::Constant => (a != 0).into(),
-            Op::TargetInSet => self.is_in_set(c).unwrap_or(false).into(),
-            Op::TargetNotInSet => self.is_in_set(c).is_some_and(|is_in| !is_in).into(),
-            Op::CounterAtLeast => (self.state.counter(u32::from(b)) >= self.constant(c)).into(),
-            Op::FlagIs => (self.state.flag(c) == (a != 0)).into(),
-            Op::ParamMatches => self.param_matches(b, c).into(),
-            Op::ParamIn => self.param_in(b, c).into(),
-            Op::ParamCompare => self.param_compares(a, b, c).into(),
-            Op::NoTextBeforeTools => self.no_text_before_tools(),
-            Op::FirstToolThisTurn => (self.state.turn_calls == 0).into(),
-            Op::ConsecutiveAtLeast => (self.scene.consecutive >= c).into(),
-            Op::TurnCallsEqual => (self.state.turn_calls == c).into(),
-            Op::TargetExists => self.target_exists(),
-            Op::TextMatches => self.text_matches(c).into(),
-            Op::ResultHasLintErrors => self.scene.result.is_some_and(has_lint_errors).into(),
-            Op::TargetMatches => self.target_matches(c).into(),
-            Op::ResultMatches => self.result_matches(c).into(),
-            Op::ResultFailed => (!self.scene.ok).into(),
-            Op::ContainsSecret => self.secret_kind(a, c).is_some().into(),
-            Op::TargetChangedSince => self.target_changed(c),
-            Op::Runs => self.runs(b, c),
-            Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue => {
-                Truth::False
-            }
-        }
+    fn param_name(&self, param: Param) -> &'a str {
+        self.view.string(self.view.row(Section::Params, param.0.into()))
     }
 
-    fn constant(&self, index: u32) -> i64 {
-        self.view.row::<u64>(Section::Constants, index) as i64
+    fn param(&self, param: Param) -> Option<ValueRef<'a>> {
+        self.scene.params.get(self.param_name(param))
     }
 
-    fn param_name(&self, index: u16) -> &'a str {
-        self.view.string(self.view.row(Section::Params, u32::from(index)))
-    }
-
-    fn param(&self, index: u16) -> Option<ValueRef<'a>> {
-        self.scene.params.get(self.param_name(index))
-    }
-
-    fn target_of_set(&self, set: u32) -> Option<Target<'a>> {
-        self.scene.params.target_of_set(self.view, &self.view.row(Section::Sets, set))
+    fn target_of_set(&self, set: Set) -> Option<Target<'a>> {
+        self.scene.params.target_of_set(self.view, &self.view.row(Section::Sets, set.0))
     }
 
     /// Whether the call's target is in a set; `None` when the call has no target.
-    fn is_in_set(&mut self, set: u32) -> Option<bool> {
+    fn is_in_set(&mut self, set: Set) -> Option<bool> {
         let target = self.target_of_set(set)?;
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
-        let entry = self.state.set(set)?.get(&key);
+        let entry = self.state.set(set.0)?.get(&key);
         Some(entry.is_some())
     }
 
-    fn param_matches(&mut self, param: u16, pattern: u32) -> bool {
-        let Some(value) = self.param(param) else { return false };
-        let fold = &mut self.scratch.fold;
-        value.any_text(|text| self.image.matches(pattern, text, fold))
+    fn matches(&mut self, pattern: Pattern, text: &str) -> bool {
+        self.image.matches(pattern.0, text, &mut self.scratch.fold)
     }
 
-    fn param_in(&self, param: u16, constant: u32) -> bool {
-        let run = unpack_run(self.view.row(Section::Constants, constant));
-        self.param(param).is_some_and(|value| {
-            value.any_text(|text| {
-                self.view.list(run.start, run.len).any(|item| self.view.string(item) == text)
-            })
-        })
-    }
-
-    fn param_compares(&self, comparison: u8, param: u16, expected: u32) -> bool {
-        let Some(comparison) = Comparison::from_number(comparison) else { return false };
-        let expected = self.view.string(expected);
-        self.param(param).is_some_and(|value| compares(value, comparison, expected))
-    }
-
-    fn no_text_before_tools(&mut self) -> Truth {
-        if !self.state.text_this_turn && self.text_unknown {
-            self.missing = Some("whether the agent wrote text before the call".to_owned());
-            return Truth::Unknown;
-        }
-        (!self.state.text_this_turn).into()
-    }
-
-    fn target_exists(&mut self) -> Truth {
-        let Some(target) = self.scene.params.target() else { return Truth::False };
-        let path = path::normalise(target.text, self.cwd, &mut self.scratch.path);
-        match self.host.exists(path) {
-            Some(exists) => exists.into(),
-            None => {
-                self.missing = Some(format!("whether `{}` exists", target.text));
-                Truth::Unknown
-            }
-        }
-    }
-
-    fn runs(&mut self, param: u16, constant: u32) -> Truth {
-        let (name, is_shell) = (self.param_name(param), self.scene.is_shell);
-        let Some(value) = self.scene.params.command_line(name, is_shell) else {
-            return Truth::False;
-        };
-        let shapes = ShapeRun::of(self.view, constant);
-        if !self.scratch.shell.read_if_it_matters(self.image, value) {
-            return Truth::False;
-        }
-        let result = self.scratch.shell.some_has(self.image, shapes);
-        if result == Truth::Unknown {
-            self.missing = Some("what the command runs".to_owned());
-        }
-        result
-    }
-
-    fn text_matches(&mut self, pattern: u32) -> bool {
-        self.image.matches(pattern, self.scene.text, &mut self.scratch.fold)
-    }
-
-    fn target_matches(&mut self, pattern: u32) -> bool {
-        let Some(target) = self.scene.params.target() else { return false };
-        let Scratch { path: scratch, fold, .. } = &mut *self.scratch;
-        let given = path::normalise(target.text, None, scratch);
-        if self.image.matches(pattern, given, fold) {
-            return true;
-        }
-        if !target.is_path || self.cwd.is_none() {
-            return false;
-        }
-        // The same file by its other names: `../x` is `/x`, and `/repo/x` is `x` within `/repo`.
-        let full = path::normalise(target.text, self.cwd, scratch);
-        self.image.matches(pattern, full, fold)
-            || self.image.matches(pattern, relative_to(full, self.cwd), fold)
-    }
-
-    fn result_matches(&mut self, pattern: u32) -> bool {
-        let Some(result) = self.scene.result else { return false };
-        let fold = &mut self.scratch.fold;
-        self.image.matches(pattern, &result.text(), fold)
-    }
-
-    fn secret_kind(&self, place: u8, param: u32) -> Option<&'static str> {
+    fn secret_kind(&self, place: SecretPlace) -> Option<&'static str> {
         let scene = self.scene;
         let in_value = |value: ValueRef<'_>| contains_secret(&value.text());
         let in_params = || {
@@ -382,34 +271,14 @@ impl<'a> Machine<'a> {
             scene.params.for_each(|value| found = found.or_else(|| in_value(value)));
             found
         };
-        match Place::from_number(place)? {
+        match place.place {
             Place::Params => in_params(),
-            Place::Param => scene.params.get(self.view.string(param)).and_then(in_value),
+            Place::Param => scene.params.get(self.view.string(place.param)).and_then(in_value),
             Place::Result => scene.result.and_then(in_value),
             Place::Text => contains_secret(scene.text),
             Place::Anywhere => in_params()
                 .or_else(|| scene.result.and_then(in_value))
                 .or_else(|| contains_secret(scene.text)),
-        }
-    }
-
-    fn target_changed(&mut self, set: u32) -> Truth {
-        let Some(target) = self.target_of_set(set) else {
-            return Truth::False;
-        };
-        let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
-        let Some(entry) = self.state.set(set).and_then(|set| set.get(&key)) else {
-            return Truth::False;
-        };
-        if self.host.exists(&key) == Some(false) {
-            return Truth::False;
-        }
-        match (entry.fingerprint, self.host.fingerprint(&key)) {
-            (Some(then), Some(now)) => (then != now).into(),
-            _ => {
-                self.missing = Some(format!("whether `{}` has changed", target.text));
-                Truth::Unknown
-            }
         }
     }
 
@@ -429,30 +298,18 @@ impl<'a> Machine<'a> {
 
     /// What a test looked at, for people.
     fn saw(&self, op: Op, instruction: &Instruction) -> String {
-        let Instruction { a, b, c, .. } = *instruction;
         match op {
             Op::TargetInSet | Op::TargetNotInSet | Op::TargetChangedSince => {
-                let name = self.view.string(self.view.row::<SetRecord>(Section::Sets, c).name);
-                let len = self.state.set_len(c);
-                match self.target_of_set(c) {
-                    Some(target) => format!("target is `{}`, {name} holds {len}", target.text),
-                    None => "the call has no target".to_owned(),
-                }
+                self.saw_operand(instruction, Self::saw_set)
             }
-            Op::CounterAtLeast => {
-                let name = self.view.string(self.view.row(Section::Counters, u32::from(b)));
-                format!("{name} is {}", self.state.counter(u32::from(b)))
-            }
-            Op::FlagIs => {
-                let name = self.view.string(self.view.row(Section::Flags, c));
-                format!("{name} is {}", self.state.flag(c))
-            }
+            Op::CounterAtLeast => self.saw_operand(instruction, |this, counter: Counter| {
+                format!("{} is {}", counter.print(this.view), this.state.counter(counter.0.into()))
+            }),
+            Op::FlagIs => self.saw_operand(instruction, |this, flag: Flag| {
+                format!("{} is {}", flag.print(this.view), this.state.flag(flag.0))
+            }),
             Op::ParamMatches | Op::ParamIn | Op::ParamCompare | Op::Runs => {
-                let name = self.param_name(b);
-                match self.param(b) {
-                    Some(value) => format!("{name} is `{}`", shorten(&value.text())),
-                    None => format!("the call has no {name}"),
-                }
+                self.saw_operand(instruction, Self::saw_param)
             }
             Op::NoTextBeforeTools if self.state.text_this_turn => "text came before".to_owned(),
             Op::NoTextBeforeTools if self.text_unknown => "no text was seen before".to_owned(),
@@ -472,12 +329,185 @@ impl<'a> Machine<'a> {
             },
             Op::ResultFailed if self.scene.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
-            Op::ContainsSecret => match self.secret_kind(a, c) {
-                Some(kind) => format!("found: {kind}"),
-                None => "found none".to_owned(),
-            },
-            _ => String::new(),
+            Op::ContainsSecret => self.saw_operand(instruction, |this, place: SecretPlace| {
+                this.secret_kind(place)
+                    .map_or("found none".to_owned(), |kind| format!("found: {kind}"))
+            }),
+            Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => String::new(),
+            Op::JumpIfFalse | Op::JumpIfTrue => String::new(),
         }
+    }
+
+    fn saw_operand<O: Operand>(
+        &self,
+        instruction: &Instruction,
+        saw: impl FnOnce(&Self, O) -> String,
+    ) -> String {
+        O::read(instruction).map(|operand| saw(self, operand)).unwrap_or_default()
+    }
+
+    fn saw_set(&self, set: Set) -> String {
+        match self.target_of_set(set) {
+            Some(target) => format!(
+                "target is `{}`, {} holds {}",
+                target.text,
+                set.print(self.view),
+                self.state.set_len(set.0)
+            ),
+            None => "the call has no target".to_owned(),
+        }
+    }
+
+    fn saw_param(&self, param: Param) -> String {
+        let name = self.param_name(param);
+        match self.param(param) {
+            Some(value) => format!("{name} is `{}`", shorten(&value.text())),
+            None => format!("the call has no {name}"),
+        }
+    }
+}
+
+impl Evaluate for Machine<'_> {
+    type Truth = Truth;
+
+    fn target_in_set(&mut self, set: Set) -> bool {
+        self.is_in_set(set).unwrap_or(false)
+    }
+
+    fn target_not_in_set(&mut self, set: Set) -> bool {
+        self.is_in_set(set).is_some_and(|is_in| !is_in)
+    }
+
+    fn target_changed_since(&mut self, set: Set) -> Truth {
+        let Some(target) = self.target_of_set(set) else {
+            return Truth::False;
+        };
+        let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
+        let Some(entry) = self.state.set(set.0).and_then(|set| set.get(&key)) else {
+            return Truth::False;
+        };
+        if self.host.exists(&key) == Some(false) {
+            return Truth::False;
+        }
+        match (entry.fingerprint, self.host.fingerprint(&key)) {
+            (Some(then), Some(now)) => (then != now).into(),
+            _ => {
+                self.missing = Some(format!("whether `{}` has changed", target.text));
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn target_exists_on_disk(&mut self) -> Truth {
+        let Some(target) = self.scene.params.target() else { return Truth::False };
+        let path = path::normalise(target.text, self.cwd, &mut self.scratch.path);
+        match self.host.exists(path) {
+            Some(exists) => exists.into(),
+            None => {
+                self.missing = Some(format!("whether `{}` exists", target.text));
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn target_matches(&mut self, glob: Glob) -> bool {
+        let Some(target) = self.scene.params.target() else { return false };
+        let Scratch { path: scratch, fold, .. } = &mut *self.scratch;
+        let given = path::normalise(target.text, None, scratch);
+        if self.image.matches(glob.0, given, fold) {
+            return true;
+        }
+        if !target.is_path || self.cwd.is_none() {
+            return false;
+        }
+        // The same file by its other names: `../x` is `/x`, and `/repo/x` is `x` within `/repo`.
+        let full = path::normalise(target.text, self.cwd, scratch);
+        self.image.matches(glob.0, full, fold)
+            || self.image.matches(glob.0, relative_to(full, self.cwd), fold)
+    }
+
+    fn counter_gte(&mut self, name: Counter, value: Integer) -> bool {
+        let least = self.view.row::<u64>(Section::Constants, value.0) as i64;
+        self.state.counter(name.0.into()) >= least
+    }
+
+    fn flag_is(&mut self, name: Flag, value: Bool) -> bool {
+        self.state.flag(name.0) == value.0
+    }
+
+    fn param_matches(&mut self, param: Param, pattern: Pattern) -> bool {
+        let Some(value) = self.param(param) else { return false };
+        value.any_text(|text| self.matches(pattern, text))
+    }
+
+    fn param_in(&mut self, param: Param, values: Texts) -> bool {
+        let run = unpack_run(self.view.row(Section::Constants, values.0));
+        self.param(param).is_some_and(|value| {
+            value.any_text(|text| {
+                self.view.list(run.start, run.len).any(|item| self.view.string(item) == text)
+            })
+        })
+    }
+
+    fn param_compare(&mut self, param: Param, op: Comparison, value: JsonScalar) -> bool {
+        let expected = self.view.string(value.0);
+        self.param(param).is_some_and(|value| compares(value, op.0, expected))
+    }
+
+    fn runs(&mut self, param: Param, shapes: Shapes) -> Truth {
+        let (name, is_shell) = (self.param_name(param), self.scene.is_shell);
+        let Some(value) = self.scene.params.command_line(name, is_shell) else {
+            return Truth::False;
+        };
+        let shapes = ShapeRun::of(self.view, shapes.0);
+        if !self.scratch.shell.read_if_it_matters(self.image, value) {
+            return Truth::False;
+        }
+        let result = self.scratch.shell.some_has(self.image, shapes);
+        if result == Truth::Unknown {
+            self.missing = Some("what the command runs".to_owned());
+        }
+        result
+    }
+
+    fn text_matches(&mut self, pattern: Pattern) -> bool {
+        self.matches(pattern, self.scene.text)
+    }
+
+    fn result_matches(&mut self, pattern: Pattern) -> bool {
+        self.scene.result.is_some_and(|result| self.matches(pattern, &result.text()))
+    }
+
+    fn result_has_lint_errors(&mut self) -> bool {
+        self.scene.result.is_some_and(has_lint_errors)
+    }
+
+    fn result_failed(&mut self) -> bool {
+        !self.scene.ok
+    }
+
+    fn contains_secret(&mut self, place: SecretPlace) -> bool {
+        self.secret_kind(place).is_some()
+    }
+
+    fn no_text_before_tools(&mut self) -> Truth {
+        if !self.state.text_this_turn && self.text_unknown {
+            self.missing = Some("whether the agent wrote text before the call".to_owned());
+            return Truth::Unknown;
+        }
+        (!self.state.text_this_turn).into()
+    }
+
+    fn first_tool_this_turn(&mut self) -> bool {
+        self.state.turn_calls == 0
+    }
+
+    fn consecutive_gte(&mut self, count: Count) -> bool {
+        self.scene.consecutive >= count.0
+    }
+
+    fn tool_calls_this_turn_eq(&mut self, count: Count) -> bool {
+        self.state.turn_calls == count.0
     }
 }
 
@@ -515,7 +545,7 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().take(97).chain("...".chars()).collect())
 }
 
-fn compares(value: ValueRef<'_>, comparison: Comparison, expected: &str) -> bool {
+fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -> bool {
     use serde_json::Value;
     let Ok(expected) = serde_json::from_str::<Value>(expected) else { return false };
     let actual = match value {
@@ -534,12 +564,12 @@ fn compares(value: ValueRef<'_>, comparison: Comparison, expected: &str) -> bool
         _ => None,
     };
     match comparison {
-        Comparison::Equal => equal,
-        Comparison::NotEqual => !equal,
-        Comparison::Less => order().is_some_and(|order| order.is_lt()),
-        Comparison::LessOrEqual => order().is_some_and(|order| order.is_le()),
-        Comparison::Greater => order().is_some_and(|order| order.is_gt()),
-        Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
+        code::Comparison::Equal => equal,
+        code::Comparison::NotEqual => !equal,
+        code::Comparison::Less => order().is_some_and(|order| order.is_lt()),
+        code::Comparison::LessOrEqual => order().is_some_and(|order| order.is_le()),
+        code::Comparison::Greater => order().is_some_and(|order| order.is_gt()),
+        code::Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
     }
 }
 

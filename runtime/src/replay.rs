@@ -145,13 +145,9 @@ impl Replay {
     /// did wherever anything happened.
     fn asked(&self) -> Vec<u32> {
         let has_begun = self.trace.stretch.is_used;
-        let about_calls = |kind| {
-            use crate::code::MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
-            matches!(kind, MustCallBefore | MustCallOnce | NoCall)
-        };
         let monitors = (0..).zip(self.image.monitors().iter());
         let asked = monitors.filter(|(row, monitor)| {
-            let sees_all = has_begun && monitor.when.is_empty() && about_calls(monitor.kind);
+            let sees_all = has_begun && monitor.when.is_empty() && monitor.kind.is_about_calls();
             sees_all || self.trace.has_asked(*row)
         });
         asked.map(|(_, monitor)| monitor.rule).collect()

@@ -6,6 +6,10 @@ pub mod policy;
 use std::fmt::Write as _;
 
 use behavior_agents::{Item, to_native};
+use behavior_compiler::conditions::{self, ConditionKind};
+use behavior_compiler::registry::schema::{Field, NameKind, Shape};
+use behavior_compiler::source::FileId;
+use behavior_compiler::syntax;
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 use serde_json::{Value as Json, json};
 
@@ -547,122 +551,58 @@ fn negated(inner: Condition) -> Condition {
     }
 }
 
+/// Any condition that can hold in the phase, with an argument of the shape that it declares.
 fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
-    let on_call = phase != "on_text";
-    let kind = match phase {
-        "pre_tool" => match choices.below(21) {
-            17.. => 22,
-            kind => kind,
-        },
-        "post_tool" => match choices.below(24) {
-            21.. => 22,
-            kind => kind,
-        },
-        // What asks about the session alone, and about the text.
-        _ => *[0, 1, 2, 3, 4, 5, 21, 21, 21, 6][choices.below(10)..].first().unwrap(),
+    let holds = |kind: &&&ConditionKind| kind.phases.iter().any(|known| known.name() == phase);
+    let kinds: Vec<_> = conditions::ALL.iter().filter(holds).collect();
+    // The last one comes more often: `runs`, where there is a call.
+    let kind = kinds[choices.below(kinds.len() + 3).min(kinds.len() - 1)];
+    let argument = match kind.name {
+        "contains_secret" => secret_place(choices, phase),
+        // Only this set keeps fingerprints.
+        "target_changed_since" => json!("s0"),
+        "runs" => runs(choices, 2),
+        _ => argument(choices, kind.argument),
     };
-    let quoted = |text: &str| json!(text).to_string();
-    let (mapping, expression) = match kind {
-        0 => {
-            let (name, least) = (choices.one(&COUNTERS), choices.below(6) as i64 - 1);
-            let text = (least >= 0).then(|| format!("counter({name}) >= {least}"));
-            (json!({ "counter_gte": { "name": name, "value": least } }), text)
+    let mapping = json!({ kind.name: argument });
+    let node = syntax::parse(FileId(0), &mapping.to_string(), syntax::Format::Json).root;
+    Condition { expression: behavior_compiler::expression::print(&node), mapping }
+}
+
+/// Any argument of a shape.
+fn argument(choices: &mut Choices<'_>, shape: Shape) -> Json {
+    const SCALARS: &str = r#"["git", "a.rs", 5, true, "null", "42", 1.5, -3]"#;
+    let scalars: Json = serde_json::from_str(SCALARS).unwrap();
+    match shape {
+        Shape::Bool => json!(!choices.rarely(6)),
+        Shape::Int(..) => json!(choices.below(5)),
+        Shape::Any => json!(choices.below(6) as i64 - 1),
+        Shape::Name(NameKind::Set) => json!(choices.one(&SETS)),
+        Shape::Name(NameKind::Counter) => json!(choices.one(&COUNTERS)),
+        Shape::Name(NameKind::Flag) => json!(choices.one(&FLAGS)),
+        Shape::Name(NameKind::Param) => json!(choices.one(&PARAMS)),
+        Shape::Pattern => json!(pattern(choices)),
+        Shape::Glob => json!(choices.one(&GLOBS)),
+        Shape::Text => json!(choices.one(&LITERALS)),
+        Shape::Choice(words) => json!(words[choices.below(words.len())].name),
+        Shape::List(_) => scalars,
+        Shape::Either(_) => scalars[choices.below(8)].clone(),
+        Shape::Record(record) => {
+            let field = |field: &Field| (field.name.to_owned(), argument(choices, field.shape));
+            record.fields.iter().map(field).collect()
         }
-        1 => {
-            let (name, value) = (choices.one(&FLAGS), !choices.rarely(2));
-            let text =
-                if value { format!("flag({name})") } else { format!("flag({name}) is false") };
-            (json!({ "flag_is": { "name": name, "value": value } }), Some(text))
-        }
-        2 => {
-            let least = choices.below(5);
-            (json!({ "consecutive_gte": least }), Some(format!("consecutive >= {least}")))
-        }
-        3 => {
-            let number = choices.below(5);
-            let text = format!("tool_calls_this_turn == {number}");
-            (json!({ "tool_calls_this_turn_eq": number }), Some(text))
-        }
-        4 => {
-            let on = !choices.rarely(6);
-            (json!({ "no_text_before_tools": on }), on.then(|| "no text before tools".to_owned()))
-        }
-        5 => {
-            let on = !choices.rarely(6);
-            (json!({ "first_tool_this_turn": on }), on.then(|| "first tool this turn".to_owned()))
-        }
-        6 if !on_call => (json!({ "contains_secret": "text" }), Some("secret in text".to_owned())),
-        6 | 7 => {
-            let set = choices.one(&SETS);
-            (json!({ "target_not_in_set": set }), Some(format!("target not in {set}")))
-        }
-        8 => {
-            let set = choices.one(&SETS);
-            (json!({ "target_in_set": set }), Some(format!("target in {set}")))
-        }
-        9 | 10 => {
-            let (param, pattern) = (choices.one(&PARAMS), pattern(choices));
-            (json!({ "param_matches": { "param": param, "pattern": pattern } }), None)
-        }
-        11 => {
-            let (param, value) = (choices.one(&PARAMS), choices.one(&LITERALS));
-            let text = format!("param({param}) contains {}", quoted(value));
-            let is_simple = value.is_ascii() && !value.is_empty();
-            let mapping = json!({ "param_contains": { "param": param, "value": value } });
-            (mapping, is_simple.then_some(text))
-        }
-        12 => {
-            let on = !choices.rarely(6);
-            (json!({ "target_exists_on_disk": on }), on.then(|| "target exists".to_owned()))
-        }
-        13 => {
-            let glob = choices.one(&GLOBS);
-            let text = format!("target matches {}", quoted(glob));
-            (json!({ "target_matches": glob }), Some(text))
-        }
-        14 => {
-            let param = choices.one(&PARAMS);
-            let values = json!(["git", "a.rs", 5, true, "null", "42"]);
-            (json!({ "param_in": { "param": param, "values": values } }), None)
-        }
-        15 => {
-            let param = choices.one(&PARAMS);
-            let op = choices.one(&["==", "!=", "<", "<=", ">", ">="]);
-            let mut values = [json!(5), json!("git"), json!(true), json!(1.5), json!(-3)];
-            let value = values[choices.below(5)].take();
-            (json!({ "param_compare": { "param": param, "op": op, "value": value } }), None)
-        }
-        16 => (json!({ "target_changed_since": "s0" }), Some("target changed since s0".to_owned())),
-        17 => {
-            let pattern = pattern(choices);
-            (json!({ "result_matches": pattern }), None)
-        }
-        18 => {
-            let on = !choices.rarely(6);
-            (json!({ "result_failed": on }), on.then(|| "result failed".to_owned()))
-        }
-        19 => {
-            let on = !choices.rarely(6);
-            (json!({ "result_has_lint_errors": on }), None)
-        }
-        20 => {
-            let places =
-                [json!("params"), json!(true), json!("result"), json!({"param": "command"})];
-            (json!({ "contains_secret": places[choices.below(4)] }), None)
-        }
-        22 => match runs(choices, 2) {
-            Json::String(text) => {
-                let expression = format!("runs {}", quoted(&text));
-                (json!({ "runs": text }), Some(expression))
-            }
-            mapping => (json!({ "runs": mapping }), None),
-        },
-        _ => {
-            let pattern = pattern(choices);
-            (json!({ "text_matches": pattern }), None)
-        }
+        other => panic!("there is no generator of {}", other.describe()),
+    }
+}
+
+/// A place that the phase has.
+fn secret_place(choices: &mut Choices<'_>, phase: &str) -> Json {
+    let places = match phase {
+        "on_text" => vec![json!("text"), json!(true)],
+        "pre_tool" => vec![json!("params"), json!(true), json!({ "param": "command" })],
+        _ => vec![json!("params"), json!(true), json!("result"), json!({ "param": "command" })],
     };
-    Condition { mapping, expression }
+    places[choices.below(places.len())].clone()
 }
 
 /// What a command must look like: a pattern or a mapping.

@@ -1,9 +1,11 @@
 //! Random trace policies and traces, and what such a policy finds in a trace by the simplest way that the
 //! language's definition allows: the whole trace is laid out as pairs and calls first, and each rule
-//! then looks at the list. Shares no code with the runtime.
+//! then looks at the list. Shares no code with the runtime but the names of the kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use behavior_runtime::code::MonitorKind;
+use behavior_runtime::image::trace_rule::Parameters;
 use serde_json::{Map, Value, json};
 
 use crate::stream::Numbers;
@@ -25,23 +27,6 @@ const PATHS: [&str; 9] = [
 ];
 const OPERATORS: [&str; 10] =
     ["==", "!=", ">", ">=", "<", "<=", "in", "not_in", "contains", "not_contains"];
-
-/// All kinds of rules.
-pub const KINDS: [&str; 13] = [
-    "must_call_before",
-    "must_call_once",
-    "no_call",
-    "max_turns",
-    "required_stop_reason",
-    "max_total_tokens",
-    "must_include_text",
-    "must_include_text_each",
-    "forbidden_text",
-    "must_match_json_schema",
-    "must_remain_consistent",
-    "must_followup",
-    "must_be_grounded",
-];
 
 fn one<'t>(numbers: &mut Numbers, options: &[&'t str]) -> &'t str {
     options.get(numbers.below(options.len() as u64) as usize).copied().unwrap_or_default()
@@ -69,11 +54,12 @@ fn text(numbers: &mut Numbers) -> String {
 /// A policy with a rule of each kind, as JSON.
 #[must_use]
 pub fn policy(numbers: &mut Numbers) -> Value {
-    KINDS.iter().map(|kind| rule(kind, numbers)).collect()
+    MonitorKind::ALL.iter().map(|kind| rule(*kind, numbers)).collect()
 }
 
-fn rule(kind: &str, numbers: &mut Numbers) -> Value {
-    let mut rule = json!({ "id": kind, "kind": kind, "params": params(kind, numbers) });
+fn rule(kind: MonitorKind, numbers: &mut Numbers) -> Value {
+    let params = params(kind, numbers);
+    let mut rule = json!({ "id": kind.name(), "kind": kind.name(), "params": params });
     if some(numbers, 50) {
         rule["when"] = tests(numbers);
     }
@@ -84,32 +70,34 @@ fn rule(kind: &str, numbers: &mut Numbers) -> Value {
     rule
 }
 
-fn params(kind: &str, numbers: &mut Numbers) -> Value {
-    match kind {
-        "must_call_before" => {
+fn params(kind: MonitorKind, numbers: &mut Numbers) -> Value {
+    match kind.parameters() {
+        Parameters::CallOrder => {
             let first = numbers.below(4) as usize;
             json!({ "first": TOOLS[first], "then": TOOLS[(first + 1) % 4] })
         }
-        "must_call_once" | "no_call" => json!({ "tool": one(numbers, &TOOLS) }),
-        "max_turns" => json!({ "limit": numbers.below(5) }),
-        "max_total_tokens" => json!({ "limit": numbers.below(200) }),
-        "required_stop_reason" => json!({ "allowed": [one(numbers, &STOPS), "end_turn"] }),
-        "must_include_text" | "must_include_text_each" | "forbidden_text" => {
+        Parameters::OneTool => json!({ "tool": one(numbers, &TOOLS) }),
+        Parameters::Limit => {
+            let most = if kind == MonitorKind::MaxTotalTokens { 200 } else { 5 };
+            json!({ "limit": numbers.below(most) })
+        }
+        Parameters::StopReasons => json!({ "allowed": [one(numbers, &STOPS), "end_turn"] }),
+        Parameters::OneText => {
             json!({ "text": one(numbers, &WORDS) })
         }
-        "must_match_json_schema" => {
+        Parameters::JsonSchema => {
             let properties = json!({ "amount": { "type": "number" } });
             json!({ "schema": { "type": "object", "required": ["amount"], "properties": properties } })
         }
-        "must_remain_consistent" => json!({ "path": one(numbers, &PATHS) }),
-        "must_followup" => {
+        Parameters::OnePath => json!({ "path": one(numbers, &PATHS) }),
+        Parameters::Followup => {
             let must = match numbers.below(2) {
                 0 => json!({ "kind": "tool_call", "tool_name": one(numbers, &TOOLS) }),
                 _ => json!({ "kind": "text_includes", "text": one(numbers, &WORDS) }),
             };
             json!({ "trigger": tests(numbers), "must": must })
         }
-        _ => json!({
+        Parameters::Grounded => json!({
             "retrieval_path": "request.metadata.chunks",
             "min_unigram_precision": numbers.below(5) as f64 / 4.0,
         }),
@@ -445,18 +433,19 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
     };
     let whole = |is_wrong: bool| if is_wrong { vec![None] } else { Vec::new() };
     let limit = params["limit"].as_u64().unwrap_or_default();
-    match rule["kind"].as_str().unwrap_or_default() {
-        "no_call" => calls
+    let kind = MonitorKind::ALL.iter().find(|kind| rule["kind"] == kind.name());
+    match *kind.expect("a policy has kinds that there are") {
+        MonitorKind::NoCall => calls
             .iter()
             .filter(|call| call.tool == of("tool"))
             .map(|call| Some(call.pair))
             .collect(),
-        "must_call_once" => {
+        MonitorKind::MustCallOnce => {
             let count = calls.iter().filter(|call| call.tool == of("tool")).count();
             let is_looked_at = rule["when"].is_null() || !pairs.is_empty() || count > 0;
             whole(is_looked_at && count != 1)
         }
-        "must_call_before" => {
+        MonitorKind::MustCallBefore => {
             let first = calls.iter().position(|call| call.tool == of("first"));
             let then = calls.iter().position(|call| call.tool == of("then"));
             match then {
@@ -466,31 +455,31 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
                 _ => Vec::new(),
             }
         }
-        "max_turns" => whole(pairs.len() as u64 > limit),
-        "max_total_tokens" => {
+        MonitorKind::MaxTurns => whole(pairs.len() as u64 > limit),
+        MonitorKind::MaxTotalTokens => {
             let of_one = |pair: &Pair| {
                 let usage = pair.told["response"]["usage"].as_object().cloned().unwrap_or_default();
                 usage.values().filter_map(Value::as_u64).sum::<u64>()
             };
             whole(pairs.iter().map(|(_, pair)| of_one(pair)).sum::<u64>() > limit)
         }
-        "required_stop_reason" => those(&|pair| {
+        MonitorKind::RequiredStopReason => those(&|pair| {
             let allowed = params["allowed"].as_array();
             let reason = &pair.told["stop_reason"];
             // What does not say why it ended is no violation.
             !reason.is_null() && !allowed.is_some_and(|allowed| allowed.contains(reason))
         }),
-        "must_include_text" => {
+        MonitorKind::MustIncludeText => {
             let is_there = pairs.iter().any(|(_, pair)| text_of(pair).contains(of("text")));
             whole(!pairs.is_empty() && !is_there)
         }
-        "must_include_text_each" => those(&|pair| !text_of(pair).contains(of("text"))),
-        "forbidden_text" => those(&|pair| text_of(pair).contains(of("text"))),
-        "must_match_json_schema" => those(&|pair| {
+        MonitorKind::MustIncludeTextEach => those(&|pair| !text_of(pair).contains(of("text"))),
+        MonitorKind::ForbiddenText => those(&|pair| text_of(pair).contains(of("text"))),
+        MonitorKind::MustMatchJsonSchema => those(&|pair| {
             let read: Option<Map<String, Value>> = serde_json::from_str(text_of(pair).trim()).ok();
             !read.is_some_and(|read| read.get("amount").is_some_and(Value::is_number))
         }),
-        "must_remain_consistent" => {
+        MonitorKind::MustRemainConsistent => {
             let told = pairs
                 .iter()
                 .filter_map(|(number, pair)| Some((*number, at(&pair.told, of("path"))?)));
@@ -499,7 +488,7 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
             let differs = told.iter().filter(|(_, value)| Some(*value) != first);
             differs.map(|(number, _)| Some(*number)).collect()
         }
-        "must_followup" => {
+        MonitorKind::MustFollowup => {
             let must = &params["must"];
             let is_met = |pair: &Pair| match must["tool_name"].as_str() {
                 Some(tool) => blocks(&pair.told["response"])
@@ -520,7 +509,7 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
             }
             found
         }
-        _ => those(&|pair| {
+        MonitorKind::MustBeGrounded => those(&|pair| {
             let Some(chunks) = pair.told["request"]["metadata"]["chunks"].as_array() else {
                 return false;
             };

@@ -73,7 +73,7 @@ pub fn image_of_files(files: &[(&str, &str)]) -> Image {
 /// When an example of the registry has errors.
 #[must_use]
 pub fn watching_image() -> Image {
-    let rules: String = TraceRuleKind::ALL.iter().map(|kind| kind.example()).collect();
+    let rules: String = TraceRuleKind::ALL.iter().map(|kind| kind.example).collect();
     let policy = format!("rules:\n{rules}");
     let provider = crate::provider(&[("all.policy.yaml", &policy)]);
     let compilation = behavior_compiler::compile(&provider, "all.policy.yaml");

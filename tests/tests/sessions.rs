@@ -118,7 +118,8 @@ fn results_find_their_tool_however_many_tools_there_are() {
 }
 
 const NO_TEXT: &str = "rule_definitions:\n  - { id: plan, message: m, condition: { no_text_before_tools: true } }\n\
-                       \x20 - { id: told, message: m, condition: { not: { no_text_before_tools: true } } }\n";
+                       \x20 - { id: told, message: m, condition: { not: { no_text_before_tools: true } } }\n\
+                       \x20 - { id: both, message: m, condition: no text before tools and first tool this turn }\n";
 
 /// What becomes of the rules of [`NO_TEXT`] on a call behind some text: `rule` or `rule?`.
 #[track_caller]
@@ -143,8 +144,8 @@ fn check_text(text_unknown: bool, text: &str, expect: &[&str]) {
 
 #[test]
 fn text_that_nobody_sees_leaves_open_whether_there_was_some() {
-    check_text(false, "", &["plan"]);
-    check_text(true, "", &["plan?", "told?"]);
+    check_text(false, "", &["plan", "both"]);
+    check_text(true, "", &["plan?", "told?", "both?"]);
     check_text(false, "I will look.", &["told"]);
     check_text(true, "I will look.", &["told"]);
 }

@@ -16,10 +16,11 @@ use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::{Options, compile_all};
+use behavior_runtime::code::MonitorKind;
 use behavior_runtime::decision::Finding;
 use behavior_runtime::{Image, Replay};
 use behavior_tests::documents::Documents;
-use behavior_tests::policies::{self, KINDS};
+use behavior_tests::policies;
 use behavior_tests::samples::small_provider;
 use behavior_tests::stream::Numbers;
 use serde_json::Value;
@@ -118,7 +119,11 @@ fn image_and_simplest_evaluation_find_alike() {
         count += 1;
     });
     if count >= POLICIES * TRACES {
-        assert_eq!(reached.len(), KINDS.len(), "some kind never found anything: {reached:?}");
+        assert_eq!(
+            reached.len(),
+            MonitorKind::ALL.len(),
+            "some kind never found anything: {reached:?}"
+        );
     }
 }
 

@@ -74,11 +74,9 @@ fn composite(kind: &'static Composite) -> Meaning {
 
 /// A kind of rule of trace policies.
 fn trace_kind(kind: TraceRuleKind) -> Meaning {
-    let name = kind.monitor().name();
-    let choice = TraceRuleKind::CHOICES.iter().find(|choice| choice.name == name);
-    let meaning = Meaning::new("kind of trace rule", name, choice.map_or("", |choice| choice.docs));
-    with_fields(meaning, Shape::Record(kind.parameters()))
-        .example("in a trace policy", format!("rules:\n{}", indented(kind.example())))
+    let meaning = Meaning::new("kind of trace rule", kind.kind.name(), kind.docs);
+    with_fields(meaning, Shape::Record(kind.parameters))
+        .example("in a trace policy", format!("rules:\n{}", indented(kind.example)))
 }
 
 fn indented(text: &str) -> String {

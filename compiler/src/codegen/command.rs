@@ -132,7 +132,7 @@ pub(super) fn program_names(draft: &mut Draft) {
 }
 
 /// Lays out shapes; answers with the constant that describes the list of them.
-pub(super) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
+pub(crate) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
     let mut unnamed = Vec::new();
     let mut named = Vec::new();
     for one in shapes {

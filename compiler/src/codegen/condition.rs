@@ -1,11 +1,13 @@
 //! Conditions as instructions: straight-line code with jumps that only lead forward.
 
-use behavior_runtime::code::{Op, Place};
-use behavior_runtime::image::format::{ConditionNotes, Instruction};
-use behavior_runtime::image::pack_run;
+use behavior_image::format::{ConditionNotes, Instruction};
+use behavior_image::operand::{self, Operand};
+use behavior_image::operations;
+use behavior_runtime::code::Op;
 
 use super::Generator;
 use crate::ir::{Condition, Test};
+use crate::operand::Encode;
 use crate::source::Span;
 
 /// Which of the two lists of conditions is being emitted.
@@ -98,75 +100,41 @@ impl Generator<'_> {
     fn emit(&mut self, op: Op, a: u8, b: u16, c: u32) {
         self.draft.code.push(Instruction { op: op as u8, a, b, c });
     }
+}
 
-    fn test(&mut self, test: &Test) {
-        match test {
-            Test::Constant(value) => self.emit(Op::Constant, u8::from(*value), 0, 0),
-            Test::TargetInSet(set) => self.emit(Op::TargetInSet, 0, 0, *set),
-            Test::TargetNotInSet(set) => self.emit(Op::TargetNotInSet, 0, 0, *set),
-            Test::CounterAtLeast(counter, least) => {
-                let constant = self.draft.constant(*least as u64);
-                self.emit(Op::CounterAtLeast, 0, narrow(*counter), constant);
-            }
-            Test::FlagIs(flag, value) => self.emit(Op::FlagIs, u8::from(*value), 0, *flag),
-            Test::ParamMatches(param, pattern) => {
-                let param = self.param(param);
-                self.emit(Op::ParamMatches, 0, narrow(param), *pattern);
-            }
-            Test::ParamIn(param, values) => {
-                let param = self.param(param);
-                let values: Vec<u32> =
-                    values.iter().map(|value| self.draft.string(value)).collect();
-                let run = self.draft.list(values);
-                let constant = self.draft.constant(pack_run(run));
-                self.emit(Op::ParamIn, 0, narrow(param), constant);
-            }
-            Test::ParamCompare(param, comparison, value) => {
-                let param = self.param(param);
-                let value = self.draft.string(value);
-                self.emit(Op::ParamCompare, *comparison as u8, narrow(param), value);
-            }
-            Test::NoTextBeforeTools => self.emit(Op::NoTextBeforeTools, 0, 0, 0),
-            Test::FirstToolThisTurn => self.emit(Op::FirstToolThisTurn, 0, 0, 0),
-            Test::ConsecutiveAtLeast(least) => self.emit(Op::ConsecutiveAtLeast, 0, 0, *least),
-            Test::TurnCallsEqual(count) => self.emit(Op::TurnCallsEqual, 0, 0, *count),
-            Test::TargetExists => self.emit(Op::TargetExists, 0, 0, 0),
-            Test::TextMatches(pattern) => self.emit(Op::TextMatches, 0, 0, *pattern),
-            Test::ResultHasLintErrors => self.emit(Op::ResultHasLintErrors, 0, 0, 0),
-            Test::TargetMatches(pattern) => self.emit(Op::TargetMatches, 0, 0, *pattern),
-            Test::ResultMatches(pattern) => self.emit(Op::ResultMatches, 0, 0, *pattern),
-            Test::ResultFailed => self.emit(Op::ResultFailed, 0, 0, 0),
-            Test::ContainsSecret(place, param) => {
-                let name = param.as_deref().unwrap_or_default();
-                if *place == Place::Param {
-                    self.param(name);
+/// Emits tests as the rows of the table of operations say.
+macro_rules! declare_code {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident = $number:literal: $key:ident $(($(
+            $(#[doc = $operand_docs:literal])*
+            $operand:ident: $kind:ident $(= $default:literal)?
+        ),+ $(,)?))? -> $logic:ident $columns:tt
+    )*) => {
+        impl Generator<'_> {
+            fn test(&mut self, test: &Test) {
+                let op = test.op() as u8;
+                let mut instruction = Instruction { op, ..Instruction::default() };
+                match test {
+                    Test::Constant(value) => operand::Bool(*value).write(&mut instruction),
+                    $(Test::$name $(($($operand),+))? => {
+                        $($(operand::$kind::encode($operand, self).write(&mut instruction);)+)?
+                    })*
                 }
-                let name = self.draft.string(name);
-                self.emit(Op::ContainsSecret, *place as u8, 0, name);
-            }
-            Test::TargetChangedSince(set) => self.emit(Op::TargetChangedSince, 0, 0, *set),
-            Test::Runs(param, shapes) => {
-                let param = self.param(param);
-                let shapes = super::command::shapes(&mut self.draft, shapes);
-                self.emit(Op::Runs, 0, narrow(param), shapes);
+                self.draft.code.push(instruction);
             }
         }
-    }
+    };
 }
 
-/// Indexes beyond 65,535 are reported before the image is used.
-fn narrow(index: u32) -> u16 {
-    u16::try_from(index).unwrap_or(u16::MAX)
-}
+operations!(declare_code);
 
 fn can_be_unknown(condition: &Condition) -> bool {
     match condition {
         Condition::Always => false,
         Condition::All(items) | Condition::Any(items) => items.iter().any(can_be_unknown),
         Condition::Not(inner) => can_be_unknown(inner),
-        Condition::Test { test, .. } => {
-            matches!(test, Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..))
-        }
+        Condition::Test { test, .. } => test.op().can_be_unknown(),
     }
 }
 

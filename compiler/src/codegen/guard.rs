@@ -1,8 +1,8 @@
 //! What must be the case for a rule to be worth a look: something cheap that every way of firing
 //! requires. The runtime looks at a rule only when its guard is met.
 
+use behavior_image::{operations, scan};
 use behavior_runtime::code::{Comparison, ScanSource, Slot, SlotKind};
-use behavior_runtime::scan;
 
 use crate::ir::{Condition, Index, Program, Shape, Test};
 
@@ -32,6 +32,16 @@ pub(super) struct Source {
     pub kind: ScanSource,
     /// For a parameter, its name.
     pub param: Box<str>,
+}
+
+impl Source {
+    fn param(name: &str) -> Self {
+        Self { kind: ScanSource::Param, param: name.into() }
+    }
+
+    fn whole(kind: ScanSource) -> Self {
+        Self { kind, param: "".into() }
+    }
 }
 
 /// More alternatives than this are not worth it.
@@ -108,41 +118,94 @@ fn at_least(kind: SlotKind, index: Index, least: i64) -> Guard {
     Guard::AnyOf(vec![Alternative::AtLeast(Slot::new(kind, index), least)])
 }
 
-fn of_test(program: &Program, test: &Test) -> Guard {
-    let param = |name: &str| Source { kind: ScanSource::Param, param: name.into() };
-    let whole = |kind| Source { kind, param: "".into() };
-    match test {
-        Test::Constant(false) => Guard::AnyOf(vec![]),
-        Test::TargetInSet(set) | Test::TargetChangedSince(set) => {
-            at_least(SlotKind::SetCount, *set, 1)
+/// Finds the guard that a row of the table of operations names.
+macro_rules! guard {
+    (none, $program:expr, ($($operand:expr),*)) => {{
+        let _ = ($program, $($operand),*);
+        Guard::Open
+    }};
+    ($guard:ident, $program:expr, ($($operand:expr),*)) => {
+        $guard($program, $($operand),*)
+    };
+}
+
+macro_rules! declare_guards {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident = $number:literal: $key:ident $(($(
+            $(#[doc = $operand_docs:literal])*
+            $operand:ident: $kind:ident $(= $default:literal)?
+        ),+ $(,)?))? -> $logic:ident {
+            phases: $phases:ident,
+            argument: $argument:ident,
+            guard: $guard:ident,
+            $($columns:tt)*
         }
-        Test::CounterAtLeast(counter, least) => at_least(SlotKind::Counter, *counter, *least),
-        Test::FlagIs(flag, true) => at_least(SlotKind::Flag, *flag, 1),
-        // One call in a row is always reached before a tool; 0 always.
-        Test::ConsecutiveAtLeast(least) if *least > 1 => {
-            at_least(SlotKind::Consecutive, 0, i64::from(*least))
-        }
-        Test::TurnCallsEqual(count) => at_least(SlotKind::TurnCalls, 0, i64::from(*count)),
-        Test::ParamMatches(name, pattern) => by_pattern(program, param(name), *pattern),
-        Test::TextMatches(pattern) => by_pattern(program, whole(ScanSource::Text), *pattern),
-        Test::TargetMatches(pattern) => by_pattern(program, whole(ScanSource::Target), *pattern),
-        Test::ResultMatches(pattern) => by_pattern(program, whole(ScanSource::Result), *pattern),
-        Test::ParamIn(name, values) => {
-            by_literals(&param(name), values.iter().map(|value| value.to_ascii_lowercase()))
-        }
-        Test::ParamCompare(name, Comparison::Equal, value) => {
-            match serde_json::from_str::<String>(value) {
-                Ok(text) => by_literals(&param(name), [text.to_ascii_lowercase()]),
-                Err(_) => Guard::Open,
+    )*) => {
+        fn of_test(program: &Program, test: &Test) -> Guard {
+            match test {
+                Test::Constant(true) => Guard::Open,
+                Test::Constant(false) => Guard::AnyOf(vec![]),
+                $(Test::$name $(($($operand),+))? => guard!($guard, program, ($($($operand),+)?)),)*
             }
         }
-        Test::Runs(param, shapes) => by_programs(param, shapes),
+    };
+}
+
+operations!(declare_guards);
+
+fn set_is_not_empty(_: &Program, set: &Index) -> Guard {
+    at_least(SlotKind::SetCount, *set, 1)
+}
+
+fn counter_at_least(_: &Program, counter: &Index, least: &i64) -> Guard {
+    at_least(SlotKind::Counter, *counter, *least)
+}
+
+fn flag_is(_: &Program, flag: &Index, value: &bool) -> Guard {
+    if *value { at_least(SlotKind::Flag, *flag, 1) } else { Guard::Open }
+}
+
+/// One call in a row is always reached before a tool; 0 always.
+fn consecutive_at_least(_: &Program, least: &u32) -> Guard {
+    if *least > 1 { at_least(SlotKind::Consecutive, 0, (*least).into()) } else { Guard::Open }
+}
+
+fn turn_calls_at_least(_: &Program, count: &u32) -> Guard {
+    at_least(SlotKind::TurnCalls, 0, (*count).into())
+}
+
+fn param_matches(program: &Program, param: &str, pattern: &Index) -> Guard {
+    by_pattern(program, Source::param(param), *pattern)
+}
+
+fn text_matches(program: &Program, pattern: &Index) -> Guard {
+    by_pattern(program, Source::whole(ScanSource::Text), *pattern)
+}
+
+fn target_matches(program: &Program, glob: &Index) -> Guard {
+    by_pattern(program, Source::whole(ScanSource::Target), *glob)
+}
+
+fn result_matches(program: &Program, pattern: &Index) -> Guard {
+    by_pattern(program, Source::whole(ScanSource::Result), *pattern)
+}
+
+fn param_in(_: &Program, param: &str, values: &[Box<str>]) -> Guard {
+    by_literals(&Source::param(param), values.iter().map(|value| value.to_ascii_lowercase()))
+}
+
+fn param_compares(_: &Program, param: &str, comparison: &Comparison, value: &str) -> Guard {
+    match (comparison, serde_json::from_str::<String>(value)) {
+        (Comparison::Equal, Ok(text)) => {
+            by_literals(&Source::param(param), [text.to_ascii_lowercase()])
+        }
         _ => Guard::Open,
     }
 }
 
 /// The programs that shapes name; one that names none is always looked for.
-fn by_programs(param: &str, shapes: &[Shape]) -> Guard {
+fn runs(_: &Program, param: &str, shapes: &[Shape]) -> Guard {
     let source = Source { kind: ScanSource::Programs, param: param.into() };
     let mut alternatives = Vec::new();
     for shape in shapes {

@@ -8,6 +8,8 @@ mod guard;
 mod monitor;
 mod permission;
 
+pub(crate) use command::shapes;
+
 use std::collections::HashMap;
 
 use behavior_runtime::code::{Matching, Placeholder};
@@ -20,7 +22,7 @@ use behavior_runtime::image::format::{
 use behavior_runtime::is_usual_target;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, MessagePart, Program, Rule, Test};
+use crate::ir::{Condition, MessagePart, Program, Reference, Rule};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -65,8 +67,9 @@ pub fn generate(
     generator.finish(program)
 }
 
-struct Generator<'a> {
-    draft: Draft,
+/// Lays one program out.
+pub(crate) struct Generator<'a> {
+    pub(crate) draft: Draft,
     params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// The conditions as they were written, by instruction.
     written: Vec<condition::Written>,
@@ -209,7 +212,7 @@ impl Generator<'_> {
     }
 
     /// The index of a parameter's name.
-    fn param(&mut self, name: &str) -> u32 {
+    pub(crate) fn param(&mut self, name: &str) -> u32 {
         if let Some(&index) = self.params.get(name) {
             return index;
         }
@@ -256,6 +259,12 @@ fn looks_at_all_params(condition: &Condition) -> bool {
         Condition::Always => false,
         Condition::All(items) | Condition::Any(items) => items.iter().any(looks_at_all_params),
         Condition::Not(inner) => looks_at_all_params(inner),
-        Condition::Test { test, .. } => matches!(test, Test::ContainsSecret(..)),
+        Condition::Test { test, .. } => {
+            let mut looks_at_all = false;
+            test.each_reference(&mut |reference| {
+                looks_at_all |= matches!(reference, Reference::SecretPlace(_));
+            });
+            looks_at_all
+        }
     }
 }

@@ -3,11 +3,11 @@
 use behavior_runtime::code::Place;
 use behavior_runtime::decision::Phase;
 
-use super::{ANY_PHASE, ConditionKind};
 use crate::decode::{Decode, ParamName, choice, record, wrong_type};
-use crate::ir::Test;
+use crate::expression::{Hole, Syntax};
+use crate::ir::{self, Test};
 use crate::lower::Lowering;
-use crate::registry::schema::Shape;
+use crate::registry::schema::{NameKind, Shape};
 use crate::syntax::{Kind, Node};
 
 choice! {
@@ -33,18 +33,18 @@ record! {
     }
 }
 
-pub(super) static KIND: ConditionKind = ConditionKind {
-    name: "contains_secret",
-    docs: "There is a private key, a token or a password in the event.\n\nThe value is never shown \
-           or stored. `true` looks at everything that the event has.",
-    argument: Shape::Either(&[Shape::Bool, SecretPlace::SHAPE, SecretParam::SHAPE]),
-    phases: ANY_PHASE,
-    example: "contains_secret: params",
-    expression: "secret in params",
-    lower,
-};
+/// What a `contains_secret` condition is given.
+pub(super) const ARGUMENT: Shape =
+    Shape::Either(&[Shape::Bool, SecretPlace::SHAPE, SecretParam::SHAPE]);
 
-fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
+/// What its forms may name.
+pub(super) const HOLES: &[Hole] = &[
+    Hole::value("place", Syntax::Words(&["params", "result", "text"])),
+    Hole::field("param", None, Syntax::Name(NameKind::Param)),
+];
+
+/// Reads where a secret is looked for, and reports a place that the phase does not have.
+pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
     let place = match &node.kind {
         Kind::Bool(false) => return Some(Test::Constant(false)),
         Kind::Bool(true) => Place::Anywhere,
@@ -59,10 +59,11 @@ fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
             if lowering.phase == Phase::OnText {
                 lowering.never_holds(node.span, "are no parameters");
             }
-            return Some(Test::ContainsSecret(Place::Param, Some(param.text().into())));
+            let (place, param) = (Place::Param, Some(param.text().into()));
+            return Some(Test::ContainsSecret(ir::SecretPlace { place, param }));
         }
         _ => {
-            wrong_type(node, KIND.argument, lowering.reports);
+            wrong_type(node, ARGUMENT, lowering.reports);
             return None;
         }
     };
@@ -75,5 +76,5 @@ fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
     if let Some(lacks) = lacks {
         lowering.never_holds(node.span, lacks);
     }
-    Some(Test::ContainsSecret(place, None))
+    Some(Test::ContainsSecret(ir::SecretPlace { place, param: None }))
 }

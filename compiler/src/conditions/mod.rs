@@ -1,33 +1,17 @@
-//! Conditions: one file each, which declares the condition, documents it and lowers it. A new
-//! condition is a new file here and a line in [`ALL`].
+//! Conditions: what the rows of the table of operations are in files, and how a condition in either
+//! form becomes a test. A condition is a row of that table; only one that its operands alone do not
+//! describe has a file here, for what it is given and how that is read.
 
-mod consecutive_gte;
 mod contains_secret;
-mod counter_gte;
-mod first_tool_this_turn;
-mod flag_is;
-mod no_text_before_tools;
-mod param_compare;
 mod param_contains;
-mod param_in;
-mod param_matches;
-mod result_failed;
-mod result_has_lint_errors;
-mod result_matches;
 mod runs;
-mod target_changed_since;
-mod target_exists_on_disk;
-mod target_in_set;
-mod target_matches;
-mod target_not_in_set;
-mod text_matches;
-mod tool_calls_this_turn_eq;
+mod table;
 
 use behavior_runtime::decision::Phase;
 
-use crate::decode::{Decode, did_you_mean, wrong_type};
+use crate::decode::{did_you_mean, wrong_type};
 use crate::diagnostic::Diagnostic;
-use crate::expression;
+use crate::expression::{self, Hole};
 use crate::ir::{Condition, Test};
 use crate::lower::{Lowering, a_phase, with_fix};
 use crate::registry::diagnostics as d;
@@ -50,43 +34,15 @@ pub struct ConditionKind {
     pub example: &'static str,
     /// The same as an expression.
     pub expression: &'static str,
-    /// Reads the argument and gives the test; `None` after reporting what is wrong.
-    pub(crate) lower: fn(&Node, &mut Lowering<'_>) -> Option<Test>,
+    /// Templates of the forms that it has in expressions, the one that is printed first.
+    pub forms: &'static [&'static str],
+    /// What the templates may name.
+    pub(crate) holes: &'static [Hole],
+    /// Reads what stands behind the key of this condition; `None` after reporting what is wrong.
+    pub(crate) lower: fn(&ConditionKind, &Node, &mut Lowering<'_>) -> Option<Test>,
 }
 
-/// Phases of conditions that can hold in any.
-pub(crate) const ANY_PHASE: &[Phase] = Phase::ALL;
-/// Phases in which there is a call.
-pub(crate) const CALL_PHASES: &[Phase] = &[Phase::PreTool, Phase::PostTool];
-/// The phase in which there is a result.
-pub(crate) const RESULT_PHASES: &[Phase] = &[Phase::PostTool];
-/// The phase in which there is a text.
-pub(crate) const TEXT_PHASES: &[Phase] = &[Phase::OnText];
-
-/// Every condition, in the order in which they are documented.
-pub static ALL: &[&ConditionKind] = &[
-    &target_not_in_set::KIND,
-    &target_in_set::KIND,
-    &counter_gte::KIND,
-    &flag_is::KIND,
-    &param_matches::KIND,
-    &param_contains::KIND,
-    &no_text_before_tools::KIND,
-    &first_tool_this_turn::KIND,
-    &consecutive_gte::KIND,
-    &tool_calls_this_turn_eq::KIND,
-    &target_exists_on_disk::KIND,
-    &text_matches::KIND,
-    &result_has_lint_errors::KIND,
-    &target_matches::KIND,
-    &param_in::KIND,
-    &param_compare::KIND,
-    &result_matches::KIND,
-    &result_failed::KIND,
-    &contains_secret::KIND,
-    &target_changed_since::KIND,
-    &runs::KIND,
-];
+pub use table::ALL;
 
 pub(crate) use runs::shapes as command_shapes;
 
@@ -330,7 +286,7 @@ fn lower_test(
     if matches!(entry.value.kind, Kind::Broken) {
         return None;
     }
-    let lowered = (kind.lower)(&entry.value, lowering)?;
+    let lowered = (kind.lower)(kind, &entry.value, lowering)?;
     let filled_in = lowering.filled_in(node);
     let text = expression::print(&filled_in).unwrap_or_else(|| on_one_line(&filled_in)).into();
     Some(Condition::Test { test: lowered, text, span: node.span })
@@ -436,9 +392,4 @@ fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
     }
     lowering.report(diagnostic);
     lowering.not_understood += 1;
-}
-
-/// Reads the argument of a condition that is a record.
-pub(crate) fn argument<T: Decode>(node: &Node, lowering: &mut Lowering<'_>) -> Option<T> {
-    T::decode(node, lowering.reports)
 }

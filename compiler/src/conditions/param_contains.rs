@@ -1,8 +1,12 @@
-//! `param_contains`: the parameter of the call contains the text, ignoring case.
+//! `param_contains`: the parameter of the call contains the text, ignoring case. It compiles to a
+//! search for a literal pattern, and has no operation of its own.
 
-use super::{CALL_PHASES, ConditionKind, argument};
+use super::ConditionKind;
+use super::table::CALL;
 use crate::decode::{Decode, ParamName, record};
+use crate::expression::{Hole, Syntax};
 use crate::ir::Test;
+use crate::registry::schema::NameKind;
 
 record! {
     /// A parameter and a text.
@@ -20,11 +24,16 @@ pub(super) static KIND: ConditionKind = ConditionKind {
     name: "param_contains",
     docs: "The parameter of the call contains the text, ignoring case.\n\nA call without the parameter makes the condition false. A value that is no string is looked at as compact JSON; of a list, one element must do.",
     argument: <ParamContains as Decode>::SHAPE,
-    phases: CALL_PHASES,
+    phases: CALL,
     example: "param_contains: { param: file_path, value: migration }",
     expression: "param(file_path) contains \"migration\"",
-    lower: |node, lowering| {
-        let record: ParamContains = argument(node, lowering)?;
+    forms: &["param({param}) contains {value}"],
+    holes: &[
+        Hole::field("param", None, Syntax::Name(NameKind::Param)),
+        Hole::field("value", None, Syntax::Text),
+    ],
+    lower: |_, node, lowering| {
+        let record: ParamContains = Decode::decode(node, lowering.reports)?;
         let (param, value) = (record.param?, record.value?);
         if value.is_empty() {
             return Some(Test::Constant(false));

@@ -2,11 +2,11 @@
 
 mod names;
 
-use super::{CALL_PHASES, ConditionKind};
 use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{PatternWord, ShapeBuilder, words};
 use crate::decode::{Decode, OneOrMany, ParamName, PatternText, record, wrong_type};
 use crate::diagnostic::Diagnostic;
+use crate::expression::{Hole, Syntax};
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape as CommandShape, Test};
 use crate::lower::Lowering;
@@ -74,22 +74,14 @@ record! {
     }
 }
 
-pub(super) static KIND: ConditionKind = ConditionKind {
-    name: "runs",
-    docs: "The command line runs a command that looks like this.\n\nThe line is read as a shell \
-           reads it: every command in it counts, also behind `sudo`, in `bash -c`, in a loop or a \
-           substitution, and words that are only data do not. A text is a command pattern: `git \
-           push --force` is any forced push, whatever else stands there. `opaque` is a command of \
-           which nobody can know what it runs. Where a word that is not known would decide, the \
-           condition is undecided.",
-    argument: Shape::Either(&[Shape::Text, RunsConfig::SHAPE]),
-    phases: CALL_PHASES,
-    example: "runs: \"git push --force\"",
-    expression: "runs \"git push --force\"",
-    lower,
-};
+/// What a `runs` condition is given.
+pub(super) const ARGUMENT: Shape = Shape::Either(&[Shape::Text, RunsConfig::SHAPE]);
 
-fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
+/// What its forms may name.
+pub(super) const HOLES: &[Hole] = &[Hole::value("command", Syntax::Command)];
+
+/// Reads the commands, and the parameter that holds the command line.
+pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
     let mut param: Option<Box<str>> = None;
     let shapes = shapes(node, lowering, &mut param, 0)?;
     Some(Test::Runs(param.unwrap_or_else(|| "command".into()), shapes))
@@ -121,7 +113,7 @@ pub(crate) fn shapes(
             }
         }
         _ => {
-            wrong_type(node, KIND.argument, lowering.reports);
+            wrong_type(node, ARGUMENT, lowering.reports);
             None
         }
     }

@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use chumsky::error::{Error, LabelError};
 use chumsky::input::{InputRef, Stream};
@@ -10,7 +11,9 @@ use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
 
+use super::template::{FORMS, Form, Part, Syntax};
 use super::token::Kind;
+use crate::registry::schema::NameKind;
 
 /// A tree of token positions.
 #[derive(Debug)]
@@ -27,43 +30,29 @@ pub(super) enum Shape {
     All(Vec<Tree>),
     Any(Vec<Tree>),
     Not(Box<Tree>),
-    Test(Form),
+    Test(Test),
     /// Something that failed and was reported.
     Broken,
 }
 
-/// A test, by the form it is written in. Numbers are positions of tokens.
+/// A test. Numbers are positions of tokens.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
-    Counter { name: usize, comparator: usize, value: usize },
-    Flag { name: usize, value: Option<(usize, usize)> },
-    TargetIn { negated: bool, set: usize },
-    TargetMatches(usize),
-    TargetExists,
-    TargetChangedSince(usize),
-    Param { name: usize, test: ParamTest },
-    TextMatches(usize),
-    ResultMatches(usize),
-    ResultFailed,
-    ResultHasLintErrors,
-    NoTextBeforeTools,
-    FirstToolThisTurn,
-    Consecutive { comparator: usize, value: usize },
-    ToolCallsThisTurn { comparator: usize, value: usize },
-    ContainsSecret,
-    SecretIn(usize),
-    SecretInParam(usize),
-    Runs(usize),
+pub(super) enum Test {
+    /// In one of the forms that conditions declare.
+    Form(Match),
     Constant(bool),
-    Call { name: usize, argument: Option<usize> },
+    Call {
+        name: usize,
+        argument: Option<usize>,
+    },
 }
 
+/// What was read of a form.
 #[derive(Clone, Debug)]
-pub(super) enum ParamTest {
-    Matches(usize),
-    Contains(usize),
-    In { negated: bool, values: Vec<usize> },
-    Compare { comparator: usize, value: usize },
+pub(super) struct Match {
+    pub(super) form: &'static Form,
+    /// The tokens of its holes, the last hole first.
+    pub(super) holes: Vec<Vec<usize>>,
 }
 
 impl Tree {
@@ -115,9 +104,6 @@ pub(super) enum Want {
     Value,
     Boolean,
     Argument,
-    NotIn,
-    ChangedSince,
-    LintErrors,
     Open,
     Close,
     List,
@@ -125,6 +111,8 @@ pub(super) enum Want {
     Comma,
     /// One certain word.
     Word(Kind),
+    /// Certain words one behind the other.
+    Phrase(&'static str),
     /// Nothing: a parenthesis that is never closed is the failure.
     Closed,
 }
@@ -235,7 +223,7 @@ fn expression() -> impl Rule<Tree> {
                 tree
             });
         let test =
-            test().map_with(|form, extra| Tree::new(Shape::Test(form), extra.span().into_range()));
+            test().map_with(|test, extra| Tree::new(Shape::Test(test), extra.span().into_range()));
         let atom = choice((test, group)).labelled(Want::Condition).recover_with(via_parser(
             skip().map_with(|(), extra| Tree::new(Shape::Broken, extra.span().into_range())),
         ));
@@ -276,150 +264,193 @@ fn skip() -> impl Rule<()> {
     })
 }
 
-fn test() -> impl Rule<Form> {
+fn test() -> impl Rule<Test> {
     choice((
-        counter(),
-        target(),
-        param(),
-        flag(),
-        text_and_result(),
-        call_state(),
-        secret(),
-        token(Kind::Runs)
-            .ignore_then(
-                quoted(Want::Command)
-                    .or(quoted(Want::Command).delimited_by(open(), token(Kind::RightParen))),
-            )
-            .map(Form::Runs),
-        token(Kind::True).to(Form::Constant(true)),
-        token(Kind::False).to(Form::Constant(false)),
+        forms(&FORMS_BY_WORDS).map(Test::Form),
+        token(Kind::True).to(Test::Constant(true)),
+        token(Kind::False).to(Test::Constant(false)),
         call(),
     ))
     .boxed()
 }
 
-fn counter() -> impl Rule<Form> {
-    token(Kind::Counter)
-        .ignore_then(argument_name())
-        .then(comparator())
-        .then(integer())
-        .map(|((name, comparator), value)| Form::Counter { name, comparator, value })
+/// The forms of conditions, those that begin alike together.
+#[derive(Debug, Default)]
+struct Branch {
+    edges: Vec<Edge>,
+    /// The form that ends here.
+    form: Option<&'static Form>,
 }
 
-fn flag() -> impl Rule<Form> {
-    let boolean = class(|kind| matches!(kind, Kind::True | Kind::False), Want::Boolean);
-    let comparison = class(
-        |kind| {
-            use super::token::Comparator::{Equal, NotEqual};
-            matches!(kind, Kind::Is | Kind::Compare(Equal | NotEqual))
-        },
-        Want::Word(Kind::Is),
-    );
-    token(Kind::Flag)
-        .ignore_then(argument_name())
-        .then(comparison.then(boolean).or_not())
-        .map(|(name, value)| Form::Flag { name, value })
+#[derive(Debug)]
+struct Edge {
+    step: Step,
+    next: Branch,
 }
 
-fn target() -> impl Rule<Form> {
-    let exists = token(Kind::Exists)
-        .then(token(Kind::Target).delimited_by(open(), token(Kind::RightParen)))
-        .to(Form::TargetExists);
-    let of_target = choice((
-        token(Kind::In).ignore_then(set()).map(|set| Form::TargetIn { negated: false, set }),
-        not_in().ignore_then(set()).map(|set| Form::TargetIn { negated: true, set }),
-        token(Kind::Matches).ignore_then(quoted(Want::Glob)).map(Form::TargetMatches),
-        token(Kind::Exists).to(Form::TargetExists),
-        token(Kind::Changed)
-            .then(token(Kind::Since))
-            .labelled(Want::ChangedSince)
-            .ignore_then(set())
-            .map(Form::TargetChangedSince),
-    ));
-    token(Kind::Target).ignore_then(of_target).or(exists)
+/// What leads from one branch to the next.
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    /// Words one behind the other: each by itself, and all with blanks between them.
+    Words(Vec<Kind>, String),
+    Open,
+    Close,
+    Hole(Syntax),
 }
 
-fn param() -> impl Rule<Form> {
-    let list = value()
-        .separated_by(token(Kind::Comma))
-        .allow_trailing()
-        .collect::<Vec<_>>()
-        .delimited_by(token(Kind::LeftBracket), token(Kind::RightBracket));
-    let tests = choice((
-        token(Kind::Matches).ignore_then(quoted(Want::Pattern)).map(ParamTest::Matches),
-        token(Kind::Contains).ignore_then(quoted(Want::Text)).map(ParamTest::Contains),
-        token(Kind::In)
-            .ignore_then(list.clone())
-            .map(|values| ParamTest::In { negated: false, values }),
-        not_in().ignore_then(list).map(|values| ParamTest::In { negated: true, values }),
-        comparator()
-            .then(value())
-            .map(|(comparator, value)| ParamTest::Compare { comparator, value }),
-    ));
-    token(Kind::Param)
-        .ignore_then(argument_name())
-        .then(tests)
-        .map(|(name, test)| Form::Param { name, test })
+static FORMS_BY_WORDS: LazyLock<Branch> = LazyLock::new(|| {
+    let mut root = Branch::default();
+    for form in FORMS.iter() {
+        root.add(form, &form.parts);
+    }
+    root.tidy();
+    root
+});
+
+impl Branch {
+    fn add(&mut self, form: &'static Form, parts: &[Part]) {
+        let Some((first, rest)) = parts.split_first() else {
+            self.form.get_or_insert(form);
+            return;
+        };
+        let step = match first {
+            Part::Word(word) => {
+                Step::Words(Kind::of_word(word).into_iter().collect(), (*word).to_owned())
+            }
+            Part::Open => Step::Open,
+            Part::Close => Step::Close,
+            Part::Hole(hole) => Step::Hole(hole.syntax),
+        };
+        let at = self.edges.iter().position(|edge| edge.step == step).unwrap_or_else(|| {
+            self.edges.push(Edge { step, next: Branch::default() });
+            self.edges.len() - 1
+        });
+        if let Some(edge) = self.edges.get_mut(at) {
+            edge.next.add(form, rest);
+        }
+    }
+
+    /// Joins words that nothing comes between, and sorts the ways to go on as they are best told.
+    fn tidy(&mut self) {
+        for Edge { step, next } in &mut self.edges {
+            next.tidy();
+            while let Step::Words(words, phrase) = step
+                && next.form.is_none()
+                && let [Edge { step: Step::Words(more, behind), next: after }] = &mut *next.edges
+            {
+                words.append(more);
+                *phrase = format!("{phrase} {behind}");
+                *next = std::mem::take(after);
+            }
+        }
+        let (negated, mut edges): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.edges).into_iter().partition(|edge| edge.plain().is_some());
+        edges.sort_by_key(Edge::rank);
+        for edge in negated {
+            let plain = edges.iter().position(|other| Some(other.words()) == edge.plain());
+            edges.insert(plain.map_or(edges.len(), |at| at + 1), edge);
+        }
+        self.edges = edges;
+    }
 }
 
-fn text_and_result() -> impl Rule<Form> {
-    let matches = token(Kind::Matches).ignore_then(quoted(Want::Pattern));
-    let lint = token(Kind::Has)
-        .then(token(Kind::Lint))
-        .then(token(Kind::Errors))
-        .labelled(Want::LintErrors);
-    let of_result = choice((
-        matches.clone().map(Form::ResultMatches),
-        token(Kind::Failed).to(Form::ResultFailed),
-        lint.to(Form::ResultHasLintErrors),
-    ));
-    choice((
-        token(Kind::Text).ignore_then(matches).map(Form::TextMatches),
-        token(Kind::Result).ignore_then(of_result),
-    ))
+impl Edge {
+    fn words(&self) -> &[Kind] {
+        match &self.step {
+            Step::Words(words, _) => words,
+            _ => &[],
+        }
+    }
+
+    /// The words behind `not`, which is told behind the same without it.
+    fn plain(&self) -> Option<&[Kind]> {
+        self.words().strip_prefix(&[Kind::Not])
+    }
+
+    /// One word is told before several, words that go on before those that end, and anything else
+    /// last.
+    fn rank(&self) -> (usize, bool) {
+        match &self.step {
+            Step::Words(words, _) => (words.len(), self.next.edges.is_empty()),
+            Step::Hole(Syntax::Words(_)) => (0, false),
+            Step::Open | Step::Close | Step::Hole(_) => (usize::MAX, false),
+        }
+    }
 }
 
-fn call_state() -> impl Rule<Form> {
-    let comparison = || comparator().then(integer());
-    choice((
-        words([Kind::No, Kind::Text, Kind::Before, Kind::Tools]).to(Form::NoTextBeforeTools),
-        words([Kind::First, Kind::Tool, Kind::This, Kind::Turn]).to(Form::FirstToolThisTurn),
-        token(Kind::Consecutive)
-            .ignore_then(comparison())
-            .map(|(comparator, value)| Form::Consecutive { comparator, value }),
-        token(Kind::ToolCalls)
-            .ignore_then(comparison())
-            .map(|(comparator, value)| Form::ToolCallsThisTurn { comparator, value }),
-    ))
+/// Any form of a branch.
+fn forms(branch: &'static Branch) -> Boxed<'static, 'static, Input, Match, Extra> {
+    let way = |edge: &'static Edge| {
+        let next = forms(&edge.next);
+        let with = |(tokens, mut found): (Vec<usize>, Match)| {
+            found.holes.push(tokens);
+            found
+        };
+        match &edge.step {
+            Step::Words(words, phrase) => match words.as_slice() {
+                [word] => token(*word).ignore_then(next).boxed(),
+                _ => just::<_, Input, Extra>(words.clone())
+                    .ignored()
+                    .labelled(Want::Phrase(phrase))
+                    .ignore_then(next)
+                    .boxed(),
+            },
+            Step::Open => open().ignore_then(next).boxed(),
+            Step::Close => token(Kind::RightParen).ignore_then(next).boxed(),
+            Step::Hole(syntax) => hole(*syntax).then(next).map(with).boxed(),
+        }
+    };
+    let mut ways: Vec<_> = branch.edges.iter().map(way).collect();
+    if let Some(form) = branch.form {
+        ways.push(empty().map(|()| Match { form, holes: Vec::new() }).boxed());
+    }
+    choice(ways).boxed()
 }
 
-fn secret() -> impl Rule<Form> {
-    let place = choice((
-        word_at(Kind::Params).map(Form::SecretIn),
-        word_at(Kind::Result).map(Form::SecretIn),
-        word_at(Kind::Text).map(Form::SecretIn),
-        token(Kind::Param).ignore_then(argument_name()).map(Form::SecretInParam),
-    ));
-    choice((
-        words([Kind::Contains, Kind::Secret]).to(Form::ContainsSecret),
-        words([Kind::Secret, Kind::In]).ignore_then(place),
-    ))
+/// The tokens of a hole.
+fn hole(syntax: Syntax) -> Boxed<'static, 'static, Input, Vec<usize>, Extra> {
+    let one = |rule: Boxed<'static, 'static, Input, usize, Extra>| rule.map(|at| vec![at]).boxed();
+    let both = |(first, second): (usize, usize)| vec![first, second];
+    match syntax {
+        Syntax::Name(NameKind::Set) => one(class(Kind::is_name, Want::Set).boxed()),
+        Syntax::Name(_) => one(class(Kind::is_name, Want::Name).boxed()),
+        Syntax::Pattern => one(quoted(Want::Pattern).boxed()),
+        Syntax::Glob => one(quoted(Want::Glob).boxed()),
+        Syntax::Text => one(quoted(Want::Text).boxed()),
+        Syntax::Command => one(quoted(Want::Command).boxed()),
+        Syntax::Integer => one(integer().boxed()),
+        Syntax::Comparison => one(comparator().boxed()),
+        Syntax::Value => one(value().boxed()),
+        Syntax::Words(words) => {
+            let words = words.iter().filter_map(|word| Kind::of_word(word));
+            one(choice(words.map(|kind| word_at(kind).boxed()).collect::<Vec<_>>()).boxed())
+        }
+        Syntax::Values => value()
+            .separated_by(token(Kind::Comma))
+            .allow_trailing()
+            .collect::<Vec<_>>()
+            .delimited_by(token(Kind::LeftBracket), token(Kind::RightBracket))
+            .boxed(),
+        Syntax::AtLeast | Syntax::Equal => comparator().then(integer()).map(both).boxed(),
+        Syntax::Is => is()
+            .then(class(|kind| matches!(kind, Kind::True | Kind::False), Want::Boolean))
+            .map(both)
+            .or_not()
+            .map(Option::unwrap_or_default)
+            .boxed(),
+    }
 }
 
 /// Any condition by its name in the registry, with one argument at most.
-fn call() -> impl Rule<Form> {
+fn call() -> impl Rule<Test> {
     let argument = class(|kind| kind.is_scalar() || kind.is_name(), Want::Argument);
     class(|kind| kind == Kind::Name, Want::Condition)
         .then(argument.delimited_by(open(), token(Kind::RightParen)).or_not())
-        .map(|(name, argument)| Form::Call { name, argument })
+        .map(|(name, argument)| Test::Call { name, argument })
 }
 
 fn token(kind: Kind) -> impl Rule<Kind> {
     just::<_, Input, Extra>(kind)
-}
-
-fn words<const N: usize>(kinds: [Kind; N]) -> impl Rule<()> {
-    just::<_, Input, Extra>(kinds).ignored()
 }
 
 fn word_at(kind: Kind) -> impl Rule<usize> {
@@ -438,12 +469,11 @@ fn open() -> impl Rule<usize> {
     class(|kind| matches!(kind, Kind::LeftParen | Kind::UnclosedParen), Want::Open)
 }
 
-fn argument_name() -> impl Rule<usize> {
-    class(Kind::is_name, Want::Name).delimited_by(open(), token(Kind::RightParen))
-}
-
-fn set() -> impl Rule<usize> {
-    class(Kind::is_name, Want::Set)
+/// `is`, `==` or `!=`.
+fn is() -> impl Rule<usize> {
+    use super::token::Comparator::{Equal, NotEqual};
+    let fits = |kind| matches!(kind, Kind::Word("is") | Kind::Compare(Equal | NotEqual));
+    class(fits, Want::Word(Kind::Word("is")))
 }
 
 fn comparator() -> impl Rule<usize> {
@@ -460,8 +490,4 @@ fn quoted(want: Want) -> impl Rule<usize> {
 
 fn value() -> impl Rule<usize> {
     class(Kind::is_scalar, Want::Value)
-}
-
-fn not_in() -> impl Rule<()> {
-    words([Kind::Not, Kind::In]).labelled(Want::NotIn)
 }

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::grammar::{Form, ParamTest, Shape, Tree};
+use super::grammar::{self, Match, Shape, Tree};
+use super::template::{Hole, Syntax};
 use super::token::{Comparator, Kind, Token, unquote};
 use super::{Args, Expr, Test, Value};
 use crate::fragment::{Problem, Spanned};
@@ -26,7 +27,7 @@ impl<'t> Lowering<'t> {
             Shape::All(items) => Expr::All(items.into_iter().map(|item| self.tree(item)).collect()),
             Shape::Any(items) => Expr::Any(items.into_iter().map(|item| self.tree(item)).collect()),
             Shape::Not(operand) => Expr::Not(Box::new(self.tree(*operand))),
-            Shape::Test(form) => self.form(form, &range),
+            Shape::Test(test) => self.test(test, &range),
             Shape::Broken => Expr::Error,
         };
         Spanned::new(value, range)
@@ -74,111 +75,85 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn form(&mut self, form: Form, range: &Range<usize>) -> Expr {
-        let on = || Args::Value(Spanned::new(Value::Bool(true), range.clone()));
-        let (name, args) = match form {
-            Form::Counter { name, comparator, value } => {
-                let name = self.string(name);
-                return self.at_least(comparator, value, range, |value| {
-                    let fields = vec![("name", name.clone()), ("value", value)];
-                    test("counter_gte", range, Args::Fields(fields))
-                });
-            }
-            Form::Consecutive { comparator, value } => {
-                return self.at_least(comparator, value, range, |value| {
-                    test("consecutive_gte", range, Args::Value(value))
-                });
-            }
-            Form::ToolCallsThisTurn { comparator, value } => {
-                return self.tool_calls(comparator, value, range);
-            }
-            Form::Constant(true) => return Expr::All(Vec::new()),
-            Form::Constant(false) => return Expr::Any(Vec::new()),
-            Form::Param { name, test } => return self.param(name, test, range),
-            Form::Call { name, argument } => {
+    fn test(&mut self, test: grammar::Test, range: &Range<usize>) -> Expr {
+        match test {
+            grammar::Test::Form(found) => self.form(found, range),
+            grammar::Test::Constant(true) => Expr::All(Vec::new()),
+            grammar::Test::Constant(false) => Expr::Any(Vec::new()),
+            grammar::Test::Call { name, argument } => {
                 let (_, text, name) = self.token(name);
                 let argument = argument.map_or_else(
                     || Spanned::new(Value::Bool(true), name.clone()),
                     |argument| self.value(argument),
                 );
-                return test(text, &name, Args::Value(argument));
+                self::test(text, &name, Args::Value(argument))
             }
-            Form::Flag { name, value } => ("flag_is", self.flag(name, value, range)),
-            Form::TargetIn { negated: false, set } => {
-                ("target_in_set", Args::Value(self.string(set)))
-            }
-            Form::TargetIn { negated: true, set } => {
-                ("target_not_in_set", Args::Value(self.string(set)))
-            }
-            Form::TargetMatches(glob) => ("target_matches", Args::Value(self.string(glob))),
-            Form::TargetExists => ("target_exists_on_disk", on()),
-            Form::TargetChangedSince(set) => {
-                ("target_changed_since", Args::Value(self.string(set)))
-            }
-            Form::TextMatches(pattern) => ("text_matches", Args::Value(self.string(pattern))),
-            Form::ResultMatches(pattern) => ("result_matches", Args::Value(self.string(pattern))),
-            Form::ResultFailed => ("result_failed", on()),
-            Form::ResultHasLintErrors => ("result_has_lint_errors", on()),
-            Form::NoTextBeforeTools => ("no_text_before_tools", on()),
-            Form::FirstToolThisTurn => ("first_tool_this_turn", on()),
-            Form::ContainsSecret => ("contains_secret", on()),
-            Form::SecretIn(place) => ("contains_secret", Args::Value(self.string(place))),
-            Form::SecretInParam(name) => {
-                ("contains_secret", Args::Fields(vec![("param", self.string(name))]))
-            }
-            Form::Runs(command) => ("runs", Args::Value(self.string(command))),
-        };
-        test(name, range, args)
+        }
     }
 
-    fn flag(&self, name: usize, value: Option<(usize, usize)>, range: &Range<usize>) -> Args {
-        let value = match value {
-            None => Spanned::new(Value::Bool(true), range.clone()),
-            Some((comparator, value)) => {
-                let (kind, _, range) = self.token(value);
-                let negated = self.token(comparator).0 == Kind::Compare(Comparator::NotEqual);
-                Spanned::new(Value::Bool((kind == Kind::True) != negated), range)
+    /// The condition of a form. A hole with a comparison is its last.
+    fn form(&mut self, found: Match, range: &Range<usize>) -> Expr {
+        let Match { form, holes } = found;
+        let tokens = || holes.iter().rev().map(Vec::as_slice);
+        let mut values: Vec<_> = form
+            .holes()
+            .zip(tokens())
+            .map(|(hole, tokens)| (hole, self.hole(hole.syntax, tokens, range)))
+            .collect();
+        let compared = form.hole(&[Syntax::AtLeast, Syntax::Equal]).zip(tokens().next_back());
+        let (hole, comparator) = match compared {
+            Some((hole, [comparator, _])) => (hole, *comparator),
+            _ => {
+                let test = test(form.condition, range, arguments(values, range));
+                return negate_if(form.is_negated, test, range);
             }
         };
-        Args::Fields(vec![("name", self.string(name)), ("value", value)])
+        let Some((_, limit)) = values.pop() else { return Expr::Error };
+        let compared = |value| {
+            let values = values.iter().cloned().chain([(hole, value)]).collect();
+            test(form.condition, range, arguments(values, range))
+        };
+        match hole.syntax {
+            Syntax::AtLeast => self.at_least(comparator, limit, range, compared),
+            _ => self.equal(comparator, limit, range, compared),
+        }
     }
 
-    fn param(&self, name: usize, form: ParamTest, range: &Range<usize>) -> Expr {
-        let param = ("param", self.string(name));
-        let (name, field, negated) = match form {
-            ParamTest::Matches(pattern) => {
-                ("param_matches", vec![("pattern", self.string(pattern))], false)
-            }
-            ParamTest::Contains(text) => {
-                ("param_contains", vec![("value", self.string(text))], false)
-            }
-            ParamTest::In { negated, values } => {
-                let items: Vec<_> = values.iter().map(|value| self.value(*value)).collect();
+    /// The value of a hole.
+    fn hole(&self, syntax: Syntax, tokens: &[usize], range: &Range<usize>) -> Spanned<Value> {
+        let nothing = || Spanned::new(Value::Bool(true), range.clone());
+        match (syntax, tokens) {
+            (Syntax::Values, tokens) => {
+                let items: Vec<_> = tokens.iter().map(|token| self.value(*token)).collect();
                 let all = items.first().zip(items.last());
                 let within = all.map_or(range.clone(), |(a, b)| a.range.start..b.range.end);
-                let list = Spanned::new(Value::List(items), within);
-                ("param_in", vec![("values", list)], negated)
+                Spanned::new(Value::List(items), within)
             }
-            ParamTest::Compare { comparator, value } => {
-                let symbol = self.comparator(comparator).symbol().to_owned();
-                let op = Spanned::new(Value::String(symbol), self.token(comparator).2);
-                ("param_compare", vec![("op", op), ("value", self.value(value))], false)
+            (Syntax::Comparison, [comparator]) => {
+                let symbol = self.comparator(*comparator).symbol().to_owned();
+                Spanned::new(Value::String(symbol), self.token(*comparator).2)
             }
-        };
-        let fields = std::iter::once(param).chain(field).collect();
-        negate_if(negated, test(name, range, Args::Fields(fields)), range)
+            (Syntax::Is, [comparator, value]) => {
+                let (kind, _, range) = self.token(*value);
+                let negated = self.token(*comparator).0 == Kind::Compare(Comparator::NotEqual);
+                Spanned::new(Value::Bool((kind == Kind::True) != negated), range)
+            }
+            (Syntax::Value | Syntax::Integer, [value])
+            | (Syntax::AtLeast | Syntax::Equal, [_, value]) => self.value(*value),
+            (_, [token]) => self.string(*token),
+            _ => nothing(),
+        }
     }
 
     /// A comparison of a number for which only "at least" is a condition.
     fn at_least(
         &mut self,
         comparator: usize,
-        value: usize,
+        limit: Spanned<Value>,
         range: &Range<usize>,
         at_least: impl Fn(Spanned<Value>) -> Expr,
     ) -> Expr {
         let comparator = self.comparator(comparator);
-        let limit = self.value(value);
         let Value::Int(number) = limit.value else { return Expr::Error };
         let needs_next = !matches!(comparator, Comparator::GreaterOrEqual | Comparator::Less);
         let next = number.checked_add(1).map(|n| Spanned::new(Value::Int(n), limit.range.clone()));
@@ -205,22 +180,43 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn tool_calls(&mut self, comparator: usize, value: usize, range: &Range<usize>) -> Expr {
+    /// A comparison of a number for which only "equal" is a condition.
+    fn equal(
+        &mut self,
+        comparator: usize,
+        number: Spanned<Value>,
+        range: &Range<usize>,
+        equal: impl Fn(Spanned<Value>) -> Expr,
+    ) -> Expr {
         let negated = match self.comparator(comparator) {
             Comparator::Equal => false,
             Comparator::NotEqual => true,
             other => {
-                let message =
-                    format!("`tool_calls_this_turn` cannot be compared with `{}`", other.symbol());
-                let problem = Problem::new(self.token(comparator).2, message);
-                self.problems.push(problem.help(
+                let at = self.token(comparator).2;
+                let subject = self.text.get(range.start..at.start).unwrap_or_default().trim_end();
+                let message = format!("`{subject}` cannot be compared with `{}`", other.symbol());
+                self.problems.push(Problem::new(at, message).help(
                     "only `==` and `!=` can be asked of it; count the calls in a counter for the others",
                 ));
                 return Expr::Error;
             }
         };
-        let equal = test("tool_calls_this_turn_eq", range, Args::Value(self.value(value)));
-        negate_if(negated, equal, range)
+        negate_if(negated, equal(number), range)
+    }
+}
+
+/// What a condition is given.
+fn arguments(mut values: Vec<(&Hole, Spanned<Value>)>, range: &Range<usize>) -> Args {
+    if let [(Hole { field: None, .. }, _)] = values.as_slice()
+        && let Some((_, value)) = values.pop()
+    {
+        return Args::Value(value);
+    }
+    let fields: Vec<_> =
+        values.into_iter().filter_map(|(hole, value)| Some((hole.field?, value))).collect();
+    match fields.is_empty() {
+        true => Args::Value(Spanned::new(Value::Bool(true), range.clone())),
+        false => Args::Fields(fields),
     }
 }
 

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::grammar::{Failure, Want};
-use super::token::{HEADS, Kind, Token, quote};
+use super::template::HEADS;
+use super::token::{Kind, Token, quote};
 use crate::diagnostic::closest;
 use crate::fragment::{Problem, excerpt};
 
@@ -130,7 +131,7 @@ impl<'t> Messages<'t> {
         };
         let Some(head) = head.filter(|head| self.kind(*head) == Some(Kind::Name)) else { return };
         let Some(written) = self.slice(head) else { return };
-        if let Some(meant) = closest(written, HEADS) {
+        if let Some(meant) = closest(written, HEADS.iter().copied()) {
             problem.help = Some(format!("did you mean `{meant}` instead of `{written}`?"));
             problem.fix = Some((self.range(head), meant.to_owned()));
         }
@@ -140,8 +141,7 @@ impl<'t> Messages<'t> {
 fn word(want: &Want) -> Option<&'static str> {
     match want {
         Want::Word(kind) => kind.word(),
-        Want::ChangedSince => Some("changed"),
-        Want::LintErrors => Some("has"),
+        Want::Phrase(words) => words.split(' ').next().filter(|word| *word != "not"),
         _ => None,
     }
 }
@@ -160,6 +160,7 @@ fn expected(wanted: &[Want]) -> String {
     for want in wanted.iter().filter(|want| says_enough(want) && !redundant(want)) {
         match want {
             Want::Word(kind) => names.extend(kind.word().map(|word| format!("`{word}`"))),
+            Want::Phrase(words) => names.push(format!("`{words}`")),
             _ => names.extend(describe(*want).iter().map(ToString::to_string)),
         }
     }
@@ -186,14 +187,11 @@ fn describe(want: Want) -> &'static [&'static str] {
         Want::Value => &["a text in quotes", "a number", "`true`", "`false`"],
         Want::Boolean => &["`true`", "`false`"],
         Want::Argument => &["a name", "a text in quotes", "a number"],
-        Want::NotIn => &["`not in`"],
-        Want::ChangedSince => &["`changed since`"],
-        Want::LintErrors => &["`has lint errors`"],
         Want::Open => &["`(`"],
         Want::Close | Want::Closed => &["`)`"],
         Want::List => &["a list such as `[\"a\", \"b\"]`"],
         Want::ListEnd => &["`]`"],
         Want::Comma => &["`,`"],
-        Want::Word(_) => &[],
+        Want::Word(_) | Want::Phrase(_) => &[],
     }
 }

@@ -1,5 +1,6 @@
 //! The expression of a condition in mapping form: the inverse of reading one.
 
+use super::template::{FORMS, Form, Hole, Part, Syntax};
 use super::token::{Comparator, Kind as Token, is_name_character, quote, tokenize};
 use super::{MAX_DEPTH, MAX_LENGTH, pair_parentheses, parse, to_node};
 use crate::source::{FileId, Span};
@@ -107,27 +108,24 @@ fn negation(operand: &Node, depth: usize) -> Printed {
 /// Tests with a negated form of their own.
 fn negated_test(operand: &Node) -> Option<String> {
     let entry = only(operand)?;
-    match &*entry.key.text {
-        "tool_calls_this_turn_eq" => {
-            Some(comparison("tool_calls_this_turn", Comparator::NotEqual, int(&entry.value)?))
-        }
-        "param_in" => param_in(&entry.value, "not in"),
-        _ => None,
-    }
+    let mut forms = forms(&entry.key.text);
+    forms.find_map(|form| match form.hole(&[Syntax::Equal]) {
+        Some(_) => in_form(form, &entry.value, Some(Comparator::NotEqual)),
+        None => form.is_negated.then(|| in_form(form, &entry.value, None)).flatten(),
+    })
 }
 
 /// What a condition says is at least a number, and the number.
 fn at_least(node: &Node) -> Option<(String, i64)> {
     let entry = only(node)?;
-    match &*entry.key.text {
-        "counter_gte" => {
-            let [name, limit] = fields(&entry.value, ["name", "value"])?;
-            let limit = limit.map_or(Some(0), int)?;
-            Some((format!("counter({})", self::name(name?)?), limit))
-        }
-        "consecutive_gte" => Some(("consecutive".to_owned(), int(&entry.value)?)),
-        _ => None,
-    }
+    let form = forms(&entry.key.text).find(|form| form.hole(&[Syntax::AtLeast]).is_some())?;
+    let (Part::Hole(hole), subject) = form.parts.split_last()? else { return None };
+    let limit = match hole.field.map(|field| entry.value.get(field)) {
+        None => int(&entry.value),
+        Some(Some(limit)) => int(limit),
+        Some(None) => hole.default?.parse().ok(),
+    };
+    if can_say(form, &entry.value) { parts(subject, &entry.value, None).zip(limit) } else { None }
 }
 
 /// `x == n`, written as x ≥ n and not x ≥ n + 1.
@@ -143,84 +141,93 @@ fn comparison(subject: &str, comparator: Comparator, limit: i64) -> String {
     format!("{subject} {} {limit}", comparator.symbol())
 }
 
-/// One condition of the registry, in its own form where it has one, else as a call.
+/// One condition of the registry, in a form of its own where it has one, else as a call.
 fn test(condition: &str, value: &Node) -> Option<String> {
-    let on = value.kind == Kind::Bool(true);
-    let own = match condition {
-        "counter_gte" => {
-            let [counter, limit] = fields(value, ["name", "value"])?;
-            let limit = limit.map_or(Some(0), int)?;
-            let subject = format!("counter({})", name(counter?)?);
-            Some(comparison(&subject, Comparator::GreaterOrEqual, limit))
-        }
-        "consecutive_gte" => {
-            int(value).map(|limit| comparison("consecutive", Comparator::GreaterOrEqual, limit))
-        }
-        "tool_calls_this_turn_eq" => {
-            int(value).map(|limit| comparison("tool_calls_this_turn", Comparator::Equal, limit))
-        }
-        "flag_is" => flag(value),
-        "target_in_set" => name(value).map(|set| format!("target in {set}")),
-        "target_not_in_set" => name(value).map(|set| format!("target not in {set}")),
-        "target_changed_since" => name(value).map(|set| format!("target changed since {set}")),
-        "target_matches" => text(value).map(|glob| format!("target matches {glob}")),
-        "text_matches" => text(value).map(|pattern| format!("text matches {pattern}")),
-        "result_matches" => text(value).map(|pattern| format!("result matches {pattern}")),
-        "runs" => text(value).map(|command| format!("runs {command}")),
-        "target_exists_on_disk" if on => Some("target exists".to_owned()),
-        "result_failed" if on => Some("result failed".to_owned()),
-        "result_has_lint_errors" if on => Some("result has lint errors".to_owned()),
-        "no_text_before_tools" if on => Some("no text before tools".to_owned()),
-        "first_tool_this_turn" if on => Some("first tool this turn".to_owned()),
-        "contains_secret" => secret(value),
-        "param_matches" => param_text(value, "pattern", "matches"),
-        "param_contains" => param_text(value, "value", "contains"),
-        "param_in" => param_in(value, "in"),
-        "param_compare" => param_compare(value),
-        _ => None,
-    };
+    let own = forms(condition).filter(|form| !form.is_negated);
+    let own = own.filter_map(|form| in_form(form, value, None)).next();
     own.or_else(|| call(condition, value))
 }
 
-fn flag(value: &Node) -> Option<String> {
-    let [flag, state] = fields(value, ["name", "value"])?;
-    let flag = name(flag?)?;
-    match state.map(|state| &state.kind) {
-        None | Some(Kind::Bool(true)) => Some(format!("flag({flag})")),
-        Some(Kind::Bool(false)) => Some(format!("flag({flag}) is false")),
-        _ => None,
+fn forms(condition: &str) -> impl Iterator<Item = &'static Form> {
+    FORMS.iter().filter(move |form| form.condition == condition)
+}
+
+/// A condition in one of its forms, where that can say it; a hole with a comparison compares as
+/// its condition does, or by `comparator`.
+fn in_form(form: &Form, value: &Node, comparator: Option<Comparator>) -> Option<String> {
+    if can_say(form, value) { parts(&form.parts, value, comparator) } else { None }
+}
+
+/// Whether a form has a hole for everything that a condition is given.
+fn can_say(form: &Form, value: &Node) -> bool {
+    let is_known = |entry: &Entry| form.holes().any(|hole| hole.field == Some(&*entry.key.text));
+    match form.holes().next() {
+        None => value.kind == Kind::Bool(true),
+        Some(Hole { field: None, .. }) => true,
+        Some(_) => value.entries().is_some_and(|entries| entries.iter().all(is_known)),
     }
 }
 
-fn secret(value: &Node) -> Option<String> {
-    match &value.kind {
-        Kind::Bool(true) => Some("contains secret".to_owned()),
-        Kind::String(place) if matches!(&**place, "params" | "result" | "text") => {
-            Some(format!("secret in {place}"))
+fn parts(parts: &[Part], value: &Node, comparator: Option<Comparator>) -> Option<String> {
+    let mut out = String::new();
+    for part in parts {
+        let text = match part {
+            Part::Word(word) => (*word).to_owned(),
+            Part::Open => "(".to_owned(),
+            Part::Close => ")".to_owned(),
+            Part::Hole(hole) => in_hole(hole, value, comparator)?,
+        };
+        let is_joined = matches!(part, Part::Open | Part::Close) || out.ends_with('(');
+        if !out.is_empty() && !is_joined && !text.is_empty() {
+            out.push(' ');
         }
-        _ => {
-            let [param] = fields(value, ["param"])?;
-            Some(format!("secret in param({})", name(param?)?))
-        }
+        out.push_str(&text);
     }
+    Some(out)
 }
 
-fn param_text(value: &Node, field: &'static str, word: &str) -> Option<String> {
-    let [param, operand] = fields(value, ["param", field])?;
-    Some(format!("param({}) {word} {}", name(param?)?, text(operand?)?))
-}
-
-fn param_in(value: &Node, words: &str) -> Option<String> {
-    let [param, values] = fields(value, ["param", "values"])?;
-    let values: Option<Vec<String>> = values?.items()?.iter().map(scalar).collect();
-    Some(format!("param({}) {words} [{}]", name(param?)?, values?.join(", ")))
-}
-
-fn param_compare(value: &Node) -> Option<String> {
-    let [param, op, operand] = fields(value, ["param", "op", "value"])?;
-    let op = op?.as_str()?;
-    let known = Comparator::ALL.into_iter().find(|comparator| comparator.symbol() == op)?;
-    Some(format!("param({}) {} {}", name(param?)?, known.symbol(), scalar(operand?)?))
+/// The operand of a condition, as it is written in a hole.
+fn in_hole(hole: &Hole, value: &Node, comparator: Option<Comparator>) -> Option<String> {
+    let compare = |usual: Comparator, limit: &str| {
+        format!("{} {limit}", comparator.unwrap_or(usual).symbol())
+    };
+    let node = match hole.field.map(|field| value.get(field)) {
+        None => value,
+        Some(Some(field)) => field,
+        Some(None) => {
+            return match hole.syntax {
+                Syntax::AtLeast => Some(compare(Comparator::GreaterOrEqual, hole.default?)),
+                Syntax::Is if hole.default == Some("true") => Some(String::new()),
+                _ => None,
+            };
+        }
+    };
+    match hole.syntax {
+        Syntax::Name(_) => name(node),
+        Syntax::Pattern | Syntax::Glob | Syntax::Text | Syntax::Command => text(node),
+        Syntax::Integer => int(node).map(|number| number.to_string()),
+        Syntax::AtLeast => Some(compare(Comparator::GreaterOrEqual, &int(node)?.to_string())),
+        Syntax::Equal => Some(compare(Comparator::Equal, &int(node)?.to_string())),
+        Syntax::Comparison => {
+            let sign = node.as_str()?;
+            let known = Comparator::ALL.into_iter().find(|known| known.symbol() == sign)?;
+            Some(known.symbol().to_owned())
+        }
+        Syntax::Value => scalar(node),
+        Syntax::Values => {
+            let values: Option<Vec<String>> = node.items()?.iter().map(scalar).collect();
+            Some(format!("[{}]", values?.join(", ")))
+        }
+        Syntax::Words(words) => {
+            let word = node.as_str()?;
+            words.contains(&word).then(|| word.to_owned())
+        }
+        Syntax::Is => match node.kind {
+            Kind::Bool(true) => Some(String::new()),
+            Kind::Bool(false) => Some("is false".to_owned()),
+            _ => None,
+        },
+    }
 }
 
 /// `name` or `name(argument)`, for every condition that takes one value.
@@ -232,12 +239,6 @@ fn call(condition: &str, value: &Node) -> Option<String> {
         Kind::Bool(true) => Some(condition.to_owned()),
         _ => scalar(value).map(|argument| format!("{condition}({argument})")),
     }
-}
-
-/// The values of these fields; none where there are others, or where it is no mapping.
-fn fields<'n, const N: usize>(node: &'n Node, names: [&str; N]) -> Option<[Option<&'n Node>; N]> {
-    let known = |entry: &Entry| names.contains(&&*entry.key.text);
-    node.entries()?.iter().all(known).then(|| names.map(|name| node.get(name)))
 }
 
 fn int(node: &Node) -> Option<i64> {

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::template::WORDS;
 use crate::fragment::{MAX_PROBLEMS, Problem};
 
 /// A comparison operator.
@@ -39,84 +40,65 @@ impl Comparator {
     }
 }
 
-/// Declares the words of the language: a token kind for each, and the lookup by spelling.
-macro_rules! words {
-    ($($variant:ident = $text:literal,)*) => {
-        /// What kind of token; its text is in the expression.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Kind {
-            $($variant,)*
-            /// A bare name that is no word of the language.
-            Name,
-            /// A string in quotes.
-            Quoted,
-            /// A whole number.
-            Integer,
-            /// Any other number.
-            Decimal,
-            Compare(Comparator),
-            LeftParen,
-            /// A parenthesis without its partner; the grammar reads it like any other.
-            UnclosedParen,
-            RightParen,
-            LeftBracket,
-            RightBracket,
-            Comma,
-            /// A character with no meaning here.
-            Unknown,
-        }
-
-        impl Kind {
-            /// The word's kind, if the language has that word.
-            pub(super) fn of_word(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-
-            /// The spelling of a word of the language.
-            pub(super) fn word(self) -> Option<&'static str> {
-                match self {
-                    $(Self::$variant => Some($text),)*
-                    _ => None,
-                }
-            }
-        }
-    };
+/// What kind of token; its text is in the expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    And,
+    Or,
+    Not,
+    True,
+    False,
+    /// A word of some condition's form.
+    Word(&'static str),
+    /// A bare name that is no word of the language.
+    Name,
+    /// A string in quotes.
+    Quoted,
+    /// A whole number.
+    Integer,
+    /// Any other number.
+    Decimal,
+    Compare(Comparator),
+    LeftParen,
+    /// A parenthesis without its partner; the grammar reads it like any other.
+    UnclosedParen,
+    RightParen,
+    LeftBracket,
+    RightBracket,
+    Comma,
+    /// A character with no meaning here.
+    Unknown,
 }
-
-words! {
-    And = "and", Or = "or", Not = "not", True = "true", False = "false",
-    Counter = "counter", Flag = "flag", Target = "target", Param = "param", Text = "text",
-    Result = "result", Consecutive = "consecutive", ToolCalls = "tool_calls_this_turn",
-    Contains = "contains", Secret = "secret", Exists = "exists", Runs = "runs", No = "no",
-    First = "first", In = "in", Is = "is", Matches = "matches", Changed = "changed",
-    Since = "since", Failed = "failed", Has = "has", Lint = "lint", Errors = "errors",
-    Before = "before", Tools = "tools", Tool = "tool", This = "this", Turn = "turn",
-    Params = "params",
-}
-
-/// The words that open a condition, for suggestions.
-pub(super) const HEADS: [&str; 15] = [
-    "not",
-    "counter",
-    "flag",
-    "target",
-    "param",
-    "text",
-    "result",
-    "consecutive",
-    "tool_calls_this_turn",
-    "contains",
-    "secret",
-    "exists",
-    "runs",
-    "no",
-    "first",
-];
 
 impl Kind {
+    /// The word's kind, if the language has that word.
+    pub(super) fn of_word(text: &str) -> Option<Self> {
+        match text {
+            "and" => Some(Self::And),
+            "or" => Some(Self::Or),
+            "not" => Some(Self::Not),
+            "true" => Some(Self::True),
+            "false" => Some(Self::False),
+            _ => {
+                let index = WORDS.binary_search(&text).ok()?;
+                WORDS.get(index).map(|word| Self::Word(word))
+            }
+        }
+    }
+
+    /// The spelling of a word of the language.
+    pub(super) fn word(self) -> Option<&'static str> {
+        match self {
+            Self::And => Some("and"),
+            Self::Or => Some("or"),
+            Self::Not => Some("not"),
+            Self::True => Some("true"),
+            Self::False => Some("false"),
+            Self::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
     /// Whether a name of a counter, flag, set or parameter may be written so.
     pub(super) fn is_name(self) -> bool {
         match self {

@@ -1,7 +1,8 @@
 //! What can be written next in an expression: from the text of the condition that the cursor stands
-//! in, held against the expressions of the registry.
+//! in, held against the forms of conditions.
 
 use crate::conditions::{ALL, ConditionKind};
+use crate::expression::name_behind;
 use crate::registry::schema::NameKind;
 
 /// What comes next.
@@ -20,15 +21,10 @@ pub(super) fn next(text: &str) -> Next<'_> {
     let condition = last_condition(text);
     let word = last_word(condition);
     let before = condition.get(..condition.len() - word.len()).unwrap_or_default();
-    let words: Vec<&str> = before.split_whitespace().collect();
-    match words.as_slice() {
-        [.., "counter("] => Next::Name(NameKind::Counter, word),
-        [.., "flag("] => Next::Name(NameKind::Flag, word),
-        [.., "param("] => Next::Param(word),
-        ["target", "in"] | ["target", "not", "in"] | ["target", "changed", "since"] => {
-            Next::Name(NameKind::Set, word)
-        }
-        _ => Next::Condition(condition),
+    match name_behind(before) {
+        Some(NameKind::Param) => Next::Param(word),
+        Some(kind) => Next::Name(kind, word),
+        None => Next::Condition(condition),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::ast::{
 };
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, Program, ResetTest, Rule, Shape, Test};
+use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
 use crate::lower::{Lowering, Names, Patterns, check_document};
 use crate::policy_lint;
 use crate::programs::{Table, check_names};
@@ -319,7 +319,7 @@ fn shapes<'p>(
 ) -> impl Iterator<Item = &'p Shape> {
     let resets = counters.iter().filter_map(|(counter, _)| counter.reset_when.as_ref());
     let resets = resets.filter_map(|reset| match &reset.test {
-        ResetTest::Runs(shapes) => Some(shapes),
+        ResetTest::Runs(shapes) => Some(shapes.as_slice()),
         ResetTest::Matches(_) => None,
     });
     let mut of_rules = Vec::new();
@@ -332,14 +332,18 @@ fn policy_shapes(permissions: &Permissions) -> impl Iterator<Item = &Shape> {
     alternatives.filter_map(|alternative| alternative.command.as_ref())
 }
 
-fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p Vec<Shape>>) {
+fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p [Shape]>) {
     match condition {
         Condition::All(items) | Condition::Any(items) => {
             items.iter().for_each(|item| collect_shapes(item, found));
         }
         Condition::Not(inner) => collect_shapes(inner, found),
-        Condition::Test { test: Test::Runs(_, shapes), .. } => found.push(shapes),
-        Condition::Always | Condition::Test { .. } => {}
+        Condition::Test { test, .. } => test.each_reference(&mut |reference| {
+            if let Reference::Shapes(shapes) = reference {
+                found.push(shapes);
+            }
+        }),
+        Condition::Always => {}
     }
 }
 

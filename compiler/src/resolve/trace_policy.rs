@@ -1,6 +1,7 @@
 //! From trace policies to monitors: the parameters of each kind are read here, and what can never be
 //! evaluated is refused here rather than passed over on every trace.
 
+use behavior_image::trace_rule::Parameters;
 use behavior_runtime::code::{Operator, Scope};
 use behavior_runtime::decision::Action;
 use behavior_runtime::exchange::{Root, STOP_REASONS, stop_reason};
@@ -16,8 +17,8 @@ use crate::source::Span;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::{
     CallOrder, Followup, Grounded, JsonSchema, Limit, Obligation, ObligationKind, OnePath, OneText,
-    OneTool, PairCondition, PairOperator, StopReasons, TracePolicyFile, TraceRule, TraceRuleKind,
-    TraceScope, TraceSeverity, json_of,
+    OneTool, PairCondition, PairOperator, StopReasons, TracePolicyFile, TraceRule, TraceScope,
+    TraceSeverity, json_of,
 };
 
 impl Resolver<'_> {
@@ -81,8 +82,12 @@ impl Resolver<'_> {
             );
         }
         let kind = rule.kind?;
-        let assertion =
-            self.assertion(kind, rule.params.as_ref().map(|params| &params.0), *span, file);
+        let assertion = self.assertion(
+            kind.parameters(),
+            rule.params.as_ref().map(|params| &params.0),
+            *span,
+            file,
+        );
         let id =
             rule.id.as_ref().map_or_else(|| format!("rule-{index}").into(), |id| id.value.clone());
         Some(Monitor {
@@ -93,7 +98,7 @@ impl Resolver<'_> {
                 .map(|text| text.value.clone())
                 .unwrap_or_default(),
             span: *span,
-            kind: kind.monitor(),
+            kind,
             action: match rule.severity.unwrap_or(TraceSeverity::Error) {
                 TraceSeverity::Error => Action::Block,
                 TraceSeverity::Warning => Action::Warn,
@@ -117,28 +122,28 @@ impl Resolver<'_> {
 
     fn assertion(
         &mut self,
-        kind: TraceRuleKind,
+        parameters: Parameters,
         params: Option<&Node>,
         span: Span,
         file: &str,
     ) -> Option<Assertion> {
-        match kind {
-            TraceRuleKind::MustCallBefore => {
+        match parameters {
+            Parameters::CallOrder => {
                 let order: CallOrder = self.parameters(params, span)?;
                 let then = self.either("then", order.then, "second", order.second, params, span);
                 let first = self.tool(&order.first?);
                 Some(Assertion::Order(first?, self.tool(&then?)?))
             }
-            TraceRuleKind::MustCallOnce | TraceRuleKind::NoCall => {
+            Parameters::OneTool => {
                 let one: OneTool = self.parameters(params, span)?;
                 self.tool(&one.tool?).map(Assertion::Tool)
             }
-            TraceRuleKind::MaxTurns | TraceRuleKind::MaxTotalTokens => {
+            Parameters::Limit => {
                 let limit: Limit = self.parameters(params, span)?;
                 let limit = self.either("limit", limit.limit, "n", limit.n, params, span)?;
                 u64::try_from(limit.0).ok().map(Assertion::Limit)
             }
-            TraceRuleKind::RequiredStopReason => {
+            Parameters::StopReasons => {
                 let reasons: StopReasons = self.parameters(params, span)?;
                 let allowed = reasons.allowed?.0;
                 if allowed.is_empty() {
@@ -156,25 +161,23 @@ impl Resolver<'_> {
                 }
                 Some(Assertion::StopReasons(allowed.into_iter().map(|one| one.value).collect()))
             }
-            TraceRuleKind::MustIncludeText
-            | TraceRuleKind::MustIncludeTextEach
-            | TraceRuleKind::ForbiddenText => {
+            Parameters::OneText => {
                 let one: OneText = self.parameters(params, span)?;
                 self.needle(&one.text?).map(Assertion::Text)
             }
-            TraceRuleKind::MustMatchJsonSchema => {
+            Parameters::JsonSchema => {
                 let schema: JsonSchema = self.parameters(params, span)?;
                 self.json_schema(schema, params, span, file).map(Assertion::Schema)
             }
-            TraceRuleKind::MustRemainConsistent => {
+            Parameters::OnePath => {
                 let one: OnePath = self.parameters(params, span)?;
                 self.pair_path(&one.path?).map(Assertion::Path)
             }
-            TraceRuleKind::MustFollowup => {
+            Parameters::Followup => {
                 let followup: Followup = self.parameters(params, span)?;
                 self.followup(followup)
             }
-            TraceRuleKind::MustBeGrounded => {
+            Parameters::Grounded => {
                 let grounded: Grounded = self.parameters(params, span)?;
                 let path = self.pair_path(&grounded.retrieval_path?);
                 let share = grounded.min_unigram_precision;

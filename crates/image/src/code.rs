@@ -1,8 +1,9 @@
-//! The instruction set, and the small enumerations that records hold. Each is declared once:
-//! number, name and meaning.
+//! The small enumerations that records hold. Each is declared once: number, name and meaning. The
+//! instruction set is in [`crate::operation`], the kinds of trace rules in
+//! [`crate::trace_rule`].
 
 macro_rules! numbered {
-    ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:literal,)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:expr,)* })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr($repr)]
@@ -31,66 +32,12 @@ macro_rules! numbered {
     )*};
 }
 
-numbered! {
-    /// What an instruction does. Tests set the accumulator to true, false or unknown.
-    Op: u8 {
-        /// Sets the accumulator to `a`: 0 false, 1 true.
-        Constant = 0 "constant",
-        /// Negates the accumulator; unknown stays.
-        Not = 1 "not",
-        /// Pushes the accumulator.
-        Push = 2 "push",
-        /// Pops a value; the accumulator becomes the conjunction of both.
-        And = 3 "and",
-        /// Pops a value; the accumulator becomes the disjunction of both.
-        Or = 4 "or",
-        /// Jumps `c` instructions forward, beyond the next, if the accumulator is false.
-        JumpIfFalse = 5 "jump_if_false",
-        /// Jumps `c` instructions forward, beyond the next, if the accumulator is true.
-        JumpIfTrue = 6 "jump_if_true",
-        /// Whether the call's target is in set `c`.
-        TargetInSet = 7 "target_in_set",
-        /// Whether the call has a target that is not in set `c`.
-        TargetNotInSet = 8 "target_not_in_set",
-        /// Whether counter `b` has come to constant `c`.
-        CounterAtLeast = 9 "counter_gte",
-        /// Whether flag `c` is `a`.
-        FlagIs = 10 "flag_is",
-        /// Whether parameter `b` matches pattern `c`; the name is list entry `b`.
-        ParamMatches = 11 "param_matches",
-        /// Whether parameter `b` is in the list that constant `c` describes (start and length).
-        ParamIn = 12 "param_in",
-        /// Compares parameter `b` by comparison `a` with string `c`, a JSON scalar.
-        ParamCompare = 13 "param_compare",
-        /// Whether the agent wrote no text in this turn so far.
-        NoTextBeforeTools = 14 "no_text_before_tools",
-        /// Whether no call of this turn has ended yet.
-        FirstToolThisTurn = 15 "first_tool_this_turn",
-        /// Whether the same tool runs for the `c`-th time in a row.
-        ConsecutiveAtLeast = 16 "consecutive_gte",
-        /// Whether `c` calls of this turn have ended.
-        TurnCallsEqual = 17 "tool_calls_this_turn_eq",
-        /// Whether the call's target exists. Unknown when nothing tells.
-        TargetExists = 18 "target_exists_on_disk",
-        /// Whether the agent's text matches pattern `c`.
-        TextMatches = 19 "text_matches",
-        /// Whether the result reports a lint error.
-        ResultHasLintErrors = 20 "result_has_lint_errors",
-        /// Whether the call's target matches path pattern `c`.
-        TargetMatches = 21 "target_matches",
-        /// Whether the result's text matches pattern `c`.
-        ResultMatches = 22 "result_matches",
-        /// Whether the tool failed.
-        ResultFailed = 23 "result_failed",
-        /// Whether there is a secret in the place `a`; for one parameter, `c` is its name.
-        ContainsSecret = 24 "contains_secret",
-        /// Whether the target differs from when it entered set `c`. Unknown when nothing tells.
-        TargetChangedSince = 25 "target_changed_since",
-        /// Whether the command line in parameter `b` runs a command of one of the shapes in the
-        /// list that constant `c` describes (start and length). Unknown when it may.
-        Runs = 26 "runs",
-    }
+pub(crate) use numbered;
 
+pub use crate::operation::Op;
+pub use crate::trace_rule::MonitorKind;
+
+numbered! {
     /// When a rule is looked at.
     Phase: u8 {
         /// Before a tool runs.
@@ -135,36 +82,6 @@ numbered! {
         Ask = 1 "ask",
         /// It may not.
         Deny = 2 "deny",
-    }
-
-    /// What a rule of a trace policy asserts.
-    MonitorKind: u8 {
-        /// One tool is called before another.
-        MustCallBefore = 0 "must_call_before",
-        /// A tool is called exactly once.
-        MustCallOnce = 1 "must_call_once",
-        /// A tool is not called.
-        NoCall = 2 "no_call",
-        /// There are at most so many responses.
-        MaxTurns = 3 "max_turns",
-        /// Every response ends for one of some reasons.
-        RequiredStopReason = 4 "required_stop_reason",
-        /// At most so many tokens are used.
-        MaxTotalTokens = 5 "max_total_tokens",
-        /// A text stands in some response.
-        MustIncludeText = 6 "must_include_text",
-        /// A text stands in every response.
-        MustIncludeTextEach = 7 "must_include_text_each",
-        /// A text stands in no response.
-        ForbiddenText = 8 "forbidden_text",
-        /// The text of every response is JSON that a schema describes.
-        MustMatchJsonSchema = 9 "must_match_json_schema",
-        /// A value does not change once it was seen.
-        MustRemainConsistent = 10 "must_remain_consistent",
-        /// What triggers is answered in the next pair.
-        MustFollowup = 11 "must_followup",
-        /// Every response shares enough words with what was retrieved.
-        MustBeGrounded = 12 "must_be_grounded",
     }
 
     /// Over what a rule of a trace policy holds.
@@ -386,14 +303,6 @@ impl Slot {
     #[must_use]
     pub fn index(self) -> u32 {
         self.0 & ((1 << Self::INDEX_BITS) - 1)
-    }
-}
-
-impl Op {
-    /// Whether this sets the accumulator from the session or the event, as conditions do.
-    #[must_use]
-    pub fn is_test(self) -> bool {
-        !matches!(self, Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue)
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod checksum;
 pub mod classifier;
+
 pub mod code;
 mod disassemble;
 mod document_name;
@@ -19,6 +20,8 @@ mod image;
 mod monitors;
 pub mod names;
 mod open;
+pub mod operand;
+pub mod operation;
 mod pages;
 mod patterns;
 mod policy;
@@ -28,6 +31,7 @@ mod runs;
 pub mod scan;
 pub mod shapes;
 mod target;
+pub mod trace_rule;
 mod verify;
 mod write;
 

@@ -87,17 +87,7 @@ impl<'a> MonitorTable<'a> {
     /// Whether some of them decides only when a stretch of this scope is over.
     #[must_use]
     pub fn settles(self, scope: Scope) -> bool {
-        self.iter().any(|monitor| {
-            let at_end = matches!(
-                monitor.kind,
-                MonitorKind::MustCallOnce
-                    | MonitorKind::MaxTurns
-                    | MonitorKind::MaxTotalTokens
-                    | MonitorKind::MustIncludeText
-                    | MonitorKind::MustFollowup
-            );
-            at_end && monitor.scope == scope
-        })
+        self.iter().any(|monitor| monitor.kind.decides_at_end() && monitor.scope == scope)
     }
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, Image
     Verifier::new(image).classifier()
 }
 
-struct Verifier<'a> {
+/// Holds the tables of an image against each other.
+pub struct Verifier<'a> {
     image: &'a Image,
     view: View<'a>,
     /// How many strings there are.
@@ -135,7 +136,7 @@ impl<'a> Verifier<'a> {
     }
 
     #[inline]
-    fn string(&self, section: Section, id: u32) -> Result<(), ImageError> {
+    pub(super) fn string(&self, section: Section, id: u32) -> Result<(), ImageError> {
         if id < self.strings { Ok(()) } else { Err(damaged(section, "a string is missing")) }
     }
 
@@ -181,7 +182,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn index<R: Record>(
+    pub(super) fn index<R: Record>(
         &self,
         section: Section,
         index: u32,
@@ -401,7 +402,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The list of shapes that a constant describes.
-    fn shape_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
+    pub(super) fn shape_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
         self.index::<u64>(section, constant, Section::Constants)?;
         let run = unpack_run(self.view.row(Section::Constants, constant));
         let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
@@ -412,6 +413,13 @@ impl<'a> Verifier<'a> {
             && shapes_run.all(self.view).all(|shape| shape < shapes)
             && shapes_run.named().all(|named| named.program < self.strings);
         if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
+    }
+
+    /// The list of strings that a constant describes.
+    pub(super) fn text_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
+        self.index::<u64>(section, constant, Section::Constants)?;
+        let run = unpack_run(self.view.row(Section::Constants, constant));
+        self.list_below(section, run.start, run.len, self.strings)
     }
 
     fn permissions(&self) -> Result<(), ImageError> {
@@ -678,28 +686,7 @@ impl<'a> Verifier<'a> {
         let Some(kind) = MonitorKind::from_number(monitor.kind) else {
             return Err(damaged(section, "a kind is unknown"));
         };
-        match kind {
-            MonitorKind::MaxTurns
-            | MonitorKind::MaxTotalTokens
-            | MonitorKind::RequiredStopReason => Ok(()),
-            MonitorKind::MustRemainConsistent | MonitorKind::MustBeGrounded => {
-                self.index::<u32>(section, monitor.subject, Section::PairPaths)
-            }
-            MonitorKind::MustCallBefore => {
-                self.string(section, monitor.subject)?;
-                self.string(section, monitor.object)
-            }
-            MonitorKind::MustFollowup if monitor.subject == NONE => {
-                self.string(section, monitor.object)
-            }
-            MonitorKind::MustFollowup
-            | MonitorKind::MustCallOnce
-            | MonitorKind::NoCall
-            | MonitorKind::MustIncludeText
-            | MonitorKind::MustIncludeTextEach
-            | MonitorKind::ForbiddenText
-            | MonitorKind::MustMatchJsonSchema => self.string(section, monitor.subject),
-        }
+        kind.parameters().verify(monitor, self)
     }
 
     /// Jumps stay inside, operands exist, and the stack has one height at each instruction however
@@ -731,7 +718,7 @@ impl<'a> Verifier<'a> {
                     }
                     *slot = Some(depth);
                 }
-                _ => self.operands(op, &instruction)?,
+                other => other.verify(&instruction, self)?,
             }
             if depth > STACK_LIMIT {
                 return Err(damaged(section, "a condition is nested too deeply"));
@@ -742,50 +729,6 @@ impl<'a> Verifier<'a> {
             return Err(uneven);
         }
         Ok(())
-    }
-
-    fn operands(&self, op: Op, instruction: &Instruction) -> Result<(), ImageError> {
-        let section = Section::Code;
-        let Instruction { a, b, c, .. } = *instruction;
-        let (b, param) = (u32::from(b), Section::Params);
-        let unknown = || damaged(section, "an operand is unknown");
-        match op {
-            Op::TargetInSet | Op::TargetNotInSet | Op::TargetChangedSince => {
-                self.index::<SetRecord>(section, c, Section::Sets)
-            }
-            Op::CounterAtLeast => {
-                self.index::<u32>(section, b, Section::Counters)?;
-                self.index::<u64>(section, c, Section::Constants)
-            }
-            Op::FlagIs => self.index::<u32>(section, c, Section::Flags),
-            Op::ParamMatches => {
-                self.index::<u32>(section, b, param)?;
-                self.index::<PatternRecord>(section, c, Section::Patterns)
-            }
-            Op::ParamIn => {
-                self.index::<u32>(section, b, param)?;
-                self.index::<u64>(section, c, Section::Constants)?;
-                let run = unpack_run(self.view.row(Section::Constants, c));
-                self.list_below(section, run.start, run.len, self.strings)
-            }
-            Op::ParamCompare => {
-                self.index::<u32>(section, b, param)?;
-                Comparison::from_number(a).ok_or_else(unknown)?;
-                self.string(section, c)
-            }
-            Op::TextMatches | Op::TargetMatches | Op::ResultMatches => {
-                self.index::<PatternRecord>(section, c, Section::Patterns)
-            }
-            Op::Runs => {
-                self.index::<u32>(section, b, param)?;
-                self.shape_list(section, c)
-            }
-            Op::ContainsSecret => match Place::from_number(a).ok_or_else(unknown)? {
-                Place::Param => self.string(section, c),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
-        }
     }
 
     fn notes(&self) -> Result<(), ImageError> {
@@ -946,6 +889,32 @@ mod tests {
         check(set(&["file_path", "path"]), Ok(()));
         check(set(&["path"]), other.clone());
         check(set(&["file_path", "url"]), other);
+    }
+
+    #[test]
+    fn operands_that_lead_nowhere_are_refused() {
+        let tests = [
+            Op::TargetInSet,
+            Op::CounterAtLeast,
+            Op::FlagIs,
+            Op::ParamMatches,
+            Op::ParamIn,
+            Op::ParamCompare,
+            Op::TextMatches,
+            Op::TargetMatches,
+            Op::ContainsSecret,
+            Op::Runs,
+        ];
+        for op in tests {
+            // As a place of a secret, 1 is a parameter, and 255 nothing.
+            for a in [1, u8::MAX] {
+                let (b, c) = (u16::MAX, u32::MAX - 1);
+                let mut draft = draft();
+                draft.code.push(Instruction { op: op as u8, a, b, c });
+                draft.rules.iter_mut().take(1).for_each(|rule| rule.code_len = 1);
+                assert!(Image::from_bytes(draft.encode()).is_err(), "{op:?}");
+            }
+        }
     }
 
     #[test]

@@ -102,7 +102,7 @@ mod tests {
 
     #[track_caller]
     fn check(classifier: &ClassifierTable, reply: &Reply, expect: &[&str]) {
-        assert_eq!(Classifier::new(&classifier).directive(reply).unwrap(), expect.join("\n"));
+        assert_eq!(Classifier::new(classifier).directive(reply).unwrap(), expect.join("\n"));
     }
 
     #[test]

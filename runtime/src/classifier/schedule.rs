@@ -76,7 +76,7 @@ mod tests {
 
     #[track_caller]
     fn check(classifier: &ClassifierTable, turn: u32, text: Option<&str>, expect: Reason) {
-        let due = Classifier::new(&classifier).due(turn, text);
+        let due = Classifier::new(classifier).due(turn, text);
         assert_eq!(due.reason, expect, "turn {turn}, {text:?}");
         assert_eq!(due.runs, expect == Reason::Due);
     }

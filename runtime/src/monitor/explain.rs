@@ -42,7 +42,7 @@ impl Session {
         for row in 0..image.monitors().len() {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
             let Some(kind) = MonitorKind::from_number(monitor.kind) else { continue };
-            if is_call && !watch::is_about_calls(kind) {
+            if is_call && !kind.is_about_calls() {
                 continue;
             }
             let mut steps = Vec::new();

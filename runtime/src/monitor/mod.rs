@@ -19,6 +19,7 @@ use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
 use behavior_image::format::{MonitorRecord, PairTest, Section};
 use behavior_image::pair_tests as tests;
+use behavior_image::trace_rule::Parameters;
 use behavior_image::{Image, View};
 
 use compare::Content;
@@ -447,7 +448,7 @@ impl Look<'_> {
     }
 
     fn is_limit(&self) -> bool {
-        matches!(self.kind, MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens)
+        self.kind.parameters() == Parameters::Limit
     }
 
     /// What comes of a limit.
@@ -491,11 +492,10 @@ pub(crate) fn watched(image: &Image, names: &[&str]) -> Watched {
     let mut found = Vec::new();
     for row in 0..image.monitors().len() {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
-        let roles: &[(u32, Role)] = match MonitorKind::from_number(monitor.kind) {
-            Some(MonitorKind::NoCall | MonitorKind::MustCallOnce) => {
-                &[(monitor.subject, Role::Subject)]
-            }
-            Some(MonitorKind::MustCallBefore) => {
+        let kind = MonitorKind::from_number(monitor.kind);
+        let roles: &[(u32, Role)] = match kind.map(MonitorKind::parameters) {
+            Some(Parameters::OneTool) => &[(monitor.subject, Role::Subject)],
+            Some(Parameters::CallOrder) => {
                 &[(monitor.subject, Role::Subject), (monitor.object, Role::Object)]
             }
             _ => &[],

@@ -54,7 +54,17 @@ impl Look<'_> {
                 );
                 self.find(out, Some(slot.number), &obligation, message);
             }
-            _ => {}
+            MonitorKind::MustCallOnce
+            | MonitorKind::MustIncludeText
+            | MonitorKind::MustFollowup
+            | MonitorKind::MustCallBefore
+            | MonitorKind::NoCall
+            | MonitorKind::RequiredStopReason
+            | MonitorKind::MustIncludeTextEach
+            | MonitorKind::ForbiddenText
+            | MonitorKind::MustMatchJsonSchema
+            | MonitorKind::MustRemainConsistent
+            | MonitorKind::MustBeGrounded => {}
         }
     }
 }

@@ -204,7 +204,7 @@ impl Watching<'_> {
         let is_asked = (0..self.image.monitors().len()).any(|row| {
             let monitor: MonitorRecord = view.row(Section::Monitors, row);
             let kind = MonitorKind::from_number(monitor.kind);
-            monitor.when_len > 0 && kind.is_some_and(is_about_calls)
+            monitor.when_len > 0 && kind.is_some_and(MonitorKind::is_about_calls)
         });
         if !is_asked {
             return;
@@ -298,7 +298,7 @@ impl Watching<'_> {
         let mut asked = Vec::new();
         self.each_monitor(|look, stretch, out| {
             let is_limit = look.is_limit();
-            let is_asked = is_about_calls(look.kind)
+            let is_asked = look.kind.is_about_calls()
                 && around.hold(look.view, look.monitor.when, look.monitor.when_len);
             if is_asked {
                 asked.push(look.row);
@@ -343,11 +343,6 @@ impl Watching<'_> {
         let at = self.watch.announced.iter().position(is_same)?;
         self.watch.announced.remove(at).map(|announced| announced.watched)
     }
-}
-
-pub(super) fn is_about_calls(kind: MonitorKind) -> bool {
-    use MonitorKind::{MustCallBefore, MustCallOnce, NoCall};
-    matches!(kind, MustCallBefore | MustCallOnce | NoCall)
 }
 
 /// The values at the paths of an image, of a pair whose request told what it did.

@@ -90,7 +90,7 @@ impl Question<'_> {
                     .result
                     .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
                 Test::ResultFailed => !self.moment.ok,
-                Test::ContainsSecret(place, param) => self.has_secret(*place, param.as_deref()),
+                Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
                 Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
             }),
         }

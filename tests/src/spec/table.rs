@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use behavior_compiler::ir::{Condition, Program, Test};
+use behavior_compiler::ir::{Condition, Program, Reference};
 use behavior_compiler::{Compilation, compile};
 use behavior_runtime::Image;
 
@@ -218,15 +218,13 @@ fn shape(condition: &Condition, program: &Program) -> String {
         Condition::Any(items) => format!("any({})", list(items)),
         Condition::Not(inner) => format!("not({})", shape(inner, program)),
         Condition::Test { test, .. } => {
-            let pattern = match test {
-                Test::ParamMatches(_, pattern)
-                | Test::TextMatches(pattern)
-                | Test::TargetMatches(pattern)
-                | Test::ResultMatches(pattern) => program.patterns.get(*pattern as usize),
-                _ => None,
-            };
-            let regex = pattern.map(|pattern| format!(" {}", pattern.regex));
-            format!("{test:?}{}", regex.unwrap_or_default())
+            let mut text = format!("{test:?}");
+            test.each_reference(&mut |reference| {
+                if let Reference::Pattern(index) = reference {
+                    text.push_str(&format!(" {}", program.patterns[index as usize].regex));
+                }
+            });
+            text
         }
     }
 }

@@ -1,0 +1,209 @@
+//! The kinds of operands that operations have. Each has one place in an instruction, or two, and is
+//! read, written, verified and printed in one way, whatever the operation.
+
+use crate::code::{self, Place};
+use crate::error::ImageError;
+use crate::format::{Instruction, PatternRecord, Section, SetRecord};
+use crate::image::View;
+use crate::runs::unpack_run;
+use crate::verify::Verifier;
+
+/// A kind of operand.
+pub trait Operand: Copy {
+    /// Reads it; `None` where its number means nothing.
+    fn read(instruction: &Instruction) -> Option<Self>;
+
+    /// Puts it into an instruction.
+    fn write(self, instruction: &mut Instruction);
+
+    /// Holds it against the tables that it points into.
+    ///
+    /// # Errors
+    /// When what it names is not there.
+    fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError>;
+
+    /// Prints it for people.
+    fn print(self, view: View<'_>) -> String;
+}
+
+/// Declares kinds that are one number of an instruction.
+macro_rules! operands {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident($type:ty) in $field:ident,
+        verify: |$verified:pat_param, $verifier:pat_param| $verify:expr,
+        print: |$printed:pat_param, $view:pat_param| $print:expr;
+    )*) => {$(
+        $(#[doc = $docs])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(pub $type);
+
+        impl Operand for $name {
+            #[inline(always)]
+            fn read(instruction: &Instruction) -> Option<Self> {
+                Some(Self(instruction.$field))
+            }
+
+            fn write(self, instruction: &mut Instruction) {
+                instruction.$field = self.0;
+            }
+
+            fn verify(self, $verifier: &Verifier<'_>) -> Result<(), ImageError> {
+                let $verified = self.0;
+                $verify
+            }
+
+            fn print(self, $view: View<'_>) -> String {
+                let $printed = self.0;
+                $print
+            }
+        }
+    )*};
+}
+
+operands! {
+    /// The index of a set.
+    Set(u32) in c,
+    verify: |set, verifier| verifier.index::<SetRecord>(Section::Code, set, Section::Sets),
+    print: |set, view| view.string(view.row::<SetRecord>(Section::Sets, set).name).to_owned();
+
+    /// The index of a counter.
+    Counter(u16) in b,
+    verify: |counter, verifier| {
+        verifier.index::<u32>(Section::Code, counter.into(), Section::Counters)
+    },
+    print: |counter, view| view.string(view.row(Section::Counters, counter.into())).to_owned();
+
+    /// The index of a flag.
+    Flag(u32) in c,
+    verify: |flag, verifier| verifier.index::<u32>(Section::Code, flag, Section::Flags),
+    print: |flag, view| view.string(view.row(Section::Flags, flag)).to_owned();
+
+    /// The index of a parameter's name.
+    Param(u16) in b,
+    verify: |param, verifier| verifier.index::<u32>(Section::Code, param.into(), Section::Params),
+    print: |param, view| view.string(view.row(Section::Params, param.into())).to_owned();
+
+    /// The index of a pattern: a regular expression, or a literal.
+    Pattern(u32) in c,
+    verify: |pattern, verifier| {
+        verifier.index::<PatternRecord>(Section::Code, pattern, Section::Patterns)
+    },
+    print: |pattern, view| format!("/{}/", view.pattern_source(pattern));
+
+    /// The index of a pattern for paths.
+    Glob(u32) in c,
+    verify: |glob, verifier| Pattern(glob).verify(verifier),
+    print: |glob, view| Pattern(glob).print(view);
+
+    /// A small number, 0 or more.
+    Count(u32) in c,
+    verify: |_, _| Ok(()),
+    print: |count, _| count.to_string();
+
+    /// The index of a constant that is a whole number.
+    Integer(u32) in c,
+    verify: |constant, verifier| {
+        verifier.index::<u64>(Section::Code, constant, Section::Constants)
+    },
+    print: |constant, view| (view.row::<u64>(Section::Constants, constant) as i64).to_string();
+
+    /// The index of a constant that describes a list of strings: start and length.
+    Texts(u32) in c,
+    verify: |constant, verifier| verifier.text_list(Section::Code, constant),
+    print: |constant, view| {
+        let run = unpack_run(view.row(Section::Constants, constant));
+        let items = view.list(run.start, run.len).map(|item| format!("{:?}", view.string(item)));
+        items.collect::<Vec<_>>().join(" ")
+    };
+
+    /// A string that is a JSON scalar.
+    JsonScalar(u32) in c,
+    verify: |string, verifier| verifier.string(Section::Code, string),
+    print: |string, view| view.string(string).to_owned();
+
+    /// The index of a constant that describes a list of command shapes: start and length.
+    Shapes(u32) in c,
+    verify: |constant, verifier| verifier.shape_list(Section::Code, constant),
+    print: |_, _| String::new();
+}
+
+/// `true` or `false`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bool(pub bool);
+
+impl Operand for Bool {
+    #[inline(always)]
+    fn read(instruction: &Instruction) -> Option<Self> {
+        Some(Self(instruction.a != 0))
+    }
+
+    fn write(self, instruction: &mut Instruction) {
+        instruction.a = u8::from(self.0);
+    }
+
+    fn verify(self, _: &Verifier<'_>) -> Result<(), ImageError> {
+        Ok(())
+    }
+
+    fn print(self, _: View<'_>) -> String {
+        self.0.to_string()
+    }
+}
+
+/// How two values compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison(pub code::Comparison);
+
+impl Operand for Comparison {
+    #[inline(always)]
+    fn read(instruction: &Instruction) -> Option<Self> {
+        code::Comparison::from_number(instruction.a).map(Self)
+    }
+
+    fn write(self, instruction: &mut Instruction) {
+        instruction.a = self.0 as u8;
+    }
+
+    fn verify(self, _: &Verifier<'_>) -> Result<(), ImageError> {
+        Ok(())
+    }
+
+    fn print(self, _: View<'_>) -> String {
+        self.0.name().to_owned()
+    }
+}
+
+/// Where a secret is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecretPlace {
+    /// The place.
+    pub place: Place,
+    /// For one parameter, a string: its name.
+    pub param: u32,
+}
+
+impl Operand for SecretPlace {
+    #[inline(always)]
+    fn read(instruction: &Instruction) -> Option<Self> {
+        Some(Self { place: Place::from_number(instruction.a)?, param: instruction.c })
+    }
+
+    fn write(self, instruction: &mut Instruction) {
+        (instruction.a, instruction.c) = (self.place as u8, self.param);
+    }
+
+    fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError> {
+        match self.place {
+            Place::Param => verifier.string(Section::Code, self.param),
+            Place::Params | Place::Result | Place::Text | Place::Anywhere => Ok(()),
+        }
+    }
+
+    fn print(self, view: View<'_>) -> String {
+        match self.place {
+            Place::Param => format!("param {}", view.string(self.param)),
+            place => place.name().to_owned(),
+        }
+    }
+}

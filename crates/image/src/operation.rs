@@ -1,0 +1,484 @@
+//! The table of operations: every test that a condition can compile to, declared once. From its rows
+//! come the opcodes, what the evaluator must answer, the verification of operands and their printing
+//! here; and in the compiler the typed test, its code, its guard, its mapping form and its expression
+//! form. A row may name nothing but plain words and the kinds of [`operand`](crate::operand).
+//!
+//! A row reads like the signature of a function:
+//!
+//! ```text
+//! /// What people are told: Markdown, the first line a summary.
+//! Name = number: key(operand: Kind, …) -> two_valued {
+//!     phases: …,      // where it can hold: ANY, CALL, RESULT or TEXT
+//!     argument: …,    // the mapping form: `operands` follows from the operands, `own` is read by
+//!                     // the compiler's file of that name
+//!     guard: …,       // what lets the evaluator pass a rule by, a function of the compiler
+//!     forms: […],     // templates of expressions, the one that is printed first
+//!     example: …,     // as a mapping
+//!     expression: …,  // the same as an expression
+//! }
+//! ```
+//!
+//! A condition without operands is a switch, one with one operand is given its value, others are
+//! given a mapping. `three_valued` tests may answer that nothing tells. `also` names a condition of
+//! the compiler's that is documented behind the row and compiles to the same operation.
+
+use crate::code::numbered;
+use crate::error::{ImageError, damaged};
+use crate::format::{Instruction, Section};
+use crate::image::View;
+use crate::operand::*;
+use crate::verify::Verifier;
+
+/// Calls a macro with all rows of the table of operations, in the order in which conditions are
+/// documented.
+#[macro_export]
+macro_rules! operations {
+    ($callback:ident) => {
+        $callback! {
+            /// The target of the call is not in the set.
+            ///
+            /// The target is the parameter that the set names, else the first of `file_path`,
+            /// `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call
+            /// without a target makes the condition false.
+            TargetNotInSet = 8: target_not_in_set(set: Set) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: none,
+                forms: ["target not in {set}"],
+                example: "target_not_in_set: read_files",
+                expression: "target not in read_files",
+            }
+
+            /// The target of the call is in the set.
+            ///
+            /// The target is the parameter that the set names, else the first of `file_path`,
+            /// `path`, `filepath`, `url`, `query`, `pattern` and `target` that is there. A call
+            /// without a target makes the condition false.
+            TargetInSet = 7: target_in_set(set: Set) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: set_is_not_empty,
+                forms: ["target in {set}"],
+                example: "target_in_set: read_files",
+                expression: "target in read_files",
+            }
+
+            /// The counter has come to the value.
+            ///
+            /// A counter that has not ticked is 0.
+            CounterAtLeast = 9: counter_gte(
+                /// The counter.
+                name: Counter,
+                /// The least value that it must have.
+                value: Integer = "0",
+            ) -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: counter_at_least,
+                forms: ["counter({name}) {value:at_least}"],
+                example: "counter_gte: { name: changes_since_test, value: 3 }",
+                expression: "counter(changes_since_test) >= 3",
+            }
+
+            /// The flag has the value.
+            ///
+            /// A flag that was never set is false.
+            FlagIs = 10: flag_is(
+                /// The flag.
+                name: Flag,
+                /// The value that it must have.
+                value: Bool = "true",
+            ) -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: flag_is,
+                forms: ["flag({name}) {value:is}"],
+                example: "flag_is: { name: backup_created, value: true }",
+                expression: "flag(backup_created)",
+            }
+
+            /// The parameter of the call matches the pattern.
+            ///
+            /// A case-insensitive search anywhere in the value.
+            ///
+            /// A call without the parameter makes the condition false. A value that is no string is
+            /// looked at as compact JSON; of a list, one element must do.
+            ParamMatches = 11: param_matches(
+                /// The parameter.
+                param: Param,
+                /// The regular expression.
+                pattern: Pattern,
+            ) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: param_matches,
+                forms: ["param({param}) matches {pattern}"],
+                example: "param_matches: { param: query, pattern: \"UPDATE|DELETE\" }",
+                expression: "param(query) matches \"UPDATE|DELETE\"",
+                also: param_contains,
+            }
+
+            /// The agent has written no text in this turn so far.
+            ///
+            /// Text that is blank does not count.
+            NoTextBeforeTools = 14: no_text_before_tools -> three_valued {
+                phases: ANY,
+                argument: operands,
+                guard: none,
+                forms: ["no text before tools"],
+                example: "no_text_before_tools: true",
+                expression: "no text before tools",
+            }
+
+            /// No call of this turn has ended yet.
+            FirstToolThisTurn = 15: first_tool_this_turn -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: none,
+                forms: ["first tool this turn"],
+                example: "first_tool_this_turn: true",
+                expression: "first tool this turn",
+            }
+
+            /// The same tool runs for at least the N-th time in a row.
+            ///
+            /// Before a tool runs, the call that is about to run counts. Spellings of one tool are
+            /// one tool.
+            ConsecutiveAtLeast = 16: consecutive_gte(count: Count) -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: consecutive_at_least,
+                forms: ["consecutive {count:at_least}"],
+                example: "consecutive_gte: 5",
+                expression: "consecutive >= 5",
+            }
+
+            /// Exactly N calls of this turn have ended.
+            TurnCallsEqual = 17: tool_calls_this_turn_eq(count: Count) -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: turn_calls_at_least,
+                forms: ["tool_calls_this_turn {count:equal}"],
+                example: "tool_calls_this_turn_eq: 8",
+                expression: "tool_calls_this_turn == 8",
+            }
+
+            /// The target of the call exists.
+            ///
+            /// A simulation knows only what the trace tells of files; where nothing tells, the rule
+            /// is undecided.
+            TargetExists = 18: target_exists_on_disk -> three_valued {
+                phases: CALL,
+                argument: operands,
+                guard: none,
+                forms: ["target exists", "exists(target)"],
+                example: "target_exists_on_disk: true",
+                expression: "exists(target)",
+            }
+
+            /// The agent's text matches the pattern.
+            ///
+            /// A case-insensitive search anywhere in the text.
+            TextMatches = 19: text_matches(pattern: Pattern) -> two_valued {
+                phases: TEXT,
+                argument: operands,
+                guard: text_matches,
+                forms: ["text matches {pattern}"],
+                example: "text_matches: \"not sure|uncertain\"",
+                expression: "text matches \"not sure|uncertain\"",
+            }
+
+            /// The result of the call reports a lint error.
+            ///
+            /// That is an item with `severity: error` in the list `lint` of the result, or in
+            /// `data.lint`.
+            ResultHasLintErrors = 20: result_has_lint_errors -> two_valued {
+                phases: RESULT,
+                argument: operands,
+                guard: none,
+                forms: ["result has lint errors"],
+                example: "result_has_lint_errors: true",
+                expression: "result has lint errors",
+            }
+
+            /// The target of the call matches the path pattern.
+            ///
+            /// `*` stays within a directory, `**` does not, and case counts. A pattern may start at
+            /// any directory of the path: `*.md` and `docs/*.md` hold wherever they are. One with
+            /// `./` in front starts at the working directory, one with `/` at the root.
+            TargetMatches = 21: target_matches(glob: Glob) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: target_matches,
+                forms: ["target matches {glob}"],
+                example: "target_matches: \"migrations/**\"",
+                expression: "target matches \"migrations/**\"",
+            }
+
+            /// The parameter of the call is one of the values.
+            ///
+            /// Case counts.
+            ///
+            /// A call without the parameter makes the condition false. A value that is no string is
+            /// looked at as compact JSON; of a list, one element must do.
+            ParamIn = 12: param_in(
+                /// The parameter.
+                param: Param,
+                /// The values.
+                values: Texts,
+            ) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: param_in,
+                forms: ["param({param}) [not] in {values}"],
+                example: "param_in: { param: table, values: [users, orders] }",
+                expression: "param(table) in [\"users\", \"orders\"]",
+            }
+
+            /// The parameter of the call compares to the value.
+            ///
+            /// `==` and `!=` take any value; orderings hold between numbers only. A call without
+            /// the parameter makes the condition false.
+            ParamCompare = 13: param_compare(
+                /// The parameter.
+                param: Param,
+                /// The comparison.
+                op: Comparison,
+                /// The value: a string, a number, `true` or `false`.
+                value: JsonScalar,
+            ) -> two_valued {
+                phases: CALL,
+                argument: operands,
+                guard: param_compares,
+                forms: ["param({param}) {op} {value}"],
+                example: "param_compare: { param: amount, op: \">\", value: 500 }",
+                expression: "param(amount) > 500",
+            }
+
+            /// The result of the call matches the pattern.
+            ///
+            /// A result that is not a string is looked at as compact JSON.
+            ResultMatches = 22: result_matches(pattern: Pattern) -> two_valued {
+                phases: RESULT,
+                argument: operands,
+                guard: result_matches,
+                forms: ["result matches {pattern}"],
+                example: "result_matches: \"warning:\"",
+                expression: "result matches \"warning:\"",
+            }
+
+            /// The tool failed.
+            ResultFailed = 23: result_failed -> two_valued {
+                phases: RESULT,
+                argument: operands,
+                guard: none,
+                forms: ["result failed"],
+                example: "result_failed: true",
+                expression: "result failed",
+            }
+
+            /// There is a private key, a token or a password in the event.
+            ///
+            /// The value is never shown or stored. `true` looks at everything that the event has.
+            ContainsSecret = 24: contains_secret(place: SecretPlace) -> two_valued {
+                phases: ANY,
+                argument: own,
+                guard: none,
+                forms: ["contains secret", "secret in {place}", "secret in param({param})"],
+                example: "contains_secret: params",
+                expression: "secret in params",
+            }
+
+            /// The file has changed since it entered the set.
+            ///
+            /// The set must keep fingerprints (`fingerprint: true`). A file that is not in the set,
+            /// or is gone, has not changed.
+            TargetChangedSince = 25: target_changed_since(set: Set) -> three_valued {
+                phases: CALL,
+                argument: operands,
+                guard: set_is_not_empty,
+                forms: ["target changed since {set}"],
+                example: "target_changed_since: read_files",
+                expression: "target changed since read_files",
+            }
+
+            /// The command line runs a command that looks like this.
+            ///
+            /// The line is read as a shell reads it: every command in it counts, also behind
+            /// `sudo`, in `bash -c`, in a loop or a substitution, and words that are only data do
+            /// not. A text is a command pattern: `git push --force` is any forced push, whatever
+            /// else stands there. `opaque` is a command of which nobody can know what it runs.
+            /// Where a word that is not known would decide, the condition is undecided.
+            Runs = 26: runs(param: Param, shapes: Shapes) -> three_valued {
+                phases: CALL,
+                argument: own,
+                guard: runs,
+                forms: ["runs {command}", "runs({command})"],
+                example: "runs: \"git push --force\"",
+                expression: "runs \"git push --force\"",
+            }
+        }
+    };
+}
+
+/// The type of what a test answers: a `two_valued` one cannot say that nothing tells.
+macro_rules! answer {
+    (two_valued, $truth:ty) => {
+        bool
+    };
+    (three_valued, $truth:ty) => {
+        $truth
+    };
+}
+
+macro_rules! is_three_valued {
+    (two_valued) => {
+        false
+    };
+    (three_valued) => {
+        true
+    };
+}
+
+/// What a test answers, as a truth value.
+macro_rules! truth {
+    (two_valued, $truth:ty, $answer:expr) => {
+        <$truth>::from($answer)
+    };
+    (three_valued, $truth:ty, $answer:expr) => {
+        $answer
+    };
+}
+
+macro_rules! declare_operations {
+    ($(
+        $(#[doc = $docs:literal])+
+        $name:ident = $number:literal: $key:ident $(($(
+            $(#[doc = $operand_docs:literal])*
+            $operand:ident: $kind:ident $(= $default:literal)?
+        ),+ $(,)?))? -> $logic:ident $columns:tt
+    )*) => {
+        numbered! {
+            /// What an instruction does. Tests set the accumulator to true, false or unknown.
+            Op: u8 {
+                /// Sets the accumulator to `a`: 0 false, 1 true.
+                Constant = 0 "constant",
+                /// Negates the accumulator; unknown stays.
+                Not = 1 "not",
+                /// Pushes the accumulator.
+                Push = 2 "push",
+                /// Pops a value; the accumulator becomes the conjunction of both.
+                And = 3 "and",
+                /// Pops a value; the accumulator becomes the disjunction of both.
+                Or = 4 "or",
+                /// Jumps `c` instructions forward, beyond the next, if the accumulator is false.
+                JumpIfFalse = 5 "jump_if_false",
+                /// Jumps `c` instructions forward, beyond the next, if the accumulator is true.
+                JumpIfTrue = 6 "jump_if_true",
+                $($(#[doc = $docs])+ $name = $number stringify!($key),)*
+            }
+        }
+
+        /// Answers every test of the table, each by a method of its name.
+        pub trait Evaluate {
+            /// A truth value, which may be that nothing tells.
+            type Truth: From<bool>;
+            $(
+                $(#[doc = $docs])+
+                fn $key(&mut self $($(, $operand: $kind)+)?) -> answer!($logic, Self::Truth);
+            )*
+        }
+
+        impl Op {
+            /// The tests that conditions compile to.
+            pub const TESTS: &[Op] = &[$(Op::$name),*];
+
+            /// Whether it is a test that may answer that nothing tells.
+            #[must_use]
+            pub fn can_be_unknown(self) -> bool {
+                match self {
+                    $(Op::$name => is_three_valued!($logic),)*
+                    Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => false,
+                    Op::JumpIfFalse | Op::JumpIfTrue => false,
+                }
+            }
+
+            /// Has a test answered with its operands; `None` for what is no test, or for operands
+            /// that the verifier does not admit.
+            #[inline(always)]
+            pub fn evaluate<E: Evaluate>(
+                self,
+                instruction: &Instruction,
+                evaluator: &mut E,
+            ) -> Option<E::Truth> {
+                Some(match self {
+                    Op::Constant => E::Truth::from(instruction.a != 0),
+                    $(Op::$name => truth!(
+                        $logic,
+                        E::Truth,
+                        evaluator.$key($($($kind::read(instruction)?),+)?)
+                    ),)*
+                    Op::Not | Op::Push | Op::And | Op::Or | Op::JumpIfFalse | Op::JumpIfTrue => {
+                        return None;
+                    }
+                })
+            }
+
+            /// Holds the operands of a test against the tables that they point into. Those of jumps
+            /// are not looked at.
+            pub(super) fn verify(
+                self,
+                instruction: &Instruction,
+                verifier: &Verifier<'_>,
+            ) -> Result<(), ImageError> {
+                match self {
+                    $(Op::$name => {
+                        $($(verify::<$kind>(instruction, verifier)?;)+)?
+                        Ok(())
+                    })*
+                    Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => Ok(()),
+                    Op::JumpIfFalse | Op::JumpIfTrue => Ok(()),
+                }
+            }
+
+            /// The operands of the instruction at `pc`, for people, each behind a blank.
+            pub(crate) fn print(
+                self,
+                instruction: &Instruction,
+                pc: usize,
+                view: View<'_>,
+            ) -> String {
+                let mut text = String::new();
+                match self {
+                    Op::Constant => text.push_str(&format!(" {}", instruction.a != 0)),
+                    Op::JumpIfFalse | Op::JumpIfTrue => {
+                        text.push_str(&format!(" -> {}", pc + 1 + instruction.c as usize));
+                    }
+                    $(Op::$name => {
+                        $($(print::<$kind>(instruction, view, &mut text);)+)?
+                    })*
+                    Op::Not | Op::Push | Op::And | Op::Or => {}
+                }
+                text
+            }
+        }
+    };
+}
+
+operations!(declare_operations);
+
+fn verify<O: Operand>(
+    instruction: &Instruction,
+    verifier: &Verifier<'_>,
+) -> Result<(), ImageError> {
+    let operand = O::read(instruction);
+    operand.ok_or(damaged(Section::Code, "an operand is unknown"))?.verify(verifier)
+}
+
+fn print<O: Operand>(instruction: &Instruction, view: View<'_>, out: &mut String) {
+    let text = O::read(instruction).map(|operand| operand.print(view));
+    if let Some(text) = text.filter(|text| !text.is_empty()) {
+        out.push(' ');
+        out.push_str(&text);
+    }
+}
