@@ -7,11 +7,13 @@ mod duplicates;
 mod json;
 mod locate;
 pub mod node;
+mod scalar;
 mod toml;
 mod yaml;
 
 pub use locate::{locate, locate_exactly};
-pub use node::{Entry, Key, Kind, Node};
+pub use node::{Entry, Key, Kind, Node, Text};
+pub use scalar::Style;
 
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{ENCODING, TOO_LARGE};
@@ -50,7 +52,7 @@ pub struct Parsed {
     pub root: Node,
     /// All problems, by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The comments, by position; none in what did not parse. JSON has none.
+    /// The comments, by position, those in parts that were skipped left out. JSON has none.
     pub comments: Vec<Comment>,
 }
 
