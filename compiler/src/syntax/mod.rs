@@ -3,6 +3,7 @@
 //! Parsing never fails: it answers with what could be read, and with every problem found. Nothing
 //! here may recurse deeper than [`MAX_DEPTH`] or build more than a fixed multiple of what it read.
 
+pub mod cursor;
 mod duplicates;
 mod json;
 mod locate;
@@ -71,6 +72,13 @@ pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
     parsed.diagnostics.sort_by_key(|problem| problem.span.start);
     parsed.comments.sort_by_key(|comment| comment.span.start);
     parsed
+}
+
+/// Where a cursor is in a YAML text that is being typed; `None` in comments and behind values that
+/// are complete, where nothing can be written.
+#[must_use]
+pub fn cursor_in_yaml(text: &str, offset: usize) -> Option<cursor::Cursor> {
+    yaml::find_cursor(text, offset)
 }
 
 /// What rules a text out before any parser sees it.

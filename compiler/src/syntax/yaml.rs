@@ -1,17 +1,25 @@
 //! YAML to the spanned tree: YAML 1.2 with the core schema, one document a file. Tags are refused.
 //!
-//! One pass and one reader for everything: [`reader`] knows block collections, [`flow`] what stands in
-//! brackets; both hand what they come across to [`tree`]. Nothing stops at an error: the entry that it
-//! stands in is given up, and [`explain`] puts it into words.
+//! One pass and one [`reader`] for everything. A [`document`] is read line by line into [`block`]
+//! collections, [`flow`] collections in brackets, [`properties`] and [`scalars`]; [`tree`] takes what they
+//! come across. Nothing stops at an error: [`explain`] puts it into words, and [`recovery`] goes on behind
+//! it. Where a [`cursor`] is, the reader knows from what it was in the middle of.
 
+mod block;
 mod core_schema;
+mod cursor;
+mod document;
 mod explain;
 mod flow;
+mod properties;
 mod reader;
+mod recovery;
+mod scalars;
 mod tree;
 
 use std::collections::HashSet;
 
+pub use self::cursor::find as find_cursor;
 use self::reader::Reader;
 use super::{Kind, Node, Parsed, span};
 use crate::source::FileId;

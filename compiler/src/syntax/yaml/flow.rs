@@ -1,8 +1,10 @@
 //! Reads collections in brackets. Recursive, but never deeper than
 //! [`MAX_DEPTH`](crate::syntax::MAX_DEPTH), which the tree refuses to exceed.
 
+use super::cursor::Unfinished;
 use super::explain::Fault;
-use super::reader::{MAX_KEY_CHARACTERS, Properties, Reader, Result};
+use super::properties::Properties;
+use super::reader::{MAX_KEY_CHARACTERS, Reader, Result};
 use super::tree::{AnchorId, TooDeep};
 use crate::syntax::scalar::{is_blank, is_break, is_document_marker, is_flow_indicator};
 
@@ -30,6 +32,7 @@ impl Reader<'_> {
             false => self.tree.begin_map(start, anchor).map_err(too_deep)?,
         }
         self.at += 1;
+        self.is_complete = false;
         self.flow_gap()?;
         while !closes(self.byte(self.at)) {
             match is_list {
@@ -38,7 +41,10 @@ impl Reader<'_> {
             }
             self.flow_gap()?;
             match self.byte(self.at) {
-                b',' => self.at += 1,
+                b',' => {
+                    self.at += 1;
+                    self.is_complete = false;
+                }
                 byte if closes(byte) => break,
                 _ => return Err(self.unseparated()),
             }
@@ -50,6 +56,7 @@ impl Reader<'_> {
         self.at += 1;
         self.tree.finish(Some(self.at));
         self.bracket = around;
+        self.is_complete = true;
         Ok(())
     }
 
@@ -71,7 +78,13 @@ impl Reader<'_> {
                     self.skip_break();
                     self.flow_indent()?;
                 }
-                0 => return Err(Fault::OpenBracket { at: self.bracket }),
+                0 => {
+                    self.note_end(match self.is_complete {
+                        true => Unfinished::Nothing,
+                        false => Unfinished::Flow,
+                    });
+                    return Err(Fault::OpenBracket { at: self.bracket });
+                }
                 b'#' => return Err(self.unseparated()),
                 _ => return Ok(()),
             }
@@ -185,6 +198,7 @@ impl Reader<'_> {
     /// Reads what stands behind the `:` at hand.
     fn flow_value(&mut self, is_delimited: bool) -> Result<()> {
         self.at += 1;
+        self.is_complete = false;
         let behind = self.at;
         if !is_delimited && matches!(self.byte(behind), b'[' | b'{') {
             return Err(self.unseparated());
@@ -214,6 +228,7 @@ impl Reader<'_> {
         let anchor = properties.anchor;
         let read = |is_delimited| Ok(Read { start, line, is_delimited });
         let at = self.at;
+        self.is_complete = true;
         let next = self.byte(at + 1);
         match self.byte(at) {
             b',' | b']' | b'}' if properties.any() => self.tree.empty(anchor, at),
@@ -221,9 +236,7 @@ impl Reader<'_> {
             b'*' if properties.any() => return Err(Fault::TwoProperties { at }),
             b'*' => self.alias(true)?,
             b'[' | b'{' => {
-                let level = self.line_start;
                 self.flow(anchor)?;
-                let _ = level;
                 return read(true);
             }
             b'"' | b'\'' => {
@@ -244,6 +257,7 @@ impl Reader<'_> {
             _ if self.is_byte_order_mark(at) => return Err(Fault::ByteOrderMark { at }),
             _ => {
                 let scalar = self.plain(true)?;
+                self.note_end(Unfinished::Plain { start: at, is_fresh: false, in_flow: true });
                 self.check_characters(scalar.start, scalar.end)?;
                 self.put(scalar, anchor);
             }

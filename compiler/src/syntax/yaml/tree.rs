@@ -10,6 +10,7 @@ use super::core_schema;
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{SYNTAX, TOO_LARGE, UNKNOWN_ALIAS};
 use crate::source::{FileId, Span};
+use crate::syntax::cursor::Step;
 use crate::syntax::scalar::Style;
 use crate::syntax::{Comment, Entry, Key, Kind, MAX_DEPTH, Node, Text, duplicates, span};
 
@@ -122,6 +123,24 @@ impl<'t> TreeBuilder<'t> {
 
     pub fn span(&self, start: usize, end: usize) -> Span {
         span(self.file, start, end)
+    }
+
+    /// The way to the value, or to the mapping whose key comes next.
+    pub fn path(&self) -> Vec<Step> {
+        let step = |open: &Open| match &open.children {
+            Children::List(_) => Some(Step::Item),
+            Children::Map(_, Slot::Value(key)) => Some(Step::Key(key.text.to_string())),
+            Children::Map(..) => None,
+        };
+        self.open.iter().filter_map(step).collect()
+    }
+
+    /// Where the innermost mapping starts and the keys that it has; nothing where no key comes next.
+    pub fn keys(&self) -> Option<(usize, Vec<String>)> {
+        let open = self.open.last()?;
+        let Children::Map(from, Slot::Key) = open.children else { return None };
+        let entries = self.entries.get(from..).unwrap_or_default();
+        Some((open.start, entries.iter().map(|entry| entry.key.text.to_string()).collect()))
     }
 
     /// Notes a comment; the range includes its `#`.
