@@ -650,7 +650,7 @@ impl Decode for Level {
     fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
         match &node.kind {
             Kind::String(name) => {
-                let name = Some(Spanned { value: name.clone(), span: node.span });
+                let name = Some(Spanned { value: name.value().into(), span: node.span });
                 Some(Self(LevelConfig { name, ..LevelConfig::default() }))
             }
             Kind::Map(_) => LevelConfig::decode(node, reports).map(Self),

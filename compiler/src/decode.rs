@@ -108,7 +108,7 @@ impl Decode for Box<str> {
 
     fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
         if let Kind::String(text) = &node.kind {
-            return Some(text.clone());
+            return Some(text.value().into());
         }
         wrong_type(node, Self::SHAPE, reports);
         None

@@ -1,7 +1,6 @@
 //! What can be written at a place: by the shape that the registry gives it.
 
 use super::RuleFile;
-use super::context::{self, Context, Site, Step};
 use super::describe;
 use super::expression::{self, Next};
 use super::hover::name_kind;
@@ -14,7 +13,8 @@ use crate::provider::SourceProvider;
 use crate::registry::schema::{Field, NameKind, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
-use crate::syntax::Format;
+use crate::syntax::cursor::{Cursor, Site, Step};
+use crate::syntax::{Format, cursor_in_yaml};
 use crate::template::{self, Placeholder};
 
 /// Something that can be written.
@@ -60,13 +60,13 @@ pub enum CompletionKind {
 /// What can be written at a byte offset of a rule file, the most useful first.
 #[must_use]
 pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<Completion> {
-    let find = if file.format == Format::Toml { tables::find } else { context::find };
+    let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
     let found = find(&file.text, offset as usize);
-    let place = found.as_ref().and_then(|context| place_of(file, &context.path));
-    let (Some(context), Some(place)) = (found, place) else { return Vec::new() };
+    let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
+    let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
     let surroundings = Surroundings::new(file, provider);
-    let mut list = List::new(file, &surroundings, &context, offset);
-    match &context.site {
+    let mut list = List::new(file, &surroundings, &cursor, offset);
+    match &cursor.site {
         Site::Key { others } => list.keys(place, others),
         Site::Dash => {
             list.prefix = "- ";
@@ -132,7 +132,7 @@ impl<'c> List<'c> {
     fn new(
         file: &'c RuleFile,
         surroundings: &'c Surroundings<'c>,
-        context: &'c Context,
+        cursor: &'c Cursor,
         offset: u32,
     ) -> Self {
         let behind = file.text.get(offset as usize..).unwrap_or_default();
@@ -142,13 +142,13 @@ impl<'c> List<'c> {
             true => rest.trim_start_matches([' ', '\t']).starts_with('='),
             false => rest.starts_with(':'),
         });
-        let (quote, is_flow) = match context.site {
+        let (quote, is_flow) = match cursor.site {
             Site::Inline { quote, flow } => (quote, flow),
             _ => (None, false),
         };
-        let before = file.text.get(..context.start).unwrap_or_default();
+        let before = file.text.get(..cursor.start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
-        let key = context.path.iter().rev().find_map(|step| match step {
+        let key = cursor.path.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Item => None,
         });
@@ -158,8 +158,8 @@ impl<'c> List<'c> {
             is_on_own_line: line.trim().is_empty(),
             root: Place::root(file.kind),
             key,
-            written: file.text.get(context.start..offset as usize).unwrap_or_default(),
-            start: context.start as u32,
+            written: file.text.get(cursor.start..offset as usize).unwrap_or_default(),
+            start: cursor.start as u32,
             end: offset + word as u32,
             quote,
             is_flow,

@@ -4,7 +4,6 @@
 //! panics, whatever the text and the offset. Everything said comes from the registry.
 
 mod completion;
-mod context;
 mod describe;
 mod expression;
 mod hover;

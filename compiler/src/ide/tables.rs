@@ -3,21 +3,21 @@
 //! Works statement by statement on the text up to the cursor, so that it answers just as well where
 //! no parser does. One pass; nothing is nested in the machine's stack.
 
-use super::context::{Context, Site, Step};
+use crate::syntax::cursor::{Cursor, Site, Step};
 
 /// Finds out where `offset` is; `None` in comments, in headers that are closed, and behind values that
 /// are complete.
-pub(super) fn find(text: &str, offset: usize) -> Option<Context> {
+pub(super) fn find(text: &str, offset: usize) -> Option<Cursor> {
     let before = text.get(..offset)?;
     let mut scanner = Scanner { text: before, at: 0, table: Vec::new(), keys: Vec::new() };
     loop {
         let start = scanner.at;
         match scanner.statement() {
-            Found::Cursor(mut context) => {
-                if let (Site::Key { others }, true) = (&mut context.site, context.is_block) {
+            Found::Cursor(mut here) => {
+                if let (Site::Key { others }, true) = (&mut here.site, here.is_block) {
                     others.extend(keys_below(text, offset));
                 }
-                return Some(context.into_context());
+                return Some(here.into_cursor());
             }
             Found::Nothing => return None,
             // Each statement takes at least its line.
@@ -47,8 +47,8 @@ struct Here {
 }
 
 impl Here {
-    fn into_context(self) -> Context {
-        Context { path: self.path, site: self.site, start: self.start }
+    fn into_cursor(self) -> Cursor {
+        Cursor { path: self.path, site: self.site, start: self.start }
     }
 }
 

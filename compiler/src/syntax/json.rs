@@ -2,7 +2,7 @@
 //!
 //! Recursive, but never deeper than [`MAX_DEPTH`]; what nests deeper is skipped without recursion.
 
-use super::{Entry, Key, Kind, MAX_DEPTH, Node, Parsed, duplicates, span};
+use super::{Entry, Key, Kind, MAX_DEPTH, Node, Parsed, Style, Text, duplicates, span};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{SYNTAX, TOO_LARGE};
 use crate::source::{FileId, Span};
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
             Some(b'{' | b'[') if depth >= MAX_DEPTH => self.too_deep(),
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
-            Some(b'"' | b'\'') => Kind::String(self.string()),
+            Some(b'"' | b'\'') => Kind::String(Text::written(self.string(), Style::Double)),
             Some(b'-' | b'+' | b'.' | b'0'..=b'9') => self.number(),
             _ => self.word(),
         };

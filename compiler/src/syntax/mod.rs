@@ -3,15 +3,18 @@
 //! Parsing never fails: it answers with what could be read, and with every problem found. Nothing
 //! here may recurse deeper than [`MAX_DEPTH`] or build more than a fixed multiple of what it read.
 
+pub mod cursor;
 mod duplicates;
 mod json;
 mod locate;
 pub mod node;
+mod scalar;
 mod toml;
 mod yaml;
 
 pub use locate::{locate, locate_exactly};
-pub use node::{Entry, Key, Kind, Node};
+pub use node::{Entry, Key, Kind, Node, Text};
+pub use scalar::Style;
 
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{ENCODING, TOO_LARGE};
@@ -50,7 +53,7 @@ pub struct Parsed {
     pub root: Node,
     /// All problems, by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The comments, by position; none in what did not parse. JSON has none.
+    /// The comments, by position, those in parts that were skipped left out. JSON has none.
     pub comments: Vec<Comment>,
 }
 
@@ -69,6 +72,13 @@ pub fn parse(file: FileId, text: &str, format: Format) -> Parsed {
     parsed.diagnostics.sort_by_key(|problem| problem.span.start);
     parsed.comments.sort_by_key(|comment| comment.span.start);
     parsed
+}
+
+/// Where a cursor is in a YAML text that is being typed; `None` in comments and behind values that
+/// are complete, where nothing can be written.
+#[must_use]
+pub fn cursor_in_yaml(text: &str, offset: usize) -> Option<cursor::Cursor> {
+    yaml::find_cursor(text, offset)
 }
 
 /// What rules a text out before any parser sees it.

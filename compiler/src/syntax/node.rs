@@ -1,5 +1,9 @@
 //! The spanned tree that all formats become.
 
+use std::fmt;
+use std::ops::Deref;
+
+use super::scalar::Style;
 use crate::source::Span;
 
 /// A value and where it stands.
@@ -24,13 +28,85 @@ pub enum Kind {
     /// Any other number.
     Float(f64),
     /// A string, escapes resolved.
-    String(Box<str>),
+    String(Text),
     /// A list.
     Seq(Vec<Node>),
     /// A mapping, in the order written, duplicate keys already reported and left out.
     Map(Vec<Entry>),
     /// Something that did not parse and was reported; nobody needs to complain of it again.
     Broken,
+}
+
+/// A string, and how it is written, which tells where its parts stand. Strings are equal if their
+/// values are.
+#[derive(Clone)]
+pub struct Text {
+    value: Box<str>,
+    style: Style,
+}
+
+impl Text {
+    /// A string as a parser found it: `value` is what the source at its node's span stands for.
+    #[must_use]
+    pub fn written(value: Box<str>, style: Style) -> Self {
+        Self { value, style }
+    }
+
+    /// How it is written.
+    #[must_use]
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
+    /// The string.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// The string alone.
+    #[must_use]
+    pub fn into_value(self) -> Box<str> {
+        self.value
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.value
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(value: &str) -> Self {
+        Self { value: value.into(), style: Style::Plain }
+    }
+}
+
+impl From<String> for Text {
+    fn from(value: String) -> Self {
+        Self { value: value.into(), style: Style::Plain }
+    }
 }
 
 /// One key of a mapping and its value.

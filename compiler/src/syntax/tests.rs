@@ -226,10 +226,10 @@ fn survives_long_lines() {
 }
 
 /// A generator that gives the same numbers every time.
-struct Xorshift(u64);
+pub struct Xorshift(pub u64);
 
 impl Xorshift {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use ::toml::Spanned;
 use ::toml::de::{DeArray, DeInteger, DeTable, DeValue, Error};
 
-use super::{Comment, Entry, Key, Kind, MAX_DEPTH, Node, Parsed, span};
+use super::{Comment, Entry, Key, Kind, MAX_DEPTH, Node, Parsed, Style, Text, span};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::{DUPLICATE_KEY, SYNTAX, TOO_LARGE};
 use crate::source::FileId;
@@ -303,7 +303,15 @@ impl Reader<'_> {
             DeValue::Array(items) => return self.array(items, range, depth),
             DeValue::Table(table) => return self.table(table, range, depth),
             _ if self.is_broken(&range) => Kind::Broken,
-            DeValue::String(text) => Kind::String(text.into()),
+            DeValue::String(text) => {
+                let style = match self.text.get(range.start..).unwrap_or_default() {
+                    source if source.starts_with("\"\"\"") => Style::DoubleLines,
+                    source if source.starts_with("'''") => Style::SingleLines,
+                    source if source.starts_with('"') => Style::Double,
+                    _ => Style::Single,
+                };
+                Kind::String(Text::written(text.into(), style))
+            }
             DeValue::Integer(number) => integer(&number),
             DeValue::Float(number) => number.as_str().parse().map_or(Kind::Broken, Kind::Float),
             DeValue::Boolean(value) => Kind::Bool(value),

@@ -350,6 +350,31 @@ fn hopeless_files_are_broken() {
 }
 
 #[test]
+fn recovery_keeps_what_was_reported_before() {
+    check(
+        Yaml,
+        "a:\n  b: 1\n  b: 2\n  c:\n    d: 1\n   e: 2\nf: {x: y\ng: 1\n",
+        "{a: {b: 1, c: {d: 1, e: !}}, f: !, g: 1}",
+        &[
+            "duplicate-key @b@ the key `b` stands here a second time",
+            "syntax @e: 2@ the indentation of this line fits none of the lines above",
+            "syntax @{x: y@ the `{` that opens here is not closed",
+        ],
+    );
+}
+
+#[test]
+fn lines_between_brackets_need_no_indentation_where_those_are_closed() {
+    check(Yaml, "a: [\nb,\nc\n]\nd: 1\n", "{a: [\"b\", \"c\"], d: 1}", &[]);
+    check(
+        Yaml,
+        "a: [\nb: 1\nc: [x,\n  y]\n",
+        "{a: !, b: 1, c: [\"x\", \"y\"]}",
+        &["syntax @[@ the `[` that opens here is not closed"],
+    );
+}
+
+#[test]
 fn many_broken_items_are_each_reported() {
     let mut text = "rules:\n".to_owned();
     for n in 0..3000 {
