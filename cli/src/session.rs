@@ -14,7 +14,7 @@ use crate::live::store::{Key, Listed, Record, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
-use crate::simulate::json::state as state_as_json;
+use crate::simulate::json::StateOutput;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal};
 
 /// How long to wait for an agent that works on a session which is to be cleared.
@@ -371,7 +371,7 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
-        "state": state_as_json(&saved.report()),
+        "state": StateOutput::new(&saved.report()),
     }))
 }
 

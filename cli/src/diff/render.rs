@@ -12,7 +12,7 @@ use super::gather::{Found, Rule, Side};
 use crate::args::{DiffFormat, FailOn};
 use crate::render::{json, one_line, table};
 use crate::screen::{clip, count, number, wrap};
-use crate::simulate::github::{data, property};
+use crate::simulate::github::{annotation, data};
 use crate::simulate::junit::escape as xml;
 use crate::simulate::markdown::{code, escape};
 use crate::simulate::summary::Summary;
@@ -447,14 +447,11 @@ fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) ->
             FailOn::Moderate => "warning",
             _ => "notice",
         };
-        let _ = writeln!(
-            out,
-            "::{command} file={},line={},title={}::{}",
-            property(&file_of(candidate, found)),
-            found.line.unwrap_or(1).max(1),
-            property(&format!("regression: {}", rule_name(image, found.rule))),
-            data(&format!("{} ({})", found.message, whereabouts(found)))
-        );
+        let file = file_of(candidate, found);
+        let line = found.line.unwrap_or(1).max(1);
+        let title = format!("regression: {}", rule_name(image, found.rule));
+        let text = format!("{} ({})", found.message, whereabouts(found));
+        out.push_str(&annotation(command, &file, line, &title, &text));
     }
     if let Some(message) = missing(comparison) {
         let _ = writeln!(out, "::warning title=sessions are missing::{}", data(&message));

@@ -18,7 +18,7 @@ use crate::render::{json, one_line, table};
 use crate::schemas::WithSchemas;
 use crate::screen::{clip, count, number};
 use crate::simulate::compressed::Damage;
-use crate::simulate::github::{data, property};
+use crate::simulate::github::annotation;
 use crate::simulate::input::Trace;
 use crate::simulate::junit::escape as xml;
 use crate::simulate::label;
@@ -546,21 +546,17 @@ impl Changes {
             let Some(first) = change.events.first() else { continue };
             let file = first.get("file").and_then(Value::as_str).unwrap_or_default();
             let line = first.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
             let title = format!("{} {}", key.0, named(key));
             let times = crate::simulate::summary::times(change.count);
             let what = change.examples.first().map_or("", String::as_str);
-            let _ = writeln!(
-                out,
-                "::{} file={},line={line},title={}::{}",
-                match level(change) {
-                    FailOn::Severe => "error",
-                    FailOn::Moderate => "warning",
-                    _ => "notice",
-                },
-                property(file),
-                property(&title),
-                data(&format!("{times}; first at {what}"))
-            );
+            let command = match level(change) {
+                FailOn::Severe => "error",
+                FailOn::Moderate => "warning",
+                _ => "notice",
+            };
+            let text = format!("{times}; first at {what}");
+            out.push_str(&annotation(command, file, line, &title, &text));
         }
         out
     }

@@ -2,7 +2,8 @@
 //! such rules, and the calls that none of them covers have a case, too.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use behavior_runtime::Image;
@@ -51,7 +52,7 @@ impl JunitReport {
 }
 
 impl Report for JunitReport {
-    fn event(&mut self, seen: &Seen<'_>, _out: &mut String) {
+    fn event(&mut self, seen: &Seen<'_>, _out: &mut Vec<u8>) {
         for finding in &seen.decision.findings {
             let (count, text) = self.failures.entry((seen.slot, finding.rule)).or_default();
             *count += 1;
@@ -68,7 +69,7 @@ impl Report for JunitReport {
         self.permission(seen);
     }
 
-    fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut String) {
+    fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut Vec<u8>) {
         let (count, text) = &mut self.not_understood;
         *count += 1;
         if *count <= TOLD {
@@ -77,7 +78,7 @@ impl Report for JunitReport {
         }
     }
 
-    fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
+    fn end(&mut self, file: &str, summary: &Summary, out: &mut Vec<u8>) {
         let rules: Vec<_> = self.image.rules().collect();
         let fails =
             |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
@@ -121,7 +122,7 @@ impl Report for JunitReport {
                 };
             }
         }
-        out.push_str("  </testsuite>\n");
+        let _ = writeln!(out, "  </testsuite>");
     }
 }
 
@@ -154,7 +155,7 @@ impl JunitReport {
     }
 
     /// A case for each rule of the policy, and one for the calls that none of them covers.
-    fn push_policy(&self, slot: usize, session: &str, out: &mut String) {
+    fn push_policy(&self, slot: usize, session: &str, out: &mut Vec<u8>) {
         if !self.image.has_policy() {
             return;
         }
@@ -182,7 +183,7 @@ impl JunitReport {
     }
 
     /// The case of the lines that were not understood, where there are any.
-    fn push_not_understood(&self, out: &mut String) {
+    fn push_not_understood(&self, out: &mut Vec<u8>) {
         let (count, text) = &self.not_understood;
         if *count > 0 {
             let message = format!("not understood: {}", crate::screen::count(*count, "line"));

@@ -146,7 +146,7 @@ impl Job<'_> {
             let _ = stdout.flush();
         })?;
         self.say_beside(&summary);
-        let tail = self.tail(&summary);
+        let tail = self.tail(&summary).map_err(std::io::Error::other)?;
         stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
     }
@@ -225,12 +225,13 @@ impl Job<'_> {
     }
 
     /// What is printed in the end.
-    fn tail(&self, summary: &Summary) -> String {
+    fn tail(&self, summary: &Summary) -> serde_json::Result<String> {
         let image = &self.image;
-        match self.args.format {
+        Ok(match self.args.format {
             SimulateFormat::Json => {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
-                format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
+                let summary = json::SummaryOutput::new(summary, image);
+                format!("{end},\"summary\":{}}}\n", serde_json::to_string(&summary)?)
             }
             SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, image),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
@@ -240,6 +241,6 @@ impl Job<'_> {
                 let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
                 pretty::summary(summary, image, &self.screen, self.several, elapsed)
             }
-        }
+        })
     }
 }

@@ -229,10 +229,9 @@ impl PrettyReport {
             _ => "".into(),
         }
     }
-}
 
-impl Report for PrettyReport {
-    fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
+    /// Appends what the rules said on an event, if they said anything or all events are asked for.
+    fn told(&mut self, seen: &Seen<'_>, out: &mut String) {
         if let Event::TurnStart { text } = seen.event {
             self.turn_starts(seen, text.as_deref());
         }
@@ -267,19 +266,29 @@ impl Report for PrettyReport {
             state(seen.session, &self.screen, out);
         }
     }
+}
 
-    fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut String) {
-        let head = format!("line {line} not understood: ");
-        blanks(out, EVENT + 2);
-        self.screen.paint(out, Paint::Yellow, &head);
-        let room = self.screen.width.saturating_sub(EVENT + 2 + width(&head));
-        out.push_str(&clip(message, room));
-        out.push('\n');
+impl Report for PrettyReport {
+    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>) {
+        let mut text = String::new();
+        self.told(seen, &mut text);
+        out.extend_from_slice(text.as_bytes());
     }
 
-    fn end(&mut self, _file: &str, _summary: &Summary, out: &mut String) {
+    fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut Vec<u8>) {
+        let mut text = String::new();
+        let head = format!("line {line} not understood: ");
+        blanks(&mut text, EVENT + 2);
+        self.screen.paint(&mut text, Paint::Yellow, &head);
+        let room = self.screen.width.saturating_sub(EVENT + 2 + width(&head));
+        text.push_str(&clip(message, room));
+        text.push('\n');
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    fn end(&mut self, _file: &str, _summary: &Summary, out: &mut Vec<u8>) {
         if self.shown.is_some() {
-            out.push('\n');
+            out.push(b'\n');
         }
     }
 }
