@@ -4,6 +4,7 @@
 
 mod compare;
 mod gather;
+mod json;
 mod render;
 mod rules;
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use behavior_runtime::code::Scope;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
-use behavior_runtime::image::RuleInfo;
+use behavior_runtime::image::{Place, RuleInfo};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
 use behavior_runtime::{Decision, Image};
@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 pub use state::StateOutput;
-pub use summary::SummaryOutput;
+pub use summary::{ProblemOutput, SummaryOutput};
 
 use super::hold::{Held, Hold};
 use super::report::Report;
@@ -105,11 +105,18 @@ struct FindingOutput<'a> {
     span: PlaceOutput<'a>,
 }
 
+/// Where a rule stands.
 #[derive(Serialize)]
-struct PlaceOutput<'a> {
+pub struct PlaceOutput<'a> {
     file: &'a str,
     line: u32,
     column: u32,
+}
+
+impl<'a> From<Place<'a>> for PlaceOutput<'a> {
+    fn from(place: Place<'a>) -> Self {
+        Self { file: place.file, line: place.line, column: place.column }
+    }
 }
 
 #[derive(Serialize)]
@@ -134,7 +141,7 @@ struct ClassifierOutput {
 }
 
 /// An object with the fields in this order.
-struct Fields<'a, T>(Vec<(&'a str, T)>);
+pub struct Fields<'a, T>(pub Vec<(&'a str, T)>);
 
 impl<T: Serialize> Serialize for Fields<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -230,7 +237,6 @@ impl<'i> JsonReport<'i> {
 
     fn finding<'a>(&'a self, finding: &'a Finding) -> Option<FindingOutput<'a>> {
         let (rule, kind) = self.rules.get(finding.rule as usize)?;
-        let place = rule.place;
         Some(FindingOutput {
             rule: rule.id,
             kind: *kind,
@@ -240,7 +246,7 @@ impl<'i> JsonReport<'i> {
             message: &finding.message,
             rendered: finding.rendered(rule.id),
             pair: finding.violation.as_ref().map(|violation| violation.pair),
-            span: PlaceOutput { file: place.file, line: place.line, column: place.column },
+            span: rule.place.into(),
         })
     }
 

@@ -7,7 +7,7 @@ use behavior_runtime::{Image, Verdict};
 use serde::Serialize;
 
 use super::Fields;
-use crate::simulate::summary::{Counts, Summary, by_rule, total};
+use crate::simulate::summary::{Counts, ProblemLine, Summary, by_rule, total};
 
 /// What everything came to.
 #[derive(Serialize)]
@@ -57,18 +57,23 @@ struct PermissionCount<'a> {
 
 /// What is wrong with a line, or with a file where there is no line.
 #[derive(Serialize)]
-struct ProblemOutput<'a> {
+pub struct ProblemOutput<'a> {
     file: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     message: &'a str,
 }
 
+impl<'a> From<&'a ProblemLine> for ProblemOutput<'a> {
+    fn from(at: &'a ProblemLine) -> Self {
+        Self { file: &at.file, line: Some(at.line), message: &at.message }
+    }
+}
+
 impl<'a> SummaryOutput<'a> {
     /// Tells what a simulation under `image` came to.
     #[must_use]
     pub fn new(summary: &'a Summary, image: &'a Image) -> Self {
-        let lines = summary.problem_lines.iter();
         let hollow = summary.hollow.iter();
         let sessions = summary.sessions.iter();
         Self {
@@ -77,13 +82,7 @@ impl<'a> SummaryOutput<'a> {
             files: summary.files,
             sessions: summary.sessions.len(),
             problems: summary.problems,
-            problem_lines: lines
-                .map(|at| ProblemOutput {
-                    file: &at.file,
-                    line: Some(at.line),
-                    message: &at.message,
-                })
-                .collect(),
+            problem_lines: summary.problem_lines.iter().map(ProblemOutput::from).collect(),
             truncated: &summary.truncated,
             without_events: hollow
                 .map(|at| ProblemOutput { file: &at.file, line: None, message: &at.message })
