@@ -481,7 +481,7 @@ impl Hook<'_> {
         mut held: Held,
         ended: bool,
     ) -> Result<(), Trouble> {
-        let failed = |error| Trouble::new(&trouble::describe(&error));
+        let failed = |error| Trouble::new(&crate::live::describe(&error));
         if ended {
             return held.remove().map_err(failed);
         }

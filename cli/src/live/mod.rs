@@ -38,3 +38,14 @@ pub fn cache_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pa
         .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior/cache")))
         .or_else(|| Some(named("HOME")?.join(".cache/behavior")))
 }
+
+/// Returns what went wrong with the store, with the system's reason where there is one.
+#[must_use]
+pub fn describe(error: &store::StoreError) -> String {
+    match error {
+        store::StoreError::Io { error: reason, .. } => {
+            format!("{error}: {}", crate::project::describe(reason))
+        }
+        _ => error.to_string(),
+    }
+}

@@ -31,7 +31,7 @@ use crate::{ready, rules};
 use gate::Gate;
 use progress::Progress;
 use report::{Report, Silent};
-use run::{Settings, Stopped, run_all};
+use run::{Settings, run_all};
 use summary::Summary;
 
 /// Runs the command.
@@ -44,7 +44,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(compilation) = &ready.compilation {
         warn_of_unknown_conditions(compilation, terminal);
     }
-    let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
+    let found = input::find(&args.traces, args.input_format)?;
     if terminal.verbose {
         for name in &found.skipped {
             let why = input::why_not(name);
@@ -69,17 +69,6 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 fn warn_of_unknown_conditions(compilation: &Compilation, terminal: &Terminal) {
     for message in rules::not_understood(compilation) {
         terminal.note(&format!("{message}; its rule never fires"));
-    }
-}
-
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Problem { file, problem } => {
-                Failure::Message(format!("{file}:{}: {}", problem.line, problem.message))
-            }
-            Stopped::Unreadable(message) => Failure::Message(message),
-        }
     }
 }
 

@@ -33,9 +33,10 @@ pub struct Settings {
 }
 
 /// Why a simulation stopped early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// A line was not understood, and every line has to be.
+    #[error("{file}:{}: {}", problem.line, problem.message)]
     Problem {
         /// The file.
         file: String,
@@ -43,7 +44,13 @@ pub enum Stopped {
         problem: Problem,
     },
     /// A file could not be read.
-    Unreadable(String),
+    #[error("cannot read `{file}`: {}", describe(error))]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        error: std::io::Error,
+    },
 }
 
 /// What every file is worked on with.
@@ -164,10 +171,7 @@ impl<W: Write> Work<'_, W> {
         } = file;
         let result = match (read, refused) {
             (_, Some(problem)) => Err(Stopped::Problem { file: trace.name.clone(), problem }),
-            (Err(error), None) => {
-                let reason = describe(&error);
-                Err(Stopped::Unreadable(format!("cannot read `{}`: {reason}", trace.name)))
-            }
+            (Err(error), None) => Err(Stopped::Unreadable { file: trace.name.clone(), error }),
             (Ok(stats), None) => {
                 let settled = replay.finish();
                 summary.look_for_events(&trace.name, &stats);
