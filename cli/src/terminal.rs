@@ -71,6 +71,8 @@ pub struct Terminal {
     pub verbose: bool,
 }
 
+/// As it is.
+pub const PLAIN: Style = Style::new();
 /// A heading or a name that matters.
 pub const BOLD: Style = Style::new().bold();
 /// What is less important than its surroundings.
@@ -83,6 +85,10 @@ pub const RED: Style = AnsiColor::Red.on_default().bold();
 pub const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// Information.
 pub const BLUE: Style = AnsiColor::Blue.on_default().bold();
+/// What is not known.
+pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
+/// Names.
+pub const CYAN: Style = AnsiColor::Cyan.on_default();
 
 impl Terminal {
     /// What the arguments, the environment and the streams come to.

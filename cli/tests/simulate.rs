@@ -570,7 +570,9 @@ fn nothing_to_say_is_said_in_a_line() {
 fn colours_come_when_asked_for() {
     let project = project();
     assert!(!project.run("simulate t.jsonl").out.contains('\x1b'));
-    assert!(project.run("simulate t.jsonl --color always").out.contains("\x1b[1;31m■ blocked"));
+    assert!(
+        project.run("simulate t.jsonl --color always").out.contains("\x1b[1m\x1b[31m■ blocked")
+    );
 }
 
 #[test]
