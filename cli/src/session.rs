@@ -2,7 +2,7 @@
 //! shown stands in the names that the rules gave when it was saved.
 
 use std::fmt::Write;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use behavior_runtime::Saved;
 use serde_json::{Value, json};
@@ -340,9 +340,7 @@ const CUT: char = '…';
 
 /// How long ago something was, from milliseconds since the epoch.
 fn ago(then: i64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-    describe_age(now.saturating_sub(then))
+    describe_age(live::now().saturating_sub(then))
 }
 
 fn describe_age(milliseconds: i64) -> String {

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use behavior_agents::{Item, to_native};
 use behavior_runtime::Image;
@@ -85,7 +85,7 @@ impl Log {
 
     /// Writes a failure down.
     pub fn failure(&self, agent: &str, session: Option<&str>, message: &str) {
-        let now = now();
+        let now = super::now();
         let failure = redacted(message, LONGEST_TEXT);
         let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
         // Plain data is always written.
@@ -98,7 +98,7 @@ impl Log {
         let item = Item {
             line: 0,
             session: Cow::Borrowed(decided.session),
-            ts: Some(now()),
+            ts: Some(super::now()),
             event: without_secrets(decided.event),
         };
         let rules: Vec<&str> = decision
@@ -282,12 +282,6 @@ fn value_without_secrets(value: &Value<'_>) -> Value<'static> {
         Value::Json(json) if clean == **json => Value::Json(clean.into()),
         _ => Value::Text(clean.into()),
     }
-}
-
-/// Milliseconds since the epoch.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod store;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// Where state is kept when nobody says otherwise: `$BEHAVIOR_STATE_DIR`, else `behavior` in
 /// `$XDG_STATE_HOME`, else in `~/.local/state`; on Windows, in `%LOCALAPPDATA%`. All but the first must be
@@ -48,4 +49,10 @@ pub fn describe(error: &store::StoreError) -> String {
         }
         _ => error.to_string(),
     }
+}
+
+/// Returns the milliseconds since the epoch; 0 where the clock says what no clock should.
+#[must_use]
+pub fn now() -> i64 {
+    jiff::Timestamp::try_from(SystemTime::now()).unwrap_or_default().as_millisecond()
 }
