@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use behavior_runtime::Image;
+use quick_junit::{NonSuccessKind, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::compare::{Comparison, Missing, level};
@@ -14,7 +15,7 @@ use crate::render::json::to_text;
 use crate::render::{one_line, table};
 use crate::screen::{clip, count, number, wrap};
 use crate::simulate::github::{annotation, data};
-use crate::simulate::junit::escape as xml;
+use crate::simulate::junit;
 use crate::simulate::markdown::{code, escape};
 use crate::simulate::summary::Summary;
 use crate::terminal::{BOLD, DIM, Failure, GREEN, RED, Terminal, YELLOW};
@@ -40,7 +41,7 @@ pub fn render(
         DiffFormat::Jsonl => json::lines(image, comparison)?,
         DiffFormat::Markdown => markdown(image, sides, comparison),
         DiffFormat::Github => github(image, sides, comparison),
-        DiffFormat::Junit => junit(image, comparison),
+        DiffFormat::Junit => as_junit(image, comparison),
         DiffFormat::Sarif => to_text(&sarif(image, sides, comparison))?,
     })
 }
@@ -344,7 +345,7 @@ fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) ->
     out
 }
 
-fn junit(image: &Image, comparison: &Comparison) -> String {
+fn as_junit(image: &Image, comparison: &Comparison) -> String {
     let missing = missing(comparison);
     let mut failures: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &comparison.regressions {
@@ -354,44 +355,27 @@ fn junit(image: &Image, comparison: &Comparison) -> String {
         .filter_map(|rule| image.rule(rule).map(|rule| rule.id))
         .chain(failures.keys().copied())
         .collect();
-    let mut out = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
-    );
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"regressions\" tests=\"{}\" failures=\"{}\">",
-        names.len() + usize::from(missing.is_some()),
-        failures.len() + usize::from(missing.is_some())
-    );
+    let mut suite = TestSuite::new("regressions");
     if let Some(message) = missing {
-        let _ = writeln!(
-            out,
-            "    <testcase name=\"sessions of the baseline\" classname=\"recordings\">\
-             <failure message=\"{}\"/></testcase>",
-            xml(&message)
-        );
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(message);
+        suite.add_test_case(junit::case("sessions of the baseline", "recordings", status));
     }
     for name in names {
-        let _ = write!(out, "    <testcase name=\"{}\" classname=\"rule\"", xml(name));
-        match failures.get(name) {
-            None => out.push_str("/>\n"),
+        let status = match failures.get(name) {
+            None => TestCaseStatus::success(),
             Some(found) => {
-                let lines: Vec<_> = found
-                    .iter()
-                    .take(TOLD)
-                    .map(|found| format!("{}: {}", whereabouts(found), found.message))
-                    .collect();
-                let _ = writeln!(
-                    out,
-                    "><failure message=\"{}\">{}</failure></testcase>",
-                    xml(&count(found.len() as u64, "regression")),
-                    xml(&lines.join("\n"))
-                );
+                let told = found.iter().take(TOLD);
+                let lines = told.map(|found| format!("{}: {}", whereabouts(found), found.message));
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message(count(found.len() as u64, "regression"));
+                status.set_description(lines.collect::<Vec<_>>().join("\n"));
+                status
             }
-        }
+        };
+        suite.add_test_case(junit::case(name, "rule", status));
     }
-    out.push_str("  </testsuite>\n</testsuites>\n");
-    out
+    junit::document("behavior diff", [suite])
 }
 
 fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> Value {

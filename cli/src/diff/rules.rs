@@ -8,6 +8,7 @@ use behavior_agents::{Item, Problem, Sink};
 use behavior_runtime::decision::{Action, Finding};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Replay, Verdict};
+use quick_junit::TestSuite;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -21,9 +22,8 @@ use crate::screen::{clip, count, number};
 use crate::simulate::compressed::Damage;
 use crate::simulate::github::annotation;
 use crate::simulate::input::Trace;
-use crate::simulate::junit::escape as xml;
-use crate::simulate::label;
 use crate::simulate::progress::Progress;
+use crate::simulate::{junit, label};
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
 
 /// How many events are kept of each change.
@@ -525,36 +525,16 @@ impl Changes {
 
     /// A case for each change; all of them fail.
     fn junit(&self) -> String {
-        let (tests, errors) = (self.by_rule.len(), usize::from(self.problems > 0));
-        let mut out = String::from(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
-        );
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"rules\" tests=\"{}\" failures=\"{tests}\" errors=\"{errors}\">",
-            tests + errors
-        );
-        if self.problems > 0 {
-            let lines = count(self.problems, "line");
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"every line is understood\" classname=\"trace\"><error \
-                 message=\"not understood: {lines}\"/></testcase>"
-            );
-        }
+        let mut suite = TestSuite::new("rules");
+        suite.add_test_cases(junit::not_understood(self.problems, None));
         for (key, change) in &self.by_rule {
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"{}\" classname=\"rule\"><failure type=\"{}\" message=\"{} {}\">{}</failure></testcase>",
-                xml(&key.0),
-                super::render::level_name(level(change)),
-                xml(&named(key)),
-                crate::simulate::summary::times(change.count),
-                xml(&change.examples.join("\n"))
-            );
+            let times = crate::simulate::summary::times(change.count);
+            let (kind, message) =
+                (super::render::level_name(level(change)), format!("{} {times}", named(key)));
+            let status = junit::failure(kind, &message, &change.examples.join("\n"));
+            suite.add_test_case(junit::case(&key.0, "rule", status));
         }
-        out.push_str("  </testsuite>\n</testsuites>\n");
-        out
+        junit::document("behavior diff", [suite])
     }
 
     fn sarif(&self) -> Value {
