@@ -33,12 +33,7 @@ pub enum Rules {
 pub enum LoadError {
     /// A file cannot be read.
     #[error("cannot read `{path}`: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        reason: String,
-    },
+    Unreadable { path: String, reason: String },
     /// An image is named beside other rules.
     #[error(
         "`{0}` is a compiled image and does not compose with other rules: compile them together"
@@ -46,34 +41,19 @@ pub enum LoadError {
     ImageAmongOthers(String),
     /// An image cannot be used.
     #[error("`{path}`: {error}")]
-    Image {
-        /// Its file.
-        path: String,
-        /// What is wrong with it.
-        error: ImageError,
-    },
+    Image { path: String, error: ImageError },
     /// Whether the administrator's policy holds in an image cannot be told.
     #[error(
         "`{path}`: whether `{policy}` holds in this image cannot be told, since it has errors: \
          `behavior check {policy}` shows them"
     )]
-    BrokenPolicy {
-        /// The image.
-        path: String,
-        /// The policy.
-        policy: String,
-    },
+    BrokenPolicy { path: String, policy: String },
     /// The administrator's policy does not hold in an image.
     #[error(
         "`{path}`: this image was made without `{policy}` as it is now, which always holds: compile \
          the rules again here"
     )]
-    EscapesPolicy {
-        /// The image.
-        path: String,
-        /// The policy.
-        policy: String,
-    },
+    EscapesPolicy { path: String, policy: String },
 }
 
 /// The files that arguments come to, in a directory.

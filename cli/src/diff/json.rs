@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::compare::{Comparison, level};
 use super::gather::{Found, Rule, Side};
 use super::render::{by_rule, level_name, missing, rule_name};
-use crate::simulate::json::{Fields, PlaceOutput, ProblemOutput};
-use crate::simulate::summary::total;
+use crate::simulate::json::{Fields, PlaceOutput};
+use crate::simulate::summary::{ProblemLine, total};
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -83,7 +83,7 @@ struct SideOutput<'a> {
     events: u64,
     findings: usize,
     problems: u64,
-    problem_lines: Vec<ProblemOutput<'a>>,
+    problem_lines: &'a [ProblemLine],
     undecided: u64,
 }
 
@@ -202,7 +202,7 @@ fn side(side: &Side) -> SideOutput<'_> {
         events: side.summary.all.events,
         findings: side.found.len(),
         problems: side.summary.problems,
-        problem_lines: side.summary.problem_lines.iter().map(ProblemOutput::from).collect(),
+        problem_lines: &side.summary.problem_lines,
         undecided: total(&side.summary.all.undecided),
     }
 }

@@ -82,6 +82,15 @@ pub fn rule_name(image: &Image, rule: Rule) -> &str {
     }
 }
 
+/// Returns how bad something is in the words of other programs, of which `mildest` has several names.
+pub fn severity(level: FailOn, mildest: &'static str) -> &'static str {
+    match level {
+        FailOn::Severe => "error",
+        FailOn::Moderate => "warning",
+        FailOn::None | FailOn::Minor => mildest,
+    }
+}
+
 pub fn level_name(level: FailOn) -> &'static str {
     match level {
         FailOn::None => "none",
@@ -327,11 +336,7 @@ fn file_of(side: &Side, found: &Found) -> String {
 fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> String {
     let mut out = String::new();
     for found in &comparison.regressions {
-        let command = match level(found) {
-            FailOn::Severe => "error",
-            FailOn::Moderate => "warning",
-            _ => "notice",
-        };
+        let command = severity(level(found), "notice");
         let file = file_of(candidate, found);
         let line = found.line.unwrap_or(1).max(1);
         let title = format!("regression: {}", rule_name(image, found.rule));
@@ -393,11 +398,7 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
         .regressions
         .iter()
         .map(|found| {
-            let level = match level(found) {
-                FailOn::Severe => "error",
-                FailOn::Moderate => "warning",
-                _ => "note",
-            };
+            let level = severity(level(found), "note");
             json!({
                 "ruleId": rule_name(image, found.rule),
                 "level": level,

@@ -23,6 +23,7 @@ use crate::simulate::compressed::Damage;
 use crate::simulate::github::annotation;
 use crate::simulate::input::Trace;
 use crate::simulate::progress::Progress;
+use crate::simulate::summary::ProblemLine;
 use crate::simulate::{junit, label};
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
 
@@ -62,7 +63,7 @@ pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result
         DiffFormat::Sarif => json::to_text(&changes.sarif())?,
     };
     terminal.print(&text)?;
-    for (file, line, message) in &changes.problem_lines {
+    for ProblemLine { file, line, message } in &changes.problem_lines {
         terminal.say(&format!("{}:{line}: {}\n", one_line(file), one_line(message)));
     }
     let is_bad = changes.problems > 0 || changes.worst() >= args.fail_on;
@@ -141,7 +142,7 @@ struct Changes {
     changed: u64,
     files: u64,
     problems: u64,
-    problem_lines: Vec<(String, u32, String)>,
+    problem_lines: Vec<ProblemLine>,
 }
 
 /// Reads one trace under both sets of rules.
@@ -202,14 +203,7 @@ struct Summary<'a> {
     changed: u64,
     verdicts: BTreeMap<String, u64>,
     problems: u64,
-    problem_lines: Vec<LineProblem<'a>>,
-}
-
-#[derive(Serialize)]
-struct LineProblem<'a> {
-    file: &'a str,
-    line: u32,
-    message: &'a str,
+    problem_lines: &'a [ProblemLine],
 }
 
 #[derive(Serialize)]
@@ -363,8 +357,12 @@ impl Sink for Both<'_> {
         }
         self.changes.problems += 1;
         if self.changes.problem_lines.len() < 20 {
-            let line = (self.file.to_owned(), problem.line, problem.message);
-            self.changes.problem_lines.push(line);
+            let Problem { line, message } = problem;
+            self.changes.problem_lines.push(ProblemLine {
+                file: self.file.to_owned(),
+                line,
+                message,
+            });
         }
     }
 
@@ -429,7 +427,6 @@ impl Changes {
             events: &change.events,
         };
         let verdicts = self.verdicts.iter();
-        let lines = self.problem_lines.iter();
         Document {
             version: 1,
             changes: self.by_rule.iter().map(change).collect(),
@@ -442,9 +439,7 @@ impl Changes {
                     .map(|((before, after), count)| (format!("{before} → {after}"), *count))
                     .collect(),
                 problems: self.problems,
-                problem_lines: lines
-                    .map(|(file, line, message)| LineProblem { file, line: *line, message })
-                    .collect(),
+                problem_lines: &self.problem_lines,
             },
         }
     }
@@ -539,11 +534,7 @@ impl Changes {
 
     fn sarif(&self) -> Value {
         let result = |key: &Key, change: &Change, event: &ChangedEvent| {
-            let level = match level(change) {
-                FailOn::Severe => "error",
-                FailOn::Moderate => "warning",
-                _ => "note",
-            };
+            let level = super::render::severity(level(change), "note");
             let text = format!("{}: {}: {}", named(key), event.event, event.message);
             json!({
                 "ruleId": key.0,
@@ -585,11 +576,7 @@ impl Changes {
             let title = format!("{} {}", key.0, named(key));
             let times = crate::simulate::summary::times(change.count);
             let what = change.examples.first().map_or("", String::as_str);
-            let command = match level(change) {
-                FailOn::Severe => "error",
-                FailOn::Moderate => "warning",
-                _ => "notice",
-            };
+            let command = super::render::severity(level(change), "notice");
             let text = format!("{times}; first at {what}");
             out.push_str(&annotation(command, &first.file, line, &title, &text));
         }

@@ -59,12 +59,7 @@ struct Ran {
 pub enum TrialError {
     /// There is no place for its state.
     #[error("cannot make `{}` to try hooks in: {}", path.display(), project::describe(error))]
-    NoPlace {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    NoPlace { path: PathBuf, error: std::io::Error },
     /// The settings name no program.
     #[error("it is empty")]
     Empty,

@@ -60,59 +60,37 @@ pub enum InputError {
     StdinTwice,
     /// The system refuses to read a file or a directory.
     #[error("cannot read `{name}`: {}", describe(error))]
-    Unreadable {
-        /// Its name.
-        name: String,
-        /// Why.
-        error: io::Error,
-    },
+    Unreadable { name: String, error: io::Error },
     /// Nothing in a directory has the name of a recording.
     #[error(
         "there are no traces in `{name}` (looked for {}, also with {} behind)",
         ENDINGS.map(|ending| format!("`*{ending}`")).join(", "),
         compressed::ENDINGS.map(|ending| format!("`{ending}`")).join(" or ")
     )]
-    NoTraces {
-        /// The directory.
-        name: String,
-    },
+    NoTraces { name: String },
     /// Files in a directory have the names of recordings, and none can be read.
     #[error(
         "no trace in `{name}` can be read, of {} whose names look like one: {}",
         crate::screen::count(skipped.len() as u64, "file"),
         some_of(skipped)
     )]
-    NoneReadable {
-        /// The directory.
-        name: String,
-        /// The files.
-        skipped: Vec<String>,
-    },
+    NoneReadable { name: String, skipped: Vec<String> },
     /// A file is an archive.
     #[error(
         "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON with \
          `inspect log convert --to json`"
     )]
-    Zip {
-        /// The file.
-        name: String,
-    },
+    Zip { name: String },
     /// A file has another encoding.
     #[error("`{name}` is UTF-16, and recordings are read as UTF-8: convert it first")]
-    Utf16 {
-        /// The file.
-        name: String,
-    },
+    Utf16 { name: String },
     /// Nothing tells the format of a file.
     #[error(
         "the format of `{name}` is not known (known are {}); name the format with `--input-format` \
          if it is one",
         Format::ALL.map(Format::name).join(", ")
     )]
-    UnknownFormat {
-        /// The file.
-        name: String,
-    },
+    UnknownFormat { name: String },
 }
 
 /// The first of some files, and why each is not read.

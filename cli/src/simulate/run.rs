@@ -37,20 +37,10 @@ pub struct Settings {
 pub enum Stopped {
     /// A line was not understood, and every line has to be.
     #[error("{file}:{}: {}", problem.line, problem.message)]
-    Problem {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        problem: Problem,
-    },
+    Problem { file: String, problem: Problem },
     /// A file could not be read.
     #[error("cannot read `{file}`: {}", describe(error))]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// Why.
-        error: std::io::Error,
-    },
+    Unreadable { file: String, error: std::io::Error },
 }
 
 /// What every file is worked on with.

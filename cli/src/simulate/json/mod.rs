@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 pub use state::StateOutput;
-pub use summary::{ProblemOutput, SummaryOutput};
+pub use summary::SummaryOutput;
 
 use super::hold::{Held, Hold};
 use super::report::Report;

@@ -7,7 +7,7 @@ use behavior_runtime::{Image, Verdict};
 use serde::Serialize;
 
 use super::Fields;
-use crate::simulate::summary::{Counts, ProblemLine, Summary, by_rule, total};
+use crate::simulate::summary::{Counts, Hollow, ProblemLine, Summary, by_rule, total};
 
 /// What everything came to.
 #[derive(Serialize)]
@@ -18,9 +18,9 @@ pub struct SummaryOutput<'a> {
     files: u64,
     sessions: usize,
     problems: u64,
-    problem_lines: Vec<ProblemOutput<'a>>,
+    problem_lines: &'a [ProblemLine],
     truncated: &'a [String],
-    without_events: Vec<ProblemOutput<'a>>,
+    without_events: &'a [Hollow],
     unknown_records: u64,
     unknown_kinds: &'a BTreeMap<String, u64>,
     never_run: &'a BTreeMap<&'static str, u64>,
@@ -55,26 +55,10 @@ struct PermissionCount<'a> {
     count: u64,
 }
 
-/// What is wrong with a line, or with a file where there is no line.
-#[derive(Serialize)]
-pub struct ProblemOutput<'a> {
-    file: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    message: &'a str,
-}
-
-impl<'a> From<&'a ProblemLine> for ProblemOutput<'a> {
-    fn from(at: &'a ProblemLine) -> Self {
-        Self { file: &at.file, line: Some(at.line), message: &at.message }
-    }
-}
-
 impl<'a> SummaryOutput<'a> {
     /// Tells what a simulation under `image` came to.
     #[must_use]
     pub fn new(summary: &'a Summary, image: &'a Image) -> Self {
-        let hollow = summary.hollow.iter();
         let sessions = summary.sessions.iter();
         Self {
             all: counts(&summary.all, image),
@@ -82,11 +66,9 @@ impl<'a> SummaryOutput<'a> {
             files: summary.files,
             sessions: summary.sessions.len(),
             problems: summary.problems,
-            problem_lines: summary.problem_lines.iter().map(ProblemOutput::from).collect(),
+            problem_lines: &summary.problem_lines,
             truncated: &summary.truncated,
-            without_events: hollow
-                .map(|at| ProblemOutput { file: &at.file, line: None, message: &at.message })
-                .collect(),
+            without_events: &summary.hollow,
             unknown_records: summary.stats.unknown.values().sum(),
             unknown_kinds: &summary.stats.unknown,
             never_run: &summary.stats.never_run,
