@@ -161,8 +161,8 @@ fn a_name_on_the_command_line() {
     let run = Project::new(&[]).run("inspect --profile devv");
     assert_eq!(run.code, 2);
     assert_snapshot!(
-                                    run.err,
-                                    @r"
+                                        run.err,
+                                        @r"
 error[unknown-profile]: there is no profile called `devv`
    ╭─[ --profile:1:1 ]
    │
@@ -173,5 +173,5 @@ error[unknown-profile]: there is no profile called `devv`
 
 1 error
 ",
-                                );
+                                    );
 }

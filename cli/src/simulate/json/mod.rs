@@ -85,6 +85,9 @@ struct DecisionOutput<'a> {
     classifier: Option<ClassifierOutput>,
     directive: Option<&'a str>,
     context: &'a [String],
+    /// Of a file without events, why: there it stands last.
+    #[serde(rename = "problems", skip_serializing_if = "<[String]>::is_empty")]
+    problems_of_file: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<&'a RawValue>,
 }
@@ -212,6 +215,10 @@ impl<'i> JsonReport<'i> {
     fn output<'a>(&'a self, file: &'a str, row: &'a Row<'_>) -> DecisionOutput<'a> {
         let decision = &*row.decision;
         let besides = decision.besides();
+        let (problems, problems_of_file): (&[String], &[String]) = match row.event {
+            Some(_) => (&besides.problems, &[]),
+            None => (&[], &besides.problems),
+        };
         DecisionOutput {
             index: row.index,
             line: row.line,
@@ -225,12 +232,13 @@ impl<'i> JsonReport<'i> {
             findings: decision.findings.iter().filter_map(|one| self.finding(one)).collect(),
             undecided: decision.undecided.iter().map(|one| self.undecided(one)).collect(),
             permission: decision.permission.as_ref().map(|one| self.permission(one)),
-            problems: &besides.problems,
+            problems,
             classifier: decision
                 .classifier
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
             directive: besides.directive.as_deref(),
             context: &besides.context,
+            problems_of_file,
             state: row.state.as_deref(),
         }
     }
