@@ -160,9 +160,7 @@ error[syntax]: the `[` that opens here is not closed
 fn a_name_on_the_command_line() {
     let run = Project::new(&[]).run("inspect --profile devv");
     assert_eq!(run.code, 2);
-    assert_snapshot!(
-                                        run.err,
-                                        @r"
+    assert_snapshot!(run.err, @r"
 error[unknown-profile]: there is no profile called `devv`
    ╭─[ --profile:1:1 ]
    │
@@ -172,6 +170,5 @@ error[unknown-profile]: there is no profile called `devv`
 ───╯
 
 1 error
-",
-                                    );
+");
 }
