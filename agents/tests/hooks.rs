@@ -70,15 +70,13 @@ fn every_payload_is_read_as_written_down() {
             let notice = agent.read(&payload).unwrap_or_else(|error| panic!("{name}: {error}"));
             let _ = writeln!(text, "{name}: {}", describe(&notice));
         }
-        let path = folder(agent).join("events.txt");
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&path, &text).expect("writable");
-        }
-        let expect = std::fs::read_to_string(&path).unwrap_or_default();
-        for (got, expect) in text.lines().zip(expect.lines()) {
-            assert_eq!(got, expect, "{}", agent.name());
-        }
-        assert_eq!(text.lines().count(), expect.lines().count(), "{}", agent.name());
+        insta::with_settings!({
+            snapshot_path => folder(agent),
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!("events", text);
+        });
     }
 }
 

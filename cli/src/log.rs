@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use behavior_runtime::TARGET_PARAMS;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::args::{LogArgs, PlainFormat};
@@ -177,6 +178,5 @@ fn target(entry: &Value) -> String {
 
 /// The time of day, in UTC, of milliseconds since the epoch.
 fn clock_time(milliseconds: i64) -> String {
-    let seconds = milliseconds.div_euclid(1000).rem_euclid(24 * 60 * 60);
-    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    Timestamp::from_millisecond(milliseconds).unwrap_or_default().strftime("%T").to_string()
 }

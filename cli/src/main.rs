@@ -62,13 +62,9 @@ fn any_command() -> ExitCode {
         Ok(exit) => exit,
         // Whoever read our output has seen enough.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-        Err(Failure::Output(error)) => {
-            terminal.error(&format!("cannot write the output: {}", project::describe(&error)));
-            Exit::Invalid
-        }
         Err(Failure::Said(exit)) => exit,
-        Err(Failure::Message(message)) => {
-            terminal.error(&message);
+        Err(failure) => {
+            terminal.error(&failure.to_string());
             Exit::Invalid
         }
     };

@@ -1,6 +1,7 @@
 //! The policy of an image for people and as JSON: its mode, its rules in the order in which they are
 //! looked at, and what it says of a call.
 
+use anstyle::Style;
 use std::fmt::Write;
 
 use behavior_runtime::Image;
@@ -10,7 +11,7 @@ use behavior_runtime::permission::Permission;
 use serde_json::{Value, json};
 
 use crate::render::{one_line, table};
-use crate::screen::{Paint, plain};
+use crate::screen::plain;
 use crate::terminal::{BOLD, DIM, GREEN, RED, Terminal, YELLOW};
 
 /// The mode in which a policy decides.
@@ -53,11 +54,11 @@ pub fn rule_as_json(rule: &PermissionInfo<'_>) -> Value {
 
 /// What the policy says of a call or a command, and which rule or default says so.
 #[must_use]
-pub fn said(permission: &Permission, image: &Image) -> (Paint, String) {
+pub fn said(permission: &Permission, image: &Image) -> (Style, String) {
     let paint = match permission.action {
-        PermissionAction::Allow => Paint::Green,
-        PermissionAction::DryRunFirst | PermissionAction::Ask => Paint::Yellow,
-        PermissionAction::Deny => Paint::Red,
+        PermissionAction::Allow => GREEN,
+        PermissionAction::DryRunFirst | PermissionAction::Ask => YELLOW,
+        PermissionAction::Deny => RED,
     };
     let rule = |rule: u32| image.policy().get(rule);
     let name = |rule: &PermissionInfo<'_>| plain(rule.name).into_owned();

@@ -5,6 +5,7 @@ use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
 use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
 use behavior_runtime::Image;
 use behavior_runtime::code::Priority;
+use behavior_runtime::image::ImageError;
 use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::image::format::MAGIC;
 
@@ -28,8 +29,32 @@ pub enum Rules {
 }
 
 /// Why rules could not be loaded at all.
-#[derive(Debug)]
-pub struct LoadError(pub String);
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file cannot be read.
+    #[error("cannot read `{path}`: {reason}")]
+    Unreadable { path: String, reason: String },
+    /// An image is named beside other rules.
+    #[error(
+        "`{0}` is a compiled image and does not compose with other rules: compile them together"
+    )]
+    ImageAmongOthers(String),
+    /// An image cannot be used.
+    #[error("`{path}`: {error}")]
+    Image { path: String, error: ImageError },
+    /// Whether the administrator's policy holds in an image cannot be told.
+    #[error(
+        "`{path}`: whether `{policy}` holds in this image cannot be told, since it has errors: \
+         `behavior check {policy}` shows them"
+    )]
+    BrokenPolicy { path: String, policy: String },
+    /// The administrator's policy does not hold in an image.
+    #[error(
+        "`{path}`: this image was made without `{policy}` as it is now, which always holds: compile \
+         the rules again here"
+    )]
+    EscapesPolicy { path: String, policy: String },
+}
 
 /// The files that arguments come to, in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -139,7 +164,7 @@ fn read(provider: &dyn SourceProvider, path: &str) -> Result<Vec<u8>, LoadError>
             ReadError::NotFound => "there is no such file".to_owned(),
             ReadError::Failed(reason) => reason,
         };
-        LoadError(format!("cannot read `{path}`: {reason}"))
+        LoadError::Unreadable { path: path.to_owned(), reason }
     })
 }
 
@@ -149,32 +174,32 @@ fn only_image(provider: &dyn SourceProvider, args: &RuleArgs) -> Result<Option<I
         return Ok(None);
     };
     if args.config.len() > 1 || args.profile.is_some() {
-        let message = format!(
-            "`{path}` is a compiled image and does not compose with other rules: compile them together"
-        );
-        return Err(LoadError(message));
+        return Err(LoadError::ImageAmongOthers(path.clone()));
     }
     let bytes = read(provider, path)?;
     let image =
-        Image::from_bytes(bytes).map_err(|error| LoadError(format!("`{path}`: {error}")))?;
-    let policy = project::administrators_policy();
-    match policy.and_then(|policy| escape(provider, &policy, &image)) {
-        Some(reason) => Err(LoadError(format!("`{path}`: {reason}"))),
-        None => Ok(Some(image)),
+        Image::from_bytes(bytes).map_err(|error| LoadError::Image { path: path.clone(), error })?;
+    if let Some(policy) = project::administrators_policy() {
+        check_policy(provider, &policy, path, &image)?;
     }
+    Ok(Some(image))
 }
 
-/// Why an image would escape the administrator's policy; nothing where that holds in it.
+/// Checks that the administrator's policy holds in the image of a path.
 ///
 /// The rules that the image was made of are not there, so nothing can be put before them now: the
 /// policy has to be in the image, all of it, before what others of its priority say.
-fn escape(provider: &dyn SourceProvider, policy: &str, image: &Image) -> Option<String> {
+fn check_policy(
+    provider: &dyn SourceProvider,
+    policy: &str,
+    path: &str,
+    image: &Image,
+) -> Result<(), LoadError> {
     let options = Options { policies: vec![policy.to_owned()], ..Options::default() };
-    let Some(required) = compile_all(provider, &[], &options).image else {
-        return Some(format!(
-            "whether `{policy}` holds in this image cannot be told, since it has errors: \
-             `behavior check {policy}` shows them"
-        ));
+    let required = compile_all(provider, &[], &options).image;
+    let (path, policy) = (path.to_owned(), policy.to_owned());
+    let Some(required) = required else {
+        return Err(LoadError::BrokenPolicy { path, policy });
     };
     let is_mode_held = required
         .policy()
@@ -182,12 +207,7 @@ fn escape(provider: &dyn SourceProvider, policy: &str, image: &Image) -> Option<
         .is_none_or(|mode| image.policy().approval_mode() == Some(mode));
     let is_held =
         image.policy().is_in_force() && is_mode_held && begins_with_rules_of(&required, image);
-    (!is_held).then(|| {
-        format!(
-            "this image was made without `{policy}` as it is now, which always holds: compile the \
-             rules again here"
-        )
-    })
+    if is_held { Ok(()) } else { Err(LoadError::EscapesPolicy { path, policy }) }
 }
 
 /// Whether the rules of each priority in `image` begin with those in `required`.
@@ -245,7 +265,8 @@ mod tests {
         let options = Options { policies, ..Options::default() };
         let compilation = compile_all(&made_with, &["own.toml".to_owned()], &options);
         let image = compilation.image.expect("a valid policy");
-        let found = escape(&provider(now, own), POLICY, &image).unwrap_or_default();
+        let held = check_policy(&provider(now, own), POLICY, "rules.image", &image);
+        let found = held.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{found}");
     }
 
@@ -281,7 +302,7 @@ mod tests {
         let provider = provider("", "");
         let options = Options { profile: Some("dev".to_owned()), ..Options::default() };
         let image = compile_all(&provider, &[], &options).image.expect("a preset");
-        assert!(escape(&provider, POLICY, &image).is_some());
+        assert!(check_policy(&provider, POLICY, "rules.image", &image).is_err());
     }
 
     #[test]

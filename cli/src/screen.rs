@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
+use anstyle::Style;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, paint};
 
 /// How wide output is where nothing tells.
 const USUAL_WIDTH: usize = 100;
@@ -17,45 +19,6 @@ pub struct Screen {
     pub colours: bool,
     /// How many columns there are.
     pub width: usize,
-}
-
-/// A way to set text apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
-    /// As it is.
-    Plain,
-    /// Stands out.
-    Bold,
-    /// Stands back.
-    Dim,
-    /// Good.
-    Green,
-    /// Bad.
-    Red,
-    /// Worth a look.
-    Yellow,
-    /// Good to know.
-    Blue,
-    /// Not known.
-    Magenta,
-    /// Names.
-    Cyan,
-}
-
-impl Paint {
-    fn code(self) -> &'static str {
-        match self {
-            Paint::Plain => "",
-            Paint::Bold => "1",
-            Paint::Dim => "2",
-            Paint::Green => "32",
-            Paint::Red => "1;31",
-            Paint::Yellow => "33",
-            Paint::Blue => "34",
-            Paint::Magenta => "35",
-            Paint::Cyan => "36",
-        }
-    }
 }
 
 impl Screen {
@@ -70,22 +33,14 @@ impl Screen {
         Self { colours: terminal.color, width }
     }
 
-    /// Appends painted text.
-    pub fn paint(&self, out: &mut String, paint: Paint, text: &str) {
-        if !self.colours || paint == Paint::Plain || text.is_empty() {
-            out.push_str(text);
-            return;
-        }
-        out.push_str("\x1b[");
-        out.push_str(paint.code());
-        out.push('m');
-        out.push_str(text);
-        out.push_str("\x1b[0m");
+    /// Appends text in a style.
+    pub fn paint(&self, out: &mut String, style: Style, text: &str) {
+        out.push_str(&paint(self.colours && !text.is_empty(), style, text));
     }
 
-    /// Appends painted text, filled with blanks up to `columns`.
-    pub fn cell(&self, out: &mut String, paint: Paint, text: &str, columns: usize) {
-        self.paint(out, paint, text);
+    /// Appends text in a style, filled with blanks up to `columns`.
+    pub fn cell(&self, out: &mut String, style: Style, text: &str, columns: usize) {
+        self.paint(out, style, text);
         blanks(out, columns.saturating_sub(width(text)));
     }
 }
@@ -176,42 +131,17 @@ pub fn clip_path(path: &str, columns: usize) -> String {
 /// Line breaks of the text stay.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(10);
+    let options = Options::new(columns.max(10))
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
     let mut lines = Vec::new();
     for paragraph in text.lines() {
         let paragraph = plain(paragraph);
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            let mut word = word;
-            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
-                lines.push(std::mem::take(&mut line));
-            }
-            while width(word) > columns {
-                let cut = fitting(word, columns);
-                let (head, rest) = word.split_at(cut);
-                lines.push(head.to_owned());
-                word = rest;
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        lines.extend(textwrap::wrap(&words.join(" "), &options).into_iter().map(Cow::into_owned));
     }
     lines
-}
-
-/// How many bytes of a text fit into `columns`; at least one character.
-fn fitting(text: &str, columns: usize) -> usize {
-    let mut used = 0;
-    for (at, character) in text.char_indices() {
-        used += character.width().unwrap_or(0);
-        if used > columns && at > 0 {
-            return at;
-        }
-    }
-    text.len()
 }
 
 /// A number with thousands set apart.

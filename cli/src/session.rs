@@ -2,7 +2,7 @@
 //! shown stands in the names that the rules gave when it was saved.
 
 use std::fmt::Write;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use behavior_runtime::Saved;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::live::store::{Key, Listed, Record, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
-use crate::simulate::json::state as state_as_json;
+use crate::simulate::json::StateOutput;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal};
 
 /// How long to wait for an agent that works on a session which is to be cleared.
@@ -34,7 +34,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         ));
     };
     let store = Store::at(&directory);
-    let sessions = store.list().map_err(failure)?;
+    let sessions = store.list()?;
     match command {
         SessionCommand::List { format } => terminal.print(&match format {
             PlainFormat::Json => json::to_text(&list_as_json(&sessions))?,
@@ -42,7 +42,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         })?,
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
-            let record = listed.record.map_err(failure)?;
+            let record = listed.record?;
             terminal.print(&match format {
                 PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
                 PlainFormat::Pretty => show_as_text(&record, terminal)?,
@@ -58,7 +58,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
             for listed in &chosen {
-                store.remove_file(&listed.path, WAIT).map_err(failure)?;
+                store.remove_file(&listed.path, WAIT)?;
             }
             terminal.note(&format!("cleared {}", counted(chosen.len(), "session")));
         }
@@ -67,11 +67,15 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
 }
 
 /// What went wrong with the store, with the system's reason.
-fn failure(error: StoreError) -> Failure {
-    Failure::Message(match &error {
-        StoreError::Io { error: reason, .. } => format!("{error}: {}", project::describe(reason)),
-        _ => error.to_string(),
-    })
+/// Why a record holds no session that can be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum SavedError {
+    /// The record was written by another version, or not by this program.
+    #[error("the saved session is of no known form")]
+    Form,
+    /// The state in it cannot be read.
+    #[error(transparent)]
+    State(#[from] behavior_runtime::SavedError),
 }
 
 fn key_of(listed: &Listed) -> Option<&Key> {
@@ -199,30 +203,26 @@ fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
     }
 }
 
-fn saved(record: &Record) -> Result<Saved<'_>, Failure> {
-    saved_of(record).map_err(Failure::Message)
-}
-
 /// The session of a record, or what is wrong with it.
-fn saved_of(record: &Record) -> Result<Saved<'_>, String> {
+fn saved_of(record: &Record) -> Result<Saved<'_>, SavedError> {
     let (_, session) = about_of(record)?;
-    Saved::read(session).map_err(|error| error.to_string())
+    Ok(Saved::read(session)?)
 }
 
-fn about_of(record: &Record) -> Result<(About, &[u8]), String> {
-    state::split(record.state()).ok_or_else(|| "the saved session is of no known form".to_owned())
+fn about_of(record: &Record) -> Result<(About, &[u8]), SavedError> {
+    state::split(record.state()).ok_or(SavedError::Form)
 }
 
 /// Switches the rules on or off for a session and its sub-agents.
 fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure> {
     for listed in sessions {
         let Some(key) = key_of(listed) else { continue };
-        let mut held = store.open(key, WAIT).map_err(failure)?;
+        let mut held = store.open(key, WAIT)?;
         let Some(record) = held.record().cloned() else { continue };
-        let (about, session) = about_of(&record).map_err(Failure::Message)?;
+        let (about, session) = about_of(&record)?;
         let about = About { enabled: Some(is_on), ..about };
         let bytes = about.with_session(session);
-        held.save(&bytes, record.image, SystemTime::now()).map_err(failure)?;
+        held.save(&bytes, record.image, SystemTime::now())?;
     }
     Ok(())
 }
@@ -252,7 +252,7 @@ fn list_as_json(sessions: &[Listed]) -> Value {
                 }
                 None
             }
-            Ok((_, Err(problem))) => Some(problem),
+            Ok((_, Err(problem))) => Some(problem.to_string()),
             Err(error) => Some(error.to_string()),
         };
         if let (Value::Object(value), Some(problem)) = (&mut value, problem) {
@@ -294,7 +294,7 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
         StoreError::Damaged { problem, .. } => (*problem).to_owned(),
         other => other.to_string(),
     })?;
-    let report = saved_of(record)?.report();
+    let report = saved_of(record).map_err(|error| error.to_string())?.report();
     Ok((report.turn, report.total_calls, report.violations))
 }
 
@@ -340,9 +340,7 @@ const CUT: char = '…';
 
 /// How long ago something was, from milliseconds since the epoch.
 fn ago(then: i64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-    describe_age(now.saturating_sub(then))
+    describe_age(live::now().saturating_sub(then))
 }
 
 fn describe_age(milliseconds: i64) -> String {
@@ -357,8 +355,8 @@ fn describe_age(milliseconds: i64) -> String {
 }
 
 fn show_as_json(record: &Record) -> Result<Value, Failure> {
-    let (about, _) = about_of(record).map_err(Failure::Message)?;
-    let saved = saved(record)?;
+    let (about, _) = about_of(record)?;
+    let saved = saved_of(record)?;
     Ok(json!({
         "version": 1,
         "rules_of": about.root,
@@ -371,12 +369,12 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
-        "state": state_as_json(&saved.report()),
+        "state": StateOutput::new(&saved.report()),
     }))
 }
 
 fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure> {
-    let saved = saved(record)?;
+    let saved = saved_of(record)?;
     let report = saved.report();
     let key = &record.key;
     let mut out = String::new();

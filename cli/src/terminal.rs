@@ -5,6 +5,13 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::args::{Color, OutputArgs};
+use crate::doctor::TrialError;
+use crate::live::store::StoreError;
+use crate::project::describe;
+use crate::rules::LoadError;
+use crate::session::SavedError;
+use crate::simulate::input::InputError;
+use crate::simulate::run::Stopped;
 
 /// How a command ends; the numbers are its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,26 +27,35 @@ pub enum Exit {
 }
 
 /// Why a command could not go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// Wrong usage or unreadable input, with what to do about it.
+    #[error("{0}")]
     Message(String),
     /// What was said on standard error already.
+    #[error("")]
     Said(Exit),
     /// Writing to standard output failed.
-    Output(io::Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Output(error)
-    }
-}
-
-impl From<crate::rules::LoadError> for Failure {
-    fn from(error: crate::rules::LoadError) -> Self {
-        Failure::Message(error.0)
-    }
+    #[error("cannot write the output: {}", describe(.0))]
+    Output(#[from] io::Error),
+    /// There are no rules to work with.
+    #[error(transparent)]
+    Rules(#[from] LoadError),
+    /// A recording cannot be used.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A simulation stopped early.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The store of sessions cannot be used.
+    #[error("{}", crate::live::describe(.0))]
+    Store(#[from] StoreError),
+    /// A saved session cannot be used.
+    #[error(transparent)]
+    Saved(#[from] SavedError),
+    /// Hooks cannot be tried.
+    #[error(transparent)]
+    Trial(#[from] TrialError),
 }
 
 /// How to print.
@@ -55,6 +71,8 @@ pub struct Terminal {
     pub verbose: bool,
 }
 
+/// As it is.
+pub const PLAIN: Style = Style::new();
 /// A heading or a name that matters.
 pub const BOLD: Style = Style::new().bold();
 /// What is less important than its surroundings.
@@ -67,6 +85,10 @@ pub const RED: Style = AnsiColor::Red.on_default().bold();
 pub const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// Information.
 pub const BLUE: Style = AnsiColor::Blue.on_default().bold();
+/// What is not known.
+pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
+/// Names.
+pub const CYAN: Style = AnsiColor::Cyan.on_default();
 
 impl Terminal {
     /// What the arguments, the environment and the streams come to.

@@ -108,17 +108,28 @@ fn absolute(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The text of a settings file, if it is there.
+/// Why a settings file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The system refuses.
+    #[error("{}", project::describe(.0))]
+    Io(#[from] std::io::Error),
+    /// It is no text.
+    #[error("it is not UTF-8")]
+    NotUtf8(#[from] std::string::FromUtf8Error),
+}
+
+/// Returns the text of a settings file, if it is there.
 ///
 /// # Errors
-/// Why it cannot be read, for people.
-pub fn read(path: &Path) -> Result<Option<String>, String> {
+/// When it cannot be read.
+pub fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(project::describe(&error)),
+        Err(error) => return Err(error.into()),
     };
-    String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned())
+    Ok(Some(String::from_utf8(bytes)?))
 }
 
 /// The absolute path of this program, as agents are to run it: where it is found by its name, since

@@ -123,7 +123,7 @@ fn every_format_names_the_rule_and_the_place() {
         ("jsonl", "\"change\":\"regression\""),
         ("markdown", "| `no-deploys` | error |"),
         ("github", "::error file=bad.jsonl,line=1,title=regression%3A no-deploys::"),
-        ("junit", "<testcase name=\"no-deploys\" classname=\"rule\"><failure"),
+        ("junit", "<testcase name=\"no-deploys\" classname=\"rule\">\n            <failure"),
         ("sarif", "\"ruleId\": \"no-deploys\""),
     ];
     for (format, expect) in formats {

@@ -13,31 +13,16 @@ fn import(format: &str, name: &str, text: &str) -> Run {
 
 /// The rules of a policy, a line each: action, mode, what it is about.
 fn rules(policy: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for line in policy.lines() {
-        if line == "[[rules]]" {
-            out.push(String::new());
-            continue;
-        }
-        let (Some((key, value)), Some(rule)) = (line.split_once(" = "), out.last_mut()) else {
-            continue;
-        };
-        let value = unquoted(value);
-        match key {
-            "action" | "approval_mode" | "pattern" | "tool_pattern" | "arg_pattern" => {
-                *rule += &format!("{}{value}", if rule.is_empty() { "" } else { " " });
-            }
-            _ => {}
-        }
-    }
-    out
-}
-
-fn unquoted(value: &str) -> String {
-    match value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
-        Some(literal) => literal.to_owned(),
-        None => serde_json::from_str(value).unwrap(),
-    }
+    let policy: toml::Table = policy.parse().unwrap();
+    let rules = policy.get("rules").and_then(toml::Value::as_array).into_iter().flatten();
+    let told = ["action", "approval_mode", "pattern", "tool_pattern", "arg_pattern"];
+    rules
+        .map(|rule| {
+            let fields = rule.as_table().unwrap().iter();
+            let fields = fields.filter(|(key, _)| told.contains(&key.as_str()));
+            fields.map(|(_, value)| value.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+        })
+        .collect()
 }
 
 /// What is said of a source: place, level and message of each remark.

@@ -123,7 +123,7 @@ struct Collect<'a> {
 }
 
 impl Report for Collect<'_> {
-    fn event(&mut self, seen: &Seen<'_>, _out: &mut String) {
+    fn event(&mut self, seen: &Seen<'_>, _out: &mut Vec<u8>) {
         if self.sessions.len() <= seen.slot {
             self.sessions.push(seen.name.to_owned());
         }
@@ -156,7 +156,7 @@ impl Report for Collect<'_> {
         file: &str,
         settled: &Settled,
         _nothing: Option<&str>,
-        _out: &mut String,
+        _out: &mut Vec<u8>,
     ) -> bool {
         self.file = file.to_owned();
         let is_empty = self.sessions.is_empty();
@@ -178,7 +178,7 @@ impl Report for Collect<'_> {
         is_empty
     }
 
-    fn end(&mut self, file: &str, _summary: &Summary, _out: &mut String) {
+    fn end(&mut self, file: &str, _summary: &Summary, _out: &mut Vec<u8>) {
         let (found, sessions) =
             (std::mem::take(&mut self.found), std::mem::take(&mut self.sessions));
         let part = Part { file: file.to_owned(), found, sessions };

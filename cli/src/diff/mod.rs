@@ -4,6 +4,7 @@
 
 mod compare;
 mod gather;
+mod json;
 mod render;
 mod rules;
 
@@ -83,7 +84,7 @@ fn side(
 }
 
 fn traces(names: &[String], format: Option<InputFormat>) -> Result<Vec<Trace>, Failure> {
-    Ok(input::find(names, format).map_err(Failure::Message)?.traces)
+    Ok(input::find(names, format)?.traces)
 }
 
 fn progress(traces: &[Trace], terminal: &Terminal) -> Progress {

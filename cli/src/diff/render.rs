@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use behavior_runtime::Image;
-use behavior_runtime::decision::{Finding, Phase};
-use serde_json::{Map, Value, json};
+use quick_junit::{NonSuccessKind, TestCaseStatus, TestSuite};
+use serde_json::{Value, json};
 
 use super::compare::{Comparison, Missing, level};
 use super::gather::{Found, Rule, Side};
+use super::json;
 use crate::args::{DiffFormat, FailOn};
-use crate::render::{json, one_line, table};
+use crate::render::json::to_text;
+use crate::render::{one_line, table};
 use crate::screen::{clip, count, number, wrap};
-use crate::simulate::github::{data, property};
-use crate::simulate::junit::escape as xml;
+use crate::simulate::github::{annotation, data};
+use crate::simulate::junit;
 use crate::simulate::markdown::{code, escape};
 use crate::simulate::summary::Summary;
 use crate::terminal::{BOLD, DIM, Failure, GREEN, RED, Terminal, YELLOW};
@@ -35,12 +37,12 @@ pub fn render(
 ) -> Result<String, Failure> {
     Ok(match format {
         DiffFormat::Pretty => pretty(image, sides, comparison, terminal),
-        DiffFormat::Json => json::to_text(&as_json(image, sides, comparison))?,
-        DiffFormat::Jsonl => jsonl(image, comparison),
+        DiffFormat::Json => to_text(&json::Document::new(image, sides, comparison))?,
+        DiffFormat::Jsonl => json::lines(image, comparison)?,
         DiffFormat::Markdown => markdown(image, sides, comparison),
         DiffFormat::Github => github(image, sides, comparison),
-        DiffFormat::Junit => junit(image, comparison),
-        DiffFormat::Sarif => json::to_text(&sarif(image, sides, comparison))?,
+        DiffFormat::Junit => as_junit(image, comparison),
+        DiffFormat::Sarif => to_text(&sarif(image, sides, comparison))?,
     })
 }
 
@@ -80,6 +82,15 @@ pub fn rule_name(image: &Image, rule: Rule) -> &str {
     }
 }
 
+/// Returns how bad something is in the words of other programs, of which `mildest` has several names.
+pub fn severity(level: FailOn, mildest: &'static str) -> &'static str {
+    match level {
+        FailOn::Severe => "error",
+        FailOn::Moderate => "warning",
+        FailOn::None | FailOn::Minor => mildest,
+    }
+}
+
 pub fn level_name(level: FailOn) -> &'static str {
     match level {
         FailOn::None => "none",
@@ -89,48 +100,8 @@ pub fn level_name(level: FailOn) -> &'static str {
     }
 }
 
-fn place(image: &Image, rule: Rule) -> Option<(String, u32, u32)> {
-    let place = match rule {
-        Rule::Rule(rule) => image.rules().get(rule)?.place,
-        Rule::Permission(rule) => image.policy().get(rule?)?.place,
-    };
-    Some((place.file.to_owned(), place.line, place.column))
-}
-
-fn finding(image: &Image, found: &Found) -> Value {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| {
-        object.insert(key.to_owned(), value);
-    };
-    let name = rule_name(image, found.rule);
-    put("rule", name.into());
-    if let Rule::Rule(rule) = found.rule {
-        let monitor = image.monitors().of_rule(rule);
-        put("kind", monitor.as_ref().map(|monitor| monitor.kind.name()).into());
-        put("scope", monitor.as_ref().map(|monitor| monitor.scope.name()).into());
-        put("phase", image.rules().get(rule).map(|rule| rule.phase.name()).into());
-        let (rule, action, message) = (rule, found.action, found.message.clone());
-        let shown = Finding { rule, action, phase: Phase::Exchange, message, violation: None };
-        put("rendered", shown.rendered(name).into());
-    }
-    put("action", found.action.name().into());
-    put("severity", found.action.severity().into());
-    put("level", level_name(level(found)).into());
-    put("message", found.message.clone().into());
-    put("subject", found.subject.clone().into());
-    put("pair", found.pair.into());
-    put("session", (!found.session.is_empty()).then_some(&*found.session).into());
-    put("file", (!found.file.is_empty()).then_some(&*found.file).into());
-    put("index", found.index.into());
-    put("line", found.line.into());
-    let span = place(image, found.rule)
-        .map(|(file, line, column)| json!({ "file": file, "line": line, "column": column }));
-    put("span", span.unwrap_or(Value::Null));
-    Value::Object(object)
-}
-
 /// What is said where sessions of the baseline have no counterpart.
-fn missing(comparison: &Comparison) -> Option<String> {
+pub fn missing(comparison: &Comparison) -> Option<String> {
     let Missing { sessions, of, names } = &comparison.missing;
     let (have, no_fix) = match sessions {
         0 => return None,
@@ -155,85 +126,8 @@ fn missing(comparison: &Comparison) -> Option<String> {
     Some(text)
 }
 
-fn as_json(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
-    let list = |found: &[Found]| -> Vec<Value> {
-        found.iter().map(|found| finding(image, found)).collect()
-    };
-    let side = |side: &Side| {
-        let lines: Vec<_> = side
-            .summary
-            .problem_lines
-            .iter()
-            .map(|line| json!({ "file": line.file, "line": line.line, "message": line.message }))
-            .collect();
-        json!({
-            "name": side.name,
-            "files": side.summary.files,
-            "sessions": side.sessions.len(),
-            "events": side.summary.all.events,
-            "findings": side.found.len(),
-            "problems": side.summary.problems,
-            "problem_lines": lines,
-            "undecided": crate::simulate::summary::total(&side.summary.all.undecided),
-        })
-    };
-    let by_rule: Map<String, Value> = by_rule(image, comparison)
-        .into_iter()
-        .map(|(name, (regressions, fixes))| {
-            (name.to_owned(), json!({ "regressions": regressions, "fixes": fixes }))
-        })
-        .collect();
-    json!({
-        "version": 1,
-        "regressions": list(&comparison.regressions),
-        "fixes": list(&comparison.fixes),
-        "lost": list(&comparison.lost),
-        "moved": list(&comparison.moved),
-        "unchanged": comparison.unchanged,
-        "worst": level_name(comparison.worst()),
-        "summary": {
-            "regressions": comparison.regressions.len(),
-            "fixes": comparison.fixes.len(),
-            "unchanged": comparison.unchanged,
-            "lost": comparison.lost.len(),
-            "moved": comparison.moved.len(),
-            "missing_sessions": comparison.missing.sessions,
-            "by_rule": by_rule,
-            "baseline": side(baseline),
-            "candidate": side(candidate),
-        },
-    })
-}
-
-fn jsonl(image: &Image, comparison: &Comparison) -> String {
-    let mut out = String::new();
-    if let Some(message) = missing(comparison) {
-        let Missing { sessions, of, .. } = comparison.missing;
-        let line = json!({
-            "change": "missing_sessions", "count": sessions, "of": of, "message": message,
-        });
-        let _ = writeln!(out, "{line}");
-    }
-    let lists = [
-        ("regression", &comparison.regressions),
-        ("fix", &comparison.fixes),
-        ("lost", &comparison.lost),
-        ("moved", &comparison.moved),
-    ];
-    for (change, list) in lists {
-        for found in list {
-            let mut value = finding(image, found);
-            if let Value::Object(object) = &mut value {
-                object.insert("change".to_owned(), change.into());
-            }
-            let _ = writeln!(out, "{value}");
-        }
-    }
-    out
-}
-
 /// How many regressions and fixes each rule has.
-fn by_rule<'i>(image: &'i Image, comparison: &Comparison) -> BTreeMap<&'i str, (u64, u64)> {
+pub fn by_rule<'i>(image: &'i Image, comparison: &Comparison) -> BTreeMap<&'i str, (u64, u64)> {
     let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for found in &comparison.regressions {
         counts.entry(rule_name(image, found.rule)).or_default().0 += 1;
@@ -442,19 +336,12 @@ fn file_of(side: &Side, found: &Found) -> String {
 fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> String {
     let mut out = String::new();
     for found in &comparison.regressions {
-        let command = match level(found) {
-            FailOn::Severe => "error",
-            FailOn::Moderate => "warning",
-            _ => "notice",
-        };
-        let _ = writeln!(
-            out,
-            "::{command} file={},line={},title={}::{}",
-            property(&file_of(candidate, found)),
-            found.line.unwrap_or(1).max(1),
-            property(&format!("regression: {}", rule_name(image, found.rule))),
-            data(&format!("{} ({})", found.message, whereabouts(found)))
-        );
+        let command = severity(level(found), "notice");
+        let file = file_of(candidate, found);
+        let line = found.line.unwrap_or(1).max(1);
+        let title = format!("regression: {}", rule_name(image, found.rule));
+        let text = format!("{} ({})", found.message, whereabouts(found));
+        out.push_str(&annotation(command, &file, line, &title, &text));
     }
     if let Some(message) = missing(comparison) {
         let _ = writeln!(out, "::warning title=sessions are missing::{}", data(&message));
@@ -463,7 +350,7 @@ fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) ->
     out
 }
 
-fn junit(image: &Image, comparison: &Comparison) -> String {
+fn as_junit(image: &Image, comparison: &Comparison) -> String {
     let missing = missing(comparison);
     let mut failures: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &comparison.regressions {
@@ -473,44 +360,27 @@ fn junit(image: &Image, comparison: &Comparison) -> String {
         .filter_map(|rule| image.rules().get(rule).map(|rule| rule.id))
         .chain(failures.keys().copied())
         .collect();
-    let mut out = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
-    );
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"regressions\" tests=\"{}\" failures=\"{}\">",
-        names.len() + usize::from(missing.is_some()),
-        failures.len() + usize::from(missing.is_some())
-    );
+    let mut suite = TestSuite::new("regressions");
     if let Some(message) = missing {
-        let _ = writeln!(
-            out,
-            "    <testcase name=\"sessions of the baseline\" classname=\"recordings\">\
-             <failure message=\"{}\"/></testcase>",
-            xml(&message)
-        );
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(message);
+        suite.add_test_case(junit::case("sessions of the baseline", "recordings", status));
     }
     for name in names {
-        let _ = write!(out, "    <testcase name=\"{}\" classname=\"rule\"", xml(name));
-        match failures.get(name) {
-            None => out.push_str("/>\n"),
+        let status = match failures.get(name) {
+            None => TestCaseStatus::success(),
             Some(found) => {
-                let lines: Vec<_> = found
-                    .iter()
-                    .take(TOLD)
-                    .map(|found| format!("{}: {}", whereabouts(found), found.message))
-                    .collect();
-                let _ = writeln!(
-                    out,
-                    "><failure message=\"{}\">{}</failure></testcase>",
-                    xml(&count(found.len() as u64, "regression")),
-                    xml(&lines.join("\n"))
-                );
+                let told = found.iter().take(TOLD);
+                let lines = told.map(|found| format!("{}: {}", whereabouts(found), found.message));
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message(count(found.len() as u64, "regression"));
+                status.set_description(lines.collect::<Vec<_>>().join("\n"));
+                status
             }
-        }
+        };
+        suite.add_test_case(junit::case(name, "rule", status));
     }
-    out.push_str("  </testsuite>\n</testsuites>\n");
-    out
+    junit::document("behavior diff", [suite])
 }
 
 fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
@@ -528,11 +398,7 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
         .regressions
         .iter()
         .map(|found| {
-            let level = match level(found) {
-                FailOn::Severe => "error",
-                FailOn::Moderate => "warning",
-                _ => "note",
-            };
+            let level = severity(level(found), "note");
             json!({
                 "ruleId": rule_name(image, found.rule),
                 "level": level,

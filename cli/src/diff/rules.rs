@@ -8,7 +8,9 @@ use behavior_agents::{Item, Problem, Sink};
 use behavior_runtime::decision::{Action, Finding};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Replay, Verdict};
-use serde_json::{Map, Value, json};
+use quick_junit::TestSuite;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{progress, traces};
 use crate::args::{DiffArgs, DiffFormat, FailOn, RuleArgs};
@@ -18,11 +20,11 @@ use crate::render::{json, one_line, table};
 use crate::schemas::WithSchemas;
 use crate::screen::{clip, count, number};
 use crate::simulate::compressed::Damage;
-use crate::simulate::github::{data, property};
+use crate::simulate::github::annotation;
 use crate::simulate::input::Trace;
-use crate::simulate::junit::escape as xml;
-use crate::simulate::label;
 use crate::simulate::progress::Progress;
+use crate::simulate::summary::ProblemLine;
+use crate::simulate::{junit, label};
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
 
 /// How many events are kept of each change.
@@ -54,14 +56,14 @@ pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result
     let text = match args.format {
         DiffFormat::Pretty => changes.pretty(old, new, terminal),
         DiffFormat::Markdown => changes.markdown(old, new),
-        DiffFormat::Json => json::to_text(&changes.json())?,
-        DiffFormat::Jsonl => changes.jsonl(),
+        DiffFormat::Json => json::to_text(&changes.document())?,
+        DiffFormat::Jsonl => changes.jsonl().map_err(std::io::Error::other)?,
         DiffFormat::Github => changes.github(),
         DiffFormat::Junit => changes.junit(),
         DiffFormat::Sarif => json::to_text(&changes.sarif())?,
     };
     terminal.print(&text)?;
-    for (file, line, message) in &changes.problem_lines {
+    for ProblemLine { file, line, message } in &changes.problem_lines {
         terminal.say(&format!("{}:{line}: {}\n", one_line(file), one_line(message)));
     }
     let is_bad = changes.problems > 0 || changes.worst() >= args.fail_on;
@@ -118,7 +120,7 @@ fn one(
 #[derive(Clone, Debug, Default)]
 struct Change {
     count: u64,
-    events: Vec<Value>,
+    events: Vec<ChangedEvent>,
     examples: Vec<String>,
     worst: Option<Action>,
 }
@@ -140,7 +142,7 @@ struct Changes {
     changed: u64,
     files: u64,
     problems: u64,
-    problem_lines: Vec<(String, u32, String)>,
+    problem_lines: Vec<ProblemLine>,
 }
 
 /// Reads one trace under both sets of rules.
@@ -153,6 +155,64 @@ struct Both<'a> {
     strict: bool,
     refused: Option<Problem>,
     changes: &'a mut Changes,
+}
+
+/// An event that is decided on differently.
+#[derive(Clone, Debug, Serialize)]
+struct ChangedEvent {
+    file: String,
+    index: u64,
+    line: u32,
+    session: String,
+    event: String,
+    old: Answer,
+    new: Answer,
+    message: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Answer {
+    verdict: Option<&'static str>,
+    actions: Vec<&'static str>,
+}
+
+/// Everything that changes, as JSON.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    changes: Vec<ChangeOutput<'a>>,
+    worst: &'static str,
+    summary: Summary<'a>,
+}
+
+#[derive(Serialize)]
+struct ChangeOutput<'a> {
+    rule: &'a str,
+    change: &'a str,
+    shift: Option<&'a str>,
+    level: &'static str,
+    count: u64,
+    first: Option<&'a ChangedEvent>,
+    events: &'a [ChangedEvent],
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    files: u64,
+    events: u64,
+    changed: u64,
+    verdicts: BTreeMap<String, u64>,
+    problems: u64,
+    problem_lines: &'a [ProblemLine],
+}
+
+#[derive(Serialize)]
+struct EventLine<'a> {
+    #[serde(flatten)]
+    event: &'a ChangedEvent,
+    rule: &'a str,
+    change: &'a str,
+    shift: Option<&'a str>,
 }
 
 /// What a rule did, comparably: its name and its action.
@@ -213,16 +273,20 @@ impl Both<'_> {
             };
             is_changed = true;
             let message = after.last().or(before.last()).map_or("", |(_, message)| message);
-            let event = json!({
-                "file": self.file,
-                "index": self.index,
-                "line": self.line,
-                "session": session,
-                "event": what,
-                "old": { "verdict": old.1.map(Verdict::name), "actions": first.iter().map(|a| a.name()).collect::<Vec<_>>() },
-                "new": { "verdict": new.1.map(Verdict::name), "actions": second.iter().map(|a| a.name()).collect::<Vec<_>>() },
-                "message": message,
-            });
+            let answer = |verdict: Option<Verdict>, actions: &[Action]| Answer {
+                verdict: verdict.map(Verdict::name),
+                actions: actions.iter().map(|action| action.name()).collect(),
+            };
+            let event = ChangedEvent {
+                file: self.file.to_owned(),
+                index: self.index,
+                line: self.line,
+                session: session.to_owned(),
+                event: what.to_owned(),
+                old: answer(old.1, &first),
+                new: answer(new.1, &second),
+                message: message.to_owned(),
+            };
             let names = |actions: &[Action]| -> String {
                 actions.iter().map(|action| action.name()).collect::<Vec<_>>().join(" and ")
             };
@@ -293,8 +357,12 @@ impl Sink for Both<'_> {
         }
         self.changes.problems += 1;
         if self.changes.problem_lines.len() < 20 {
-            let line = (self.file.to_owned(), problem.line, problem.message);
-            self.changes.problem_lines.push(line);
+            let Problem { line, message } = problem;
+            self.changes.problem_lines.push(ProblemLine {
+                file: self.file.to_owned(),
+                line,
+                message,
+            });
         }
     }
 
@@ -348,58 +416,44 @@ impl Changes {
         format!("{decisions}, of {events} in {}", count(self.files, "file"))
     }
 
-    fn json(&self) -> Value {
-        let change = |((rule, direction, shift), change): (&Key, &Change)| {
-            json!({
-                "rule": rule,
-                "change": direction,
-                "shift": (!shift.is_empty()).then_some(shift),
-                "level": super::render::level_name(level(change)),
-                "count": change.count,
-                "first": change.events.first(),
-                "events": change.events,
-            })
+    fn document<'a>(&'a self) -> Document<'a> {
+        let change = |((rule, direction, shift), change): (&'a Key, &'a Change)| ChangeOutput {
+            rule,
+            change: direction,
+            shift: Some(&**shift).filter(|shift| !shift.is_empty()),
+            level: super::render::level_name(level(change)),
+            count: change.count,
+            first: change.events.first(),
+            events: &change.events,
         };
-        let verdicts: Map<String, Value> = self
-            .verdicts
-            .iter()
-            .map(|((before, after), count)| (format!("{before} → {after}"), (*count).into()))
-            .collect();
-        let lines: Vec<_> = self
-            .problem_lines
-            .iter()
-            .map(|(file, line, message)| json!({ "file": file, "line": line, "message": message }))
-            .collect();
-        json!({
-            "version": 1,
-            "changes": self.by_rule.iter().map(change).collect::<Vec<_>>(),
-            "worst": super::render::level_name(self.worst()),
-            "summary": {
-                "files": self.files,
-                "events": self.events,
-                "changed": self.changed,
-                "verdicts": verdicts,
-                "problems": self.problems,
-                "problem_lines": lines,
+        let verdicts = self.verdicts.iter();
+        Document {
+            version: 1,
+            changes: self.by_rule.iter().map(change).collect(),
+            worst: super::render::level_name(self.worst()),
+            summary: Summary {
+                files: self.files,
+                events: self.events,
+                changed: self.changed,
+                verdicts: verdicts
+                    .map(|((before, after), count)| (format!("{before} → {after}"), *count))
+                    .collect(),
+                problems: self.problems,
+                problem_lines: &self.problem_lines,
             },
-        })
+        }
     }
 
-    fn jsonl(&self) -> String {
-        let mut out = String::new();
-        for ((rule, direction, shift), change) in &self.by_rule {
-            for event in &change.events {
-                let mut event = event.clone();
-                if let Value::Object(object) = &mut event {
-                    object.insert("rule".to_owned(), rule.clone().into());
-                    object.insert("change".to_owned(), (*direction).into());
-                    let shift = (!shift.is_empty()).then_some(&**shift);
-                    object.insert("shift".to_owned(), shift.into());
-                }
-                let _ = writeln!(out, "{event}");
+    fn jsonl(&self) -> serde_json::Result<String> {
+        let mut lines = Vec::new();
+        for ((rule, change, shift), found) in &self.by_rule {
+            let shift = Some(&**shift).filter(|shift| !shift.is_empty());
+            for event in &found.events {
+                let line = EventLine { event, rule, change, shift };
+                lines.push(serde_json::to_string(&line)? + "\n");
             }
         }
-        out
+        Ok(lines.concat())
     }
 
     fn pretty(&self, old: &str, new: &str, terminal: &Terminal) -> String {
@@ -466,55 +520,29 @@ impl Changes {
 
     /// A case for each change; all of them fail.
     fn junit(&self) -> String {
-        let (tests, errors) = (self.by_rule.len(), usize::from(self.problems > 0));
-        let mut out = String::from(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior diff\">\n",
-        );
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"rules\" tests=\"{}\" failures=\"{tests}\" errors=\"{errors}\">",
-            tests + errors
-        );
-        if self.problems > 0 {
-            let lines = count(self.problems, "line");
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"every line is understood\" classname=\"trace\"><error \
-                 message=\"not understood: {lines}\"/></testcase>"
-            );
-        }
+        let mut suite = TestSuite::new("rules");
+        suite.add_test_cases(junit::not_understood(self.problems, None));
         for (key, change) in &self.by_rule {
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"{}\" classname=\"rule\"><failure type=\"{}\" message=\"{} {}\">{}</failure></testcase>",
-                xml(&key.0),
-                super::render::level_name(level(change)),
-                xml(&named(key)),
-                crate::simulate::summary::times(change.count),
-                xml(&change.examples.join("\n"))
-            );
+            let times = crate::simulate::summary::times(change.count);
+            let (kind, message) =
+                (super::render::level_name(level(change)), format!("{} {times}", named(key)));
+            let status = junit::failure(kind, &message, &change.examples.join("\n"));
+            suite.add_test_case(junit::case(&key.0, "rule", status));
         }
-        out.push_str("  </testsuite>\n</testsuites>\n");
-        out
+        junit::document("behavior diff", [suite])
     }
 
     fn sarif(&self) -> Value {
-        let result = |key: &Key, change: &Change, event: &Value| {
-            let told = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
-            let level = match level(change) {
-                FailOn::Severe => "error",
-                FailOn::Moderate => "warning",
-                _ => "note",
-            };
-            let text = format!("{}: {}: {}", named(key), told("event"), told("message"));
-            let line = event.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
+        let result = |key: &Key, change: &Change, event: &ChangedEvent| {
+            let level = super::render::severity(level(change), "note");
+            let text = format!("{}: {}: {}", named(key), event.event, event.message);
             json!({
                 "ruleId": key.0,
                 "level": level,
                 "message": { "text": text },
                 "locations": [{ "physicalLocation": {
-                    "artifactLocation": { "uri": super::render::uri(told("file")) },
-                    "region": { "startLine": line },
+                    "artifactLocation": { "uri": super::render::uri(&event.file) },
+                    "region": { "startLine": event.line.max(1) },
                 }}],
             })
         };
@@ -544,23 +572,13 @@ impl Changes {
         let mut out = String::new();
         for (key, change) in &self.by_rule {
             let Some(first) = change.events.first() else { continue };
-            let file = first.get("file").and_then(Value::as_str).unwrap_or_default();
-            let line = first.get("line").and_then(Value::as_u64).unwrap_or(1).max(1);
+            let line = first.line.max(1);
             let title = format!("{} {}", key.0, named(key));
             let times = crate::simulate::summary::times(change.count);
             let what = change.examples.first().map_or("", String::as_str);
-            let _ = writeln!(
-                out,
-                "::{} file={},line={line},title={}::{}",
-                match level(change) {
-                    FailOn::Severe => "error",
-                    FailOn::Moderate => "warning",
-                    _ => "notice",
-                },
-                property(file),
-                property(&title),
-                data(&format!("{times}; first at {what}"))
-            );
+            let command = super::render::severity(level(change), "notice");
+            let text = format!("{times}; first at {what}");
+            out.push_str(&annotation(command, &first.file, line, &title, &text));
         }
         out
     }

@@ -86,7 +86,7 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
             let message = format!("{named}: {summary}; `behavior check` shows them");
             Finding::error("invalid", message)
         }
-        Err(error) => Finding::error("invalid", error.0),
+        Err(error) => Finding::error("invalid", error.to_string()),
     }
 }
 
@@ -169,16 +169,23 @@ pub fn switched_off() -> Option<Check> {
     value.eq_ignore_ascii_case("off").then_some(Check { name: "switch", finding })
 }
 
-/// Whether files can be made in a directory.
-fn writable(place: Option<PathBuf>, variable: &str) -> Result<Finding, String> {
-    let place = place.ok_or_else(|| format!("nothing says where: set `{variable}`"))?;
+/// Why no file can be made in a directory.
+#[derive(Debug, thiserror::Error)]
+enum WriteError {
+    #[error("nothing says where: set `{0}`")]
+    Unknown(&'static str),
+    #[error("`{}` cannot be written to: {}", place.display(), project::describe(error))]
+    Refused { place: PathBuf, error: std::io::Error },
+}
+
+/// Whether files can be made in a directory, which `variable` can name.
+fn writable(place: Option<PathBuf>, variable: &'static str) -> Result<Finding, WriteError> {
+    let place = place.ok_or(WriteError::Unknown(variable))?;
     let probe = place.join(format!("doctor-{}", std::process::id()));
     let made = live::store::create_private(&place).and_then(|()| File::create_new(&probe));
-    let removed = made.and_then(|_| std::fs::remove_file(&probe));
-    let shown = place.display().to_string();
-    match removed {
-        Ok(()) => Ok(Finding { message: shown, ..Finding::good("writable") }),
-        Err(error) => Err(format!("`{shown}` cannot be written to: {}", project::describe(&error))),
+    match made.and_then(|_| std::fs::remove_file(&probe)) {
+        Ok(()) => Ok(Finding { message: place.display().to_string(), ..Finding::good("writable") }),
+        Err(error) => Err(WriteError::Refused { place, error }),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::args::{DoctorArgs, PlainFormat, RuleArgs};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::wiring::{self, Places, Scope};
 use checks::Check;
+pub use trial::TrialError;
 use trial::{Lab, Trial};
 
 /// How bad something is.
@@ -90,7 +91,7 @@ pub struct Diagnosis {
 /// When there is no place to try hooks in, or the output cannot be written.
 pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let places = Places::here()?;
-    let lab = Lab::new(&places.project).map_err(Failure::Message)?;
+    let lab = Lab::new(&places.project)?;
     let mut installed = Vec::new();
     let mut missing = Vec::new();
     for agent in Agent::wired() {
@@ -141,7 +142,7 @@ fn examine(agent: Agent, scope: Scope, path: &Path, places: &Places, lab: &Lab) 
     let text = match wiring::read(path) {
         Ok(Some(text)) => text,
         Ok(None) => return Vec::new(),
-        Err(reason) => return unreadable(reason),
+        Err(error) => return unreadable(error.to_string()),
     };
     let hooks = match agent.installed(&text) {
         Ok(hooks) => hooks,

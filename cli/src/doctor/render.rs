@@ -1,12 +1,13 @@
 //! A diagnosis as a table for people, and as JSON.
 
+use anstyle::Style;
 use behavior_agents::install::Command;
 use serde_json::{Value, json};
 
 use super::{Diagnosis, Finding, Installed, Level};
 use crate::report::counted;
-use crate::screen::{Paint, Screen, plain, width, wrap};
-use crate::terminal::Terminal;
+use crate::screen::{Screen, plain, width, wrap};
+use crate::terminal::{BOLD, DIM, GREEN, PLAIN, RED, Terminal, YELLOW};
 
 /// So many failures are shown, the last ones.
 const FAILURES_SHOWN: usize = 5;
@@ -22,15 +23,15 @@ pub fn pretty(diagnosis: &Diagnosis, terminal: &Terminal) -> String {
     }
     let (errors, warnings) = (diagnosis.count(Level::Error), diagnosis.count(Level::Warning));
     let (paint, text) = match diagnosis.worst() {
-        Level::Good => (Paint::Green, "everything works".to_owned()),
-        Level::Warning => (Paint::Yellow, format!("works, with {}", counted(warnings, "warning"))),
+        Level::Good => (GREEN, "everything works".to_owned()),
+        Level::Warning => (YELLOW, format!("works, with {}", counted(warnings, "warning"))),
         Level::Error => {
             let also = if warnings > 0 {
                 format!(", {}", counted(warnings, "warning"))
             } else {
                 String::new()
             };
-            (Paint::Red, format!("{}{also}", counted(errors, "error")))
+            (RED, format!("{}{also}", counted(errors, "error")))
         }
     };
     screen.paint(&mut out, paint, &text);
@@ -44,18 +45,18 @@ fn table(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
         return;
     }
     let heading = ["agent", "where", "fires", "blocks", "fails closed", "median"];
-    let plain_cell = |text: String| (Paint::Plain, text);
-    let mut rows = vec![heading.map(|name| (Paint::Dim, name.to_owned())).to_vec()];
+    let plain_cell = |text: String| (PLAIN, text);
+    let mut rows = vec![heading.map(|name| (DIM, name.to_owned())).to_vec()];
     for installed in &diagnosis.installed {
         let trial = installed.trial.as_ref();
         let cell = |finding: Option<&Finding>| match finding {
             Some(finding) => (paint(finding.level), finding.word.to_owned()),
-            None => (Paint::Red, "no".to_owned()),
+            None => (RED, "no".to_owned()),
         };
         let median = trial.and_then(|trial| trial.median);
         let median = median.map(|took| format!("{:.1} ms", took.as_secs_f64() * 1000.0));
         rows.push(vec![
-            (Paint::Bold, installed.agent.name().to_owned()),
+            (BOLD, installed.agent.name().to_owned()),
             plain_cell(plain(&installed.file).into_owned()),
             cell(trial.map(|trial| &trial.fires)),
             cell(trial.map(|trial| &trial.blocks)),
@@ -109,7 +110,7 @@ fn failures(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
     if count == 0 {
         return;
     }
-    screen.paint(out, Paint::Yellow, &format!("{} in the last day", counted(count, "failure")));
+    screen.paint(out, YELLOW, &format!("{} in the last day", counted(count, "failure")));
     out.push('\n');
     for failed in diagnosis.failures.iter().skip(count.saturating_sub(FAILURES_SHOWN)) {
         let text = format!("{}: {}", failed.agent, failed.message);
@@ -120,11 +121,11 @@ fn failures(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
     out.push('\n');
 }
 
-fn paint(level: Level) -> Paint {
+fn paint(level: Level) -> Style {
     match level {
-        Level::Good => Paint::Green,
-        Level::Warning => Paint::Yellow,
-        Level::Error => Paint::Red,
+        Level::Good => GREEN,
+        Level::Warning => YELLOW,
+        Level::Error => RED,
     }
 }
 

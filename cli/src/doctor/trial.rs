@@ -20,11 +20,11 @@ use crate::{project, wiring};
 /// Commands that rules are likely to be against. They are told to the hook and never run.
 const DESTRUCTIVE: [&str; 2] = ["rm -rf /", "git push --force origin main"];
 /// A hook that takes longer does not work: agents stop waiting, too.
-const LONGEST: Duration = Duration::from_secs(12);
+const MAX_TIME: Duration = Duration::from_secs(12);
 /// So often the time is measured.
 const RUNS: usize = 5;
 /// More than this of an answer is not read.
-const MOST_OUTPUT: u64 = 1 << 20;
+const MAX_OUTPUT: u64 = 1 << 20;
 
 /// Where hooks are tried.
 pub struct Lab {
@@ -54,18 +54,37 @@ struct Ran {
     took: Duration,
 }
 
+/// Why a hook cannot be tried, or what kept it from answering.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// There is no place for its state.
+    #[error("cannot make `{}` to try hooks in: {}", path.display(), project::describe(error))]
+    NoPlace { path: PathBuf, error: std::io::Error },
+    /// The settings name no program.
+    #[error("it is empty")]
+    Empty,
+    /// The program does not start.
+    #[error("it cannot be run: {}", project::describe(.0))]
+    NotRun(std::io::Error),
+    /// It took too long.
+    #[error("no answer within {} s", MAX_TIME.as_secs())]
+    NoAnswer,
+    /// A signal ended it.
+    #[error("it was ended: {0}")]
+    Ended(std::process::ExitStatus),
+}
+
 impl Lab {
     /// A place in the system's directory for such things.
-    pub fn new(project: &Path) -> Result<Self, String> {
+    pub fn new(project: &Path) -> Result<Self, TrialError> {
         let state = std::env::temp_dir().join(format!("behavior-doctor-{}", std::process::id()));
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&state).map_err(|error| {
-            let reason = project::describe(&error);
-            format!("cannot make `{}` to try hooks in: {reason}", state.display())
-        })?;
-        Ok(Self { state, project: project.to_owned() })
+        match builder.create(&state) {
+            Ok(()) => Ok(Self { state, project: project.to_owned() }),
+            Err(error) => Err(TrialError::NoPlace { path: state, error }),
+        }
     }
 
     /// Tries a hook.
@@ -108,7 +127,7 @@ impl Lab {
         command: &Command,
         probe: Probe<'_>,
         number: usize,
-    ) -> Result<Ran, String> {
+    ) -> Result<Ran, TrialError> {
         let session = format!("behavior-doctor-{}-{number}", std::process::id());
         let cwd = project::display(&self.project);
         let payload = agent.probe(probe, &session, &cwd);
@@ -119,7 +138,7 @@ impl Lab {
                 process
             }
             Command::Program(words) => {
-                let (program, arguments) = words.split_first().ok_or("it is empty")?;
+                let (program, arguments) = words.split_first().ok_or(TrialError::Empty)?;
                 let mut process = Process::new(program);
                 process.args(arguments);
                 process
@@ -171,7 +190,7 @@ fn program_finding(agent: Agent, command: &Command) -> Finding {
     }
 }
 
-fn fires(ran: Option<Result<Ran, String>>) -> Finding {
+fn fires(ran: Option<Result<Ran, TrialError>>) -> Finding {
     let failed = |reason: &str| {
         Finding::error(
             "no",
@@ -180,7 +199,7 @@ fn fires(ran: Option<Result<Ran, String>>) -> Finding {
     };
     match ran {
         None => failed("it was not run"),
-        Some(Err(reason)) => failed(&reason),
+        Some(Err(error)) => failed(&error.to_string()),
         Some(Ok(ran)) => match ran.outcome {
             Outcome::Ignores(reason) => failed(&reason),
             Outcome::Refuses(reason) if ran.exit_code != 0 => Finding::error(
@@ -196,10 +215,10 @@ fn fires(ran: Option<Result<Ran, String>>) -> Finding {
     }
 }
 
-fn blocking(ran: Result<Ran, String>) -> Finding {
+fn blocking(ran: Result<Ran, TrialError>) -> Finding {
     let ran = match ran {
         Ok(ran) => ran,
-        Err(reason) => return Finding::error("no", reason),
+        Err(error) => return Finding::error("no", error.to_string()),
     };
     match ran.outcome {
         Outcome::Ignores(reason) => Finding::error("no", reason),
@@ -227,7 +246,7 @@ fn is_asked_for(agent: Agent, command: &Command) -> bool {
     matches!(rules, Some(Ok(Rules::Ready { image, .. })) if image.on_error() == Some(Verdict::Allow))
 }
 
-fn closed(ran: Result<Ran, String>, is_asked_for: bool) -> Finding {
+fn closed(ran: Result<Ran, TrialError>, is_asked_for: bool) -> Finding {
     let open = |reason: &str| {
         let message = format!("an event that it cannot read lets the call pass{reason}");
         match is_asked_for {
@@ -235,7 +254,7 @@ fn closed(ran: Result<Ran, String>, is_asked_for: bool) -> Finding {
             false => Finding::error("no", message),
         }
     };
-    match ran.map(|ran| ran.outcome) {
+    match ran.map(|ran| ran.outcome).map_err(|error| error.to_string()) {
         Ok(Outcome::Refuses(_)) => Finding::good("yes"),
         Ok(Outcome::Asks(_)) => Finding::good("asks"),
         Ok(Outcome::Runs) => open(""),
@@ -250,14 +269,12 @@ fn brief(reason: &str) -> &str {
 }
 
 /// Runs a process with a text on its standard input, and takes its answer.
-fn answer(process: &mut Process, input: &str) -> Result<Answer, String> {
+fn answer(process: &mut Process, input: &str) -> Result<Answer, TrialError> {
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(process, 0);
-    let mut child = process
-        .spawn()
-        .map_err(|error| format!("it cannot be run: {}", project::describe(&error)))?;
-    let deadline = Instant::now() + LONGEST;
+    let mut child = process.spawn().map_err(TrialError::NotRun)?;
+    let deadline = Instant::now() + MAX_TIME;
     let output = collect(&mut child, input, deadline);
     let status = match output {
         Some(_) => wait(&mut child, deadline),
@@ -265,9 +282,9 @@ fn answer(process: &mut Process, input: &str) -> Result<Answer, String> {
     };
     let (Some((stdout, stderr)), Some(status)) = (output, status) else {
         kill(&mut child);
-        return Err(format!("no answer within {} s", LONGEST.as_secs()));
+        return Err(TrialError::NoAnswer);
     };
-    let code = status.code().ok_or_else(|| format!("it was ended: {status}"))?;
+    let code = status.code().ok_or(TrialError::Ended(status))?;
     let exit_code = u8::try_from(code).unwrap_or(u8::MAX);
     Ok(Answer { stdout, stderr, exit_code, later: Vec::new() })
 }
@@ -290,7 +307,7 @@ fn read(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let _ = pipe.take(MOST_OUTPUT).read_to_end(&mut bytes);
+        let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
         // Nobody waits any more where it took too long.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });

@@ -10,8 +10,8 @@ use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{ExplainArgs, PlainFormat};
-use crate::screen::{Paint, Screen, plain};
-use crate::terminal::{Exit, Failure, Terminal};
+use crate::screen::{Screen, plain};
+use crate::terminal::{BOLD, CYAN, DIM, Exit, Failure, GREEN, MAGENTA, RED, Terminal, YELLOW};
 use crate::{permissions, ready};
 
 /// Prints what a command line would run.
@@ -80,7 +80,7 @@ impl Asked<'_> {
 
     fn print(&self, screen: &Screen) -> String {
         let mut out = String::new();
-        screen.paint(&mut out, Paint::Bold, &plain(self.line));
+        screen.paint(&mut out, BOLD, &plain(self.line));
         out.push_str("\n\n");
         self.print_below(None, "", screen, &mut out);
         out.push('\n');
@@ -101,7 +101,7 @@ impl Asked<'_> {
         let last = below.len().saturating_sub(1);
         for (at, (index, command, part)) in below.into_iter().enumerate() {
             let (branch, stem) = if at == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            screen.paint(out, Paint::Dim, &format!("{indent}{branch}"));
+            screen.paint(out, DIM, &format!("{indent}{branch}"));
             self.print_command(command, screen, out);
             out.push('\n');
             let inner = format!("{indent}{stem}");
@@ -114,7 +114,7 @@ impl Asked<'_> {
     fn print_command(&self, command: &Command, screen: &Screen, out: &mut String) {
         let words = words_shown(self.commands(), command);
         if let Some((program, rest)) = words.split_first() {
-            screen.paint(out, Paint::Cyan, program);
+            screen.paint(out, CYAN, program);
             for word in rest {
                 out.push(' ');
                 out.push_str(word);
@@ -129,16 +129,16 @@ impl Asked<'_> {
             out.push_str(" …");
         }
         if command.reach != Reach::List {
-            screen.paint(out, Paint::Dim, &format!("  ({})", command.reach.name()));
+            screen.paint(out, DIM, &format!("  ({})", command.reach.name()));
         }
         if let Some(opaque) = command.opaque {
-            screen.paint(out, Paint::Magenta, &format!("  ? {}", opaque.name()));
+            screen.paint(out, MAGENTA, &format!("  ? {}", opaque.name()));
         }
     }
 
     fn print_part(&self, part: &Part, indent: &str, screen: &Screen, out: &mut String) {
         let mut line = |paint, text: &str| {
-            screen.paint(out, Paint::Dim, indent);
+            screen.paint(out, DIM, indent);
             out.push_str("   ");
             screen.paint(out, paint, text);
             out.push('\n');
@@ -146,8 +146,8 @@ impl Asked<'_> {
         for (rule, met) in &part.rules {
             let id = self.image.rules().get(*rule).map_or("", |rule| rule.id);
             match met {
-                Truth::True => line(Paint::Yellow, &format!("• meets `{id}`")),
-                _ => line(Paint::Magenta, &format!("• may meet `{id}`")),
+                Truth::True => line(YELLOW, &format!("• meets `{id}`")),
+                _ => line(MAGENTA, &format!("• may meet `{id}`")),
             }
         }
         if let Some(permission) = &part.permission {
@@ -158,9 +158,9 @@ impl Asked<'_> {
 
     fn print_verdict(&self, screen: &Screen, out: &mut String) {
         let (paint, word) = match self.verdict() {
-            Verdict::Allow => (Paint::Green, "allow"),
-            Verdict::Ask => (Paint::Yellow, "ask"),
-            Verdict::Deny => (Paint::Red, "deny"),
+            Verdict::Allow => (GREEN, "allow"),
+            Verdict::Ask => (YELLOW, "ask"),
+            Verdict::Deny => (RED, "deny"),
         };
         screen.paint(out, paint, word);
         let said =
@@ -177,13 +177,13 @@ impl Asked<'_> {
         for finding in &self.decision.findings {
             let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
             out.push_str(&format!("  {}: ", finding.action.name()));
-            screen.paint(out, Paint::Bold, id);
+            screen.paint(out, BOLD, id);
             out.push_str(&format!("  {}\n", plain(&finding.message)));
         }
         for undecided in &self.decision.undecided {
             let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
             out.push_str("  undecided: ");
-            screen.paint(out, Paint::Bold, id);
+            screen.paint(out, BOLD, id);
             out.push_str(&format!("  nothing tells {}\n", plain(&undecided.needs)));
         }
     }

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::render::shorten_texts;
-use crate::screen::{Paint, Screen, blanks, width, wrap};
+use crate::screen::{Screen, blanks, width, wrap};
+use crate::terminal::{BOLD, CYAN, DIM};
 
 /// The title of what stands in the author's own words.
 pub const AS_WRITTEN: &str = "as it is written";
@@ -76,9 +77,9 @@ impl Meaning {
     pub fn print(&self, screen: &Screen, out: &mut String) {
         const INDENT: usize = 2;
         let room = screen.width.saturating_sub(INDENT);
-        screen.paint(out, Paint::Bold, &self.name);
+        screen.paint(out, BOLD, &self.name);
         out.push_str("  ");
-        screen.paint(out, Paint::Dim, self.kind);
+        screen.paint(out, DIM, self.kind);
         out.push('\n');
         for paragraph in paragraphs(&self.docs) {
             for line in wrap(&paragraph, room) {
@@ -93,7 +94,7 @@ impl Meaning {
         let column = facts().map(|(what, _)| width(what)).max().unwrap_or(0) + 2;
         for (what, value) in facts() {
             blanks(out, INDENT);
-            screen.cell(out, Paint::Dim, what, column);
+            screen.cell(out, DIM, what, column);
             let value = if *what == "condition" { shorten_texts(value) } else { value.clone() };
             let lines = wrap(&value, room.saturating_sub(column));
             for (index, line) in lines.iter().enumerate() {
@@ -109,11 +110,11 @@ impl Meaning {
         }
         for (title, text) in &self.examples {
             blanks(out, INDENT);
-            screen.paint(out, Paint::Dim, &format!("{title}:"));
+            screen.paint(out, DIM, &format!("{title}:"));
             out.push('\n');
             for line in text.trim_end().lines() {
                 blanks(out, INDENT + 2);
-                screen.paint(out, Paint::Cyan, &crate::render::one_line(line));
+                screen.paint(out, CYAN, &crate::render::one_line(line));
                 out.push('\n');
             }
             out.push('\n');

@@ -77,7 +77,7 @@ fn find_rule(image: &Image, id: &str) -> Result<u32, Failure> {
 }
 
 fn one_trace(name: &str, args: &ExplainArgs) -> Result<Trace, Failure> {
-    let found = input::find(&[name.to_owned()], args.input_format).map_err(Failure::Message)?;
+    let found = input::find(&[name.to_owned()], args.input_format)?;
     let mut traces = found.traces.into_iter();
     match (traces.next(), traces.next()) {
         (Some(trace), None) => Ok(trace),

@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 use super::command::words_shown;
 use crate::permissions;
 use crate::render::shorten_texts;
-use crate::screen::{Paint, Screen, blanks, clip, count, plain, wrap};
+use crate::screen::{Screen, blanks, clip, count, plain, wrap};
 use crate::simulate::label;
+use crate::terminal::{BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
 
 /// What is known when the event is reached.
 pub struct Asked<'a> {
@@ -322,7 +323,7 @@ fn when(phase: Phase) -> &'static str {
 }
 
 fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
-    use behavior_runtime::classifier::{Classifier, Frequency, Reason};
+    use behavior_runtime::classifier::{Frequency, Reason};
     let due = asked.explanation.decision.classifier?;
     let Event::TurnStart { text } = &asked.item.event else { return None };
     let classifier = asked.image.classifier();
@@ -486,9 +487,9 @@ impl Why {
     }
 
     fn heading(&self, screen: &Screen, out: &mut String) {
-        screen.paint(out, Paint::Bold, &format!("event {}", self.index));
+        screen.paint(out, BOLD, &format!("event {}", self.index));
         let place = format!(", line {} of {}", self.line, plain(&self.file));
-        screen.paint(out, Paint::Dim, &place);
+        screen.paint(out, DIM, &place);
         out.push_str("\n  ");
         let (tool, result) = match &self.tool {
             Some((tool, _)) => {
@@ -496,25 +497,25 @@ impl Why {
             }
             None => (self.event, ""),
         };
-        screen.paint(out, Paint::Cyan, &plain(tool));
+        screen.paint(out, CYAN, &plain(tool));
         out.push_str(if self.label.is_empty() { "" } else { "  " });
         out.push_str(&clip(&self.label, screen.width.saturating_sub(tool.len() + 16)));
-        screen.paint(out, Paint::Dim, result);
+        screen.paint(out, DIM, result);
         if let Some((tool, native)) = &self.tool
             && tool != native
         {
-            screen.paint(out, Paint::Dim, &format!(" as `{}`", plain(native)));
+            screen.paint(out, DIM, &format!(" as `{}`", plain(native)));
         }
         out.push_str("\n  ");
         let session = clip(&self.session, 50);
-        screen.paint(out, Paint::Dim, &format!("turn {} of session {session}", self.turn));
+        screen.paint(out, DIM, &format!("turn {} of session {session}", self.turn));
         if let Some(verdict) = self.verdict {
             let (paint, word) = match verdict {
-                "deny" => (Paint::Red, "denied"),
-                "ask" => (Paint::Yellow, "the user is asked"),
-                _ => (Paint::Green, "allowed"),
+                "deny" => (RED, "denied"),
+                "ask" => (YELLOW, "the user is asked"),
+                _ => (GREEN, "allowed"),
             };
-            screen.paint(out, Paint::Dim, ": ");
+            screen.paint(out, DIM, ": ");
             screen.paint(out, paint, word);
         }
         out.push_str("\n\n");
@@ -534,8 +535,8 @@ impl Why {
     fn print_classifier(&self, screen: &Screen, verbose: bool, out: &mut String) {
         let Some(classifier) = &self.classifier else { return };
         let (paint, word) = match classifier.runs {
-            true => (Paint::Green, "the classifier runs"),
-            false => (Paint::Yellow, "the classifier does not run"),
+            true => (GREEN, "the classifier runs"),
+            false => (YELLOW, "the classifier does not run"),
         };
         screen.paint(out, paint, word);
         let reason = format!(" ({}): {}", classifier.reason, classifier.because);
@@ -555,7 +556,7 @@ impl Why {
             None => out.push_str("nothing of the reply could be read\n\n"),
         }
         for problem in &reply.problems {
-            screen.paint(out, Paint::Yellow, "▲ ");
+            screen.paint(out, YELLOW, "▲ ");
             out.push_str(&plain(problem));
             out.push_str("\n\n");
         }
@@ -581,12 +582,12 @@ impl Why {
             parts.extend((tools > 0).then(|| format!("{} for other tools", count(tools, "rule"))));
             format!("not concerned: {}", parts.join(", "))
         };
-        screen.paint(out, Paint::Dim, &text);
+        screen.paint(out, DIM, &text);
         out.push('\n');
         if verbose {
             for other in &self.others {
                 let id = image.rules().get(other.rule).map_or("", |rule| rule.id);
-                screen.paint(out, Paint::Dim, &format!("  {}: {}", plain(id), other.reason));
+                screen.paint(out, DIM, &format!("  {}: {}", plain(id), other.reason));
                 out.push('\n');
             }
         }
@@ -594,7 +595,7 @@ impl Why {
 }
 
 fn block(screen: &Screen, title: &str, text: &str, out: &mut String) {
-    screen.paint(out, Paint::Dim, &format!("{title}:"));
+    screen.paint(out, DIM, &format!("{title}:"));
     out.push('\n');
     for line in text.lines() {
         for part in wrap_keeping_indent(line, screen.width.saturating_sub(2)) {
@@ -644,26 +645,26 @@ impl PermissionWhy {
     }
 
     fn print(&self, image: &Image, screen: &Screen, out: &mut String) {
-        screen.paint(out, Paint::Bold, "policy");
+        screen.paint(out, BOLD, "policy");
         out.push_str("  ");
         let (paint, text) = permissions::said(&self.whole, image);
         screen.paint(out, paint, &text);
         if let Some(rule) = self.rule(image) {
             let place = rule.place;
             let at = format!("  {}:{}:{}", plain(place.file), place.line, place.column);
-            screen.paint(out, Paint::Dim, &at);
+            screen.paint(out, DIM, &at);
             out.push('\n');
             for text in [rule.pattern, rule.reason].into_iter().filter(|text| !text.is_empty()) {
                 for line in wrap(text, screen.width.saturating_sub(4)) {
                     blanks(out, 4);
-                    screen.paint(out, Paint::Dim, &line);
+                    screen.paint(out, DIM, &line);
                     out.push('\n');
                 }
             }
         } else {
             out.push('\n');
             blanks(out, 4);
-            screen.paint(out, Paint::Dim, permissions::fallback(self.whole.mode));
+            screen.paint(out, DIM, permissions::fallback(self.whole.mode));
             out.push('\n');
         }
         let deciding = self.deciding();
@@ -674,7 +675,7 @@ impl PermissionWhy {
             out.push_str("  ");
             screen.paint(out, paint, &text);
             if deciding == Some(at) {
-                screen.paint(out, Paint::Bold, "  ← decided");
+                screen.paint(out, BOLD, "  ← decided");
             }
             out.push('\n');
         }
@@ -709,7 +710,7 @@ impl RuleWhy {
         if let Some(message) = self.message.as_ref().filter(|message| !message.is_empty()) {
             for line in wrap(message, screen.width.saturating_sub(4)) {
                 blanks(out, 4);
-                screen.paint(out, Paint::Dim, &line);
+                screen.paint(out, DIM, &line);
                 out.push('\n');
             }
         }
@@ -730,21 +731,21 @@ impl RuleWhy {
 
     fn print_heading(&self, info: &RuleInfo<'_>, screen: &Screen, out: &mut String) {
         let (paint, word) = match self.outcome {
-            Truth::True => (Paint::Red, "fired"),
-            Truth::Unknown => (Paint::Magenta, "undecided"),
-            Truth::False => (Paint::Dim, "did not fire"),
+            Truth::True => (RED, "fired"),
+            Truth::Unknown => (MAGENTA, "undecided"),
+            Truth::False => (DIM, "did not fire"),
         };
-        screen.paint(out, Paint::Bold, &plain(info.id));
+        screen.paint(out, BOLD, &plain(info.id));
         out.push_str("  ");
         screen.paint(out, paint, word);
         if self.is_near {
             out.push_str("  ");
-            screen.paint(out, Paint::Yellow, "nearest miss");
+            screen.paint(out, YELLOW, "nearest miss");
         }
         let place = info.place;
         let at =
             format!("  {} · {}:{}:{}", info.action.name(), place.file, place.line, place.column);
-        screen.paint(out, Paint::Dim, &at);
+        screen.paint(out, DIM, &at);
         out.push('\n');
     }
 }
@@ -752,9 +753,9 @@ impl RuleWhy {
 impl StepWhy {
     fn print(&self, screen: &Screen, decided: bool, out: &mut String) {
         let (paint, mark) = match self.result {
-            Truth::True => (Paint::Green, "✔"),
-            Truth::False => (Paint::Red, "✘"),
-            Truth::Unknown => (Paint::Magenta, "?"),
+            Truth::True => (GREEN, "✔"),
+            Truth::False => (RED, "✘"),
+            Truth::Unknown => (MAGENTA, "?"),
         };
         out.push_str("    ");
         screen.paint(out, paint, mark);
@@ -764,7 +765,7 @@ impl StepWhy {
             &shorten_texts(&self.condition),
             screen.width.saturating_sub(6 + suffix.len()),
         ));
-        screen.paint(out, Paint::Bold, suffix);
+        screen.paint(out, BOLD, suffix);
         out.push('\n');
         let place = format!("{}:{}:{}", self.file, self.line, self.column);
         let saw =
@@ -772,7 +773,7 @@ impl StepWhy {
         let room = screen.width.saturating_sub(6);
         for line in wrap(&format!("{saw}{place}"), room) {
             blanks(out, 6);
-            screen.paint(out, Paint::Dim, &line);
+            screen.paint(out, DIM, &line);
             out.push('\n');
         }
     }

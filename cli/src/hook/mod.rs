@@ -468,7 +468,7 @@ impl Hook<'_> {
         for (index, (event, decision)) in (0..).zip(decided) {
             let name = &*self.notice.session;
             let seen = Seen { file: "", index, line: 1, name, slot: 0, session, event, decision };
-            report.decision(&seen, &mut answer.stdout);
+            answer.stdout.push_str(&report.line(&seen));
         }
         answer
     }
@@ -481,7 +481,7 @@ impl Hook<'_> {
         mut held: Held,
         ended: bool,
     ) -> Result<(), Trouble> {
-        let failed = |error| Trouble::new(&trouble::describe(&error));
+        let failed = |error| Trouble::new(&crate::live::describe(&error));
         if ended {
             return held.remove().map_err(failed);
         }

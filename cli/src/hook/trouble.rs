@@ -9,9 +9,9 @@ use behavior_runtime::shell::Opaque;
 use behavior_runtime::tools::{normalise, selects};
 use behavior_runtime::{Decision, Image, Phase, Session, Verdict};
 
+use crate::live::describe;
 use crate::live::rules::Broken;
 use crate::live::store::{Held, Key, Store, StoreError};
-use crate::project;
 
 /// Why there is no decision.
 #[derive(Debug, Default)]
@@ -167,12 +167,4 @@ pub fn of_state(mut held: Held, problem: &str) -> Trouble {
         Err(error) => describe(&error),
     };
     Trouble::new(&format!("the state of the session cannot be used: {problem}; {moved}"))
-}
-
-/// An error of the store, with the system's reason.
-pub fn describe(error: &StoreError) -> String {
-    match error {
-        StoreError::Io { error: reason, .. } => format!("{error}: {}", project::describe(reason)),
-        _ => error.to_string(),
-    }
 }

@@ -11,7 +11,7 @@ use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Format, Kind, Node};
 
 use super::Import;
-use super::command::{self, Programs, Tail, WILD};
+use super::command::{self, PatternError, Programs, Tail, WILD};
 use super::policy::{Action, Policy, Rule, Target, name_of};
 
 /// Settings that look like permissions, and why there is nothing for them.
@@ -215,9 +215,9 @@ impl Reader<'_> {
         content: &str,
         span: Span,
         action: Action,
-    ) -> Result<String, String> {
+    ) -> Result<String, PatternError> {
         if content.contains(WILD) {
-            return Err("it holds a character that is of no use in commands".to_owned());
+            return Err(PatternError::UselessCharacter);
         }
         let (line, tail) = match content.strip_suffix(":*") {
             Some(prefix) => (prefix.to_owned(), Tail::Words),
@@ -362,7 +362,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn word(&mut self, word: &str, is_first: bool, is_last: bool) -> Result<(), String> {
+    fn word(&mut self, word: &str, is_first: bool, is_last: bool) -> Result<(), PatternError> {
         let wild: String = WILD.into();
         if !word.contains(WILD) {
             self.out.push(command::quoted(word));
@@ -397,10 +397,10 @@ impl Parts {
     }
 
     /// `--force*`: flags cannot be patterns.
-    fn flag(&mut self, word: &str, is_last: bool) -> Result<(), String> {
+    fn flag(&mut self, word: &str, is_last: bool) -> Result<(), PatternError> {
         let name = word.trim_end_matches(WILD);
         if name.contains(WILD) || name.trim_matches('-').is_empty() || !is_last {
-            return Err("a flag of a command pattern cannot be a pattern".to_owned());
+            return Err(PatternError::FlagPattern);
         }
         self.out.extend([command::quoted(name), "*".to_owned()]);
         self.near = Some("flags that only begin like this one do not match");

@@ -6,7 +6,7 @@
 //! then `allow`. What Codex refuses to load is refused here.
 
 use super::Import;
-use super::command::{self, Programs, Tail};
+use super::command::{self, PatternError, Programs, Tail};
 use super::policy::{Action, Policy, Rule, Target, name_of};
 use super::starlark::{self, Call, Statement, Value, ValueKind};
 
@@ -189,7 +189,12 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    fn command(&mut self, call: &Call, action: Action, words: &[String]) -> Result<String, String> {
+    fn command(
+        &mut self,
+        call: &Call,
+        action: Action,
+        words: &[String],
+    ) -> Result<String, PatternError> {
         if action == Action::Allow {
             for near in self.programs.allowance(words)? {
                 self.import.near(call.span, format!("`{}`: {near}", words.join(" ")));

@@ -16,6 +16,36 @@ pub(super) const WILD: char = '\u{F8FF}';
 /// A pattern that names what nobody can know, so a program of this name is quoted.
 const OPAQUE: &str = "opaque";
 
+/// Why a command of another tool has no pattern here.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PatternError {
+    #[error("it only runs another command, which is decided on; allow `{0}`")]
+    OnlyRunsAnother(String),
+    #[error("it is no complete shell command")]
+    Incomplete,
+    #[error("it runs nothing")]
+    RunsNothing,
+    #[error("it runs several commands, and each is decided on its own")]
+    RunsSeveral,
+    #[error("nobody can know what it runs")]
+    Opaque,
+    #[error("it redirects, which a command pattern cannot say")]
+    Redirects,
+    #[error(
+        "something stands before its program, such as a variable that is set, which a command \
+         pattern cannot say"
+    )]
+    Prefixed,
+    #[error("it holds a variable or a substitution, so its words are not known")]
+    UnknownWords,
+    #[error("it holds a character that is of no use in commands")]
+    UselessCharacter,
+    #[error("a flag of a command pattern cannot be a pattern")]
+    FlagPattern,
+    #[error("it is longer than {MAX_LENGTH} bytes, as patterns may be")]
+    TooLong,
+}
+
 /// What may follow the words of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
@@ -40,13 +70,11 @@ impl Programs {
     ///
     /// # Errors
     /// Why it would allow nothing.
-    pub fn allowance(&self, words: &[String]) -> Result<Vec<String>, String> {
+    pub fn allowance(&self, words: &[String]) -> Result<Vec<String>, PatternError> {
         let mut near = Vec::new();
         if let Some((inner, is_all)) = self.inner(words) {
             if is_all {
-                return Err(format!(
-                    "it only runs another command, which is decided on; allow `{inner}`"
-                ));
+                return Err(PatternError::OnlyRunsAnother(inner));
             }
             near.push(format!(
                 "the command that it runs is decided on, too; allow `{inner}` as well"
@@ -79,35 +107,32 @@ impl Programs {
 ///
 /// # Errors
 /// Why it is not one plain command whose words are known.
-pub(super) fn words(text: &str) -> Result<Vec<String>, &'static str> {
+pub(super) fn words(text: &str) -> Result<Vec<String>, PatternError> {
     let mut line = CommandLine::default();
     line.read(text, None);
     if line.commands().iter().any(|command| command.opaque == Some(Opaque::Syntax)) {
-        return Err("it is no complete shell command");
+        return Err(PatternError::Incomplete);
     }
     let [command] = line.commands() else {
         return Err(match line.commands() {
-            [] => "it runs nothing",
-            _ => "it runs several commands, and each is decided on its own",
+            [] => PatternError::RunsNothing,
+            _ => PatternError::RunsSeveral,
         });
     };
     if command.opaque.is_some() {
-        return Err("nobody can know what it runs");
+        return Err(PatternError::Opaque);
     }
     if !line.redirects(command).is_empty() {
-        return Err("it redirects, which a command pattern cannot say");
+        return Err(PatternError::Redirects);
     }
     let words = line.words(command);
     let starts_with_word =
         words.first().is_some_and(|word| text.get(..word.from as usize).is_some_and(is_blank));
     if !starts_with_word || command.in_loop {
-        return Err(
-            "something stands before its program, such as a variable that is set, which a command \
-             pattern cannot say",
-        );
+        return Err(PatternError::Prefixed);
     }
     if words.iter().any(|word| word.has_hole()) {
-        return Err("it holds a variable or a substitution, so its words are not known");
+        return Err(PatternError::UnknownWords);
     }
     Ok(words.iter().map(|word| line.text(word).to_owned()).collect())
 }
@@ -129,11 +154,8 @@ pub(super) fn literal(words: &[String], tail: Tail) -> String {
 ///
 /// # Errors
 /// Why it cannot be used.
-pub(super) fn fitting(pattern: String) -> Result<String, String> {
-    if pattern.len() > MAX_LENGTH {
-        return Err(format!("it is longer than {MAX_LENGTH} bytes, as patterns may be"));
-    }
-    Ok(pattern)
+pub(super) fn fitting(pattern: String) -> Result<String, PatternError> {
+    if pattern.len() <= MAX_LENGTH { Ok(pattern) } else { Err(PatternError::TooLong) }
 }
 
 /// A part of the name of an MCP tool, if it can stand in a pattern.

@@ -9,7 +9,7 @@ use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Entry, Format, Kind, Node};
 
 use super::Import;
-use super::command::{self, Programs, Tail};
+use super::command::{self, PatternError, Programs, Tail};
 use super::policy::{Action, Policy, Rule, Target, name_of};
 use crate::render::one_line;
 
@@ -360,7 +360,7 @@ impl Reader<'_> {
         if patterns.is_empty() { Vec::new() } else { vec![Target::Pattern(patterns)] }
     }
 
-    fn prefix(&mut self, prefix: &str, span: Span, action: Action) -> Result<String, String> {
+    fn prefix(&mut self, prefix: &str, span: Span, action: Action) -> Result<String, PatternError> {
         let words = command::words(prefix.trim())?;
         if action == Action::Allow {
             for near in self.programs.allowance(&words)? {

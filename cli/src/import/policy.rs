@@ -1,9 +1,9 @@
 //! The policy that an import makes, and its text as TOML.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use behavior_compiler::policy_pattern::{MAX_ALTERNATIVES, MAX_LENGTH};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use super::{Import, Names, Rules, heading, slug};
 use crate::render::one_line;
@@ -75,34 +75,35 @@ impl Policy {
 
     /// The text of the policy.
     pub fn write(&self, import: &Import) -> Rules {
-        let mut out = heading(import, "policy", self.from);
+        let mut document = DocumentMut::new();
         if let Some(mode) = self.mode {
-            let _ = writeln!(out, "\napproval_mode = {}", quoted(mode));
+            document.insert("approval_mode", value(mode));
         }
         let mut names = Names::default();
+        let mut rules = ArrayOfTables::new();
         for rule in &self.rules {
             for subject in rule.target.subjects() {
-                rule.write(&subject, &mut names, &mut out);
+                rules.push(rule.table(subject, &mut names));
             }
         }
-        Rules { text: out, count: names.len() }
+        document.insert("rules", Item::ArrayOfTables(rules));
+        let gap = if self.mode.is_some() { "\n" } else { "" };
+        let text = format!("{}{gap}{document}", heading(import, "policy", self.from));
+        Rules { text, count: names.len() }
     }
 }
 
 impl Target {
     /// The fields that say so: those of one rule each.
-    fn subjects(&self) -> Vec<String> {
+    fn subjects(&self) -> Vec<Vec<(&'static str, String)>> {
         match self {
             Target::Pattern(alternatives) => patterns(alternatives)
-                .iter()
-                .map(|pattern| format!("pattern = {}\n", quoted(pattern)))
+                .into_iter()
+                .map(|pattern| vec![("pattern", pattern)])
                 .collect(),
             Target::Arguments { tool, globs } => globs
                 .iter()
-                .map(|glob| {
-                    let (tool, glob) = (quoted(tool), quoted(glob));
-                    format!("tool_pattern = {tool}\narg_pattern = {glob}\n")
-                })
+                .map(|glob| vec![("tool_pattern", tool.clone()), ("arg_pattern", glob.clone())])
                 .collect(),
         }
     }
@@ -127,48 +128,29 @@ fn patterns(alternatives: &[String]) -> Vec<String> {
 }
 
 impl Rule {
-    fn write(&self, subject: &str, names: &mut Names, out: &mut String) {
-        out.push_str("\n[[rules]]\n");
-        for comment in &self.comments {
-            let _ = writeln!(out, "# {}", one_line(comment));
+    fn table(&self, subject: Vec<(&'static str, String)>, names: &mut Names) -> Table {
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n");
+        table.insert("name", value(names.unique(&self.name)));
+        table.insert("action", value(self.action.name()));
+        for (field, text) in subject {
+            table.insert(field, value(text));
         }
-        let _ = writeln!(out, "name = {}", quoted(&names.unique(&self.name)));
-        let _ = writeln!(out, "action = {}", quoted(self.action.name()));
-        out.push_str(subject);
-        if let Some(mode) = self.mode {
-            let _ = writeln!(out, "approval_mode = {}", quoted(mode));
+        let reason = self.reason.as_deref().filter(|reason| !reason.is_empty());
+        for (field, text) in [("approval_mode", self.mode), ("reason", reason)] {
+            if let Some(text) = text {
+                table.insert(field, value(text));
+            }
         }
-        if let Some(reason) = self.reason.as_deref().filter(|reason| !reason.is_empty()) {
-            let _ = writeln!(out, "reason = {}", quoted(reason));
+        let comments = self.comments.iter().map(|comment| format!("# {}\n", one_line(comment)));
+        if let Some(mut name) = table.key_mut("name") {
+            name.leaf_decor_mut().set_prefix(comments.collect::<String>());
         }
+        table
     }
 }
 
 /// The name of a rule that has none: what it does, to what.
 pub(super) fn name_of(action: Action, about: &str) -> String {
     slug(&format!("{} {about}", action.name().trim_end_matches("_user")))
-}
-
-/// A TOML string. Where the text has quotes or backslashes and the literal form can hold it, that
-/// one, since it is easier to read.
-fn quoted(text: &str) -> String {
-    let has_control = text.chars().any(char::is_control);
-    if text.contains(['"', '\\']) && !text.contains('\'') && !has_control {
-        return format!("'{text}'");
-    }
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            control if control.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(control));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
-    out
 }

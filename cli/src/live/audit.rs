@@ -8,14 +8,14 @@ use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use behavior_agents::{Item, to_native};
 use behavior_runtime::Image;
 use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
 use behavior_runtime::secret::redacted;
-use serde_json::{Map, json};
+use serde::Serialize;
 
 /// The file in the state directory.
 pub const FILE: &str = "audit.jsonl";
@@ -50,6 +50,32 @@ pub struct Decided<'a> {
     pub took: Duration,
 }
 
+/// A line about a failure.
+#[derive(Serialize)]
+struct FailureLine<'a> {
+    event: &'static str,
+    session: Option<&'a str>,
+    ts: i64,
+    now: i64,
+    agent: &'a str,
+    failure: String,
+}
+
+/// What a line says of a decision, behind the event.
+#[derive(Serialize)]
+struct About<'a> {
+    by: &'a str,
+    turn: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    rules: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'a str>,
+    took_us: u64,
+    /// The identity of the rules, in hexadecimal.
+    image: String,
+}
+
 impl Log {
     /// The log in the directory with the sessions; where nothing says where that is, none is written.
     #[must_use]
@@ -59,16 +85,11 @@ impl Log {
 
     /// Writes a failure down.
     pub fn failure(&self, agent: &str, session: Option<&str>, message: &str) {
-        let now = now();
-        let line = json!({
-            "event": "clock",
-            "session": session,
-            "ts": now,
-            "now": now,
-            "agent": agent,
-            "failure": redacted(message, LONGEST_TEXT),
-        });
-        self.append(line.to_string());
+        let now = super::now();
+        let failure = redacted(message, LONGEST_TEXT);
+        let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
+        // Plain data is always written.
+        self.append(serde_json::to_string(&line).unwrap_or_default());
     }
 
     /// Writes a decision down.
@@ -77,7 +98,7 @@ impl Log {
         let item = Item {
             line: 0,
             session: Cow::Borrowed(decided.session),
-            ts: Some(now()),
+            ts: Some(super::now()),
             event: without_secrets(decided.event),
         };
         let rules: Vec<&str> = decision
@@ -86,25 +107,22 @@ impl Log {
             .filter_map(|finding| Some(image.rules().get(finding.rule)?.id))
             .collect();
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
-        let mut more = Map::new();
-        more.insert("by".to_owned(), decided.agent.into());
-        more.insert("turn".to_owned(), decision.turn.into());
-        if let Some(verdict) = decision.verdict {
-            more.insert("verdict".to_owned(), Verdict::name(verdict).into());
-        }
-        more.insert("rules".to_owned(), rules.into());
-        if let Some(policy) = policy.and_then(|rule| image.policy().get(rule)) {
-            more.insert("policy".to_owned(), policy.name.into());
-        }
-        let took = u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX);
-        more.insert("took_us".to_owned(), took.into());
-        more.insert("image".to_owned(), format!("{:016x}", image.identity()).into());
-        let more = serde_json::Value::Object(more).to_string();
+        let about = About {
+            by: decided.agent,
+            turn: decision.turn,
+            verdict: decision.verdict.map(Verdict::name),
+            rules,
+            policy: policy.and_then(|rule| image.policy().get(rule)).map(|rule| rule.name),
+            took_us: u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX),
+            image: format!("{:016x}", image.identity()),
+        };
+        // Plain data is always written.
+        let about = serde_json::to_string(&about).unwrap_or_default();
         let mut line = to_native(&item);
         // Both are objects: the first goes on with what the second holds.
         line.truncate(line.len().saturating_sub(1));
         line.push(',');
-        line.push_str(more.get(1..).unwrap_or_default());
+        line.push_str(about.get(1..).unwrap_or_default());
         self.append(line);
     }
 
@@ -264,12 +282,6 @@ fn value_without_secrets(value: &Value<'_>) -> Value<'static> {
         Value::Json(json) if clean == **json => Value::Json(clean.into()),
         _ => Value::Text(clean.into()),
     }
-}
-
-/// Milliseconds since the epoch.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

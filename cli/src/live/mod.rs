@@ -10,6 +10,7 @@ pub mod store;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// Where state is kept when nobody says otherwise: `$BEHAVIOR_STATE_DIR`, else `behavior` in
 /// `$XDG_STATE_HOME`, else in `~/.local/state`; on Windows, in `%LOCALAPPDATA%`. All but the first must be
@@ -37,4 +38,21 @@ pub fn cache_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pa
         .or_else(|| Some(named("XDG_CACHE_HOME")?.join("behavior")))
         .or_else(|| Some(named("LOCALAPPDATA").filter(|_| cfg!(windows))?.join("behavior/cache")))
         .or_else(|| Some(named("HOME")?.join(".cache/behavior")))
+}
+
+/// Returns what went wrong with the store, with the system's reason where there is one.
+#[must_use]
+pub fn describe(error: &store::StoreError) -> String {
+    match error {
+        store::StoreError::Io { error: reason, .. } => {
+            format!("{error}: {}", crate::project::describe(reason))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Returns the milliseconds since the epoch; 0 where the clock says what no clock should.
+#[must_use]
+pub fn now() -> i64 {
+    jiff::Timestamp::try_from(SystemTime::now()).unwrap_or_default().as_millisecond()
 }

@@ -99,7 +99,7 @@ fn compiled(
             on_error: compilation.program.on_error,
         })),
         Err(error) => Err(Box::new(Broken {
-            message: error.0,
+            message: error.to_string(),
             last: entry.and_then(|entry| entry.last()),
             on_error: None,
         })),

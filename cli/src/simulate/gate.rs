@@ -22,7 +22,7 @@ struct State<W> {
     /// The file whose turn it is.
     turn: usize,
     /// The output of files that are done before their turn.
-    parked: BTreeMap<usize, String>,
+    parked: BTreeMap<usize, Vec<u8>>,
     next: usize,
     out: W,
     /// What stands between two decisions and is due before the next one.
@@ -72,7 +72,7 @@ impl<W: Write> Gate<W> {
 
     /// Takes in what there is of file `number`, if it is time. False when nothing more can be
     /// printed.
-    pub fn offer(&self, number: usize, text: &mut String) -> bool {
+    pub fn offer(&self, number: usize, text: &mut Vec<u8>) -> bool {
         if text.len() < GATHERED {
             return true;
         }
@@ -92,7 +92,7 @@ impl<W: Write> Gate<W> {
     }
 
     /// Takes in the last of file `number`.
-    pub fn finish(&self, number: usize, text: String) {
+    pub fn finish(&self, number: usize, text: Vec<u8>) {
         let mut state = self.lock();
         if state.turn != number {
             state.parked.insert(number, text);
@@ -133,19 +133,19 @@ impl<W> State<W> {
 }
 
 impl<W: Write> State<W> {
-    fn next_parked(&mut self) -> Option<String> {
+    fn next_parked(&mut self) -> Option<Vec<u8>> {
         self.parked.remove(&self.turn)
     }
 
-    fn print(&mut self, text: &str) {
+    fn print(&mut self, text: &[u8]) {
         if self.failed.is_some() || text.is_empty() {
             return;
         }
         let text = match self.separated.take() {
-            Some(separator) => text.strip_prefix(separator).unwrap_or(text),
+            Some(separator) => text.strip_prefix(separator.as_bytes()).unwrap_or(text),
             None => text,
         };
-        self.failed = self.out.write_all(text.as_bytes()).err();
+        self.failed = self.out.write_all(text).err();
     }
 }
 
@@ -157,9 +157,9 @@ mod tests {
     fn files_print_in_their_order() {
         let gate = Gate::new(Vec::new(), Some(","));
         assert_eq!((gate.take(), gate.take(), gate.take()), (0, 1, 2));
-        gate.finish(2, ",c".to_owned());
-        gate.finish(0, ",a".to_owned());
-        gate.finish(1, ",b".to_owned());
+        gate.finish(2, b",c".to_vec());
+        gate.finish(0, b",a".to_vec());
+        gate.finish(1, b",b".to_vec());
         let (out, failed) = gate.into_inner();
         assert_eq!(String::from_utf8(out).expect("text"), "a,b,c");
         assert!(failed.is_none());
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn the_file_whose_turn_it_is_prints_at_once() {
         let gate = Gate::new(Vec::new(), None);
-        let mut text = "x".repeat(GATHERED);
+        let mut text = vec![b'x'; GATHERED];
         assert!(gate.offer(1, &mut text));
         assert_eq!(text.len(), GATHERED, "it is not its turn");
         assert!(gate.offer(0, &mut text));

@@ -23,7 +23,7 @@ impl GithubReport {
 
 impl GithubReport {
     /// What a policy denied or asked about. That it asks where no rule covers a call is its usual way.
-    fn permission(&self, seen: &Seen<'_>, out: &mut String) {
+    fn permission(&self, seen: &Seen<'_>, out: &mut Vec<u8>) {
         let (Some(permission), Some(refusal)) =
             (seen.decision.permission, Refusal::of(seen.decision))
         else {
@@ -36,18 +36,12 @@ impl GithubReport {
         };
         let (name, reason) = permissions::told(&permission, &self.image);
         let text = if reason.is_empty() { done.to_owned() } else { format!("{done}: {reason}") };
-        out.push_str(&format!(
-            "::{level} file={},line={},title={}::{}\n",
-            property(seen.file),
-            seen.line,
-            property(name),
-            data(&text)
-        ));
+        out.extend(annotation(level, seen.file, seen.line, name, &text).bytes());
     }
 }
 
 impl Report for GithubReport {
-    fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
+    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>) {
         self.permission(seen, out);
         for finding in &seen.decision.findings {
             let level = match finding.action {
@@ -57,36 +51,23 @@ impl Report for GithubReport {
             };
             let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
             let text = if finding.message.is_empty() { id } else { &finding.message };
-            out.push_str(&format!(
-                "::{level} file={},line={},title={}::{}\n",
-                property(seen.file),
-                seen.line,
-                property(id),
-                data(text)
-            ));
+            out.extend(annotation(level, seen.file, seen.line, id, text).bytes());
         }
     }
 
-    fn problem(&mut self, file: &str, line: u32, message: &str, out: &mut String) {
-        let (file, message) = (property(file), data(message));
-        out.push_str(&format!(
-            "::warning file={file},line={line},title=not understood::{message}\n"
-        ));
+    fn problem(&mut self, file: &str, line: u32, message: &str, out: &mut Vec<u8>) {
+        out.extend(annotation("warning", file, line, "not understood", message).bytes());
     }
 
-    fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
-        let file = property(file);
-        if let Some(hollow) = summary.hollow.first() {
-            let message = data(&hollow.message);
-            out.push_str(&format!(
-                "::warning file={file},line=1,title=no event was found::{message}\n"
-            ));
+    fn end(&mut self, file: &str, summary: &Summary, out: &mut Vec<u8>) {
+        let text = if let Some(hollow) = summary.hollow.first() {
+            annotation("warning", file, 1, "no event was found", &hollow.message)
         } else if let Some(text) = unknown_records(&summary.stats) {
-            out.push_str(&format!(
-                "::notice file={file},line=1,title=passed over::{}\n",
-                data(&text)
-            ));
-        }
+            annotation("notice", file, 1, "passed over", &text)
+        } else {
+            return;
+        };
+        out.extend(text.bytes());
     }
 }
 
@@ -97,15 +78,16 @@ pub fn undecided(summary: &Summary, image: &Image) -> String {
         let Some(info) = image.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let text = format!("undecided {}: nothing tells {}", times(count), place.text);
-        out.push_str(&format!(
-            "::notice file={},line={},title={}::{}\n",
-            property(&place.file),
-            place.line,
-            property(info.id),
-            data(&text)
-        ));
+        out.push_str(&annotation("notice", &place.file, place.line, info.id, &text));
     }
     out
+}
+
+/// Returns an annotation of a line, with its line feed. Levels are `error`, `warning` and `notice`.
+#[must_use]
+pub fn annotation(level: &str, file: &str, line: u32, title: &str, text: &str) -> String {
+    let (file, title, text) = (property(file), property(title), data(text));
+    format!("::{level} file={file},line={line},title={title}::{text}\n")
 }
 
 /// Text as GitHub reads it. Line breaks are escaped; other characters that would command a
@@ -125,6 +107,6 @@ pub fn data(text: &str) -> String {
     out
 }
 
-pub fn property(text: &str) -> String {
+fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

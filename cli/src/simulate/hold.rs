@@ -1,171 +1,114 @@
-//! Decisions as JSON that wait until it is known whether more belongs to them: what is found about a
-//! whole session or trace stands on its last decision, and which one that is shows only later.
+//! Decisions that wait until it is known whether more belongs to them: what is found about a whole
+//! session or trace stands on its last decision, and which one that is shows only later.
 
 use std::collections::{HashMap, VecDeque};
 
 use behavior_runtime::decision::{Finding, Undecided};
 
-/// How much may wait. Beyond, the oldest is printed, and what is found about its session later
-/// stands on the last decision of the trace.
-const MOST_BYTES: usize = 64 << 20;
+use super::json::Row;
 
-/// A decision that was written and may be added to.
-pub struct Written {
+/// How much may wait, in bytes. Beyond, the oldest is printed, and what is found about its session later
+/// stands on the last decision of the trace.
+const MAX_BYTES: usize = 64 << 20;
+
+/// A decision that may be added to.
+#[derive(Clone, Debug)]
+pub struct Held {
     /// The number of its session.
     pub slot: usize,
-    /// Its JSON.
-    pub text: String,
-    /// Where its list of findings ends: before the bracket.
-    pub findings_end: usize,
+    /// The decision.
+    pub row: Row<'static>,
     /// Whether it is printed though nothing is found.
     pub is_wanted: bool,
-    /// Whether its session ends with it, so that nothing about that can come later.
+    /// Whether its session has ended or gone on, so that nothing about it can come later.
     pub is_over: bool,
-}
-
-struct Entry {
-    written: Written,
-    is_open: bool,
 }
 
 /// The decisions that wait.
 #[derive(Default)]
 pub struct Hold {
-    entries: VecDeque<Entry>,
-    /// The number of the first entry; they are counted from 0.
+    held: VecDeque<Held>,
+    /// The number of the first one; they are counted from 0.
     first: u64,
     last_of: HashMap<usize, u64, foldhash::fast::RandomState>,
     bytes: usize,
 }
 
-/// Writes a finding, and what could not be decided.
-pub trait Write {
-    /// Appends a finding.
-    fn finding(&self, finding: &Finding, out: &mut String);
-    /// Appends something that could not be decided.
-    fn undecided(&self, undecided: &Undecided, out: &mut String);
-}
-
 impl Hold {
-    /// Takes a decision; what can no longer change is appended to `out`.
-    pub fn push(&mut self, written: Written, out: &mut String) {
-        let number = self.first + self.entries.len() as u64;
-        let earlier = self.last_of.insert(written.slot, number);
-        if let Some(entry) = earlier.and_then(|earlier| self.entry(earlier)) {
-            entry.is_open = false;
+    /// Takes a decision.
+    pub fn push(&mut self, held: Held) {
+        let number = self.first + self.held.len() as u64;
+        let earlier = self.last_of.insert(held.slot, number);
+        if let Some(held) = earlier.and_then(|earlier| self.get_mut(earlier)) {
+            held.is_over = true;
         }
-        self.bytes += written.text.len();
-        let is_open = !written.is_over;
-        self.entries.push_back(Entry { written, is_open });
-        while self.entries.len() > 1
-            && (self.bytes > MOST_BYTES || self.entries.front().is_some_and(|entry| !entry.is_open))
-        {
-            self.print_first(out);
-        }
+        self.bytes += held.row.size();
+        self.held.push_back(held);
     }
 
     /// Adds what was found about a session, or about everything for none, to its last decision.
-    pub fn add(
-        &mut self,
-        slot: Option<usize>,
-        findings: &[Finding],
-        undecided: &[Undecided],
-        write: &dyn Write,
-    ) {
+    pub fn add(&mut self, slot: Option<usize>, findings: &[Finding], undecided: &[Undecided]) {
         if findings.is_empty() && undecided.is_empty() {
             return;
         }
-        let newest = self.first + (self.entries.len() as u64).saturating_sub(1);
+        let newest = self.first + (self.held.len() as u64).saturating_sub(1);
         let at = slot.and_then(|slot| self.last_of.get(&slot).copied()).unwrap_or(newest);
         let at = if at < self.first { newest } else { at };
-        let Some(entry) = self.entry(at) else { return };
-        let before = entry.written.text.len();
-        add_to(&mut entry.written, findings, undecided, write);
-        let grown = entry.written.text.len() - before;
+        let Some(held) = self.get_mut(at) else { return };
+        held.is_wanted = true;
+        let before = held.row.size();
+        let decision = held.row.decision.to_mut();
+        decision.findings.extend_from_slice(findings);
+        decision.undecided.splice(0..0, undecided.iter().cloned());
+        let grown = held.row.size() - before;
         self.bytes += grown;
     }
 
-    /// Appends all that waits to `out`.
-    pub fn print_all(&mut self, out: &mut String) {
-        while !self.entries.is_empty() {
-            self.print_first(out);
+    /// Returns the next decision to be printed that can no longer change, or for which there is no room.
+    pub fn next_ready(&mut self) -> Option<Row<'static>> {
+        while self.held.len() > 1
+            && (self.bytes > MAX_BYTES || self.held.front().is_some_and(|held| held.is_over))
+        {
+            let held = self.held.pop_front()?;
+            self.first += 1;
+            self.bytes -= held.row.size();
+            if held.is_wanted {
+                return Some(held.row);
+            }
         }
+        None
     }
 
-    fn entry(&mut self, number: u64) -> Option<&mut Entry> {
+    /// Returns all that waits and is to be printed.
+    pub fn into_rows(self) -> impl Iterator<Item = Row<'static>> {
+        self.held.into_iter().filter(|held| held.is_wanted).map(|held| held.row)
+    }
+
+    fn get_mut(&mut self, number: u64) -> Option<&mut Held> {
         let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        self.entries.get_mut(at)
-    }
-
-    fn print_first(&mut self, out: &mut String) {
-        let Some(Entry { written, .. }) = self.entries.pop_front() else { return };
-        self.first += 1;
-        self.bytes -= written.text.len();
-        if written.is_wanted {
-            out.push_str(&written.text);
-        }
+        self.held.get_mut(at)
     }
 }
 
-fn add_to(written: &mut Written, findings: &[Finding], undecided: &[Undecided], write: &dyn Write) {
-    let tail = written.text.split_off(written.findings_end);
-    for finding in findings {
-        if !written.text.ends_with('[') {
-            written.text.push(',');
-        }
-        write.finding(finding, &mut written.text);
-    }
-    written.findings_end = written.text.len();
-    written.is_wanted = true;
-    let Some(rest) = tail.strip_prefix(']') else {
-        written.text.push_str(&tail);
-        return;
-    };
-    written.text.push(']');
-    if undecided.is_empty() {
-        written.text.push_str(rest);
-        return;
-    }
-    written.text.push_str(UNDECIDED);
-    undecided.iter().enumerate().for_each(|(index, one)| {
-        written.text.push_str(if index > 0 { "," } else { "" });
-        write.undecided(one, &mut written.text);
-    });
-    match rest.strip_prefix(UNDECIDED) {
-        Some(others) => {
-            written.text.push(',');
-            written.text.push_str(others);
-        }
-        None => {
-            written.text.push(']');
-            written.text.push_str(rest);
-        }
+impl Row<'_> {
+    /// Returns about how much memory it takes, in bytes.
+    fn size(&self) -> usize {
+        let of_findings = |finding: &Finding| size_of::<Finding>() + finding.message.len();
+        size_of::<Self>()
+            + self.session.as_deref().map_or(0, str::len)
+            + self.decision.findings.iter().map(of_findings).sum::<usize>()
+            + self.state.as_ref().map_or(0, |state| state.get().len())
     }
 }
-
-/// How the list of what could not be decided begins, behind the findings.
-pub const UNDECIDED: &str = ",\"undecided\":[";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use behavior_runtime::decision::{Action, Phase};
 
-    struct Short;
-
-    impl Write for Short {
-        fn finding(&self, finding: &Finding, out: &mut String) {
-            out.push_str(&finding.message);
-        }
-
-        fn undecided(&self, undecided: &Undecided, out: &mut String) {
-            out.push_str(&undecided.needs);
-        }
-    }
-
-    fn written(slot: usize, name: &str, is_wanted: bool) -> Written {
-        let text = format!("{name}[]\n");
-        Written { slot, findings_end: name.len() + 1, text, is_wanted, is_over: false }
+    fn held(slot: usize, name: &'static str, is_wanted: bool) -> Held {
+        let row = Row { session: Some(name.into()), ..Row::default() };
+        Held { slot, row, is_wanted, is_over: false }
     }
 
     fn finding(message: &str) -> Finding {
@@ -173,16 +116,24 @@ mod tests {
         Finding { rule: 0, action, phase, message: message.to_owned(), violation: None }
     }
 
+    fn told(row: &Row<'_>) -> String {
+        let findings = row.decision.findings.iter().map(|finding| &*finding.message);
+        let undecided = row.decision.undecided.iter().map(|undecided| &*undecided.needs);
+        let (findings, undecided): (Vec<_>, Vec<_>) = (findings.collect(), undecided.collect());
+        format!("{}{findings:?}{undecided:?}", row.session.as_deref().unwrap_or_default())
+    }
+
     #[test]
     fn what_comes_late_stands_on_the_last_decision_of_its_session() {
-        let (mut hold, mut out) = (Hold::default(), String::new());
+        let (mut hold, mut out) = (Hold::default(), Vec::new());
         for (slot, name) in [(0, "a1"), (0, "a2"), (1, "b1"), (1, "b2"), (0, "a3")] {
-            hold.push(written(slot, name, name != "a3"), &mut out);
+            hold.push(held(slot, name, name != "a3"));
+            out.extend(std::iter::from_fn(|| hold.next_ready()).map(|row| told(&row)));
         }
-        assert_eq!(out, "a1[]\na2[]\nb1[]\n", "what is no longer last is printed");
-        hold.add(Some(1), &[finding("x"), finding("y")], &[], &Short);
-        hold.add(None, &[finding("z")], &[Undecided { rule: 0, needs: "w".to_owned() }], &Short);
-        hold.print_all(&mut out);
-        assert_eq!(out, "a1[]\na2[]\nb1[]\nb2[x,y]\na3[z],\"undecided\":[w]\n");
+        assert_eq!(out, ["a1[][]", "a2[][]", "b1[][]"], "what is no longer last is printed");
+        hold.add(Some(1), &[finding("x"), finding("y")], &[]);
+        hold.add(None, &[finding("z")], &[Undecided { rule: 0, needs: "w".to_owned() }]);
+        let rest: Vec<_> = hold.into_rows().map(|row| told(&row)).collect();
+        assert_eq!(rest, [r#"b2["x", "y"][]"#, r#"a3["z"]["w"]"#]);
     }
 }

@@ -52,6 +52,58 @@ pub struct Found {
     pub skipped: Vec<String>,
 }
 
+/// Why recordings cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// Standard input is named more than once.
+    #[error("`-` stands for standard input, which can be read once")]
+    StdinTwice,
+    /// The system refuses to read a file or a directory.
+    #[error("cannot read `{name}`: {}", describe(error))]
+    Unreadable { name: String, error: io::Error },
+    /// Nothing in a directory has the name of a recording.
+    #[error(
+        "there are no traces in `{name}` (looked for {}, also with {} behind)",
+        ENDINGS.map(|ending| format!("`*{ending}`")).join(", "),
+        compressed::ENDINGS.map(|ending| format!("`{ending}`")).join(" or ")
+    )]
+    NoTraces { name: String },
+    /// Files in a directory have the names of recordings, and none can be read.
+    #[error(
+        "no trace in `{name}` can be read, of {} whose names look like one: {}",
+        crate::screen::count(skipped.len() as u64, "file"),
+        some_of(skipped)
+    )]
+    NoneReadable { name: String, skipped: Vec<String> },
+    /// A file is an archive.
+    #[error(
+        "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON with \
+         `inspect log convert --to json`"
+    )]
+    Zip { name: String },
+    /// A file has another encoding.
+    #[error("`{name}` is UTF-16, and recordings are read as UTF-8: convert it first")]
+    Utf16 { name: String },
+    /// Nothing tells the format of a file.
+    #[error(
+        "the format of `{name}` is not known (known are {}); name the format with `--input-format` \
+         if it is one",
+        Format::ALL.map(Format::name).join(", ")
+    )]
+    UnknownFormat { name: String },
+}
+
+/// The first of some files, and why each is not read.
+fn some_of(skipped: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = skipped.iter().take(SHOWN).map(|file| format!("`{file}`: {}", why_not(file)));
+    let shown = shown.collect::<Vec<_>>().join("; ");
+    match skipped.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
 impl From<InputFormat> for Format {
     fn from(format: InputFormat) -> Self {
         match format {
@@ -76,14 +128,14 @@ impl From<InputFormat> for Format {
 /// Finds the recordings that `names` name.
 ///
 /// # Errors
-/// What to tell the user when one cannot be read, or its format cannot be told.
-pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, String> {
+/// When one cannot be read, or its format cannot be told.
+pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, InputError> {
     let mut found = Found::default();
     let mut read_stdin = false;
     for name in names {
         if name == STDIN {
             if std::mem::replace(&mut read_stdin, true) {
-                return Err("`-` stands for standard input, which can be read once".to_owned());
+                return Err(InputError::StdinTwice);
             }
             found.traces.push(stdin(format)?);
         } else if Path::new(name).is_dir() {
@@ -102,22 +154,12 @@ pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, Stri
     Ok(found)
 }
 
-fn no_traces(name: &str, skipped: &[String]) -> String {
-    const SHOWN: usize = 5;
-    if !skipped.is_empty() {
-        let shown = skipped.iter().take(SHOWN).map(|file| format!("`{file}`: {}", why_not(file)));
-        let shown: Vec<_> = shown.collect();
-        let more = skipped.len().saturating_sub(SHOWN) as u64;
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let files = crate::screen::count(skipped.len() as u64, "file");
-        return format!(
-            "no trace in `{name}` can be read, of {files} whose names look like one: {}{more}",
-            shown.join("; ")
-        );
+fn no_traces(name: &str, skipped: &[String]) -> InputError {
+    let name = name.to_owned();
+    match skipped {
+        [] => InputError::NoTraces { name },
+        skipped => InputError::NoneReadable { name, skipped: skipped.to_vec() },
     }
-    let endings = ENDINGS.map(|ending| format!("`*{ending}`")).join(", ");
-    let more = compressed::ENDINGS.map(|ending| format!("`{ending}`")).join(" or ");
-    format!("there are no traces in `{name}` (looked for {endings}, also with {more} behind)")
 }
 
 /// Why a file is not read as a recording.
@@ -148,26 +190,20 @@ fn looked_at(name: &str) -> Vec<u8> {
     first
 }
 
-fn unknown_format(name: &str, first: &[u8]) -> String {
+fn unknown_format(name: &str, first: &[u8]) -> InputError {
+    let name = name.to_owned();
     if first.starts_with(ZIP) {
-        return format!(
-            "`{name}` is a ZIP archive, which is not read; for a log of Inspect, write it as JSON \
-             with `inspect log convert --to json`"
-        );
+        InputError::Zip { name }
+    } else if is_utf16(first) {
+        InputError::Utf16 { name }
+    } else {
+        InputError::UnknownFormat { name }
     }
-    if is_utf16(first) {
-        return format!("`{name}` is UTF-16, and recordings are read as UTF-8: convert it first");
-    }
-    let known = Format::ALL.map(Format::name).join(", ");
-    format!(
-        "the format of `{name}` is not known (known are {known}); name the format with \
-         `--input-format` if it is one"
-    )
 }
 
-fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Result<(), String> {
+fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Result<(), InputError> {
     let mut files = Vec::new();
-    walk(Path::new(name), 0, &mut files).map_err(|error| cannot_read(name, &error))?;
+    walk(Path::new(name), 0, &mut files).map_err(unreadable(name))?;
     files.sort();
     for name in files {
         match file(&name, format)? {
@@ -202,19 +238,19 @@ fn is_named_so(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| inner.ends_with(ending))
 }
 
-fn cannot_read(name: &str, error: &io::Error) -> String {
-    format!("cannot read `{name}`: {}", describe(error))
+fn unreadable(name: &str) -> impl Fn(io::Error) -> InputError {
+    move |error| InputError::Unreadable { name: name.to_owned(), error }
 }
 
 /// A file, or none if its format is not known.
-fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, String> {
-    let failed = |error: io::Error| cannot_read(name, &error);
-    let mut opened = File::open(name).map_err(failed)?;
-    let metadata = opened.metadata().map_err(failed)?;
+fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, InputError> {
+    let failed = unreadable(name);
+    let mut opened = File::open(name).map_err(&failed)?;
+    let metadata = opened.metadata().map_err(&failed)?;
     let (size, is_file) = (metadata.len(), metadata.is_file());
     let first = match format {
         Some(_) => Vec::new(),
-        None => beginning(&mut opened).map_err(failed)?,
+        None => beginning(&mut opened).map_err(&failed)?,
     };
     let Some(format) = format.map(Format::from).or_else(|| tell(&first)) else { return Ok(None) };
     let name = name.to_owned();
@@ -227,14 +263,14 @@ fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, String
     Ok(Some(Trace { name, format, size: 0, first, is_stdin: false, pipe }))
 }
 
-fn stdin(format: Option<InputFormat>) -> Result<Trace, String> {
+fn stdin(format: Option<InputFormat>) -> Result<Trace, InputError> {
     let name = STDIN_NAME.to_owned();
     let mut first = Vec::new();
     let format = match format {
         Some(format) => format.into(),
         None => {
             let mut input = io::stdin().lock();
-            first = beginning(&mut input).map_err(|error| cannot_read(&name, &error))?;
+            first = beginning(&mut input).map_err(unreadable(&name))?;
             tell(&first).ok_or_else(|| unknown_format(&name, &first))?
         }
     };

@@ -2,12 +2,13 @@
 //! such rules, and the calls that none of them covers have a case, too.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::sync::Arc;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_runtime::Image;
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
 use super::label;
 use super::report::Report;
@@ -17,18 +18,16 @@ use crate::permissions;
 /// How many findings of a rule are told in full for each session.
 const TOLD: u64 = 20;
 
-/// What stands in front of all suites.
-pub const HEAD: &str =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"behavior\">\n";
-/// What stands behind them.
-pub const TAIL: &str = "</testsuites>\n";
+/// The suites of all files, each with the file's name, in the order in which they were done.
+pub type Suites = Mutex<Vec<(String, TestSuite)>>;
 
 /// Gathers the findings of a file. Reminders do not fail a case; what could not be decided, and
 /// did not fire elsewhere, is skipped. What a policy denied fails; what it asked about is skipped, since
 /// a person decides on it. Lines that were not understood are an error of their own:
 /// they may hide any finding.
-pub struct JunitReport {
+pub struct JunitReport<'a> {
     image: Arc<Image>,
+    suites: &'a Suites,
     not_understood: (u64, String),
     failures: BTreeMap<(usize, u32), (u64, String)>,
     /// What was needed first, by session and rule.
@@ -37,11 +36,12 @@ pub struct JunitReport {
     refused: BTreeMap<(usize, Refusal), (u64, String)>,
 }
 
-impl JunitReport {
-    /// Cases for the rules of `image`.
-    pub fn new(image: Arc<Image>) -> Self {
+impl<'a> JunitReport<'a> {
+    /// Cases for the rules of `image`, which are added to `suites` at the end of the file.
+    pub fn new(image: Arc<Image>, suites: &'a Suites) -> Self {
         Self {
             image,
+            suites,
             not_understood: Default::default(),
             failures: BTreeMap::new(),
             undecided: BTreeMap::new(),
@@ -50,8 +50,8 @@ impl JunitReport {
     }
 }
 
-impl Report for JunitReport {
-    fn event(&mut self, seen: &Seen<'_>, _out: &mut String) {
+impl Report for JunitReport<'_> {
+    fn event(&mut self, seen: &Seen<'_>, _out: &mut Vec<u8>) {
         for finding in &seen.decision.findings {
             let (count, text) = self.failures.entry((seen.slot, finding.rule)).or_default();
             *count += 1;
@@ -68,7 +68,7 @@ impl Report for JunitReport {
         self.permission(seen);
     }
 
-    fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut String) {
+    fn problem(&mut self, _file: &str, line: u32, message: &str, _out: &mut Vec<u8>) {
         let (count, text) = &mut self.not_understood;
         *count += 1;
         if *count <= TOLD {
@@ -77,56 +77,57 @@ impl Report for JunitReport {
         }
     }
 
-    fn end(&mut self, file: &str, summary: &Summary, out: &mut String) {
-        let rules: Vec<_> = self.image.rules().iter().collect();
-        let fails =
-            |rule: u32| rules.get(rule as usize).is_some_and(|rule| rule.action != Action::Remind);
-        let denied = self.refused.keys().filter(|(_, refusal)| refusal.denies).count();
-        let failures = self.failures.keys().filter(|(_, rule)| fails(*rule)).count() + denied;
-        let skipped = self.undecided.keys().filter(|key| !self.failures.contains_key(key)).count();
-        let skipped = skipped + self.asked_alone().count();
-        let nothing = summary.hollow.first();
-        let errors = usize::from(self.not_understood.0 > 0) + usize::from(nothing.is_some());
-        let of_policy =
-            usize::from(self.image.policy().is_in_force()) + self.image.policy().iter().count();
-        let tests = summary.sessions.len() * (rules.len() + of_policy) + errors;
-        let file = escape(file);
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">"
-        );
+    fn end(&mut self, file: &str, summary: &Summary, _out: &mut Vec<u8>) {
+        let mut suite = TestSuite::new(file);
         let unknown: u64 = summary.stats.unknown.values().sum();
         if unknown > 0 {
-            let _ = writeln!(
-                out,
-                "    <properties><property name=\"records of unknown kinds\" value=\"{unknown}\"/></properties>"
-            );
+            suite.add_property(Property::new("records of unknown kinds", unknown.to_string()));
         }
-        if let Some(hollow) = nothing {
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"the recording holds events\" classname=\"trace\"><error \
-                 message=\"no event was found: {}\"/></testcase>",
-                escape(&hollow.message)
-            );
+        if let Some(hollow) = summary.hollow.first() {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(format!("no event was found: {}", hollow.message));
+            suite.add_test_case(case("the recording holds events", "trace", status));
         }
-        self.push_not_understood(out);
+        suite.add_test_cases(not_understood(self.not_understood.0, Some(&self.not_understood.1)));
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
-            self.push_policy(slot, session, out);
-            for (number, rule) in (0..).zip(&rules) {
-                let name =
-                    format!("name=\"{}\" classname=\"{}\"", escape(rule.id), escape(session));
-                let _ = match self.body(slot, number, rule.action) {
-                    Some(body) => writeln!(out, "    <testcase {name}>{body}</testcase>"),
-                    None => writeln!(out, "    <testcase {name}/>"),
-                };
+            self.add_policy(slot, session, &mut suite);
+            for (number, rule) in (0..).zip(self.image.rules().iter()) {
+                suite.add_test_case(self.rule_case(slot, number, rule.id, rule.action, session));
             }
         }
-        out.push_str("  </testsuite>\n");
+        let mut suites = self.suites.lock().unwrap_or_else(PoisonError::into_inner);
+        suites.push((file.to_owned(), suite));
     }
 }
 
-impl JunitReport {
+/// Returns the case of the lines that were not understood, where there are any.
+pub fn not_understood(count: u64, told: Option<&str>) -> Option<TestCase> {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_message(format!("not understood: {}", crate::screen::count(count, "line")));
+    if let Some(told) = told {
+        status.set_description(told);
+    }
+    (count > 0).then(|| case("every line is understood", "trace", status))
+}
+
+/// Returns a case.
+#[must_use]
+pub fn case(name: &str, class: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class);
+    case
+}
+
+/// Returns the whole document.
+#[must_use]
+pub fn document(name: &str, suites: impl IntoIterator<Item = TestSuite>) -> String {
+    let mut report = quick_junit::Report::new(name);
+    report.add_test_suites(suites);
+    // Memory does not refuse.
+    report.to_string().unwrap_or_default()
+}
+
+impl JunitReport<'_> {
     fn permission(&mut self, seen: &Seen<'_>) {
         let (Some(permission), Some(refusal), Event::ToolCall(call)) =
             (seen.decision.permission, Refusal::of(seen.decision), seen.event)
@@ -145,94 +146,71 @@ impl JunitReport {
         }
     }
 
-    /// What was only asked about: for one rule, a denial counts for more.
-    fn asked_alone(&self) -> impl Iterator<Item = &(usize, Refusal)> {
-        let denied =
-            |slot, rule| self.refused.contains_key(&(slot, Refusal { denies: true, rule }));
-        self.refused
-            .keys()
-            .filter(move |(slot, refusal)| !refusal.denies && !denied(*slot, refusal.rule))
-    }
-
-    /// A case for each rule of the policy, and one for the calls that none of them covers.
-    fn push_policy(&self, slot: usize, session: &str, out: &mut String) {
+    /// Adds a case for each rule of the policy, and one for the calls that none of them covers. Where a
+    /// rule both denied and asked, the denial counts.
+    fn add_policy(&self, slot: usize, session: &str, suite: &mut TestSuite) {
         if !self.image.policy().is_in_force() {
             return;
         }
         let rules =
             (0..).zip(self.image.policy().iter()).map(|(rule, info)| (Some(rule), info.name));
         for (rule, name) in rules.chain([(None, "no rule")]) {
-            let name =
-                format!("name=\"policy: {}\" classname=\"{}\"", escape(name), escape(session));
             let told = |denies| self.refused.get(&(slot, Refusal { denies, rule }));
-            let body = match (told(true), told(false)) {
+            let status = match (told(true), told(false)) {
                 (Some((count, text)), _) => {
-                    let (times, text) = (times(*count), escape(text));
-                    format!("<failure type=\"deny\" message=\"denied {times}\">{text}</failure>")
+                    failure("deny", &format!("denied {}", times(*count)), text)
                 }
                 (None, Some((count, text))) => {
-                    let (times, text) = (times(*count), escape(text));
-                    format!("<skipped message=\"asked about {times}\">{text}</skipped>")
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_message(format!("asked about {}", times(*count)));
+                    status.set_description(text);
+                    status
                 }
-                (None, None) => {
-                    let _ = writeln!(out, "    <testcase {name}/>");
-                    continue;
-                }
+                (None, None) => TestCaseStatus::success(),
             };
-            let _ = writeln!(out, "    <testcase {name}>{body}</testcase>");
+            suite.add_test_case(case(&format!("policy: {name}"), session, status));
         }
     }
 
-    /// The case of the lines that were not understood, where there are any.
-    fn push_not_understood(&self, out: &mut String) {
-        let (count, text) = &self.not_understood;
-        if *count > 0 {
-            let message = format!("not understood: {}", crate::screen::count(*count, "line"));
-            let _ = writeln!(
-                out,
-                "    <testcase name=\"every line is understood\" classname=\"trace\"><error \
-                 message=\"{message}\">{}</error></testcase>",
-                escape(text)
-            );
-        }
-    }
-
-    /// What a session's case for a rule holds; nothing if it passed.
-    fn body(&self, slot: usize, rule: u32, action: Action) -> Option<String> {
-        let Some((count, text)) = self.failures.get(&(slot, rule)) else {
-            let needs = escape(self.undecided.get(&(slot, rule))?);
-            return Some(format!("<skipped message=\"undecided: nothing tells {needs}\"/>"));
-        };
-        let times = times(*count);
-        let text = escape(text);
-        Some(match action {
-            Action::Remind => format!("<system-out>{text}</system-out>"),
-            _ => {
-                let kind = action.name();
-                format!("<failure type=\"{kind}\" message=\"fired {times}\">{text}</failure>")
+    /// Returns a session's case for a rule.
+    fn rule_case(
+        &self,
+        slot: usize,
+        rule: u32,
+        id: &str,
+        action: Action,
+        session: &str,
+    ) -> TestCase {
+        let found = self.failures.get(&(slot, rule));
+        let status = match (found, self.undecided.get(&(slot, rule))) {
+            (Some((count, text)), _) if action != Action::Remind => {
+                failure(action.name(), &format!("fired {}", times(*count)), text)
             }
-        })
+            (None, Some(needs)) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(format!("undecided: nothing tells {needs}"));
+                status
+            }
+            _ => TestCaseStatus::success(),
+        };
+        let mut case = case(id, session, status);
+        if let Some((_, text)) = found.filter(|_| action == Action::Remind) {
+            case.set_system_out(text);
+        }
+        case
     }
+}
+
+/// Returns the status of a case that failed.
+#[must_use]
+pub fn failure(kind: &str, message: &str, text: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(kind);
+    status.set_message(message);
+    status.set_description(text);
+    status
 }
 
 fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
-}
-
-/// Text for XML; characters that XML cannot hold are left out.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' => out.push(character),
-            '\u{fffe}' | '\u{ffff}' => {}
-            control if control.is_control() => {}
-            other => out.push(other),
-        }
-    }
-    out
 }

@@ -17,7 +17,7 @@ pub mod run;
 pub mod summary;
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use behavior_compiler::Compilation;
@@ -31,7 +31,7 @@ use crate::{ready, rules};
 use gate::Gate;
 use progress::Progress;
 use report::{Report, Silent};
-use run::{Settings, Stopped, run_all};
+use run::{Settings, run_all};
 use summary::Summary;
 
 /// Runs the command.
@@ -44,7 +44,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(compilation) = &ready.compilation {
         warn_of_unknown_conditions(compilation, terminal);
     }
-    let found = input::find(&args.traces, args.input_format).map_err(Failure::Message)?;
+    let found = input::find(&args.traces, args.input_format)?;
     if terminal.verbose {
         for name in &found.skipped {
             let why = input::why_not(name);
@@ -61,6 +61,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
         started: Instant::now(),
+        suites: junit::Suites::default(),
     };
     job.run(&found.traces)
 }
@@ -69,17 +70,6 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 fn warn_of_unknown_conditions(compilation: &Compilation, terminal: &Terminal) {
     for message in rules::not_understood(compilation) {
         terminal.note(&format!("{message}; its rule never fires"));
-    }
-}
-
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Problem { file, problem } => {
-                Failure::Message(format!("{file}:{}: {}", problem.line, problem.message))
-            }
-            Stopped::Unreadable(message) => Failure::Message(message),
-        }
     }
 }
 
@@ -119,6 +109,7 @@ struct Job<'a> {
     screen: Screen,
     progress: Progress,
     started: Instant,
+    suites: junit::Suites,
 }
 
 impl Job<'_> {
@@ -146,7 +137,7 @@ impl Job<'_> {
             let _ = stdout.flush();
         })?;
         self.say_beside(&summary);
-        let tail = self.tail(&summary);
+        let tail = self.tail(&summary, traces).map_err(std::io::Error::other)?;
         stdout.write_all(tail.as_bytes()).and_then(|()| stdout.flush())?;
         Ok(self.exit_code(&summary))
     }
@@ -196,7 +187,7 @@ impl Job<'_> {
         };
         let image = || Arc::clone(&self.image);
         match self.args.format {
-            SimulateFormat::Junit => Box::new(junit::JunitReport::new(image())),
+            SimulateFormat::Junit => Box::new(junit::JunitReport::new(image(), &self.suites)),
             _ if self.terminal.quiet => Box::new(Silent),
             SimulateFormat::Markdown => Box::new(Silent),
             SimulateFormat::Github => Box::new(github::GithubReport::new(image())),
@@ -219,27 +210,34 @@ impl Job<'_> {
         match self.args.format {
             SimulateFormat::Json if self.terminal.quiet => "{\"version\":1",
             SimulateFormat::Json => "{\"version\":1,\"decisions\":[\n",
-            SimulateFormat::Junit => junit::HEAD,
             _ => "",
         }
     }
 
+    /// The document of all files, in their order.
+    fn junit(&self, traces: &[input::Trace]) -> String {
+        let mut suites = self.suites.lock().unwrap_or_else(PoisonError::into_inner);
+        suites.sort_by_key(|(file, _)| traces.iter().position(|trace| trace.name == *file));
+        junit::document("behavior", suites.drain(..).map(|(_, suite)| suite))
+    }
+
     /// What is printed in the end.
-    fn tail(&self, summary: &Summary) -> String {
+    fn tail(&self, summary: &Summary, traces: &[input::Trace]) -> serde_json::Result<String> {
         let image = &self.image;
-        match self.args.format {
+        Ok(match self.args.format {
             SimulateFormat::Json => {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
-                format!("{end},\"summary\":{}}}\n", json::summary(summary, image))
+                let summary = json::SummaryOutput::new(summary, image);
+                format!("{end},\"summary\":{}}}\n", serde_json::to_string(&summary)?)
             }
             SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, image),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
-            SimulateFormat::Junit => junit::TAIL.to_owned(),
+            SimulateFormat::Junit => self.junit(traces),
             SimulateFormat::Markdown => markdown::render(summary, image),
             SimulateFormat::Pretty => {
                 let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
                 pretty::summary(summary, image, &self.screen, self.several, elapsed)
             }
-        }
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The timeline and the summary, for people. The timeline shows only events with something to say,
 //! under headings for their session and turn.
 
+use anstyle::Style;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,8 @@ use super::summary::{
     Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
 };
 use crate::permissions;
-use crate::screen::{Paint, Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
+use crate::screen::{Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
+use crate::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, RED, YELLOW};
 
 /// More of what an event is about fits on no line, in bytes.
 const LONGEST_LABEL: usize = 2 << 10;
@@ -91,22 +93,22 @@ impl PrettyReport {
         let Some(turn) = self.turns.get_mut(seen.slot).filter(|turn| turn.due) else { return };
         turn.due = false;
         out.push_str("\n  ");
-        self.screen.paint(out, Paint::Bold, &format!("turn {}", turn.number));
+        self.screen.paint(out, BOLD, &format!("turn {}", turn.number));
         if let Some(text) = &turn.text {
             out.push_str("  ");
-            self.screen.paint(out, Paint::Dim, &format!("“{text}”"));
+            self.screen.paint(out, DIM, &format!("“{text}”"));
         }
         if let Some(classifier) = &turn.classifier {
             out.push_str("  ");
-            self.screen.paint(out, Paint::Magenta, classifier);
+            self.screen.paint(out, MAGENTA, classifier);
         }
         out.push('\n');
     }
 
     fn session(&self, seen: &Seen<'_>, out: &mut String) {
         let screen = &self.screen;
-        screen.paint(out, Paint::Cyan, "▌ ");
-        screen.paint(out, Paint::Bold, &short_session(seen.name));
+        screen.paint(out, CYAN, "▌ ");
+        screen.paint(out, BOLD, &short_session(seen.name));
         let mut rest = Vec::new();
         rest.extend(seen.session.agent().map(|agent| plain(agent).into_owned()));
         rest.extend(seen.session.cwd().map(|cwd| clip_path(cwd, 40)));
@@ -114,8 +116,8 @@ impl PrettyReport {
         let used = used + rest.iter().map(|part| width(part) + 3).sum::<usize>() + 3;
         rest.push(clip_path(seen.file, self.screen.width.saturating_sub(used).max(24)));
         for part in rest {
-            screen.paint(out, Paint::Dim, " · ");
-            screen.paint(out, Paint::Dim, &part);
+            screen.paint(out, DIM, " · ");
+            screen.paint(out, DIM, &part);
         }
         out.push('\n');
     }
@@ -141,16 +143,16 @@ impl PrettyReport {
         let tool = seen.tool().unwrap_or_else(|| label::of_kind(seen.event));
         let event = event_number(seen.index);
         blanks(out, EVENT.saturating_sub(width(&event)));
-        screen.paint(out, Paint::Dim, &event);
+        screen.paint(out, DIM, &event);
         out.push_str("  ");
-        screen.cell(out, Paint::Cyan, &clip(tool, TOOL.max(24)), TOOL);
+        screen.cell(out, CYAN, &clip(tool, TOOL.max(24)), TOOL);
         out.push(' ');
         let is_result = matches!(seen.event, Event::ToolResult(_));
         let suffix = if is_result { "  (result)" } else { "" };
         let used = EVENT.max(width(&event)) + 3 + TOOL.max(width(tool)) + width(suffix);
         let label = redacted(label, LONGEST_LABEL);
         out.push_str(&clip(&label, screen.width.saturating_sub(used)));
-        screen.paint(out, Paint::Dim, suffix);
+        screen.paint(out, DIM, suffix);
         while out.ends_with(' ') {
             out.pop();
         }
@@ -158,7 +160,7 @@ impl PrettyReport {
     }
 
     /// One row under it: a verdict, a name, and a text that is wrapped in its column.
-    fn row(&self, sign: (Paint, &str), name: &str, text: &str, in_full: bool, out: &mut String) {
+    fn row(&self, sign: (Style, &str), name: &str, text: &str, in_full: bool, out: &mut String) {
         let (paint, verdict) = sign;
         let start = EVENT + 2;
         blanks(out, start);
@@ -166,7 +168,7 @@ impl PrettyReport {
         let column = start + VERDICT + self.rule_column + 2;
         let room = self.screen.width.saturating_sub(column);
         let name = plain(name);
-        self.screen.cell(out, Paint::Plain, &name, self.rule_column + 2);
+        self.screen.cell(out, PLAIN, &name, self.rule_column + 2);
         let is_wide = width(&name) > self.rule_column;
         let lines = if in_full { wrap(text, room) } else { vec![clip(text, room)] };
         for (index, line) in lines.iter().enumerate() {
@@ -199,7 +201,7 @@ impl PrettyReport {
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
         let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
         let text = format!("nothing tells {}", undecided.needs);
-        self.row((Paint::Magenta, "? undecided"), id, &text, true, out);
+        self.row((MAGENTA, "? undecided"), id, &text, true, out);
     }
 
     fn label<'a>(&mut self, seen: &'a Seen<'_>) -> Cow<'a, str> {
@@ -229,10 +231,9 @@ impl PrettyReport {
             _ => "".into(),
         }
     }
-}
 
-impl Report for PrettyReport {
-    fn event(&mut self, seen: &Seen<'_>, out: &mut String) {
+    /// Appends what the rules said on an event, if they said anything or all events are asked for.
+    fn told(&mut self, seen: &Seen<'_>, out: &mut String) {
         if let Event::TurnStart { text } = seen.event {
             self.turn_starts(seen, text.as_deref());
         }
@@ -258,28 +259,38 @@ impl Report for PrettyReport {
         decision.findings.iter().for_each(|finding| self.finding(finding, cwd, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.besides().problems {
-            self.row((Paint::Yellow, "▲ problem"), "", problem, true, out);
+            self.row((YELLOW, "▲ problem"), "", problem, true, out);
         }
         if let Some(directive) = &decision.besides().directive {
-            self.row((Paint::Blue, "→ directive"), "", directive, true, out);
+            self.row((BLUE, "→ directive"), "", directive, true, out);
         }
         if self.shows.state {
             state(seen.session, &self.screen, out);
         }
     }
+}
 
-    fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut String) {
-        let head = format!("line {line} not understood: ");
-        blanks(out, EVENT + 2);
-        self.screen.paint(out, Paint::Yellow, &head);
-        let room = self.screen.width.saturating_sub(EVENT + 2 + width(&head));
-        out.push_str(&clip(message, room));
-        out.push('\n');
+impl Report for PrettyReport {
+    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>) {
+        let mut text = String::new();
+        self.told(seen, &mut text);
+        out.extend_from_slice(text.as_bytes());
     }
 
-    fn end(&mut self, _file: &str, _summary: &Summary, out: &mut String) {
+    fn problem(&mut self, _file: &str, line: u32, message: &str, out: &mut Vec<u8>) {
+        let mut text = String::new();
+        let head = format!("line {line} not understood: ");
+        blanks(&mut text, EVENT + 2);
+        self.screen.paint(&mut text, YELLOW, &head);
+        let room = self.screen.width.saturating_sub(EVENT + 2 + width(&head));
+        text.push_str(&clip(message, room));
+        text.push('\n');
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    fn end(&mut self, _file: &str, _summary: &Summary, out: &mut Vec<u8>) {
         if self.shown.is_some() {
-            out.push('\n');
+            out.push(b'\n');
         }
     }
 }
@@ -287,7 +298,7 @@ impl Report for PrettyReport {
 fn state(session: &Session, screen: &Screen, out: &mut String) {
     for line in session.snapshot().lines() {
         blanks(out, EVENT + 2);
-        screen.paint(out, Paint::Dim, &clip(line, screen.width.saturating_sub(EVENT + 2)));
+        screen.paint(out, DIM, &clip(line, screen.width.saturating_sub(EVENT + 2)));
         out.push('\n');
     }
 }
@@ -318,21 +329,21 @@ fn rule_column(image: &Image) -> usize {
     widths.max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
 }
 
-fn look_of_permission(action: PermissionAction) -> (Paint, &'static str) {
+fn look_of_permission(action: PermissionAction) -> (Style, &'static str) {
     match action {
-        PermissionAction::Allow => (Paint::Green, "✔ allowed"),
-        PermissionAction::DryRunFirst => (Paint::Yellow, "? dry first"),
-        PermissionAction::Ask => (Paint::Yellow, "? asked"),
-        PermissionAction::Deny => (Paint::Red, "■ denied"),
+        PermissionAction::Allow => (GREEN, "✔ allowed"),
+        PermissionAction::DryRunFirst => (YELLOW, "? dry first"),
+        PermissionAction::Ask => (YELLOW, "? asked"),
+        PermissionAction::Deny => (RED, "■ denied"),
     }
 }
 
-fn look(action: Action, phase: Phase) -> (Paint, &'static str) {
+fn look(action: Action, phase: Phase) -> (Style, &'static str) {
     match (action, phase) {
-        (Action::Block, Phase::PreTool) => (Paint::Red, "■ blocked"),
-        (Action::Block, _) => (Paint::Red, "■ refused"),
-        (Action::Warn, _) => (Paint::Yellow, "▲ warned"),
-        (Action::Remind, _) => (Paint::Blue, "● reminded"),
+        (Action::Block, Phase::PreTool) => (RED, "■ blocked"),
+        (Action::Block, _) => (RED, "■ refused"),
+        (Action::Warn, _) => (YELLOW, "▲ warned"),
+        (Action::Remind, _) => (BLUE, "● reminded"),
     }
 }
 
@@ -365,7 +376,7 @@ pub fn summary(
 fn without_rules(summary: &Summary, screen: &Screen, out: &mut String) {
     let calls = count(summary.all.tool_calls, "tool call");
     let sessions = count(summary.sessions.len() as u64, "session");
-    screen.paint(out, Paint::Yellow, "! ");
+    screen.paint(out, YELLOW, "! ");
     out.push_str(&format!("{NO_RULES}; there were {calls} in {sessions}\n"));
 }
 
@@ -377,7 +388,7 @@ fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
     if summary.problems > 0 {
         let verb = if summary.problems == 1 { "was" } else { "were" };
         let lines = count(summary.problems, "line");
-        screen.paint(out, Paint::Yellow, "! ");
+        screen.paint(out, YELLOW, "! ");
         out.push_str(&format!("{lines} {verb} not understood; "));
         out.push_str(&match all.events {
             0 => "there is nothing else in the trace".to_owned(),
@@ -385,13 +396,13 @@ fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
         });
     } else {
         if !summary.hollow.is_empty() {
-            screen.paint(out, Paint::Yellow, "! ");
+            screen.paint(out, YELLOW, "! ");
             out.push_str(&match all.events {
                 0 => "no event was found, so no rule was asked".to_owned(),
                 _ => format!("no rule had anything to say on what was read: {calls} in {sessions}"),
             });
         } else {
-            screen.paint(out, Paint::Green, "✔ ");
+            screen.paint(out, GREEN, "✔ ");
             out.push_str(&format!(
                 "all is well: {calls} in {sessions}, and no rule had anything to say"
             ));
@@ -404,11 +415,11 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     let column = rule_column(image) + 2;
     let mut head = String::new();
     blanks(&mut head, 2);
-    screen.cell(&mut head, Paint::Dim, "rule", column);
-    screen.cell(&mut head, Paint::Dim, "action", VERDICT);
+    screen.cell(&mut head, DIM, "rule", column);
+    screen.cell(&mut head, DIM, "action", VERDICT);
     blanks(&mut head, 3);
-    screen.cell(&mut head, Paint::Dim, "count", 8);
-    screen.paint(&mut head, Paint::Dim, "first at");
+    screen.cell(&mut head, DIM, "count", 8);
+    screen.paint(&mut head, DIM, "first at");
     out.push_str(&head);
     out.push('\n');
     for (rule, count) in by_rule(&summary.all.findings) {
@@ -433,7 +444,7 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
 /// A row of the table.
 struct Row<'r> {
     name: &'r str,
-    paint: Paint,
+    paint: Style,
     verdict: &'static str,
     count: u64,
 }
@@ -448,15 +459,15 @@ impl Row<'_> {
         out: &mut String,
     ) {
         out.push_str("  ");
-        screen.cell(out, Paint::Plain, self.name, column);
+        screen.cell(out, PLAIN, self.name, column);
         screen.cell(out, self.paint, self.verdict, VERDICT);
         let count = number(self.count);
         blanks(out, 8usize.saturating_sub(width(&count)));
-        screen.paint(out, Paint::Bold, &count);
+        screen.paint(out, BOLD, &count);
         out.push_str("   ");
         let room = screen.width.saturating_sub(column + VERDICT + 13);
         if let Some(place) = first {
-            screen.paint(out, Paint::Dim, &first_at(place, several, room));
+            screen.paint(out, DIM, &first_at(place, several, room));
         }
         out.push('\n');
     }
@@ -485,11 +496,11 @@ fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
         all.map(|(_, count)| *count).sum()
     };
     let parts = [
-        (Paint::Red, refused(true), "denied by policy"),
-        (Paint::Yellow, refused(false), "asked about"),
-        (Paint::Red, of(Action::Block), "blocked"),
-        (Paint::Yellow, of(Action::Warn), "warned"),
-        (Paint::Blue, of(Action::Remind), "reminded"),
+        (RED, refused(true), "denied by policy"),
+        (YELLOW, refused(false), "asked about"),
+        (RED, of(Action::Block), "blocked"),
+        (YELLOW, of(Action::Warn), "warned"),
+        (BLUE, of(Action::Remind), "reminded"),
     ];
     let mut separator = "";
     for (paint, count, word) in parts.into_iter().filter(|(_, count, _)| *count > 0) {
@@ -510,11 +521,7 @@ fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
     let mut verdicts = vec![format!("{} allowed", number(all.verdict(Verdict::Allow)))];
     verdicts.extend((asked > 0).then(|| format!("{} asked", number(asked))));
     verdicts.extend((denied > 0).then(|| format!("{} denied", number(denied))));
-    screen.paint(
-        out,
-        Paint::Dim,
-        &format!("   in {} ({})\n", places.join(", "), verdicts.join(", ")),
-    );
+    screen.paint(out, DIM, &format!("   in {} ({})\n", places.join(", "), verdicts.join(", ")));
 }
 
 /// What is not about rules that fired.
@@ -535,17 +542,17 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
         out.push('\n');
     };
     if total(&summary.all.undecided) > 0 {
-        note(Paint::Magenta, "?", &undecided(summary, image, several));
+        note(MAGENTA, "?", &undecided(summary, image, several));
     }
     if summary.problems > 0 {
-        note(Paint::Yellow, "!", &problems(summary, several));
+        note(YELLOW, "!", &problems(summary, several));
     }
     if !summary.hollow.is_empty() {
-        note(Paint::Yellow, "!", &hollow(summary));
+        note(YELLOW, "!", &hollow(summary));
     }
     if !summary.truncated.is_empty() {
         let files = summary.truncated.join(", ");
-        note(Paint::Yellow, "!", &format!("cut off in its last line: {files}"));
+        note(YELLOW, "!", &format!("cut off in its last line: {files}"));
     }
     let stats = &summary.stats;
     if !stats.never_run.is_empty() {
@@ -553,16 +560,16 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
         let reasons: Vec<_> =
             stats.never_run.iter().map(|(reason, n)| format!("{reason} {}", number(*n))).collect();
         let text = format!("{} never ran ({})", count(all, "call"), reasons.join(", "));
-        note(Paint::Dim, "·", &text);
+        note(DIM, "·", &text);
     }
     if stats.orphan_results > 0 {
         let text = format!("{} without a call in the trace", count(stats.orphan_results, "result"));
-        note(Paint::Dim, "·", &text);
+        note(DIM, "·", &text);
     }
     // Of one file without events, it is said already.
     let is_told = summary.files == 1 && !summary.hollow.is_empty();
     if let Some(text) = unknown_records(stats).filter(|_| !is_told) {
-        note(Paint::Dim, "·", &text);
+        note(DIM, "·", &text);
     }
 }
 
@@ -624,5 +631,5 @@ fn speed(summary: &Summary, elapsed: Duration, screen: &Screen, out: &mut String
         number(per_second(summary.all.events)),
         number(per_second(summary.stats.bytes).div_ceil(1_000_000)),
     );
-    screen.paint(out, Paint::Dim, &text);
+    screen.paint(out, DIM, &text);
 }

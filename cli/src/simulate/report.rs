@@ -7,7 +7,7 @@ use super::summary::{Seen, Summary};
 /// Tells of one file as it is read. What it appends to `out` is printed soon after.
 pub trait Report {
     /// Something happened and was decided on.
-    fn event(&mut self, seen: &Seen<'_>, out: &mut String);
+    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>);
 
     /// Puts what rules of trace policies found about whole sessions and the trace where it belongs.
     /// False where it has no such place: then each is told as an event that ends a session. `nothing`
@@ -17,7 +17,7 @@ pub trait Report {
         _file: &str,
         _settled: &Settled,
         _nothing: Option<&str>,
-        _out: &mut String,
+        _out: &mut Vec<u8>,
     ) -> bool {
         false
     }
@@ -29,15 +29,15 @@ pub trait Report {
     }
 
     /// A line was not understood.
-    fn problem(&mut self, _file: &str, _line: u32, _message: &str, _out: &mut String) {}
+    fn problem(&mut self, _file: &str, _line: u32, _message: &str, _out: &mut Vec<u8>) {}
 
     /// The file is at its end; `summary` is what it came to.
-    fn end(&mut self, _file: &str, _summary: &Summary, _out: &mut String) {}
+    fn end(&mut self, _file: &str, _summary: &Summary, _out: &mut Vec<u8>) {}
 }
 
 /// Tells nothing.
 pub struct Silent;
 
 impl Report for Silent {
-    fn event(&mut self, _seen: &Seen<'_>, _out: &mut String) {}
+    fn event(&mut self, _seen: &Seen<'_>, _out: &mut Vec<u8>) {}
 }

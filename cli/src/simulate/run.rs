@@ -33,17 +33,14 @@ pub struct Settings {
 }
 
 /// Why a simulation stopped early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// A line was not understood, and every line has to be.
-    Problem {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        problem: Problem,
-    },
+    #[error("{file}:{}: {}", problem.line, problem.message)]
+    Problem { file: String, problem: Problem },
     /// A file could not be read.
-    Unreadable(String),
+    #[error("cannot read `{file}`: {}", describe(error))]
+    Unreadable { file: String, error: std::io::Error },
 }
 
 /// What every file is worked on with.
@@ -139,7 +136,7 @@ impl<W: Write> Work<'_, W> {
             replay,
             report: (self.make_report)(),
             summary: Summary::default(),
-            out: String::new(),
+            out: Vec::new(),
             index: 0,
             last_line: 0,
             strict: self.settings.strict,
@@ -164,10 +161,7 @@ impl<W: Write> Work<'_, W> {
         } = file;
         let result = match (read, refused) {
             (_, Some(problem)) => Err(Stopped::Problem { file: trace.name.clone(), problem }),
-            (Err(error), None) => {
-                let reason = describe(&error);
-                Err(Stopped::Unreadable(format!("cannot read `{}`: {reason}", trace.name)))
-            }
+            (Err(error), None) => Err(Stopped::Unreadable { file: trace.name.clone(), error }),
             (Ok(stats), None) => {
                 let settled = replay.finish();
                 summary.look_for_events(&trace.name, &stats);
@@ -226,12 +220,12 @@ struct FileRun<'a> {
     replay: Replay,
     report: Box<dyn Report + 'a>,
     summary: Summary,
-    out: String,
+    out: Vec<u8>,
     index: u64,
     last_line: u32,
     strict: bool,
     refused: Option<Problem>,
-    offer: &'a dyn Fn(&mut String) -> bool,
+    offer: &'a dyn Fn(&mut Vec<u8>) -> bool,
     halt: &'a AtomicBool,
     closed: bool,
     wants_exchanges: bool,

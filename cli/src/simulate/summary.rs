@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use behavior_agents::Stats;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, Session, Verdict};
+use serde::Serialize;
 
 use crate::args::FailOn;
 use crate::render::one_line;
@@ -71,7 +72,7 @@ pub struct Place {
 }
 
 /// A line that was not understood.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ProblemLine {
     /// The file.
     pub file: String,
@@ -82,7 +83,7 @@ pub struct ProblemLine {
 }
 
 /// A file without any event: nobody knows what its rules would have said.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Hollow {
     /// The file.
     pub file: String,

@@ -37,7 +37,7 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use std::{fmt, fs, thread};
+use std::{fs, thread};
 
 use names::{DAMAGED, LOCK, NEW, Paths, SESSION, has_extension, is_ours, key_of};
 use record::{LARGEST_BODY, find, last_record};
@@ -85,9 +85,14 @@ pub struct Listed {
 }
 
 /// What went wrong with the store. The reason of the system, where there is one, is the source.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process did not let go of the session in time.
+    #[error(
+        "another process works on the session and did not end within {} ms; its lock is `{}`",
+        waited.as_millis(),
+        path.display()
+    )]
     Busy {
         /// The lock's file.
         path: PathBuf,
@@ -95,6 +100,7 @@ pub enum StoreError {
         waited: Duration,
     },
     /// A file holds no whole state of the session.
+    #[error("the session in `{}` is damaged: {problem}; clear it to start afresh", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -102,52 +108,25 @@ pub enum StoreError {
         problem: &'static str,
     },
     /// The state is too large to be saved.
+    #[error(
+        "the session's state has {bytes} bytes, more than the {LARGEST_BODY} that are saved; clear \
+         it to start afresh"
+    )]
     TooLarge {
         /// Its bytes.
         bytes: usize,
     },
     /// The system refused something.
+    #[error("cannot {doing} `{}`", path.display())]
     Io {
         /// What was tried, as in "cannot …".
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
         /// Why.
+        #[source]
         error: io::Error,
     },
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy { path, waited } => write!(
-                f,
-                "another process works on the session and did not end within {} ms; its lock is `{}`",
-                waited.as_millis(),
-                path.display()
-            ),
-            Self::Damaged { path, problem } => write!(
-                f,
-                "the session in `{}` is damaged: {problem}; clear it to start afresh",
-                path.display()
-            ),
-            Self::TooLarge { bytes } => write!(
-                f,
-                "the session's state has {bytes} bytes, more than the {LARGEST_BODY} that are saved; \
-                 clear it to start afresh"
-            ),
-            Self::Io { doing, path, .. } => write!(f, "cannot {doing} `{}`", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { error, .. } => Some(error),
-            _ => None,
-        }
-    }
 }
 
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {

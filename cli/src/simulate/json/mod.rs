@@ -1,0 +1,351 @@
+//! Decisions as JSON: the contract that other programs hold on to. The structs here are that contract,
+//! field by field in the order in which they are written; there may be millions of decisions, so
+//! each goes straight into the output.
+
+mod state;
+mod summary;
+
+use std::borrow::Cow;
+
+use behavior_runtime::code::Scope;
+use behavior_runtime::decision::{Finding, Undecided};
+use behavior_runtime::event::Event;
+use behavior_runtime::image::{Place, RuleInfo};
+use behavior_runtime::permission::Permission;
+use behavior_runtime::replay::Settled;
+use behavior_runtime::{Decision, Image};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+pub use state::StateOutput;
+pub use summary::SummaryOutput;
+
+use super::hold::{Held, Hold};
+use super::report::Report;
+use super::summary::Seen;
+
+/// What stands between the decisions of one list.
+pub const SEPARATOR: &str = ",\n";
+
+/// What decisions are to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// One for every event.
+    pub all: bool,
+    /// The session's state with each.
+    pub state: bool,
+    /// The name of the file with each.
+    pub file: bool,
+    /// As items of a list, not as lines.
+    pub list: bool,
+}
+
+/// A decision and what is told of its event.
+#[derive(Clone, Debug, Default)]
+pub struct Row<'a> {
+    /// The number of the event in its file, from 0; `None` where a file has no event.
+    pub index: Option<u64>,
+    /// The line.
+    pub line: Option<u32>,
+    /// The session's name.
+    pub session: Option<Cow<'a, str>>,
+    /// The kind of the event.
+    pub event: Option<&'static str>,
+    /// The canonical name of the tool and the agent's own.
+    pub tool: Option<[Cow<'a, str>; 2]>,
+    /// The decision.
+    pub decision: Cow<'a, Decision>,
+    /// The state of the session after the event, if asked for.
+    pub state: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct DecisionOutput<'a> {
+    index: Option<u64>,
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    session: Option<&'a str>,
+    turn: u32,
+    event: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native_tool: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    findings: Vec<FindingOutput<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    undecided: Vec<UndecidedOutput<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission: Option<PermissionOutput<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    problems: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classifier: Option<ClassifierOutput>,
+    directive: Option<&'a str>,
+    context: &'a [String],
+    /// Of a file without events, why: there it stands last.
+    #[serde(rename = "problems", skip_serializing_if = "<[String]>::is_empty")]
+    problems_of_file: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct FindingOutput<'a> {
+    rule: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    action: &'static str,
+    severity: &'static str,
+    phase: &'static str,
+    message: &'a str,
+    rendered: String,
+    /// There for rules of trace policies; `null` where it is about a whole session or trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<Option<u64>>,
+    span: PlaceOutput<'a>,
+}
+
+/// Where a rule stands.
+#[derive(Serialize)]
+pub struct PlaceOutput<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> From<Place<'a>> for PlaceOutput<'a> {
+    fn from(place: Place<'a>) -> Self {
+        Self { file: place.file, line: place.line, column: place.column }
+    }
+}
+
+#[derive(Serialize)]
+struct UndecidedOutput<'a> {
+    rule: &'a str,
+    needs: &'a str,
+}
+
+#[derive(Serialize)]
+struct PermissionOutput<'a> {
+    action: &'static str,
+    rule: Option<&'a str>,
+    mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<Option<&'a str>>,
+}
+
+#[derive(Serialize)]
+struct ClassifierOutput {
+    runs: bool,
+    reason: &'static str,
+}
+
+/// An object with the fields in this order.
+pub struct Fields<'a, T>(pub Vec<(&'a str, T)>);
+
+impl<T: Serialize> Serialize for Fields<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// Writes decisions as JSON.
+pub struct JsonReport<'i> {
+    image: &'i Image,
+    options: Options,
+    /// The rules, each with its kind if it belongs to a trace policy.
+    rules: Vec<(RuleInfo<'i>, Option<&'static str>)>,
+    /// The decisions that wait, where something is found only at the end.
+    hold: Option<Hold>,
+}
+
+impl<'i> JsonReport<'i> {
+    /// Writes decisions under `image`.
+    pub fn new(image: &'i Image, options: Options) -> Self {
+        let kind = |number| image.monitors().of_rule(number).map(|monitor| monitor.kind.name());
+        let rules =
+            (0..).zip(image.rules().iter()).map(|(number, rule)| (rule, kind(number))).collect();
+        let settles = Scope::ALL.iter().any(|scope| image.monitors().settles(*scope));
+        Self { image, options, rules, hold: settles.then(Hold::default) }
+    }
+
+    /// Returns one decision as a line of its own.
+    #[must_use]
+    pub fn line(&self, seen: &Seen<'_>) -> String {
+        let mut line = Vec::new();
+        self.write(seen.file, &self.row(seen), &mut line);
+        String::from_utf8(line).unwrap_or_default()
+    }
+
+    fn row<'a>(&self, seen: &Seen<'a>) -> Row<'a> {
+        let names = |tool| {
+            [seen.session.tool_name(tool), seen.session.native_tool_name(tool)].map(Cow::Borrowed)
+        };
+        let state = || serde_json::value::to_raw_value(&StateOutput::new(&seen.session.report()));
+        Row {
+            index: Some(seen.index),
+            line: Some(seen.line),
+            session: Some(seen.name.into()),
+            event: Some(seen.event.name()),
+            tool: seen.decision.tool.map(names),
+            decision: Cow::Borrowed(seen.decision),
+            state: self.options.state.then(state).and_then(Result::ok),
+        }
+    }
+
+    fn write(&self, file: &str, row: &Row<'_>, out: &mut Vec<u8>) {
+        if self.options.list {
+            out.extend_from_slice(SEPARATOR.as_bytes());
+        }
+        // Neither plain data nor memory refuses.
+        let _ = serde_json::to_writer(&mut *out, &self.output(file, row));
+        if !self.options.list {
+            out.push(b'\n');
+        }
+    }
+
+    fn write_ready(&mut self, file: &str, out: &mut Vec<u8>) {
+        while let Some(row) = self.hold.as_mut().and_then(Hold::next_ready) {
+            self.write(file, &row, out);
+        }
+    }
+
+    fn output<'a>(&'a self, file: &'a str, row: &'a Row<'_>) -> DecisionOutput<'a> {
+        let decision = &*row.decision;
+        let besides = decision.besides();
+        let (problems, problems_of_file): (&[String], &[String]) = match row.event {
+            Some(_) => (&besides.problems, &[]),
+            None => (&[], &besides.problems),
+        };
+        DecisionOutput {
+            index: row.index,
+            line: row.line,
+            file: self.options.file.then_some(file),
+            session: row.session.as_deref(),
+            turn: decision.turn,
+            event: row.event,
+            tool: row.tool.as_ref().map(|[tool, _]| &**tool),
+            native_tool: row.tool.as_ref().map(|[_, native]| &**native),
+            verdict: decision.verdict.map(|verdict| verdict.name()),
+            findings: decision.findings.iter().filter_map(|one| self.finding(one)).collect(),
+            undecided: decision.undecided.iter().map(|one| self.undecided(one)).collect(),
+            permission: decision.permission.as_ref().map(|one| self.permission(one)),
+            problems,
+            classifier: decision
+                .classifier
+                .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
+            directive: besides.directive.as_deref(),
+            context: &besides.context,
+            problems_of_file,
+            state: row.state.as_deref(),
+        }
+    }
+
+    fn finding<'a>(&'a self, finding: &'a Finding) -> Option<FindingOutput<'a>> {
+        let (rule, kind) = self.rules.get(finding.rule as usize)?;
+        Some(FindingOutput {
+            rule: rule.id,
+            kind: *kind,
+            action: rule.action.name(),
+            severity: rule.action.severity(),
+            phase: rule.phase.name(),
+            message: &finding.message,
+            rendered: finding.rendered(rule.id),
+            pair: finding.violation.as_ref().map(|violation| violation.pair),
+            span: rule.place.into(),
+        })
+    }
+
+    fn undecided<'a>(&'a self, undecided: &'a Undecided) -> UndecidedOutput<'a> {
+        let rule = self.rules.get(undecided.rule as usize).map_or("", |(rule, _)| rule.id);
+        UndecidedOutput { rule, needs: &undecided.needs }
+    }
+
+    fn permission(&self, permission: &Permission) -> PermissionOutput<'_> {
+        let name = |rule| self.image.policy().get(rule).map(|rule| rule.name);
+        PermissionOutput {
+            action: permission.action.name(),
+            rule: permission.rule.and_then(name),
+            mode: permission.mode.name(),
+            doubt: permission.doubt.map(name),
+        }
+    }
+}
+
+impl Report for JsonReport<'_> {
+    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>) {
+        let is_wanted = self.options.all || is_decided_on(seen.event) || says_something(seen);
+        let settled = &seen.decision.besides().settled;
+        if self.hold.is_none() && !is_wanted {
+            return;
+        }
+        let row = self.row(seen);
+        let Some(hold) = &mut self.hold else { return self.write(seen.file, &row, out) };
+        hold.add(Some(seen.slot), settled, &[]);
+        let is_over = matches!(seen.event, Event::SessionEnd);
+        hold.push(Held { slot: seen.slot, row: row.into_owned(), is_wanted, is_over });
+        self.write_ready(seen.file, out);
+    }
+
+    fn takes_settled(&self) -> bool {
+        true
+    }
+
+    fn finish(
+        &mut self,
+        file: &str,
+        settled: &Settled,
+        nothing: Option<&str>,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let mut hold = self.hold.take().unwrap_or_default();
+        if let Some(message) = nothing.filter(|_| !self.image.monitors().is_empty()) {
+            let mut row = Row::default();
+            row.decision.to_mut().besides_mut().problems.push(message.to_owned());
+            hold.push(Held { slot: 0, row, is_wanted: true, is_over: true });
+        }
+        for (slot, conclusion) in &settled.sessions {
+            hold.add(Some(*slot), &conclusion.findings, &conclusion.undecided);
+        }
+        hold.add(None, &settled.trace.findings, &settled.trace.undecided);
+        for row in hold.into_rows() {
+            self.write(file, &row, out);
+        }
+        true
+    }
+}
+
+impl Row<'_> {
+    fn into_owned(self) -> Row<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        Row {
+            session: self.session.map(owned),
+            tool: self.tool.map(|names| names.map(owned)),
+            decision: Cow::Owned(self.decision.into_owned()),
+            ..self
+        }
+    }
+}
+
+/// Whether something was found, or could not be, on an event that is not decided on otherwise.
+fn says_something(seen: &Seen<'_>) -> bool {
+    let decision = seen.decision;
+    !decision.findings.is_empty()
+        || !decision.undecided.is_empty()
+        || !decision.besides().problems.is_empty()
+}
+
+/// Whether anything is decided on such an event.
+fn is_decided_on(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::ToolCall(_)
+            | Event::ToolResult(_)
+            | Event::Text { .. }
+            | Event::TurnStart { .. }
+            | Event::ClassifierReply { .. }
+    )
+}
