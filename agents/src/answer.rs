@@ -3,7 +3,7 @@
 
 use behavior_runtime::Verdict;
 
-use crate::hook::{Abilities, Answer, Moment, Notice, Reply};
+use crate::hook::{Abilities, Answer, HookEvent, Notice, Reply};
 use crate::object::Object;
 
 /// Stands in for a reason that nobody gave: some agents take no refusal without one.
@@ -50,7 +50,7 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
     }
     if act == Act::Deny
         && reply.verdict == Some(Verdict::Ask)
-        && notice.moment == Moment::BeforeTool
+        && notice.hook_event == HookEvent::BeforeTool
     {
         let why = if can.asks { "nobody is there to be asked" } else { "this agent cannot ask" };
         reason = format!("{reason}\n\nthe user would have been asked, but {why}: it was not run");
@@ -60,14 +60,14 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
 
 fn act(can: Abilities, notice: &Notice<'_>, verdict: Verdict) -> Act {
     let headless = notice.about.headless == Some(true);
-    match (notice.moment, verdict) {
+    match (notice.hook_event, verdict) {
         (_, Verdict::Allow) => Act::Nothing,
         // The hook that counts asks.
-        (Moment::BeforeTool, Verdict::Ask) if notice.counts_elsewhere => Act::Nothing,
-        (Moment::BeforeTool, Verdict::Ask) if can.asks && !headless => Act::Ask,
-        (Moment::BeforeTool | Moment::Prompt | Moment::AfterTool, _) => Act::Deny,
+        (HookEvent::BeforeTool, Verdict::Ask) if notice.counts_elsewhere => Act::Nothing,
+        (HookEvent::BeforeTool, Verdict::Ask) if can.asks && !headless => Act::Ask,
+        (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::AfterTool, _) => Act::Deny,
         // An agent that is kept going once for a reason is not kept going for ever.
-        (Moment::Stop | Moment::SubAgentStop, Verdict::Deny)
+        (HookEvent::Stop | HookEvent::SubAgentStop, Verdict::Deny)
             if can.keeps_going && !notice.stopped_before =>
         {
             Act::Deny
@@ -89,10 +89,10 @@ impl Said {
         (!self.context.is_empty()).then(|| self.context.join("\n\n"))
     }
 
-    /// An answer that says nothing now and keeps the context: for the next moment, or for people once
+    /// An answer that says nothing now and keeps the context: for the next hook event, or for people once
     /// the session is over.
-    pub(crate) fn kept(self, moment: Moment) -> Answer {
-        if moment == Moment::SessionEnd {
+    pub(crate) fn kept(self, hook_event: HookEvent) -> Answer {
+        if hook_event == HookEvent::SessionEnd {
             let stderr = self.context_text().map(|text| for_people(&text)).unwrap_or_default();
             return Answer { stderr, ..Answer::default() };
         }

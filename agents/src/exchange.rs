@@ -81,13 +81,13 @@ pub(crate) struct Request {
 
 impl Request {
     /// How long the messages may be, in bytes: each request repeats those before it.
-    const MOST: usize = 256 << 10;
+    const MAX: usize = 256 << 10;
 
     /// Sets the messages; of too many only the last is written.
     pub(crate) fn set_messages<'m>(&mut self, messages: impl Iterator<Item = &'m str> + Clone) {
         let sizes = messages.clone().map(|message| message.len() + 1);
         let (count, length) = sizes.fold((0_usize, 0), |(n, sum), size| (n + 1, sum + size));
-        self.omitted = length > Self::MOST;
+        self.omitted = length > Self::MAX;
         let kept = if self.omitted { count.saturating_sub(1) } else { 0 };
         let mut list = Blocks::default();
         messages.skip(kept).for_each(|message| list.raw(message));

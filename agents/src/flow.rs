@@ -59,7 +59,7 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     /// An answer that is longer is handed on in parts, in bytes.
-    const MOST: usize = 16 << 20;
+    const MAX: usize = 16 << 20;
 
     /// An empty answer that begins at `at`.
     pub(crate) fn new(flow: &Flow<'_>, at: At) -> Self {
@@ -77,7 +77,7 @@ impl Exchange {
 
     /// Whether so much is in it that it cannot be one answer.
     pub(crate) fn is_full(&self) -> bool {
-        self.size > Self::MOST
+        self.size > Self::MAX
     }
 
     /// Whether a block or a request is worth writing.

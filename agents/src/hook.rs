@@ -34,7 +34,7 @@ pub enum Agent {
 
 /// When an agent calls its hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum HookEvent {
     /// A session begins or goes on.
     SessionStart,
     /// The user has said something; the agent has not seen it yet.
@@ -61,7 +61,7 @@ pub struct Notice<'a> {
     /// The agent's own name of the event, such as `PreToolUse`.
     pub name: Cow<'a, str>,
     /// When it is.
-    pub moment: Moment,
+    pub hook_event: HookEvent,
     /// The session's id.
     pub session: Cow<'a, str>,
     /// The id of the sub-agent that this is about; its state is its own.

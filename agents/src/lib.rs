@@ -7,6 +7,7 @@ mod answer;
 pub mod claude_code;
 pub mod codex;
 pub mod cursor;
+mod detect;
 mod document;
 mod exchange;
 mod flow;
@@ -24,7 +25,6 @@ mod payload;
 pub mod pi;
 pub mod probe;
 mod settings;
-mod sniff;
 #[cfg(test)]
 mod testing;
 mod time;
@@ -201,7 +201,7 @@ impl Stats {
 /// where they do not tell. Lines that are not JSON are passed over, and the text may be cut off.
 #[must_use]
 pub fn detect(first_bytes: &[u8]) -> Option<Format> {
-    sniff::format(first_bytes)
+    detect::format(first_bytes)
 }
 
 /// Reads a whole recording and hands everything in it to `sink`.

@@ -8,7 +8,7 @@ use behavior_runtime::event::{Call, Param, Value};
 use crate::payload::numbered;
 
 /// A patch of more files is refused: that many calls could not be decided on in time.
-const MOST_FILES: usize = 4_096;
+const MAX_FILES: usize = 4_096;
 
 /// What a patch does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +100,8 @@ fn sections(patch: &str) -> Result<Vec<Section<'_>>, String> {
         at += line.len();
         let line = line.trim_end_matches(['\n', '\r']);
         if let Some((act, path)) = header(line, sections.last()) {
-            if sections.len() == MOST_FILES {
-                return Err(format!("the patch changes more than {MOST_FILES} files"));
+            if sections.len() == MAX_FILES {
+                return Err(format!("the patch changes more than {MAX_FILES} files"));
             }
             let (old, new, after) = Default::default();
             sections.push(Section { act, path, moved_to: None, start, end: at, old, new, after });
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn too_many_files_are_refused() {
-        let patch = "*** Delete File: x\n".repeat(MOST_FILES + 1);
+        let patch = "*** Delete File: x\n".repeat(MAX_FILES + 1);
         let name = Cow::Borrowed("apply_patch");
         assert!(calls(&name, &name, None, &patch).is_err());
     }

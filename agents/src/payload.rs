@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, ToolResult, Value};
 
-use crate::hook::{Agent, Moment, Notice};
+use crate::hook::{Agent, HookEvent, Notice};
 use crate::json::{self, Raw};
 use crate::native::{self, Params};
 use crate::tools::{Tool, tool_call};
@@ -143,20 +143,20 @@ impl<'a> Payload<'a> {
         &self,
         agent: Agent,
         name: Cow<'a, str>,
-        moment: Moment,
+        hook_event: HookEvent,
     ) -> Result<Notice<'a>, String> {
         let (field, session) = match self.conversation {
             Some(_) => ("conversation_id", self.conversation),
             None => ("session_id", self.session),
         };
-        let session = match moment {
+        let session = match hook_event {
             // What no rule is about need not say where it happened.
-            Moment::Other => native::string(field, session)?.unwrap_or_default(),
+            HookEvent::Other => native::string(field, session)?.unwrap_or_default(),
             _ => required(field, session)?,
         };
         Ok(Notice {
             name,
-            moment,
+            hook_event,
             session,
             sub_agent: text(self.agent),
             about: SessionStart {
@@ -196,7 +196,7 @@ pub(crate) fn call<'a>(
         return Err(format!(
             "the call of `{}` has more than {} parameters",
             call.tool,
-            Params::MOST
+            Params::MAX
         ));
     }
     Ok(call)
@@ -215,9 +215,9 @@ pub(crate) fn share<'a>(
     count: usize,
 ) -> Option<Value<'a>> {
     /// How much all copies together may take, in bytes.
-    const MOST: usize = 4 << 20;
+    const MAX: usize = 4 << 20;
     let (Value::Text(text) | Value::Json(text)) = value?;
-    (index == 0 || text.len().saturating_mul(count) <= MOST).then(|| value.cloned()).flatten()
+    (index == 0 || text.len().saturating_mul(count) <= MAX).then(|| value.cloned()).flatten()
 }
 
 /// That the file of a call is there, or is not, once the call has ended.

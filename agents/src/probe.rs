@@ -165,7 +165,7 @@ impl Agent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::{Moment, Reply};
+    use crate::hook::{HookEvent, Reply};
     use behavior_runtime::Verdict;
     use behavior_runtime::event::Event;
 
@@ -178,7 +178,7 @@ mod tests {
             ] {
                 let text = agent.probe(probe, "behavior-doctor-1", "/home/dev");
                 let notice = agent.read(&text).expect("an event");
-                assert_eq!(notice.moment, Moment::BeforeTool, "{text}");
+                assert_eq!(notice.hook_event, HookEvent::BeforeTool, "{text}");
                 assert_eq!(notice.session, "behavior-doctor-1", "{text}");
                 assert!(!notice.counts_elsewhere, "{text}");
                 let Some(Event::ToolCall(call)) = notice.events.first() else { panic!("{text}") };

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use behavior_agents::hook::{Abilities, Agent, Answer, Moment, Notice, Reply};
+use behavior_agents::hook::{Abilities, Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::{Item, to_native};
 use behavior_runtime::Verdict;
 use behavior_runtime::event::Event;
@@ -38,7 +38,7 @@ fn event_lines(notice: &Notice<'_>) -> Vec<String> {
 }
 
 fn describe(notice: &Notice<'_>) -> String {
-    let mut text = format!("{:?} {} of {}", notice.moment, notice.name, notice.state_id());
+    let mut text = format!("{:?} {} of {}", notice.hook_event, notice.name, notice.state_id());
     let about = &notice.about;
     for (name, value) in [("cwd", &about.cwd), ("mode", &about.mode)] {
         if let Some(value) = value {
@@ -373,7 +373,7 @@ fn unknown_hooks_are_other_and_answered_with_nothing() {
         (Agent::Cursor, r#"{"hook_event_name":"Tomorrow"}"#),
     ] {
         let notice = agent.read(payload).expect("valid");
-        assert_eq!((notice.moment, notice.events.len()), (Moment::Other, 0));
+        assert_eq!((notice.hook_event, notice.events.len()), (HookEvent::Other, 0));
         assert_eq!(agent.answer(&notice, &Reply::default()), Answer::default());
     }
 }
@@ -407,78 +407,80 @@ fn a_long_result_of_many_calls_is_not_copied_for_each() {
 }
 
 /// A payload of each agent for a moment.
-fn at(agent: Agent, moment: Moment) -> Option<&'static str> {
-    Some(match (agent, moment) {
-        (Agent::ClaudeCode | Agent::Codex, Moment::SessionStart) => {
+fn at(agent: Agent, hook_event: HookEvent) -> Option<&'static str> {
+    Some(match (agent, hook_event) {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::SessionStart) => {
             r#"{"hook_event_name":"SessionStart","session_id":"s"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::Prompt) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::Prompt) => {
             r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"p"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::BeforeTool) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::BeforeTool) => {
             r#"{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::AfterTool) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::AfterTool) => {
             r#"{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"x"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::Stop) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::Stop) => {
             r#"{"hook_event_name":"Stop","session_id":"s"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::SubAgentStart) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::SubAgentStart) => {
             r#"{"hook_event_name":"SubagentStart","session_id":"s","agent_id":"a"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex, Moment::SubAgentStop) => {
+        (Agent::ClaudeCode | Agent::Codex, HookEvent::SubAgentStop) => {
             r#"{"hook_event_name":"SubagentStop","session_id":"s","agent_id":"a"}"#
         }
-        (Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli, Moment::SessionEnd) => {
+        (Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli, HookEvent::SessionEnd) => {
             r#"{"hook_event_name":"SessionEnd","session_id":"s"}"#
         }
-        (Agent::GeminiCli, Moment::SessionStart) => {
+        (Agent::GeminiCli, HookEvent::SessionStart) => {
             r#"{"hook_event_name":"SessionStart","session_id":"s"}"#
         }
-        (Agent::GeminiCli, Moment::Prompt) => {
+        (Agent::GeminiCli, HookEvent::Prompt) => {
             r#"{"hook_event_name":"BeforeAgent","session_id":"s","prompt":"p"}"#
         }
-        (Agent::GeminiCli, Moment::BeforeTool) => {
+        (Agent::GeminiCli, HookEvent::BeforeTool) => {
             r#"{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"replace","tool_input":{}}"#
         }
-        (Agent::GeminiCli, Moment::AfterTool) => {
+        (Agent::GeminiCli, HookEvent::AfterTool) => {
             r#"{"hook_event_name":"AfterTool","session_id":"s","tool_name":"replace","tool_input":{}}"#
         }
-        (Agent::GeminiCli, Moment::Stop) => r#"{"hook_event_name":"AfterAgent","session_id":"s"}"#,
-        (Agent::Cursor, Moment::SessionStart) => {
+        (Agent::GeminiCli, HookEvent::Stop) => {
+            r#"{"hook_event_name":"AfterAgent","session_id":"s"}"#
+        }
+        (Agent::Cursor, HookEvent::SessionStart) => {
             r#"{"hook_event_name":"sessionStart","conversation_id":"s"}"#
         }
-        (Agent::Cursor, Moment::Prompt) => {
+        (Agent::Cursor, HookEvent::Prompt) => {
             r#"{"hook_event_name":"beforeSubmitPrompt","conversation_id":"s","prompt":"p"}"#
         }
-        (Agent::Cursor, Moment::BeforeTool) => {
+        (Agent::Cursor, HookEvent::BeforeTool) => {
             r#"{"hook_event_name":"beforeShellExecution","conversation_id":"s","command":"ls"}"#
         }
-        (Agent::Cursor, Moment::AfterTool) => {
+        (Agent::Cursor, HookEvent::AfterTool) => {
             r#"{"hook_event_name":"postToolUse","conversation_id":"s","tool_name":"Shell","tool_input":{}}"#
         }
-        (Agent::Cursor, Moment::Stop) => {
+        (Agent::Cursor, HookEvent::Stop) => {
             r#"{"hook_event_name":"stop","conversation_id":"s","status":"completed","loop_count":0}"#
         }
-        (Agent::Cursor, Moment::SubAgentStart) => {
+        (Agent::Cursor, HookEvent::SubAgentStart) => {
             r#"{"hook_event_name":"subagentStart","conversation_id":"s","subagent_id":"a"}"#
         }
-        (Agent::Cursor, Moment::SubAgentStop) => {
+        (Agent::Cursor, HookEvent::SubAgentStop) => {
             r#"{"hook_event_name":"subagentStop","conversation_id":"s","subagent_id":"a"}"#
         }
-        (Agent::Cursor, Moment::SessionEnd) => {
+        (Agent::Cursor, HookEvent::SessionEnd) => {
             r#"{"hook_event_name":"sessionEnd","conversation_id":"s"}"#
         }
-        (Agent::OpenCode, Moment::BeforeTool) => {
+        (Agent::OpenCode, HookEvent::BeforeTool) => {
             r#"{"hook":"tool.execute.before","session":"s","input":{"tool":"bash"},"output":{"args":{}}}"#
         }
-        (Agent::OpenCode, Moment::Stop) => r#"{"hook":"session.idle","session":"s"}"#,
-        (Agent::Pi, Moment::BeforeTool) => {
+        (Agent::OpenCode, HookEvent::Stop) => r#"{"hook":"session.idle","session":"s"}"#,
+        (Agent::Pi, HookEvent::BeforeTool) => {
             r#"{"hook":"tool_call","session":"s","event":{"toolName":"bash","input":{}}}"#
         }
-        (Agent::Pi, Moment::Stop) => r#"{"hook":"agent_end","session":"s"}"#,
-        (Agent::Native, Moment::BeforeTool) => r#"{"event":"tool_call","tool":"bash"}"#,
+        (Agent::Pi, HookEvent::Stop) => r#"{"hook":"agent_end","session":"s"}"#,
+        (Agent::Native, HookEvent::BeforeTool) => r#"{"event":"tool_call","tool":"bash"}"#,
         _ => return None,
     })
 }
@@ -493,10 +495,10 @@ fn reply(verdict: Verdict, context: &[&str]) -> Reply {
 
 /// The answer to a reply, with what is kept for later behind `later:`.
 #[track_caller]
-fn check_answer(agent: Agent, moment: Moment, reply: &Reply, expect: &str) {
-    let payload = at(agent, moment).expect("a payload");
+fn check_answer(agent: Agent, hook_event: HookEvent, reply: &Reply, expect: &str) {
+    let payload = at(agent, hook_event).expect("a payload");
     let notice = agent.read(payload).expect("valid");
-    assert_eq!(notice.moment, moment);
+    assert_eq!(notice.hook_event, hook_event);
     check_answer_to(agent, &notice, reply, expect);
 }
 
@@ -510,7 +512,7 @@ fn check_answer_to(agent: Agent, notice: &Notice<'_>, reply: &Reply, expect: &st
     if !answer.later.is_empty() {
         let _ = write!(got, "later: {}", answer.later.join("|"));
     }
-    assert_eq!(got, expect, "{} {:?} {reply:?}", agent.name(), notice.moment);
+    assert_eq!(got, expect, "{} {:?} {reply:?}", agent.name(), notice.hook_event);
     assert_eq!(answer.exit_code, 0);
     if !answer.stdout.is_empty() {
         assert!(answer.stdout.ends_with("}\n"), "one line of JSON and nothing else");
@@ -522,11 +524,11 @@ const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","per
 
 #[test]
 fn claude_code_and_codex_are_answered_alike() {
-    use Moment::*;
+    use HookEvent::*;
     use Verdict::{Allow, Deny};
     for agent in [Agent::ClaudeCode, Agent::Codex] {
-        let check = |moment, verdict, context: &[&str], expect: &str| {
-            check_answer(agent, moment, &reply(verdict, context), expect);
+        let check = |hook_event, verdict, context: &[&str], expect: &str| {
+            check_answer(agent, hook_event, &reply(verdict, context), expect);
         };
         for moment in [
             SessionStart,
@@ -542,7 +544,7 @@ fn claude_code_and_codex_are_answered_alike() {
         }
         check(BeforeTool, Deny, &[], DENIED);
         check(BeforeTool, Deny, &["note"], &DENIED.replace("because", "because\\n\\nnote"));
-        for (moment, name) in [
+        for (hook_event, name) in [
             (SessionStart, "SessionStart"),
             (Prompt, "UserPromptSubmit"),
             (BeforeTool, "PreToolUse"),
@@ -603,26 +605,26 @@ fn asking_is_refusing_where_nobody_can_be_asked() {
     let ask = reply(Verdict::Ask, &[]);
     check_answer(
         Agent::ClaudeCode,
-        Moment::BeforeTool,
+        HookEvent::BeforeTool,
         &ask,
         &DENIED.replace("\"deny\"", "\"ask\""),
     );
-    let payload = at(Agent::ClaudeCode, Moment::BeforeTool).expect("a payload");
+    let payload = at(Agent::ClaudeCode, HookEvent::BeforeTool).expect("a payload");
     let mut notice = Agent::ClaudeCode.read(payload).expect("valid");
     notice.about.headless = Some(true);
     let why = "because\\n\\nthe user would have been asked, but";
     let headless = format!("{why} nobody is there to be asked: it was not run");
     check_answer_to(Agent::ClaudeCode, &notice, &ask, &DENIED.replace("because", &headless));
     let cannot = format!("{why} this agent cannot ask: it was not run");
-    check_answer(Agent::Codex, Moment::BeforeTool, &ask, &DENIED.replace("because", &cannot));
+    check_answer(Agent::Codex, HookEvent::BeforeTool, &ask, &DENIED.replace("because", &cannot));
     let gemini = format!(r#"{{"decision":"deny","reason":"{cannot}"}}"#);
-    check_answer(Agent::GeminiCli, Moment::BeforeTool, &ask, &gemini);
+    check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &ask, &gemini);
     let opencode = format!(r#"{{"verdict":"deny","reason":"{cannot}"}}"#);
-    check_answer(Agent::OpenCode, Moment::BeforeTool, &ask, &opencode);
-    check_answer(Agent::Pi, Moment::BeforeTool, &ask, r#"{"verdict":"ask","reason":"because"}"#);
+    check_answer(Agent::OpenCode, HookEvent::BeforeTool, &ask, &opencode);
+    check_answer(Agent::Pi, HookEvent::BeforeTool, &ask, r#"{"verdict":"ask","reason":"because"}"#);
     check_answer(
         Agent::Cursor,
-        Moment::BeforeTool,
+        HookEvent::BeforeTool,
         &ask,
         r#"{"permission":"ask","user_message":"because","agent_message":"because"}"#,
     );
@@ -634,10 +636,10 @@ fn asking_is_refusing_where_nobody_can_be_asked() {
 
 #[test]
 fn gemini_cli_is_answered_with_decisions() {
-    use Moment::*;
+    use HookEvent::*;
     use Verdict::{Allow, Deny};
-    let check = |moment, verdict, context: &[&str], expect: &str| {
-        check_answer(Agent::GeminiCli, moment, &reply(verdict, context), expect);
+    let check = |hook_event, verdict, context: &[&str], expect: &str| {
+        check_answer(Agent::GeminiCli, hook_event, &reply(verdict, context), expect);
     };
     let denied = r#"{"decision":"deny","reason":"because"}"#;
     for moment in [Prompt, BeforeTool, Stop] {
@@ -645,7 +647,7 @@ fn gemini_cli_is_answered_with_decisions() {
         check(moment, Deny, &[], denied);
         check(moment, Deny, &["note"], &denied.replace("because", "because\\n\\nnote"));
     }
-    for (moment, name) in
+    for (hook_event, name) in
         [(SessionStart, "SessionStart"), (Prompt, "BeforeAgent"), (AfterTool, "AfterTool")]
     {
         let expect = format!(
@@ -669,10 +671,10 @@ fn gemini_cli_is_answered_with_decisions() {
 
 #[test]
 fn cursor_is_answered_by_hook() {
-    use Moment::*;
+    use HookEvent::*;
     use Verdict::{Allow, Deny};
-    let check = |moment, verdict, context: &[&str], expect: &str| {
-        check_answer(Agent::Cursor, moment, &reply(verdict, context), expect);
+    let check = |hook_event, verdict, context: &[&str], expect: &str| {
+        check_answer(Agent::Cursor, hook_event, &reply(verdict, context), expect);
     };
     check(BeforeTool, Allow, &[], "{}");
     check(BeforeTool, Allow, &["note"], "{}later: note");
@@ -722,7 +724,7 @@ fn cursor_decides_on_a_shell_call_twice_and_counts_it_once() {
 fn our_own_programs_are_answered_with_a_verdict() {
     for agent in [Agent::OpenCode, Agent::Pi, Agent::Native] {
         let check = |verdict, context: &[&str], expect: &str| {
-            check_answer(agent, Moment::BeforeTool, &reply(verdict, context), expect);
+            check_answer(agent, HookEvent::BeforeTool, &reply(verdict, context), expect);
         };
         check(Verdict::Allow, &[], r#"{"verdict":"allow"}"#);
         check(Verdict::Allow, &["a", "b"], r#"{"verdict":"allow","context":["a","b"]}"#);
@@ -730,13 +732,13 @@ fn our_own_programs_are_answered_with_a_verdict() {
     }
     check_answer(
         Agent::Pi,
-        Moment::Stop,
+        HookEvent::Stop,
         &reply(Verdict::Deny, &[]),
         r#"{"verdict":"deny","reason":"because"}"#,
     );
     check_answer(
         Agent::OpenCode,
-        Moment::Stop,
+        HookEvent::Stop,
         &reply(Verdict::Deny, &[]),
         r#"{"verdict":"allow","context":["because"]}"#,
     );

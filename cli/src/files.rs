@@ -14,9 +14,9 @@ use crate::project;
 /// Directories that hold what others wrote, or what was built.
 const SKIPPED: &[&str] = &[".git", "target", "node_modules"];
 /// Deeper directories are not looked into.
-const DEEPEST: u32 = 24;
+const MAX_DEPTH: u32 = 24;
 /// How many directories are looked into at most.
-const MOST_DIRECTORIES: usize = 20_000;
+const MAX_DIRECTORIES: usize = 20_000;
 
 /// Why a file cannot be read, for people; nothing where it can.
 #[must_use]
@@ -71,7 +71,7 @@ struct Walk {
 impl Walk {
     fn visit(&mut self, directory: &str, is_rule_folder: bool, depth: u32) {
         self.visited += 1;
-        if depth > DEEPEST || self.visited > MOST_DIRECTORIES {
+        if depth > MAX_DEPTH || self.visited > MAX_DIRECTORIES {
             return;
         }
         // `list` sorts, so that the same tree always gives the same order.

@@ -36,7 +36,7 @@ pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// The columns that a step of a condition takes at most: patterns may be long, and JSON has them
 /// whole.
-const LONGEST_STEP: usize = 110;
+const MAX_STEP: usize = 110;
 
 /// The numbers and infos of the rules in force.
 fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
@@ -195,7 +195,7 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         }
         if terminal.verbose {
             for step in image.rules().disassemble(number) {
-                let _ = writeln!(out, "      {}", clip(&step, LONGEST_STEP));
+                let _ = writeln!(out, "      {}", clip(&step, MAX_STEP));
             }
         }
     }
@@ -229,9 +229,9 @@ fn write_monitors(image: &Image, terminal: &Terminal, out: &mut String) {
 
 /// A condition on one line, its long texts cut; cut itself where it is long, unless more is wanted.
 fn shortened(condition: &str, is_whole: bool) -> String {
-    const LONGEST: usize = 100;
+    const MAX_LENGTH: usize = 100;
     let line = one_line(&shorten_texts(condition));
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX_LENGTH) {
         Some((cut, _)) if !is_whole => format!("{}…", line.get(..cut).unwrap_or_default()),
         _ => line,
     }

@@ -72,7 +72,7 @@ fn follow(path: &Path, mut end: u64, args: &LogArgs, terminal: &Terminal) -> Res
     }
 }
 
-/// Hands on the whole lines of a file behind an offset; answers with the offset behind them.
+/// Hands on the whole lines of a file behind an offset; returns the offset behind them.
 fn read_from(path: &Path, offset: u64, take: &mut dyn FnMut(String)) -> Result<u64, Failure> {
     let failed = |error: std::io::Error| {
         let reason = crate::project::describe(&error);

@@ -54,7 +54,7 @@ pub struct Fix {
 }
 
 /// More problems of one file than this are counted and not shown.
-const MOST_OF_A_FILE: usize = 1000;
+const MAX_OF_A_FILE: usize = 1000;
 
 /// Problems of a file that are counted and not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,12 +167,12 @@ impl Report {
         for of_file in self.problems.chunk_by(same_file) {
             let mut chosen: Vec<(usize, &Problem)> = of_file.iter().enumerate().collect();
             if let (Some(count), Some(first)) = (
-                of_file.len().checked_sub(MOST_OF_A_FILE).filter(|count| *count > 0),
+                of_file.len().checked_sub(MAX_OF_A_FILE).filter(|count| *count > 0),
                 of_file.first(),
             ) {
                 // The sort is stable: among equally bad ones, the first stay.
                 chosen.sort_by_key(|(_, problem)| std::cmp::Reverse(problem.severity));
-                chosen.truncate(MOST_OF_A_FILE);
+                chosen.truncate(MAX_OF_A_FILE);
                 chosen.sort_by_key(|(at, _)| *at);
                 hidden.push(Hidden { file: &first.place.source.name, count });
             }

@@ -328,10 +328,10 @@ fn row(listed: &Listed) -> Vec<String> {
 
 /// An id that leaves room for the other columns. How it begins is enough to name a session.
 fn shortened(id: &str) -> String {
-    const LONGEST: usize = 44;
-    match id.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 44;
+    match id.char_indices().nth(MAX_LENGTH) {
         None => id.to_owned(),
-        Some(_) => id.chars().take(LONGEST - 1).chain([CUT]).collect(),
+        Some(_) => id.chars().take(MAX_LENGTH - 1).chain([CUT]).collect(),
     }
 }
 

@@ -98,7 +98,7 @@ pub(crate) struct ShapeBuilder<'a> {
 }
 
 /// No more commands are looked at that mean the same as the one that a pattern names.
-const MOST_SAME: usize = 128;
+const MAX_SAME: usize = 128;
 
 impl ShapeBuilder<'_> {
     /// The shapes of a pattern's words, most often one. With `open`, more may follow than the pattern
@@ -134,7 +134,7 @@ impl ShapeBuilder<'_> {
                 let rest = words.get(length..).unwrap_or_default();
                 let other = other.iter().map(|name| named(name));
                 let other: Vec<_> = other.chain(rest.iter().cloned()).collect();
-                let is_new = known.len() < MOST_SAME
+                let is_new = known.len() < MAX_SAME
                     && (self.with_flags || !has_flag)
                     && !known.iter().any(|known| {
                         known.iter().map(|word| &word.glob).eq(other.iter().map(|word| &word.glob))

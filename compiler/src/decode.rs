@@ -40,7 +40,7 @@ pub trait Decode: Sized {
 }
 
 /// From here on, whole numbers do not fit into 64 bits.
-const MOST_WHOLE: f64 = 9_223_372_036_854_775_808.0;
+const MAX_WHOLE: f64 = 9_223_372_036_854_775_808.0;
 
 /// Reports that a node is not what it should be.
 pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
@@ -49,7 +49,7 @@ pub fn wrong_type(node: &Node, shape: Shape, reports: &mut Reports) {
     }
     if let (Kind::Float(number), Shape::Int(least, most)) = (&node.kind, shape)
         && number.fract() == 0.0
-        && number.abs() >= MOST_WHOLE
+        && number.abs() >= MAX_WHOLE
     {
         let message = format!("the number is too large: expected one from {least} to {most}");
         return reports.push(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
@@ -129,17 +129,17 @@ impl Decode for bool {
 
 /// A whole number between two bounds, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Int<const LEAST: i64, const MOST: i64>(pub i64);
+pub struct Int<const LEAST: i64, const MAX: i64>(pub i64);
 
 /// A whole number, 0 or more.
 pub type Count = Int<0, { i64::MAX }>;
 
-impl<const LEAST: i64, const MOST: i64> Decode for Int<LEAST, MOST> {
-    const SHAPE: Shape = Shape::Int(LEAST, MOST);
+impl<const LEAST: i64, const MAX: i64> Decode for Int<LEAST, MAX> {
+    const SHAPE: Shape = Shape::Int(LEAST, MAX);
 
     fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
         match node.kind {
-            Kind::Int(value) if (LEAST..=MOST).contains(&value) => Some(Self(value)),
+            Kind::Int(value) if (LEAST..=MAX).contains(&value) => Some(Self(value)),
             Kind::Int(value) => {
                 let message = format!("expected {}, found `{value}`", Self::SHAPE.describe());
                 reports.push(Diagnostic::new(&d::OUT_OF_RANGE, node.span, message));
@@ -249,7 +249,7 @@ pub fn did_you_mean<'n>(
     names: impl Iterator<Item = &'n str> + Clone,
     what: &str,
 ) -> Diagnostic {
-    const MOST_LISTED: usize = 24;
+    const MAX_LISTED: usize = 24;
     let span = diagnostic.span;
     if let Some(near) = closest(written, names.clone()) {
         return diagnostic.help(format!("did you mean `{near}`?")).replace(
@@ -260,7 +260,7 @@ pub fn did_you_mean<'n>(
     }
     match names.clone().count() {
         0 => diagnostic.help(format!("there are no {what} here")),
-        1..=MOST_LISTED => {
+        1..=MAX_LISTED => {
             diagnostic.help(format!("the {what} are {}", one_of(names).replace(" or ", " and ")))
         }
         _ => diagnostic,

@@ -9,7 +9,7 @@ use crate::ir::{Condition, Index, Test};
 use crate::source::Span;
 
 /// More conditions in one list are not held against each other.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// Two conditions that contradict each other.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ pub(crate) fn clash<'c>(condition: &'c Condition, phase: Phase) -> Option<Clash<
     };
     let mut literals = Vec::new();
     gather(condition, !is_tautology, false, &mut literals);
-    if literals.len() > MOST {
+    if literals.len() > MAX {
         return None;
     }
     let pairs = literals.iter().enumerate();

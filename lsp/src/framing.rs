@@ -1,6 +1,6 @@
 //! The frames of the protocol, read before the library sees them: it stops for good at the first
 //! message that it cannot read. What it can read is passed on as it came, anything else as a request
-//! that [`crate::server`] answers with the error. Knows nothing of what messages mean.
+//! that [`crate::server`] returns the error. Knows nothing of what messages mean.
 
 use std::io;
 
@@ -14,9 +14,9 @@ use tower_lsp::jsonrpc::{ErrorCode, Request, Response};
 pub const UNREADABLE: &str = "$/behavior/unreadable";
 
 /// A message longer than this, in bytes, is not waited for.
-const LONGEST_MESSAGE: u64 = 256 << 20;
+const MAX_MESSAGE_LENGTH: u64 = 256 << 20;
 /// A header longer than this, in bytes, is cut.
-const LONGEST_HEADER: u64 = 8 << 10;
+const MAX_HEADER_LENGTH: u64 = 8 << 10;
 
 const LENGTH: &str = "content-length:";
 
@@ -83,7 +83,7 @@ async fn next_frame<I: AsyncBufRead + Unpin>(input: &mut I) -> io::Result<Option
     let Some(Ok(length)) = length else {
         return Ok(Some(Frame::Lost("the `Content-Length` of a message is no number")));
     };
-    if length > LONGEST_MESSAGE {
+    if length > MAX_MESSAGE_LENGTH {
         return Ok(Some(Frame::Lost("a message is longer than 256 MiB")));
     }
     let mut body = Vec::new();
@@ -95,7 +95,7 @@ async fn next_frame<I: AsyncBufRead + Unpin>(input: &mut I) -> io::Result<Option
 /// The next line, without the end of one that is too long; `None` at the end of the input.
 async fn header_line<I: AsyncBufRead + Unpin>(input: &mut I) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let read = input.take(LONGEST_HEADER).read_until(b'\n', &mut line).await?;
+    let read = input.take(MAX_HEADER_LENGTH).read_until(b'\n', &mut line).await?;
     Ok((read > 0).then_some(line))
 }
 

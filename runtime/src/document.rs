@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// The most bytes of documents that one message quotes.
-pub const MOST_QUOTED: usize = 16 << 10;
+pub const MAX_QUOTED: usize = 16 << 10;
 
 /// The document that counts: the project's, else the user's. With `blank_counts`, the project's
 /// also where it is blank.

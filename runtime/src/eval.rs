@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use crate::code::{self, Op, Place, Slot, SlotKind};
 use crate::commands::ProgramTable;
 use crate::commands::shape::{self, Matcher};
+use crate::context::{EvaluationContext, Target, ValueRef};
 use crate::host::Host;
 use crate::image::format::{Instruction, Record, RuleRecord, Section};
 use crate::image::operand::*;
 use crate::image::operation::Evaluate;
 use crate::image::{Image, View, unpack_run};
 use crate::path;
-use crate::scene::{Scene, Target, ValueRef};
 use crate::secret::contains_secret;
 use crate::shell::{CommandLine, Knowledge};
 use crate::state::State;
@@ -190,7 +190,7 @@ pub(crate) struct Machine<'a> {
     pub image: &'a Image,
     pub view: View<'a>,
     pub state: &'a State,
-    pub scene: &'a Scene<'a>,
+    pub context: &'a EvaluationContext<'a>,
     pub cwd: Option<&'a str>,
     /// Whether the agent may have written text that nobody saw.
     pub text_unknown: bool,
@@ -244,11 +244,11 @@ impl<'a> Machine<'a> {
     }
 
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
-        self.scene.params.get(self.param_name(param))
+        self.context.params.get(self.param_name(param))
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {
-        self.scene.params.target_of_set(self.view, &self.view.row(Section::Sets, set.0))
+        self.context.params.target_of_set(self.view, &self.view.row(Section::Sets, set.0))
     }
 
     /// Whether the call's target is in a set; `None` when the call has no target.
@@ -264,21 +264,21 @@ impl<'a> Machine<'a> {
     }
 
     fn secret_kind(&self, place: SecretPlace) -> Option<&'static str> {
-        let scene = self.scene;
+        let context = self.context;
         let in_value = |value: ValueRef<'_>| contains_secret(&value.text());
         let in_params = || {
             let mut found = None;
-            scene.params.for_each(|value| found = found.or_else(|| in_value(value)));
+            context.params.for_each(|value| found = found.or_else(|| in_value(value)));
             found
         };
         match place.place {
             Place::Params => in_params(),
-            Place::Param => scene.params.get(self.view.string(place.param)).and_then(in_value),
-            Place::Result => scene.result.and_then(in_value),
-            Place::Text => contains_secret(scene.text),
+            Place::Param => context.params.get(self.view.string(place.param)).and_then(in_value),
+            Place::Result => context.result.and_then(in_value),
+            Place::Text => contains_secret(context.text),
             Place::Anywhere => in_params()
-                .or_else(|| scene.result.and_then(in_value))
-                .or_else(|| contains_secret(scene.text)),
+                .or_else(|| context.result.and_then(in_value))
+                .or_else(|| contains_secret(context.text)),
         }
     }
 
@@ -289,7 +289,7 @@ impl<'a> Machine<'a> {
             Some(SlotKind::Counter) => self.state.counter(slot.index()),
             Some(SlotKind::Flag) => i64::from(self.state.flag(slot.index())),
             Some(SlotKind::SetCount) => self.state.set_len(slot.index()) as i64,
-            Some(SlotKind::Consecutive) => i64::from(self.scene.consecutive),
+            Some(SlotKind::Consecutive) => i64::from(self.context.consecutive),
             Some(SlotKind::TurnCalls) => i64::from(self.state.turn_calls),
             None => return true,
         };
@@ -317,17 +317,17 @@ impl<'a> Machine<'a> {
             Op::FirstToolThisTurn | Op::TurnCallsEqual => {
                 format!("calls of this turn so far: {}", self.state.turn_calls)
             }
-            Op::ConsecutiveAtLeast => format!("in a row: {}", self.scene.consecutive),
-            Op::TargetExists | Op::TargetMatches => match self.scene.params.target() {
+            Op::ConsecutiveAtLeast => format!("in a row: {}", self.context.consecutive),
+            Op::TargetExists | Op::TargetMatches => match self.context.params.target() {
                 Some(target) => format!("target is `{}`", target.text),
                 None => "the call has no target".to_owned(),
             },
-            Op::TextMatches => format!("text is `{}`", shorten(self.scene.text)),
-            Op::ResultHasLintErrors | Op::ResultMatches => match self.scene.result {
+            Op::TextMatches => format!("text is `{}`", shorten(self.context.text)),
+            Op::ResultHasLintErrors | Op::ResultMatches => match self.context.result {
                 Some(result) => format!("result is `{}`", shorten(&result.text())),
                 None => "there is no result".to_owned(),
             },
-            Op::ResultFailed if self.scene.ok => "the tool succeeded".to_owned(),
+            Op::ResultFailed if self.context.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
             Op::ContainsSecret => self.saw_operand(instruction, |this, place: SecretPlace| {
                 this.secret_kind(place)
@@ -399,7 +399,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn target_exists_on_disk(&mut self) -> Truth {
-        let Some(target) = self.scene.params.target() else { return Truth::False };
+        let Some(target) = self.context.params.target() else { return Truth::False };
         let path = path::normalise(target.text, self.cwd, &mut self.scratch.path);
         match self.host.exists(path) {
             Some(exists) => exists.into(),
@@ -411,7 +411,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn target_matches(&mut self, glob: Glob) -> bool {
-        let Some(target) = self.scene.params.target() else { return false };
+        let Some(target) = self.context.params.target() else { return false };
         let Scratch { path: scratch, fold, .. } = &mut *self.scratch;
         let given = path::normalise(target.text, None, scratch);
         if self.image.matches(glob.0, given, fold) {
@@ -455,8 +455,8 @@ impl Evaluate for Machine<'_> {
     }
 
     fn runs(&mut self, param: Param, shapes: Shapes) -> Truth {
-        let (name, is_shell) = (self.param_name(param), self.scene.is_shell);
-        let Some(value) = self.scene.params.command_line(name, is_shell) else {
+        let (name, is_shell) = (self.param_name(param), self.context.is_shell);
+        let Some(value) = self.context.params.command_line(name, is_shell) else {
             return Truth::False;
         };
         let shapes = ShapeRun::of(self.view, shapes.0);
@@ -471,19 +471,19 @@ impl Evaluate for Machine<'_> {
     }
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {
-        self.matches(pattern, self.scene.text)
+        self.matches(pattern, self.context.text)
     }
 
     fn result_matches(&mut self, pattern: Pattern) -> bool {
-        self.scene.result.is_some_and(|result| self.matches(pattern, &result.text()))
+        self.context.result.is_some_and(|result| self.matches(pattern, &result.text()))
     }
 
     fn result_has_lint_errors(&mut self) -> bool {
-        self.scene.result.is_some_and(has_lint_errors)
+        self.context.result.is_some_and(has_lint_errors)
     }
 
     fn result_failed(&mut self) -> bool {
-        !self.scene.ok
+        !self.context.ok
     }
 
     fn contains_secret(&mut self, place: SecretPlace) -> bool {
@@ -503,7 +503,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn consecutive_gte(&mut self, count: Count) -> bool {
-        self.scene.consecutive >= count.0
+        self.context.consecutive >= count.0
     }
 
     fn tool_calls_this_turn_eq(&mut self, count: Count) -> bool {

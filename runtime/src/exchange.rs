@@ -88,10 +88,10 @@ impl<'a> Body<'a> {
     pub fn excess(&self, blocks: usize) -> Vec<String> {
         let mut problems = Vec::new();
         if self.fields.has_more() {
-            problems.push(format!("only the first {} fields were looked at", Fields::MOST));
+            problems.push(format!("only the first {} fields were looked at", Fields::MAX));
         }
-        if blocks == MOST_BLOCKS {
-            problems.push(format!("only the first {MOST_BLOCKS} blocks were looked at"));
+        if blocks == MAX_BLOCKS {
+            problems.push(format!("only the first {MAX_BLOCKS} blocks were looked at"));
         }
         problems
     }
@@ -121,7 +121,7 @@ impl<'a> Body<'a> {
 }
 
 /// How many blocks of a response are kept. Each takes far more room than its text need have.
-const MOST_BLOCKS: usize = 1 << 16;
+const MAX_BLOCKS: usize = 1 << 16;
 
 /// The blocks of a response's content, which is JSON text. A text in place of the list, or of a block,
 /// is a block of text.
@@ -131,7 +131,7 @@ pub(crate) fn blocks_of<'c>(content: &'c str) -> Vec<Block<'c>> {
     }
     let mut blocks = Vec::new();
     let each = |element: Element<'c, RawBlock<'c>>| {
-        if blocks.len() < MOST_BLOCKS {
+        if blocks.len() < MAX_BLOCKS {
             blocks.extend(match element {
                 Element::Object(raw) => Block::of(&raw),
                 Element::Other(other) => json::text(other).map(Block::Text),
@@ -437,15 +437,15 @@ mod tests {
 
     #[test]
     fn of_too_much_only_the_beginning_is_kept_and_that_is_told() {
-        let fields = format!(r#"{{{}"z":1}}"#, r#""a":0,"#.repeat(Fields::MOST));
+        let fields = format!(r#"{{{}"z":1}}"#, r#""a":0,"#.repeat(Fields::MAX));
         let body = Body::open(&fields);
         assert_eq!((body.field("z"), body.excess(0).len()), (None, 1));
         let body = Body::open(r#"{"z":1}"#);
         assert_eq!((body.field("z").is_some(), body.excess(0).len()), (true, 0));
 
-        let content = format!("[{}]", vec![r#""a""#; MOST_BLOCKS + 1].join(","));
+        let content = format!("[{}]", vec![r#""a""#; MAX_BLOCKS + 1].join(","));
         let blocks = blocks_of(&content);
-        assert_eq!((blocks.len(), body.excess(blocks.len()).len()), (MOST_BLOCKS, 1));
+        assert_eq!((blocks.len(), body.excess(blocks.len()).len()), (MAX_BLOCKS, 1));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 mod abilities;
 pub mod classifier;
 pub mod commands;
+mod context;
 pub mod decision;
 pub mod document;
 mod eval;
@@ -24,7 +25,6 @@ pub mod permission;
 pub mod replay;
 pub mod report;
 pub mod saved;
-mod scene;
 mod select;
 mod session;
 mod state;

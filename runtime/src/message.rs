@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::code::Placeholder;
-use crate::document::{MOST_QUOTED, quote};
+use crate::document::{MAX_QUOTED, quote};
 use crate::eval::{Machine, shorten};
 use crate::image::format::{MessagePart, RuleRecord, Section};
 use crate::secret::{contains_secret, redacted};
@@ -31,7 +31,7 @@ impl Machine<'_> {
 
     /// A message that quotes documents.
     fn quoting(&mut self, rows: Range<u32>, tool: &str) -> String {
-        let mut lines = Lines { left: MOST_QUOTED, ..Lines::default() };
+        let mut lines = Lines { left: MAX_QUOTED, ..Lines::default() };
         for row in rows {
             let part = self.message_part(row);
             match Placeholder::from_number(part.kind) {
@@ -55,7 +55,7 @@ impl Machine<'_> {
             Placeholder::Literal => out.push_str(self.view.string(part.argument)),
             Placeholder::Turn => number(i64::from(self.state.turn)),
             Placeholder::TurnCalls => number(i64::from(self.state.turn_calls)),
-            Placeholder::Consecutive => number(i64::from(self.scene.consecutive)),
+            Placeholder::Consecutive => number(i64::from(self.context.consecutive)),
             Placeholder::Counter => number(self.state.counter(part.argument)),
             Placeholder::SetCount => number(self.state.set_len(part.argument) as i64),
             Placeholder::Flag => {
@@ -63,11 +63,11 @@ impl Machine<'_> {
             }
             Placeholder::Tool => out.push_str(&shorten(tool)),
             Placeholder::Target => {
-                let target = self.scene.params.target().map_or("", |target| target.text);
+                let target = self.context.params.target().map_or("", |target| target.text);
                 out.push_str(&shown(target));
             }
             Placeholder::Param => {
-                if let Some(value) = self.scene.params.get(self.view.string(part.argument)) {
+                if let Some(value) = self.context.params.get(self.view.string(part.argument)) {
                     out.push_str(&shown(&value.text()));
                 }
             }

@@ -1,7 +1,7 @@
 //! Lexical path normalisation: no file system is asked, symbolic links are not resolved.
 
 /// `path` with `.`, `..`, doubled and trailing slashes resolved, made absolute from `cwd` where
-/// one is known. Answers with `path` itself where it is already normal, else writes to `scratch`.
+/// one is known. Returns `path` itself where it is already normal, else writes to `scratch`.
 pub fn normalise<'a>(path: &'a str, cwd: Option<&str>, scratch: &'a mut String) -> &'a str {
     let absolute = path.starts_with('/');
     let base = if absolute { None } else { cwd.filter(|cwd| cwd.starts_with('/')) };

@@ -21,12 +21,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::code::{ApprovalMode, Change};
+use crate::context::{OpenCalls, Remnant};
 use crate::host::Fingerprint;
 use crate::image::Image;
 use crate::image::format::{Section, Transition};
 use crate::permission::mode_named;
 use crate::report::StateReport;
-use crate::scene::{OpenCalls, Remnant};
 use crate::session::{Session, Started};
 use crate::state::{Entry, Recent, State};
 
@@ -414,7 +414,7 @@ impl<'b> Reader<'b> {
             let is_counted = reader.yes_or_no()?;
             Ok(OpenCall { is_counted, id: reader.optional()?, tool: reader.text()? })
         })?;
-        if saved.open.len() > OpenCalls::MOST {
+        if saved.open.len() > OpenCalls::MAX {
             return Err(damaged("it waits for the results of too many calls"));
         }
         saved.watch = self.watch()?;

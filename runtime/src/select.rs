@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use crate::code::{ScanSource, Slot};
+use crate::context::ValueRef;
 use crate::eval::Machine;
 use crate::image::format::{ScanRecord, Section, Threshold, TriggerGroup};
 use crate::image::{PhasePart, View};
 use crate::path;
 use crate::scan;
-use crate::scene::ValueRef;
 
 /// The rules of one phase whose triggers select a tool.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ struct Gate {
 }
 
 /// How many rules and numbers of a part are held for each tool.
-const MOST_HELD: usize = 32;
+const MAX_HELD: usize = 32;
 
 impl PhaseRules {
     /// The rules of each phase that some trigger groups have.
@@ -115,11 +115,11 @@ fn small_gates(view: View<'_>, part: &PhasePart) -> Option<Vec<Gate>> {
         let behind = end_of_slot(view, row, end, slot);
         gates.push(Gate { slot: Slot(slot), least, thresholds: row..behind });
         row = behind;
-        if gates.len() > MOST_HELD {
+        if gates.len() > MAX_HELD {
             break;
         }
     }
-    (gates.len() <= MOST_HELD && part.always.len as usize <= MOST_HELD).then_some(gates)
+    (gates.len() <= MAX_HELD && part.always.len as usize <= MAX_HELD).then_some(gates)
 }
 
 /// Thresholds are sorted by number and value, so the first that is too high ends those of its number.
@@ -160,13 +160,13 @@ fn add_by_scan(
     candidates: &mut Vec<u32>,
 ) {
     let view = machine.view;
-    let scene = machine.scene;
+    let context = machine.context;
     let fold = &mut machine.scratch.fold;
     let mut found = |index: u32| {
         let rule = view.rule(index);
         let is_triggered =
             || view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group));
-        if rule.phase == scene.phase as u8 && is_triggered() {
+        if rule.phase == context.phase as u8 && is_triggered() {
             candidates.push(index);
         }
     };
@@ -178,7 +178,7 @@ fn add_by_scan(
     };
     match ScanSource::from_number(record.source) {
         Some(ScanSource::Programs) => {
-            let value = scene.params.command_line(view.string(record.param), scene.is_shell);
+            let value = context.params.command_line(view.string(record.param), context.is_shell);
             if let Some(value) = value {
                 let shell = &mut machine.scratch.shell;
                 if shell.read_if_it_matters(machine.image, value) {
@@ -187,13 +187,13 @@ fn add_by_scan(
             }
         }
         Some(ScanSource::Param) => {
-            if let Some(value) = scene.params.get(view.string(record.param)) {
+            if let Some(value) = context.params.get(view.string(record.param)) {
                 scan_value(value);
             }
         }
-        Some(ScanSource::Text) => scan_value(ValueRef::Text(scene.text)),
+        Some(ScanSource::Text) => scan_value(ValueRef::Text(context.text)),
         Some(ScanSource::Target) => {
-            if let Some(target) = scene.params.target() {
+            if let Some(target) = context.params.target() {
                 let mut scratch = std::mem::take(&mut machine.scratch.path);
                 let given = path::normalise(target.text, None, &mut scratch);
                 scan_value(ValueRef::Text(given));
@@ -206,7 +206,7 @@ fn add_by_scan(
             }
         }
         Some(ScanSource::Result) => {
-            if let Some(result) = scene.result {
+            if let Some(result) = context.result {
                 scan_value(ValueRef::Text(&result.text()));
             }
         }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::classifier::Classifier;
 use crate::code::{ApprovalMode, Change};
 use crate::commands::explain::{CommandExplanation, rules_met};
+use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params, ValueRef};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
-use crate::document::{MOST_QUOTED, quote};
+use crate::document::{MAX_QUOTED, quote};
 use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
@@ -16,7 +17,6 @@ use crate::monitor::{TraceWatch, Watch, has_block};
 use crate::path;
 use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
-use crate::scene::{KeptCall, OpenCalls, Params, Scene, ValueRef};
 use crate::state::{Entry, State};
 use crate::tools::Tools;
 use behavior_image::shapes::ShapeRun;
@@ -164,7 +164,7 @@ impl Session {
         self.state.start_turn();
         let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
         let reminder = self.image.turn_reminder().and_then(|name| host.document(name, false));
-        let reminder = reminder.as_deref().and_then(|text| quote(text, MOST_QUOTED));
+        let reminder = reminder.as_deref().and_then(|text| quote(text, MAX_QUOTED));
         decision.classifier = Some(due);
         if let Some(reminder) = reminder {
             decision.besides_mut().context.push(reminder.into_owned());
@@ -193,7 +193,7 @@ impl Session {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
-        let scene = Scene {
+        let context = EvaluationContext {
             phase: Phase::OnText,
             tool: None,
             is_shell: false,
@@ -205,7 +205,7 @@ impl Session {
         };
         // A text is no tool's: what `*` selects is looked at, under a name that no tool has.
         let tool = self.tools.index(&self.image, "", None);
-        self.look(tool, &scene, host, observer, decision);
+        self.look(tool, &context, host, observer, decision);
     }
 
     fn tool_call<O: Observer>(
@@ -219,7 +219,7 @@ impl Session {
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
         let params = self.open.keep(&self.image, call, &mut self.tools, tool);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
-        let scene = Scene {
+        let context = EvaluationContext {
             phase: Phase::PreTool,
             tool: Some(tool),
             is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
@@ -235,7 +235,7 @@ impl Session {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
         }
-        self.look(tool, &scene, host, observer, decision);
+        self.look(tool, &context, host, observer, decision);
         if !self.image.monitors().is_empty() {
             self.watch_call(call, tool, decision);
         }
@@ -355,7 +355,7 @@ impl Session {
             self.count_call(tool, params, host);
         }
         self.remember(tool, params, result.ok, host);
-        let scene = Scene {
+        let context = EvaluationContext {
             phase: Phase::PostTool,
             tool: Some(tool),
             is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
@@ -366,7 +366,7 @@ impl Session {
             consecutive: self.state.streak.map_or(0, |(_, length)| length),
         };
         decision.tool = Some(tool);
-        self.look(tool, &scene, host, observer, decision);
+        self.look(tool, &context, host, observer, decision);
         self.give_back(kept);
         if let Some(call) = named.filter(|_| is_unseen) {
             // Nobody saw the call, but it was made.
@@ -444,18 +444,18 @@ impl Session {
         }
     }
 
-    /// Looks at the rules that may fire on the scene, in order.
+    /// Looks at the rules that may fire on the context, in order.
     fn look<O: Observer>(
         &mut self,
         tool: u32,
-        scene: &Scene<'_>,
+        context: &EvaluationContext<'_>,
         host: &mut dyn Host,
         observer: &mut O,
         decision: &mut Decision,
     ) {
         let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
-        let Some(rules) = entry.phases.get(scene.phase as usize) else { return };
+        let Some(rules) = entry.phases.get(context.phase as usize) else { return };
         if rules.is_empty() && !O::THOROUGH {
             return;
         }
@@ -465,7 +465,7 @@ impl Session {
             image,
             view: image.view(),
             state,
-            scene,
+            context,
             cwd: start.cwd.as_deref(),
             text_unknown: *text_unknown,
             host,
@@ -482,7 +482,7 @@ impl Session {
             consider(&mut machine, index, &rule, tools, observer, decision);
         }
         scratch.candidates = candidates;
-        count_violations(state, scene.phase, &decision.findings);
+        count_violations(state, context.phase, &decision.findings);
     }
 }
 
@@ -505,10 +505,11 @@ fn consider<O: Observer>(
             decision.undecided.push(Undecided { rule: index, needs });
         }
         Truth::True => {
-            let tool = machine.scene.tool.map_or("", |tool| tools.canonical(tool));
+            let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
             let message = machine.message(rule, tool);
             observer.outcome(index, result, Some(&message));
-            if let (Some(action), phase) = (Action::from_number(rule.action), machine.scene.phase) {
+            if let (Some(action), phase) = (Action::from_number(rule.action), machine.context.phase)
+            {
                 let violation = None;
                 decision.findings.push(Finding { rule: index, action, phase, message, violation });
             }
@@ -599,7 +600,7 @@ fn all_triggered(machine: &Machine<'_>, groups: &[u32], candidates: &mut Vec<u32
     let view = machine.view;
     candidates.extend((0..machine.image.rules().len()).filter(|&index| {
         let rule = view.rule(index);
-        rule.phase == machine.scene.phase as u8
+        rule.phase == machine.context.phase as u8
             && view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group))
     }));
 }

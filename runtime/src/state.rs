@@ -169,7 +169,7 @@ impl Recent {
     /// How many are kept.
     pub const KEPT: usize = 10;
     /// Targets are for people to read; a longer one is cut.
-    const LONGEST_TARGET: usize = 200;
+    const MAX_TARGET_LENGTH: usize = 200;
 
     pub fn push(&mut self, name: u32, target: &str) {
         let mut text = if self.calls.len() == Self::KEPT {
@@ -178,10 +178,10 @@ impl Recent {
             String::with_capacity(64)
         };
         text.clear();
-        if target.len() <= Self::LONGEST_TARGET {
+        if target.len() <= Self::MAX_TARGET_LENGTH {
             text.push_str(target);
         } else {
-            text.extend(target.chars().take(Self::LONGEST_TARGET));
+            text.extend(target.chars().take(Self::MAX_TARGET_LENGTH));
         }
         self.calls.push_back((name, text));
     }

@@ -2,12 +2,12 @@
 
 use std::hash::BuildHasher;
 
+use crate::context::target_names;
 use crate::event::Param;
 use crate::image::format::{Section, Transition, TriggerGroup};
 use crate::image::{Image, View};
 use crate::monitor::{self, Watched};
 use crate::permission::{COMMAND_PARAMS, ToolPermissions, is_shell};
-use crate::scene::target_names;
 use crate::select::PhaseRules;
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
@@ -99,9 +99,9 @@ pub(crate) struct KnownParam {
 
 impl KnownParams {
     /// Others are looked up each time.
-    const MOST: usize = 16;
+    const MAX: usize = 16;
     /// And so are longer names, so that no trace fills the memory with them.
-    const LONGEST: usize = 64;
+    const MAX_LENGTH: usize = 64;
 
     /// What is known of a parameter.
     #[inline]
@@ -123,8 +123,8 @@ impl KnownParams {
             is_wanted: names.into_iter().flatten().any(|name| image.wants_param(name)),
             target_names: target_names(param),
         };
-        let is_short = name.len().max(native.map_or(0, str::len)) <= Self::LONGEST;
-        if self.0.len() < Self::MOST && is_short {
+        let is_short = name.len().max(native.map_or(0, str::len)) <= Self::MAX_LENGTH;
+        if self.0.len() < Self::MAX && is_short {
             self.0.push((name.into(), native.map(Into::into), known));
         }
         known
@@ -133,7 +133,7 @@ impl KnownParams {
 
 /// Sessions meet few tools; one that meets more shares the last place among the rest, so the index
 /// of a tool holds only until the next tool is looked up.
-const MOST_TOOLS: usize = 1024;
+const MAX_TOOLS: usize = 1024;
 
 impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
@@ -158,7 +158,7 @@ impl Tools {
     #[cold]
     fn meet(&mut self, image: &Image, tool: &str, native: Option<&str>, hash: u64) -> u32 {
         let entry = self.resolve(image, tool, native);
-        if self.entries.len() >= MOST_TOOLS {
+        if self.entries.len() >= MAX_TOOLS {
             self.entries.pop();
             let dropped = self.entries.len() as u32;
             self.by_hash.retain(|_, index| *index != dropped);

@@ -16,7 +16,7 @@ use regex::Regex;
 /// then do limits hold.
 const NOBODY: u32 = 65_534;
 /// How many processes a command may have at a time.
-const MOST_PROCESSES: usize = 60;
+const MAX_PROCESSES: usize = 60;
 
 /// What is never run, and why. Each speaks of the text, so that nothing has to be understood.
 static REFUSALS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
@@ -166,7 +166,7 @@ printf '[%s]\n' "$line" >> "{root}/log"
         let home = outer.join("inner").join("home");
         fs::create_dir_all(&home)?;
         fs::write(&log, "")?;
-        let most = processes_of(self.user) + MOST_PROCESSES;
+        let most = processes_of(self.user) + MAX_PROCESSES;
         // What runs in the background is waited for at the end.
         let limits = format!("ulimit -f 2048 -t 2 -n 64 -u {most}\ntrap wait EXIT\n");
         fs::write(self.root.join("limits"), limits)?;

@@ -20,10 +20,10 @@ use behavior_runtime::{Image, Replay};
 use behavior_tests::samples::{image_of, small_provider};
 
 /// Generous: for an unoptimised build on a busy machine. What is quadratic takes far longer.
-const LONGEST: Duration = Duration::from_secs(90);
+const MAX_LENGTH: Duration = Duration::from_secs(90);
 
 /// The most memory that this process may ever have taken.
-const MOST_MEMORY: usize = 4 << 30;
+const MAX_MEMORY: usize = 4 << 30;
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -38,9 +38,9 @@ fn peak_memory() -> Option<usize> {
 fn within_bounds<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
-    assert!(start.elapsed() < LONGEST, "{what} took {:?}", start.elapsed());
+    assert!(start.elapsed() < MAX_LENGTH, "{what} took {:?}", start.elapsed());
     if let Some(peak) = peak_memory() {
-        assert!(peak < MOST_MEMORY, "{what} took {} MB", peak >> 20);
+        assert!(peak < MAX_MEMORY, "{what} took {} MB", peak >> 20);
     }
     result
 }

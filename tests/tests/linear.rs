@@ -25,7 +25,7 @@ const LENGTH: usize = 25_000;
 /// How many times longer the other is.
 const LONGER: usize = 4;
 /// How many times longer it may take.
-const MOST: f64 = 8.0;
+const MAX: f64 = 8.0;
 /// What is quicker than this is linear enough.
 const QUICK: Duration = Duration::from_millis(4);
 
@@ -206,7 +206,7 @@ fn four_times_the_length_takes_four_times_as_long() {
             ("deciding", deciding(&image, &short), deciding(&image, &long)),
         ] {
             let ratio = long.as_secs_f64() / short.as_secs_f64();
-            let is_slow = long > QUICK && ratio > MOST || long > QUICK * 50;
+            let is_slow = long > QUICK && ratio > MAX || long > QUICK * 50;
             let mark = if is_slow { "  <-- slow" } else { "" };
             println!("{name:<40} {what:<9} {short:>10.1?} {long:>10.1?} {ratio:>6.1}{mark}");
             slow.extend(is_slow.then(|| format!("{what} {name}")));

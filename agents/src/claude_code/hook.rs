@@ -8,7 +8,7 @@ use behavior_runtime::event::{Event, Value};
 use crate::answer::{Act, Said, claude_like};
 use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::{tools, transcript};
-use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
+use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json::Json;
 use crate::payload::{self, Payload};
 use crate::tools::value_of;
@@ -41,19 +41,19 @@ pub(crate) const OF_NO_CALL: &[&str] =
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
     let name = payload.event()?;
-    let moment = match &*name {
-        "SessionStart" => Moment::SessionStart,
-        "UserPromptSubmit" => Moment::Prompt,
-        "PreToolUse" => Moment::BeforeTool,
-        "PostToolUse" | FAILED => Moment::AfterTool,
-        "Stop" => Moment::Stop,
-        "SubagentStart" => Moment::SubAgentStart,
-        "SubagentStop" => Moment::SubAgentStop,
-        "SessionEnd" => Moment::SessionEnd,
+    let hook_event = match &*name {
+        "SessionStart" => HookEvent::SessionStart,
+        "UserPromptSubmit" => HookEvent::Prompt,
+        "PreToolUse" => HookEvent::BeforeTool,
+        "PostToolUse" | FAILED => HookEvent::AfterTool,
+        "Stop" => HookEvent::Stop,
+        "SubagentStart" => HookEvent::SubAgentStart,
+        "SubagentStop" => HookEvent::SubAgentStop,
+        "SessionEnd" => HookEvent::SessionEnd,
         // A batch repeats what was told of each of its calls.
-        _ => Moment::Other,
+        _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::ClaudeCode, name, moment)?;
+    let mut notice = payload.notice(Agent::ClaudeCode, name, hook_event)?;
     notice.about.mode = payload::text(payload.mode).map(mode);
     notice.events = events(&payload, &notice)?;
     Ok(notice)
@@ -68,20 +68,20 @@ pub(crate) fn mode(native: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {
-    Ok(match notice.moment {
-        Moment::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        Moment::Prompt => vec![prompt(payload)],
-        Moment::BeforeTool => vec![Event::ToolCall(payload.tool_call(tools::find)?)],
-        Moment::AfterTool if notice.name == FAILED => failure(payload)?,
-        Moment::AfterTool => success(payload)?,
-        Moment::Stop | Moment::SubAgentStop => {
+    Ok(match notice.hook_event {
+        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::Prompt => vec![prompt(payload)],
+        HookEvent::BeforeTool => vec![Event::ToolCall(payload.tool_call(tools::find)?)],
+        HookEvent::AfterTool if notice.name == FAILED => failure(payload)?,
+        HookEvent::AfterTool => success(payload)?,
+        HookEvent::Stop | HookEvent::SubAgentStop => {
             payload::text_event(payload.last).into_iter().collect()
         }
-        Moment::SubAgentStart => {
+        HookEvent::SubAgentStart => {
             vec![Event::SessionStart(notice.about.clone()), Event::TurnStart { text: None }]
         }
-        Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
+        HookEvent::SessionEnd => vec![Event::SessionEnd],
+        HookEvent::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
     })
 }
 
@@ -114,24 +114,24 @@ fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
 
 /// Writes an answer.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
-    match (notice.moment, said.act) {
-        (Moment::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
+    match (notice.hook_event, said.act) {
+        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
         // A failed call has no result that could be refused.
-        (Moment::AfterTool, Act::Deny) if notice.name == FAILED => {
+        (HookEvent::AfterTool, Act::Deny) if notice.name == FAILED => {
             claude_like::context(notice, Some(&said.whole()))
         }
-        (Moment::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
-        (Moment::Prompt | Moment::Stop | Moment::SubAgentStop, Act::Deny) => {
+        (HookEvent::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
+        (HookEvent::Prompt | HookEvent::Stop | HookEvent::SubAgentStop, Act::Deny) => {
             claude_like::block(&said)
         }
         (
-            Moment::SessionStart
-            | Moment::Prompt
-            | Moment::BeforeTool
-            | Moment::AfterTool
-            | Moment::SubAgentStart,
+            HookEvent::SessionStart
+            | HookEvent::Prompt
+            | HookEvent::BeforeTool
+            | HookEvent::AfterTool
+            | HookEvent::SubAgentStart,
             _,
         ) => claude_like::context(notice, said.context_text().as_deref()),
-        (moment, _) => said.kept(moment),
+        (hook_event, _) => said.kept(hook_event),
     }
 }

@@ -102,7 +102,7 @@ pub(crate) struct Content<'a> {
 
 impl Content<'_> {
     /// How many blocks of a message are kept. Empty ones take far more room than they have text.
-    pub(crate) const MOST: usize = 1 << 16;
+    pub(crate) const MAX: usize = 1 << 16;
 }
 
 impl<'a> Elements<'a> for Content<'a> {
@@ -111,7 +111,7 @@ impl<'a> Elements<'a> for Content<'a> {
     }
 
     fn element(&mut self) -> Option<&mut dyn Slots<'a>> {
-        if self.blocks.len() == Content::MOST {
+        if self.blocks.len() == Content::MAX {
             self.overflowed = true;
             return None;
         }

@@ -248,7 +248,7 @@ impl<'s> Reader<'s> {
         if record.message.content.overflowed {
             let message = format!(
                 "the message has more than {} blocks; the rest was passed over",
-                Content::MOST
+                Content::MAX
             );
             self.refuse(context.number, message);
         }
@@ -552,7 +552,7 @@ fn uuid(text: &str) -> Option<u128> {
     (digits == 32 && text.len() == 36).then_some(number)
 }
 
-/// The ids that were seen lately: at least the last `Recent::MOST`.
+/// The ids that were seen lately: at least the last `Recent::MAX`.
 #[derive(Default)]
 struct Recent {
     new: HashSet<u128>,
@@ -560,14 +560,14 @@ struct Recent {
 }
 
 impl Recent {
-    const MOST: usize = 1 << 16;
+    const MAX: usize = 1 << 16;
 
     /// Whether `id` is new.
     fn insert(&mut self, id: u128) -> bool {
         if self.new.contains(&id) || self.old.contains(&id) {
             return false;
         }
-        if self.new.len() >= Self::MOST {
+        if self.new.len() >= Self::MAX {
             self.old = std::mem::take(&mut self.new);
         }
         self.new.insert(id)

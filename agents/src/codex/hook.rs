@@ -8,7 +8,7 @@ use crate::answer::{Act, Said, claude_like};
 use crate::claude_code::hook::{OF_NO_CALL, mode};
 use crate::codex::calls::{self, Kind};
 use crate::codex::tools;
-use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
+use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::payload::{self, Payload};
 use crate::tools::value_of;
 
@@ -34,34 +34,34 @@ pub(crate) const ABILITIES: Abilities = Abilities {
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
     let name = payload.event()?;
-    let moment = match &*name {
-        "SessionStart" => Moment::SessionStart,
-        "UserPromptSubmit" => Moment::Prompt,
-        "PreToolUse" => Moment::BeforeTool,
-        "PostToolUse" => Moment::AfterTool,
-        "Stop" => Moment::Stop,
-        "SubagentStart" => Moment::SubAgentStart,
-        "SubagentStop" => Moment::SubAgentStop,
-        "SessionEnd" => Moment::SessionEnd,
-        _ => Moment::Other,
+    let hook_event = match &*name {
+        "SessionStart" => HookEvent::SessionStart,
+        "UserPromptSubmit" => HookEvent::Prompt,
+        "PreToolUse" => HookEvent::BeforeTool,
+        "PostToolUse" => HookEvent::AfterTool,
+        "Stop" => HookEvent::Stop,
+        "SubagentStart" => HookEvent::SubAgentStart,
+        "SubagentStop" => HookEvent::SubAgentStop,
+        "SessionEnd" => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::Codex, name, moment)?;
+    let mut notice = payload.notice(Agent::Codex, name, hook_event)?;
     notice.about.mode = payload::text(payload.mode).map(mode);
-    notice.events = match moment {
-        Moment::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        Moment::Prompt => vec![payload::turn(payload.prompt)],
-        Moment::BeforeTool => {
+    notice.events = match hook_event {
+        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::Prompt => vec![payload::turn(payload.prompt)],
+        HookEvent::BeforeTool => {
             calls_of(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()
         }
-        Moment::AfterTool => results(&payload)?,
-        Moment::Stop | Moment::SubAgentStop => {
+        HookEvent::AfterTool => results(&payload)?,
+        HookEvent::Stop | HookEvent::SubAgentStop => {
             payload::text_event(payload.last).into_iter().collect()
         }
-        Moment::SubAgentStart => {
+        HookEvent::SubAgentStart => {
             vec![Event::SessionStart(notice.about.clone()), Event::TurnStart { text: None }]
         }
-        Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
+        HookEvent::SessionEnd => vec![Event::SessionEnd],
+        HookEvent::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
     };
     Ok(notice)
 }
@@ -112,20 +112,20 @@ fn fact<'a>(call: &Call<'a>, kind: &Kind) -> Option<Event<'a>> {
 
 /// Writes an answer.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
-    match (notice.moment, said.act) {
-        (Moment::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
-        (Moment::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
-        (Moment::Prompt | Moment::Stop | Moment::SubAgentStop, Act::Deny) => {
+    match (notice.hook_event, said.act) {
+        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
+        (HookEvent::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
+        (HookEvent::Prompt | HookEvent::Stop | HookEvent::SubAgentStop, Act::Deny) => {
             claude_like::block(&said)
         }
         (
-            Moment::SessionStart
-            | Moment::Prompt
-            | Moment::BeforeTool
-            | Moment::AfterTool
-            | Moment::SubAgentStart,
+            HookEvent::SessionStart
+            | HookEvent::Prompt
+            | HookEvent::BeforeTool
+            | HookEvent::AfterTool
+            | HookEvent::SubAgentStart,
             _,
         ) => claude_like::context(notice, said.context_text().as_deref()),
-        (moment, _) => said.kept(moment),
+        (hook_event, _) => said.kept(hook_event),
     }
 }

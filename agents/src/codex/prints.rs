@@ -55,17 +55,17 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh"];
 const TEXT_FLAGS: &[&str] = &["-c", "-lc", "-cl", "-ic"];
 
 /// Longer lines are not looked into, in bytes: nobody writes so much to print a file.
-const LONGEST: usize = 1 << 16;
+const MAX_LENGTH: usize = 1 << 16;
 /// The same of lines that may hold a patch.
-const LONGEST_PATCH: usize = 1 << 22;
+const MAX_PATCH_LENGTH: usize = 1 << 22;
 
 /// Of more files only so many count as read.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// The files that a command line prints; none if it does anything else.
 pub(crate) fn of_text(line: &str) -> Vec<Printed> {
     // Most lines have no such program in them; reading one takes longer than looking.
-    if line.len() > LONGEST || !PRINTERS.iter().any(|printer| line.contains(printer.name)) {
+    if line.len() > MAX_LENGTH || !PRINTERS.iter().any(|printer| line.contains(printer.name)) {
         return Vec::new();
     }
     let mut read = CommandLine::default();
@@ -75,7 +75,7 @@ pub(crate) fn of_text(line: &str) -> Vec<Printed> {
 
 /// The same of words that are run without a shell.
 pub(crate) fn of_words(words: &[String]) -> Vec<Printed> {
-    if words.iter().map(String::len).sum::<usize>() > LONGEST {
+    if words.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
         return Vec::new();
     }
     let mut read = CommandLine::default();
@@ -85,7 +85,9 @@ pub(crate) fn of_words(words: &[String]) -> Vec<Printed> {
 
 /// The patch that a command line applies, where it is a constant.
 pub(crate) fn patch_of_text(line: &str) -> Option<String> {
-    if line.len() > LONGEST_PATCH || !line.contains("apply_patch") && !line.contains("applypatch") {
+    if line.len() > MAX_PATCH_LENGTH
+        || !line.contains("apply_patch") && !line.contains("applypatch")
+    {
         return None;
     }
     let mut read = CommandLine::default();
@@ -95,7 +97,7 @@ pub(crate) fn patch_of_text(line: &str) -> Option<String> {
 
 /// The same of words that are run without a shell.
 pub(crate) fn patch_of_words(words: &[String]) -> Option<String> {
-    if words.iter().map(String::len).sum::<usize>() > LONGEST_PATCH {
+    if words.iter().map(String::len).sum::<usize>() > MAX_PATCH_LENGTH {
         return None;
     }
     let mut read = CommandLine::default();
@@ -130,7 +132,7 @@ fn of_line(line: &CommandLine, outer: bool) -> Vec<Printed> {
             return Vec::new();
         }
     }
-    printed.truncate(MOST_FILES);
+    printed.truncate(MAX_FILES);
     printed
 }
 

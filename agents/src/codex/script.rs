@@ -20,10 +20,10 @@ const WAYS_ROUND: [&str; 6] =
     ["eval", "Function", "import", "require", "globalThis", "constructor"];
 
 /// No more commands than these are told apart; more make a script opaque.
-const MOST_COMMANDS: usize = 256;
+const MAX_COMMANDS: usize = 256;
 
 /// A longer script is opaque as a whole, in bytes: its tokens take far more room than its text.
-const LONGEST: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// What stands in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ enum Token<'s> {
 
 /// Looks through a script.
 pub(crate) fn read(source: &str) -> Script {
-    if source.len() > LONGEST {
+    if source.len() > MAX_LENGTH {
         return Script { opaque: true, ..Script::default() };
     }
     let mut reader =
@@ -54,8 +54,8 @@ pub(crate) fn read(source: &str) -> Script {
             script.opaque = true;
         }
     }
-    if script.commands.len() > MOST_COMMANDS {
-        script.commands.truncate(MOST_COMMANDS);
+    if script.commands.len() > MAX_COMMANDS {
+        script.commands.truncate(MAX_COMMANDS);
         script.opaque = true;
     }
     script
@@ -322,8 +322,8 @@ mod tests {
         {
             read(source);
         }
-        assert!(read(&"tools.shell({cmd:'x'});".repeat(MOST_COMMANDS + 1)).opaque);
-        assert!(read(&"tools.shell({".repeat(LONGEST / 13)).opaque);
-        assert!(read(&" ".repeat(LONGEST + 1)).opaque);
+        assert!(read(&"tools.shell({cmd:'x'});".repeat(MAX_COMMANDS + 1)).opaque);
+        assert!(read(&"tools.shell({".repeat(MAX_LENGTH / 13)).opaque);
+        assert!(read(&" ".repeat(MAX_LENGTH + 1)).opaque);
     }
 }

@@ -412,8 +412,8 @@ impl Reader {
             self.results.push((at, answer));
         }
         /// As many results wait for the count of tokens.
-        const MOST: usize = 1 << 12;
-        if self.results.len() > MOST {
+        const MAX: usize = 1 << 12;
+        if self.results.len() > MAX {
             self.close(flow);
         }
     }

@@ -18,7 +18,7 @@ use behavior_runtime::event::{Call, Event, FileFact, Param, Value};
 
 use crate::answer::{self, Act, Said};
 use crate::cursor::tools;
-use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
+use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json::{self, Json, Raw};
 use crate::native;
 use crate::object::Object;
@@ -54,8 +54,8 @@ const FAILED: &str = "postToolUseFailure";
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
     let name = payload.event()?;
-    let moment = moment(&name, &payload);
-    let mut notice = payload.notice(Agent::Cursor, name, moment)?;
+    let hook_event = hook_event(&name, &payload);
+    let mut notice = payload.notice(Agent::Cursor, name, hook_event)?;
     if notice.about.cwd.is_none() {
         notice.about.cwd = first_root(payload.roots);
     }
@@ -84,23 +84,23 @@ pub(crate) fn asks(name: &str) -> bool {
 /// The hooks that name a tool and are not about a call that is to be decided on.
 const OF_NO_CALL: &[&str] = &["afterMCPExecution"];
 
-fn moment(name: &str, payload: &Payload<'_>) -> Moment {
+fn hook_event(name: &str, payload: &Payload<'_>) -> HookEvent {
     match name {
-        "sessionStart" => Moment::SessionStart,
-        "beforeSubmitPrompt" => Moment::Prompt,
+        "sessionStart" => HookEvent::SessionStart,
+        "beforeSubmitPrompt" => HookEvent::Prompt,
         "beforeShellExecution" | "beforeMCPExecution" | "beforeReadFile" | "preToolUse" => {
-            Moment::BeforeTool
+            HookEvent::BeforeTool
         }
-        "postToolUse" | FAILED => Moment::AfterTool,
+        "postToolUse" | FAILED => HookEvent::AfterTool,
         // Nobody keeps an agent going that its user has stopped.
         "stop" if payload::text(payload.status).is_some_and(|status| status != "completed") => {
-            Moment::Other
+            HookEvent::Other
         }
-        "stop" => Moment::Stop,
-        "subagentStart" => Moment::SubAgentStart,
-        "subagentStop" if payload.sub_agent.is_some() => Moment::SubAgentStop,
-        "sessionEnd" => Moment::SessionEnd,
-        _ => Moment::Other,
+        "stop" => HookEvent::Stop,
+        "subagentStart" => HookEvent::SubAgentStart,
+        "subagentStop" if payload.sub_agent.is_some() => HookEvent::SubAgentStop,
+        "sessionEnd" => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     }
 }
 
@@ -126,7 +126,9 @@ fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a
             vec![Event::SessionStart(notice.about.clone()), payload::turn(payload.task)]
         }
         "sessionEnd" => vec![Event::SessionEnd],
-        name if notice.moment == Moment::Other => payload.without_a_call(name, OF_NO_CALL)?,
+        name if notice.hook_event == HookEvent::Other => {
+            payload.without_a_call(name, OF_NO_CALL)?
+        }
         _ => Vec::new(),
     })
 }
@@ -265,8 +267,8 @@ fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
 /// Cursor may be set to take for a refusal.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     let mut object = Object::new();
-    match (notice.moment, said.act) {
-        (Moment::BeforeTool, Act::Deny | Act::Ask) => {
+    match (notice.hook_event, said.act) {
+        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => {
             let asks = asks(&notice.name);
             let decision = if said.act == Act::Ask && asks { "ask" } else { "deny" };
             let mut reason = said.whole();
@@ -278,22 +280,24 @@ pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
             object.text("agent_message", &reason);
             answer::json(object)
         }
-        (Moment::Prompt, Act::Deny) => {
+        (HookEvent::Prompt, Act::Deny) => {
             object.boolean("continue", Some(false));
             object.text("user_message", &said.whole());
             answer::json(object)
         }
-        (Moment::Stop | Moment::SubAgentStop, Act::Deny) => {
+        (HookEvent::Stop | HookEvent::SubAgentStop, Act::Deny) => {
             object.text("followup_message", &said.whole());
             answer::json(object)
         }
-        (Moment::AfterTool, _) if notice.name != FAILED => context(&said),
-        (Moment::SessionStart, _) => context(&said),
-        (Moment::BeforeTool | Moment::Prompt | Moment::SubAgentStart, _) => {
+        (HookEvent::AfterTool, _) if notice.name != FAILED => context(&said),
+        (HookEvent::SessionStart, _) => context(&said),
+        (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::SubAgentStart, _) => {
             Answer { later: said.context, ..answer::json(object) }
         }
-        (Moment::AfterTool, Act::Deny) => Answer { later: vec![said.whole()], ..Answer::default() },
-        (moment, _) => said.kept(moment),
+        (HookEvent::AfterTool, Act::Deny) => {
+            Answer { later: vec![said.whole()], ..Answer::default() }
+        }
+        (hook_event, _) => said.kept(hook_event),
     }
 }
 

@@ -135,7 +135,7 @@ impl Reader {
 
     fn call(&mut self, exchange: &mut Exchange, at: At, block: &Block<'_>) {
         /// As many calls wait; results of older ones come no more.
-        const MOST: usize = 1 << 12;
+        const MAX: usize = 1 << 12;
         self.count += 1;
         let id =
             text(block.id).map_or_else(|| format!("call-{}", self.count), |id| id.into_owned());
@@ -144,7 +144,7 @@ impl Reader {
         exchange.tool_use(Some(&id), &name, &written);
         let (call, _) = tool_call(tools::find(&name), name, Some((&*id).into()), Some(&written));
         exchange.call(at, call);
-        if self.waiting.len() == MOST {
+        if self.waiting.len() == MAX {
             self.waiting.pop_front();
         }
         self.waiting.push_back(id);

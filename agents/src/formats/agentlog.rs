@@ -123,7 +123,7 @@ impl Reader {
             return flow.refuse(line, format!("the `payload` of the `{kind}` record is no object"));
         }
         if record.payload.has_more() {
-            let most = Fields::MOST;
+            let most = Fields::MAX;
             let message = format!("only the first {most} fields of the `payload` were looked at");
             flow.refuse(line, message);
         }

@@ -226,11 +226,11 @@ struct Prefix {
 }
 
 impl Prefix {
-    const MOST: usize = 256 << 10;
+    const MAX: usize = 256 << 10;
 
     fn push(&mut self, message: &str) {
         self.length = self.length.saturating_add(message.len());
-        if self.length > Self::MOST {
+        if self.length > Self::MAX {
             self.cut = true;
             self.messages.clear();
         }

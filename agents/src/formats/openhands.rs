@@ -68,7 +68,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// As many results wait for the calls of one response to be complete.
-const MOST: usize = 1 << 12;
+const MAX: usize = 1 << 12;
 
 json::slots! {
     /// An event of either version, or a line of an evaluation's output.
@@ -206,7 +206,7 @@ impl Reader {
         }
         self.any = true;
         let is_full = self.current.as_ref().is_some_and(|(_, exchange)| exchange.is_full());
-        if is_full || self.results.len() > MOST {
+        if is_full || self.results.len() > MAX {
             self.close(flow);
         }
     }

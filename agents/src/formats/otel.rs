@@ -24,7 +24,7 @@ use crate::{HashMap, Sink, Stats};
 const WINDOW: (usize, usize) = (1 << 14, 64 << 20);
 
 /// How far up agents are looked for, against circles.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 json::slots! {
     /// A document, or a span of any exporter.
@@ -306,7 +306,7 @@ impl Reader {
             Operation::Agent => &span.id,
             _ => &span.parent,
         };
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             let Some((parent, name)) = self.agents.get(at) else { break };
             above.push((at, name));
             at = parent;

@@ -8,7 +8,7 @@ use behavior_runtime::event::{Call, Event, Param, Value};
 
 use crate::answer::{self, Act, Said};
 use crate::gemini_cli::tools;
-use crate::hook::{Abilities, Agent, Answer, Moment, Notice};
+use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json;
 use crate::object::Object;
 use crate::payload::{self, McpContext, Payload, numbered};
@@ -36,24 +36,24 @@ pub(crate) const ABILITIES: Abilities = Abilities {
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
     let name = payload.event()?;
-    let moment = match &*name {
-        "SessionStart" => Moment::SessionStart,
-        "BeforeAgent" => Moment::Prompt,
-        "BeforeTool" => Moment::BeforeTool,
-        "AfterTool" => Moment::AfterTool,
-        "AfterAgent" => Moment::Stop,
-        "SessionEnd" => Moment::SessionEnd,
-        _ => Moment::Other,
+    let hook_event = match &*name {
+        "SessionStart" => HookEvent::SessionStart,
+        "BeforeAgent" => HookEvent::Prompt,
+        "BeforeTool" => HookEvent::BeforeTool,
+        "AfterTool" => HookEvent::AfterTool,
+        "AfterAgent" => HookEvent::Stop,
+        "SessionEnd" => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::GeminiCli, name, moment)?;
-    notice.events = match moment {
-        Moment::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        Moment::Prompt => vec![payload::turn(payload.prompt)],
-        Moment::BeforeTool => calls(&payload)?.into_iter().map(Event::ToolCall).collect(),
-        Moment::AfterTool => results(&payload)?,
-        Moment::Stop => payload::text_event(payload.said).into_iter().collect(),
-        Moment::SessionEnd => vec![Event::SessionEnd],
-        Moment::SubAgentStart | Moment::SubAgentStop | Moment::Other => {
+    let mut notice = payload.notice(Agent::GeminiCli, name, hook_event)?;
+    notice.events = match hook_event {
+        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::Prompt => vec![payload::turn(payload.prompt)],
+        HookEvent::BeforeTool => calls(&payload)?.into_iter().map(Event::ToolCall).collect(),
+        HookEvent::AfterTool => results(&payload)?,
+        HookEvent::Stop => payload::text_event(payload.said).into_iter().collect(),
+        HookEvent::SessionEnd => vec![Event::SessionEnd],
+        HookEvent::SubAgentStart | HookEvent::SubAgentStop | HookEvent::Other => {
             payload.without_a_call(&notice.name, &["Notification"])?
         }
     };
@@ -98,13 +98,13 @@ fn mcp_name<'a>(payload: &Payload<'a>) -> Option<Cow<'a, str>> {
 /// The files among the patterns of a call.
 fn named_files(call: &Call<'_>) -> Vec<String> {
     /// As many files as this are told apart.
-    const MOST: usize = 256;
+    const MAX: usize = 256;
     let lists = ["include", "paths"].into_iter().filter_map(|name| call.param(name));
     let lists = lists.filter_map(|value| match value {
         Value::Json(json) => serde_json::from_str::<Vec<String>>(json).ok(),
         Value::Text(_) => None,
     });
-    lists.flatten().filter(|path| !path.contains(['*', '?', '[', '{'])).take(MOST).collect()
+    lists.flatten().filter(|path| !path.contains(['*', '?', '[', '{'])).take(MAX).collect()
 }
 
 json::slots! {
@@ -159,14 +159,14 @@ pub(crate) fn command_failed(text: &str) -> bool {
 /// Writes an answer.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     let mut object = Object::new();
-    match (notice.moment, said.act) {
-        (Moment::BeforeTool | Moment::Prompt | Moment::Stop, Act::Deny | Act::Ask) => {
+    match (notice.hook_event, said.act) {
+        (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::Stop, Act::Deny | Act::Ask) => {
             object.text("decision", "deny");
             object.text("reason", &said.whole());
             answer::json(object)
         }
         // A refusal would hide the result from the agent, which is to know what it has done.
-        (Moment::SessionStart | Moment::Prompt | Moment::AfterTool, _) => {
+        (HookEvent::SessionStart | HookEvent::Prompt | HookEvent::AfterTool, _) => {
             let text = said.whole();
             if text.is_empty() {
                 return Answer::default();
@@ -177,7 +177,7 @@ pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
             object.json("hookSpecificOutput", &inner.finish());
             answer::json(object)
         }
-        (moment, _) => said.kept(moment),
+        (hook_event, _) => said.kept(hook_event),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::tools::{tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
 /// How much of a log is kept until its end, in bytes.
-const MOST: usize = 256 << 20;
+const MAX: usize = 256 << 20;
 
 /// What Gemini CLI writes where the user would speak.
 const CONTEXT: &[&str] = &["<session_context>", "<hook_context>"];
@@ -174,9 +174,9 @@ impl Log {
 
     fn push(&mut self, flow: &mut Flow<'_>, line: u32, id: Raw<'_>, message: &str) {
         self.held += message.len() + size_of::<Held>();
-        if self.held > MOST {
+        if self.held > MAX {
             if !std::mem::replace(&mut self.full, true) {
-                let most = MOST >> 20;
+                let most = MAX >> 20;
                 flow.refuse(
                     line,
                     format!("the log is longer than {most} MiB; the rest was left out"),

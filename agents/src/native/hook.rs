@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Event, SessionStart};
 
-use crate::hook::{Abilities, Moment, Notice};
+use crate::hook::{Abilities, HookEvent, Notice};
 
 /// What a program of one's own can do.
 pub(crate) const ABILITIES: Abilities = Abilities {
@@ -29,13 +29,13 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let Some(item) = super::item(crate::lines::trim(text), 1)? else {
         return Err("the event is empty; write one native event to standard input".to_owned());
     };
-    let moment = match &item.event {
-        Event::SessionStart(_) => Moment::SessionStart,
-        Event::TurnStart { .. } => Moment::Prompt,
-        Event::ToolCall(_) => Moment::BeforeTool,
-        Event::ToolResult(_) => Moment::AfterTool,
-        Event::SessionEnd => Moment::SessionEnd,
-        _ => Moment::Other,
+    let hook_event = match &item.event {
+        Event::SessionStart(_) => HookEvent::SessionStart,
+        Event::TurnStart { .. } => HookEvent::Prompt,
+        Event::ToolCall(_) => HookEvent::BeforeTool,
+        Event::ToolResult(_) => HookEvent::AfterTool,
+        Event::SessionEnd => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     };
     let about = match &item.event {
         Event::SessionStart(start) => start.clone(),
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     };
     Ok(Notice {
         name: Cow::Borrowed(item.event.name()),
-        moment,
+        hook_event,
         session: item.session,
         sub_agent: None,
         about,

@@ -266,7 +266,7 @@ fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
     };
     match raw.get().as_bytes().first() {
         Some(b'{') if params.overflowed => {
-            Err(format!("`params` has more than {} entries", Params::MOST))
+            Err(format!("`params` has more than {} entries", Params::MAX))
         }
         Some(b'{') => Ok(params.list),
         Some(b'[') => {
@@ -282,7 +282,7 @@ fn native_names<'a>(raw: Json<'a>, params: &mut [Param<'a>]) -> Result<(), Strin
     let mut names = HashMap::default();
     json::entries(raw.get(), |name, value| {
         // Names of parameters that there cannot be are not worth keeping.
-        if names.len() < Params::MOST {
+        if names.len() < Params::MAX {
             names.insert(name, json::text(value));
         }
     })
@@ -307,7 +307,7 @@ pub(crate) struct Params<'a> {
 
 impl<'a> Params<'a> {
     /// How many are kept. Each takes far more room than its text need have.
-    pub(crate) const MOST: usize = 1 << 16;
+    pub(crate) const MAX: usize = 1 << 16;
 
     pub(crate) fn push(
         &mut self,
@@ -316,7 +316,7 @@ impl<'a> Params<'a> {
         value: Value<'a>,
     ) {
         let earlier = self.position(&name);
-        if earlier.is_none() && self.list.len() == Self::MOST {
+        if earlier.is_none() && self.list.len() == Self::MAX {
             self.overflowed = true;
             return;
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, Value};
 
-use crate::hook::{Abilities, Agent, Moment, Notice};
+use crate::hook::{Abilities, Agent, HookEvent, Notice};
 use crate::json::{self, Elements, Json, Raw, Slot, Slots};
 use crate::native;
 use crate::opencode::tools;
@@ -104,8 +104,8 @@ impl<'a> Elements<'a> for Parts<'a> {
 
     fn element(&mut self) -> Option<&mut dyn Slots<'a>> {
         /// As many parts of a message are read.
-        const MOST: usize = 1 << 16;
-        if self.0.len() == MOST {
+        const MAX: usize = 1 << 16;
+        if self.0.len() == MAX {
             return None;
         }
         self.0.push(Part::default());
@@ -119,17 +119,17 @@ impl<'a> Elements<'a> for Parts<'a> {
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let wrapper: Wrapper<'_> = payload::fields(text)?;
     let name = payload::required("hook", wrapper.hook)?;
-    let moment = match &*name {
-        "session.created" => Moment::SessionStart,
-        "chat.message" => Moment::Prompt,
-        "tool.execute.before" => Moment::BeforeTool,
-        "tool.execute.after" => Moment::AfterTool,
-        "session.idle" => Moment::Stop,
-        "session.deleted" => Moment::SessionEnd,
-        _ => Moment::Other,
+    let hook_event = match &*name {
+        "session.created" => HookEvent::SessionStart,
+        "chat.message" => HookEvent::Prompt,
+        "tool.execute.before" => HookEvent::BeforeTool,
+        "tool.execute.after" => HookEvent::AfterTool,
+        "session.idle" => HookEvent::Stop,
+        "session.deleted" => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     };
     let session = wrapper.session.or(wrapper.input.session);
-    let is_known = moment != Moment::Other || name == "experimental.text.complete";
+    let is_known = hook_event != HookEvent::Other || name == "experimental.text.complete";
     let session = match is_known {
         true => payload::required("session", session)?,
         false => native::string("session", session)?.unwrap_or_default(),
@@ -152,14 +152,14 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
             payload::text_event(wrapper.output.text).into_iter().collect()
         }
         "session.deleted" => vec![Event::SessionEnd],
-        _ if moment == Moment::Other => payload::unknown(&name, wrapper.input.tool)?,
+        _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.input.tool)?,
         _ => Vec::new(),
     };
     let is_of_unknown_server = name == "tool.execute.before"
         && payload::text(wrapper.input.tool).is_some_and(|tool| may_be_of_server(&tool));
     Ok(Notice {
         name,
-        moment,
+        hook_event,
         session,
         sub_agent: None,
         about,

@@ -79,7 +79,7 @@ json::slots! {
 }
 
 /// As many results of one step are told together.
-const MOST: usize = 1 << 12;
+const MAX: usize = 1 << 12;
 
 /// Kinds of part that tell nothing of what the agent did.
 const SILENT: &[&str] =
@@ -190,7 +190,7 @@ impl Answering<'_, '_, '_> {
                 }
                 Some("tool") => {
                     self.tool(&mut step, at, &part);
-                    if step.exchange.is_full() || step.results.len() > MOST {
+                    if step.exchange.is_full() || step.results.len() > MAX {
                         let next = self.step();
                         self.hand_on(std::mem::replace(&mut step, next));
                     }

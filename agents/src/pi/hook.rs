@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, SessionStart, Value};
 
 use crate::claude_code::content_text;
-use crate::hook::{Abilities, Agent, Moment, Notice};
+use crate::hook::{Abilities, Agent, HookEvent, Notice};
 use crate::json::{self, Json, Raw, Slot, Slots};
 use crate::native;
 use crate::payload;
@@ -91,16 +91,16 @@ json::slots! {
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let wrapper: Wrapper<'_> = payload::fields(text)?;
     let name = payload::required("hook", wrapper.hook)?;
-    let moment = match &*name {
-        "session_start" => Moment::SessionStart,
-        "input" => Moment::Prompt,
-        "tool_call" => Moment::BeforeTool,
-        "tool_result" => Moment::AfterTool,
-        "agent_end" => Moment::Stop,
-        "session_shutdown" => Moment::SessionEnd,
-        _ => Moment::Other,
+    let hook_event = match &*name {
+        "session_start" => HookEvent::SessionStart,
+        "input" => HookEvent::Prompt,
+        "tool_call" => HookEvent::BeforeTool,
+        "tool_result" => HookEvent::AfterTool,
+        "agent_end" => HookEvent::Stop,
+        "session_shutdown" => HookEvent::SessionEnd,
+        _ => HookEvent::Other,
     };
-    let session = match moment == Moment::Other && name != "message_end" {
+    let session = match hook_event == HookEvent::Other && name != "message_end" {
         true => native::string("session", wrapper.session)?.unwrap_or_default(),
         false => payload::required("session", wrapper.session)?,
     };
@@ -118,12 +118,12 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
         "session_shutdown" => vec![Event::SessionEnd],
-        _ if moment == Moment::Other => payload::unknown(&name, wrapper.event.tool)?,
+        _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.event.tool)?,
         _ => Vec::new(),
     };
     Ok(Notice {
         name,
-        moment,
+        hook_event,
         session,
         sub_agent: None,
         about,

@@ -18,7 +18,7 @@ use crate::tools::tool_call;
 use crate::{HashMap, Sink, Stats};
 
 /// How much of a tree is kept until its end, in bytes.
-const MOST: usize = 256 << 20;
+const MAX: usize = 256 << 20;
 
 /// Kinds of record, and roles of messages, that tell nothing of what the agent did.
 const SILENT: &[&str] = &[
@@ -144,9 +144,9 @@ impl Reader {
 
     fn hold(&mut self, flow: &mut Flow<'_>, line: u32, record: &Record<'_>, whole: &str) {
         self.held += whole.len() + size_of::<Held>();
-        if self.held > MOST {
+        if self.held > MAX {
             if !std::mem::replace(&mut self.full, true) {
-                let most = MOST >> 20;
+                let most = MAX >> 20;
                 let message =
                     format!("the session is longer than {most} MiB; the rest was left out");
                 flow.refuse(line, message);

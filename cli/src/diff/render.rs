@@ -25,7 +25,7 @@ const TOLD: usize = 200;
 /// How many missing sessions are named.
 const NAMED: usize = 5;
 /// The columns that the name of a session takes at most: most are made up by chance.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// The whole text.
 pub fn render(
@@ -117,7 +117,7 @@ pub fn missing(comparison: &Comparison) -> Option<String> {
         let shown = names.iter().take(NAMED).map(|(file, session)| {
             let parts = [file, session].into_iter().filter(|part| !part.is_empty());
             let name = parts.map(|part| one_line(part)).collect::<Vec<_>>().join(" ");
-            format!("`{}`", clip(&name, LONGEST_NAME))
+            format!("`{}`", clip(&name, MAX_NAME_LENGTH))
         });
         let shown: Vec<_> = shown.collect();
         let more = if names.len() > NAMED { " and others" } else { "" };
@@ -145,7 +145,7 @@ fn whereabouts(found: &Found) -> String {
         parts.push(one_line(&found.file));
     }
     if !found.session.is_empty() && found.session != behavior_runtime::replay::DEFAULT_SESSION {
-        parts.push(format!("session {}", clip(&one_line(&found.session), LONGEST_NAME)));
+        parts.push(format!("session {}", clip(&one_line(&found.session), MAX_NAME_LENGTH)));
     }
     match (found.pair, found.index) {
         (Some(pair), _) => parts.push(format!("pair {pair}")),

@@ -12,7 +12,7 @@ use behavior_compiler::trace_policy::{TracePolicy, TraceRuleKind};
 use super::meaning::Meaning;
 
 /// How deep records are looked into; they nest less.
-const DEEPEST: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 /// A field and the places in a document where it may stand.
 struct Place {
@@ -172,7 +172,7 @@ fn places() -> Vec<Place> {
 }
 
 fn collect(prefix: &str, record: &'static Record, places: &mut Vec<Place>, depth: u32) {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     for field in record.fields {

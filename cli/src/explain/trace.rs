@@ -25,7 +25,7 @@ use crate::terminal::{Exit, Failure, Terminal};
 /// How many messages of a session are kept for the classifier's prompt.
 const HISTORY: usize = 64;
 /// How much of each is kept, in characters.
-const LONGEST: usize = 4000;
+const MAX_LENGTH: usize = 4000;
 
 /// Prints why the rules decided as they did on event number `at`.
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -190,7 +190,7 @@ impl Replayer<'_> {
         if history.len() >= HISTORY {
             history.pop_front();
         }
-        history.push_back((role, text.chars().take(LONGEST).collect()));
+        history.push_back((role, text.chars().take(MAX_LENGTH).collect()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! From decisions to what the agent is told: one reply for all that an event came to.
 
-use behavior_agents::hook::{Agent, Moment, Notice, Reply};
+use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::Image;
 use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
@@ -22,7 +22,7 @@ pub fn reply(
     let mut reply = Reply::default();
     let mut reasons = Vec::new();
     for (event, decision) in decided {
-        let verdict = verdict(notice.moment, decision);
+        let verdict = verdict(notice.hook_event, decision);
         reply.verdict = reply.verdict.max(verdict);
         if let (Event::ToolCall(call), Some(permission)) = (event, &decision.permission) {
             reasons.extend(of_policy(call, permission, image, agent.asks_about(notice)));
@@ -48,10 +48,10 @@ pub fn reply(
 
 /// What a decision comes to at a moment: `block` stops a call, keeps a result from passing as good,
 /// and makes an agent go on that wants to stop.
-fn verdict(moment: Moment, decision: &Decision) -> Option<Verdict> {
+fn verdict(hook_event: HookEvent, decision: &Decision) -> Option<Verdict> {
     let blocks = decision.findings.iter().any(|finding| finding.action == Action::Block);
-    match moment {
-        Moment::BeforeTool => decision.verdict,
+    match hook_event {
+        HookEvent::BeforeTool => decision.verdict,
         _ => blocks.then_some(Verdict::Deny),
     }
 }
@@ -93,15 +93,15 @@ fn unexplained(call: &Call<'_>, permission: &Permission, image: &Image) -> Optio
 
 /// What a call is about, on one line: its command, else its tool.
 fn subject(call: &Call<'_>) -> String {
-    const LONGEST: usize = 100;
+    const MAX_LENGTH: usize = 100;
     let text = match call.param("command") {
         Some(Value::Text(command)) if !command.trim().is_empty() => &**command,
         _ => call.native_tool.as_deref().unwrap_or(&call.tool),
     };
     let line = one_line(text.trim());
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX_LENGTH) {
         None => line,
-        Some(_) => line.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+        Some(_) => line.chars().take(MAX_LENGTH - 3).chain("...".chars()).collect(),
     }
 }
 

@@ -9,11 +9,11 @@ use behavior_runtime::event::{Call, Event, ToolResult};
 use crate::live::audit::without_secrets;
 
 /// So many calls are kept; those that never get a result are forgotten, oldest first.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// Keeps a call, without its secrets and with its long texts cut.
 pub fn keep(open: &mut Vec<String>, event: &Event<'_>) {
-    if open.len() >= MOST {
+    if open.len() >= MAX {
         open.remove(0);
     }
     let session = Cow::Borrowed(native::DEFAULT_SESSION);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use behavior_agents::hook::{Agent, Answer, Moment, Notice, Reply};
+use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, Image, SavedError, Session, Verdict};
 
@@ -34,7 +34,7 @@ use trouble::Trouble;
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 /// An event that takes longer is answered as one that failed: agents stop waiting at some time, and
 /// then do what they like.
-const LONGEST: Duration = Duration::from_secs(8);
+const DEADLINE: Duration = Duration::from_secs(8);
 /// Payloads larger than this are refused.
 const LARGEST_PAYLOAD: u64 = 64 << 20;
 /// Sessions that nobody has used for so long are swept.
@@ -80,7 +80,7 @@ pub fn run(mut request: Request) -> ! {
     let answer = answered(&request);
     if IS_ANSWERED.swap(true, Ordering::SeqCst) {
         // Out of time: the other thread is about to end the process.
-        std::thread::sleep(LONGEST);
+        std::thread::sleep(DEADLINE);
     }
     let code = give(&answer);
     // Whatever is still held goes with the process, which is quicker than giving it back.
@@ -117,9 +117,9 @@ const REFUSED: i32 = 2;
 /// start.
 fn watch(agent: Agent) {
     let wait = move || {
-        std::thread::sleep(LONGEST);
+        std::thread::sleep(DEADLINE);
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
-            let message = format!("`behavior` did not decide within {} s", LONGEST.as_secs());
+            let message = format!("`behavior` did not decide within {} s", DEADLINE.as_secs());
             give(&agent.refuse(&message));
             std::process::exit(REFUSED);
         }
@@ -226,8 +226,9 @@ impl Hook<'_> {
         let switch = std::env::var("BEHAVIOR").ok();
         let is_off = switch.is_some_and(|value| value.eq_ignore_ascii_case("off"));
         // An agent that wants to stop may have written what it cannot stop with before.
-        let wants_to_stop = matches!(self.notice.moment, Moment::Stop | Moment::SubAgentStop)
-            && agent.abilities().keeps_going;
+        let wants_to_stop =
+            matches!(self.notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop)
+                && agent.abilities().keeps_going;
         if self.notice.events.is_empty() && !wants_to_stop {
             return agent.answer(&self.notice, &Reply::default());
         }
@@ -269,7 +270,7 @@ impl Hook<'_> {
             session: self.notice.session.clone().into_owned(),
             sub_agent: self.notice.sub_agent.clone().map(std::borrow::Cow::into_owned),
         };
-        if self.notice.moment == Moment::SessionStart {
+        if self.notice.hook_event == HookEvent::SessionStart {
             // What cannot be swept now is swept another time.
             let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
         }
@@ -314,7 +315,7 @@ impl Hook<'_> {
     fn goes_on_as_told(&self, about: &About) -> bool {
         let Some(told) = &about.going_on else { return false };
         let is_told = |event: &Event<'_>| matches!(event, Event::TurnStart { text: Some(text) } if text.trim_start().starts_with(told));
-        self.notice.moment == Moment::Prompt && self.notice.events.iter().all(is_told)
+        self.notice.hook_event == HookEvent::Prompt && self.notice.events.iter().all(is_told)
     }
 
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away
@@ -374,15 +375,15 @@ impl Hook<'_> {
             answer = self.decision_itself(&decided, image, session);
         }
         about.later.append(&mut answer.later);
-        if is_denied && self.notice.moment == Moment::Stop {
+        if is_denied && self.notice.hook_event == HookEvent::Stop {
             about.going_on = Some(reply.reason.trim().to_owned());
-        } else if self.notice.moment == Moment::Prompt {
+        } else if self.notice.hook_event == HookEvent::Prompt {
             about.going_on = None;
         }
-        let ended = self.notice.moment == Moment::SessionEnd
-            || self.notice.moment == Moment::SubAgentStop && !is_denied;
+        let ended = self.notice.hook_event == HookEvent::SessionEnd
+            || self.notice.hook_event == HookEvent::SubAgentStop && !is_denied;
         let to_save = before.as_ref().filter(|_| !is_denied).unwrap_or(session);
-        if self.notice.moment == Moment::SessionEnd && self.notice.sub_agent.is_none() {
+        if self.notice.hook_event == HookEvent::SessionEnd && self.notice.sub_agent.is_none() {
             self.end_sub_agents();
         }
         self.save(to_save, &about, image, held, ended).map_err(|trouble| {
@@ -422,18 +423,18 @@ impl Hook<'_> {
     /// until then, what is wrong with it waits. An agent that goes on by itself is told meanwhile.
     fn go_on_later(&self, reply: &mut Reply, about: &mut About) {
         let can = self.request.agent.abilities().keeps_going;
-        match self.notice.moment {
-            Moment::Other if can && reply.verdict == Some(Verdict::Deny) => {
+        match self.notice.hook_event {
+            HookEvent::Other if can && reply.verdict == Some(Verdict::Deny) => {
                 reply.verdict = None;
                 about.unanswered.push(std::mem::take(&mut reply.reason));
             }
-            Moment::Stop | Moment::SubAgentStop if !about.unanswered.is_empty() => {
+            HookEvent::Stop | HookEvent::SubAgentStop if !about.unanswered.is_empty() => {
                 let mut reasons = std::mem::take(&mut about.unanswered);
                 reasons.extend(reply.verdict.is_some().then(|| std::mem::take(&mut reply.reason)));
                 reply.verdict = Some(Verdict::Deny);
                 reply.reason = reasons.join("\n\n");
             }
-            Moment::Other => {}
+            HookEvent::Other => {}
             _ => {
                 reply.context.splice(0..0, std::mem::take(&mut about.unanswered));
             }

@@ -2,7 +2,7 @@
 //! unless the config says so: the call goes to the user; where there is nobody to ask, it is denied
 //! if any of the rules could have denied it.
 
-use behavior_agents::hook::{Agent, Moment, Notice, Reply};
+use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::shell::Opaque;
@@ -132,7 +132,7 @@ pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
     if let Some(decided) = &trouble.decided {
         return Reply { context: vec![message], ..decided.clone() };
     }
-    if notice.moment != Moment::BeforeTool {
+    if notice.hook_event != HookEvent::BeforeTool {
         return Reply { context: vec![message], ..Reply::default() };
     }
     let can_ask = agent.abilities().asks && notice.about.headless != Some(true);

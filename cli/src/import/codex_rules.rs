@@ -11,7 +11,7 @@ use super::policy::{Action, Policy, Rule, Target, name_of};
 use super::starlark::{self, Call, Statement, Value, ValueKind};
 
 /// The most alternatives that one rule may come to.
-const MOST_ALTERNATIVES: usize = 256;
+const MAX_ALTERNATIVES: usize = 256;
 
 /// What may stand in a rule, in the order in which it may stand without a name.
 const PARAMETERS: [&str; 5] = ["pattern", "decision", "match", "not_match", "justification"];
@@ -163,7 +163,7 @@ impl Reader<'_> {
     ) {
         let Some(commands) = every(words) else {
             let message = format!(
-                "the pattern has more than {MOST_ALTERNATIVES} alternatives; split the rule"
+                "the pattern has more than {MAX_ALTERNATIVES} alternatives; split the rule"
             );
             self.import.lost(call.span, message);
             return;
@@ -208,7 +208,7 @@ impl Reader<'_> {
 fn every(words: &[Vec<String>]) -> Option<Vec<Vec<String>>> {
     let mut commands = vec![Vec::new()];
     for alternatives in words {
-        if commands.len() * alternatives.len() > MOST_ALTERNATIVES {
+        if commands.len() * alternatives.len() > MAX_ALTERNATIVES {
             return None;
         }
         let longer = |command: &Vec<String>| {

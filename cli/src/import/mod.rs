@@ -270,15 +270,15 @@ fn heading(import: &Import, kind: &str, from: &str) -> String {
 
 /// A name for a rule, out of what it is about: letters, digits and `_`.
 fn slug(text: &str) -> String {
-    const LONGEST: usize = 48;
+    const MAX_LENGTH: usize = 48;
     let mut out = String::new();
-    for character in text.chars().take(4 * LONGEST) {
+    for character in text.chars().take(4 * MAX_LENGTH) {
         if character.is_ascii_alphanumeric() {
             out.push(character.to_ascii_lowercase());
         } else if !out.ends_with('_') && !out.is_empty() {
             out.push('_');
         }
-        if out.len() == LONGEST {
+        if out.len() == MAX_LENGTH {
             break;
         }
     }

@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use behavior_compiler::source::{FileId, Span};
 
 /// Lists within lists.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 /// The largest value that a name may stand for, so that names of names do not grow for ever.
 const LARGEST: usize = 4_096;
 /// How much is put in the places of names, in all.
-const MOST_COPIED: usize = 1 << 20;
+const MAX_COPIED: usize = 1 << 20;
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -506,8 +506,8 @@ impl Parser {
                     _ => self.named(&name),
                 }
             }
-            Some(Token::Sign('[')) if depth < DEEPEST => self.list(depth),
-            Some(Token::Sign('(')) if depth < DEEPEST => self.in_parentheses(depth),
+            Some(Token::Sign('[')) if depth < MAX_DEPTH => self.list(depth),
+            Some(Token::Sign('(')) if depth < MAX_DEPTH => self.in_parentheses(depth),
             _ => ValueKind::Other,
         }
     }
@@ -530,7 +530,7 @@ impl Parser {
     fn named(&mut self, name: &str) -> ValueKind {
         let Some(value) = self.names.get(name) else { return ValueKind::Other };
         self.copied += value.size();
-        if self.copied > MOST_COPIED { ValueKind::Other } else { value.kind.clone() }
+        if self.copied > MAX_COPIED { ValueKind::Other } else { value.kind.clone() }
     }
 
     fn list(&mut self, depth: usize) -> ValueKind {

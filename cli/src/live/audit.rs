@@ -20,11 +20,11 @@ use serde::Serialize;
 /// The file in the state directory.
 pub const FILE: &str = "audit.jsonl";
 /// A log that is longer is renamed, and a new one begun.
-const LONGEST: u64 = 16 << 20;
+const MAX_LENGTH: u64 = 16 << 20;
 /// So many logs are kept besides the one that is written to.
 const KEPT: u32 = 4;
 /// Longer texts are cut.
-const LONGEST_TEXT: usize = 2 << 10;
+const MAX_TEXT_LENGTH: usize = 2 << 10;
 
 /// Where decisions are written down. A log that cannot be written to stops nothing, and is told of on
 /// standard error once.
@@ -86,7 +86,7 @@ impl Log {
     /// Writes a failure down.
     pub fn failure(&self, agent: &str, session: Option<&str>, message: &str) {
         let now = super::now();
-        let failure = redacted(message, LONGEST_TEXT);
+        let failure = redacted(message, MAX_TEXT_LENGTH);
         let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
         // Plain data is always written.
         self.append(serde_json::to_string(&line).unwrap_or_default());
@@ -185,7 +185,7 @@ fn take_back(file: &mut File, written: usize) {
 
 /// Begins another log if this one is long; the oldest one goes.
 fn begin_another(path: &Path, file: &File) {
-    let is_long = |metadata: fs::Metadata| metadata.len() > LONGEST;
+    let is_long = |metadata: fs::Metadata| metadata.len() > MAX_LENGTH;
     // Looked at twice, since another process may have done it.
     if !file.metadata().is_ok_and(is_long) || !fs::metadata(path).is_ok_and(is_long) {
         return;
@@ -211,7 +211,7 @@ pub fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The event with its texts cut, and without secrets.
 pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
-    let text = |text: &str| Cow::Owned(redacted(text, LONGEST_TEXT));
+    let text = |text: &str| Cow::Owned(redacted(text, MAX_TEXT_LENGTH));
     match event {
         Event::ToolCall(call) => Event::ToolCall(call_without_secrets(call)),
         Event::ToolResult(result) => Event::ToolResult(ToolResult {
@@ -244,7 +244,7 @@ fn response(body: &str) -> String {
     let mut kept = serde_json::Map::new();
     kept.insert("event".to_owned(), "response".into());
     if let Some(reason) = body.get("stop_reason").and_then(serde_json::Value::as_str) {
-        kept.insert("stop_reason".to_owned(), redacted(reason, LONGEST_TEXT).into());
+        kept.insert("stop_reason".to_owned(), redacted(reason, MAX_TEXT_LENGTH).into());
     }
     let numbers = |usage: &serde_json::Map<String, serde_json::Value>| {
         usage
@@ -277,7 +277,7 @@ fn call_without_secrets(call: &Call<'_>) -> Call<'static> {
 /// What is not a text stays as it is, unless it is long or holds a secret: then it is a text.
 fn value_without_secrets(value: &Value<'_>) -> Value<'static> {
     let (Value::Text(text) | Value::Json(text)) = value;
-    let clean = redacted(text, LONGEST_TEXT);
+    let clean = redacted(text, MAX_TEXT_LENGTH);
     match value {
         Value::Json(json) if clean == **json => Value::Json(clean.into()),
         _ => Value::Text(clean.into()),
@@ -293,7 +293,7 @@ mod tests {
         let directory = std::env::temp_dir().join(format!("behavior-audit-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
         let log = Log::beside(Some(&directory));
-        let long = " ".repeat(usize::try_from(LONGEST).unwrap());
+        let long = " ".repeat(usize::try_from(MAX_LENGTH).unwrap());
         for round in 0..7 {
             log.failure("pi", None, &format!("round {round}"));
             let path = directory.join(FILE);

@@ -199,14 +199,14 @@ fn read_start(file: &File) -> Option<Vec<u8>> {
     /// Most entries have all of that in here.
     const USUAL: usize = 4 << 10;
     /// More is no entry of ours.
-    const LONGEST: usize = 16 << 20;
+    const MAX_LENGTH: usize = 16 << 20;
     /// An image's head is shorter.
     const HEAD: usize = 1 << 10;
     let mut start = Vec::with_capacity(USUAL);
     read_up_to(file, USUAL, &mut start)?;
     let (inputs, sums) = lengths(&start)?;
     let wanted = FRAME + inputs + sums * 4 + HEAD;
-    if wanted > LONGEST {
+    if wanted > MAX_LENGTH {
         return None;
     }
     if wanted > start.len() {

@@ -11,7 +11,7 @@ use behavior_runtime::{Host, document};
 use crate::{project, schemas};
 
 /// Documents that are longer are none that an agent should be told at every turn.
-const LONGEST_DOCUMENT: u64 = 1 << 20;
+const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
 
 /// Asks the machine that the simulation runs on.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Host for LiveHost {
     fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
         let read = |path: &Path| {
             let metadata = std::fs::metadata(path).ok()?;
-            let is_short = metadata.is_file() && metadata.len() <= LONGEST_DOCUMENT;
+            let is_short = metadata.is_file() && metadata.len() <= MAX_DOCUMENT_LENGTH;
             is_short.then(|| std::fs::read(path).ok()).flatten()
         };
         let text = |path: &Path| Some(String::from_utf8_lossy(&read(path)?).into_owned());

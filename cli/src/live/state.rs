@@ -13,7 +13,7 @@ pub struct About {
     /// Whether the user switched the rules on or off for this session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub enabled: Option<bool>,
-    /// What the agent could not be told at the moment it was meant for.
+    /// What the agent could not be told at the hook event it was meant for.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub later: Vec<String>,
     /// What is wrong with what the agent wrote, told at a moment at which it could not be made to go

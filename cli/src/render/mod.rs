@@ -33,7 +33,7 @@ fn stand_in(c: char) -> char {
 /// A condition with the long texts in its quotes cut, so that one sees what it asks.
 #[must_use]
 pub fn shorten_texts(condition: &str) -> String {
-    const LONGEST: usize = 60;
+    const MAX_LENGTH: usize = 60;
     let mut out = String::new();
     // How many characters of the text in quotes came so far.
     let mut inside = None;
@@ -45,11 +45,11 @@ pub fn shorten_texts(condition: &str) -> String {
                 out.push(c);
             }
             Some(length) if c == '"' && !is_escaped => {
-                out.push_str(if length > LONGEST { "…\"" } else { "\"" });
+                out.push_str(if length > MAX_LENGTH { "…\"" } else { "\"" });
                 inside = None;
             }
             Some(length) => {
-                out.extend((length < LONGEST).then_some(c));
+                out.extend((length < MAX_LENGTH).then_some(c));
                 inside = Some(length + 1);
             }
         }

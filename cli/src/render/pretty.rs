@@ -13,11 +13,11 @@ use crate::report::{Place, Problem, Report};
 use crate::terminal::{BLUE, BOLD, RED, YELLOW, paint};
 
 /// More problems than this are counted and not shown: who has that many mends the first ones first.
-const MOST_SHOWN: usize = 100;
+const MAX_SHOWN: usize = 100;
 /// A line longer than this, in bytes, is not drawn: it would bury what is said of it.
-const LONGEST_LINE: usize = 400;
+const MAX_LINE_LENGTH: usize = 400;
 /// Advice of at most so many characters stands at the place itself.
-const LONGEST_LABEL: usize = 70;
+const MAX_LABEL_LENGTH: usize = 70;
 
 /// The problems, then a line that sums them up; with `only_summary` just that line.
 #[must_use]
@@ -25,11 +25,11 @@ pub fn render(report: &Report, color: bool, only_summary: bool) -> String {
     let mut out = String::new();
     if !only_summary {
         let mut sources = Sources::default();
-        for problem in report.problems.iter().take(MOST_SHOWN) {
+        for problem in report.problems.iter().take(MAX_SHOWN) {
             draw(problem, color, &mut sources, &mut out);
             out.push('\n');
         }
-        if let Some(more) = report.problems.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        if let Some(more) = report.problems.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
             let _ = writeln!(out, "and {more} more\n");
         }
     }
@@ -68,7 +68,7 @@ fn with_source(problem: &Problem, color: bool, sources: &mut Sources) -> Option<
         .with_char_set(CharSet::Unicode)
         .with_index_type(IndexType::Byte);
     let mut advice = advice(problem);
-    let is_brief = advice.first().is_some_and(|(_, line)| line.chars().count() <= LONGEST_LABEL);
+    let is_brief = advice.first().is_some_and(|(_, line)| line.chars().count() <= MAX_LABEL_LENGTH);
     let said = if is_brief { advice.remove(0).1 } else { "here".to_owned() };
     let mut labels = vec![(&problem.place, said, hue)];
     labels.extend(
@@ -158,7 +158,7 @@ fn is_short_line(place: &Place) -> bool {
     let start = place.source.position(place.start);
     let Some(line) = place.source.line_start(start.line) else { return true };
     let rest = place.source.text.get(line as usize..).unwrap_or_default();
-    rest.lines().next().is_none_or(|line| line.len() <= LONGEST_LINE)
+    rest.lines().next().is_none_or(|line| line.len() <= MAX_LINE_LENGTH)
 }
 
 /// The files drawn so far, prepared once each.

@@ -15,7 +15,7 @@ use crate::project::{describe, display};
 /// How much of a recording is looked at to tell its format.
 const LOOKED_AT: usize = 64 << 10;
 /// How deep directories are searched.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 /// The size of the reader's buffer.
 const BUFFER: usize = 256 << 10;
 /// The endings of the names of recordings; compressed ones have one more.
@@ -216,7 +216,7 @@ fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Resu
 
 /// The files in a directory and below that may be recordings by their names. Linked directories are not followed.
 fn walk(directory: &Path, depth: u32, files: &mut Vec<String>) -> io::Result<()> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Ok(());
     }
     for entry in std::fs::read_dir(directory)? {

@@ -11,7 +11,7 @@ use behavior_runtime::event::{Call, Event, Value};
 const TELLING: [&str; 8] =
     ["command", "cmd", "script", "prompt", "description", "subject", "name", "text"];
 /// How much of a label is kept.
-const LONGEST: usize = 400;
+const MAX_LENGTH: usize = 400;
 /// How many calls that wait for their result are remembered.
 const OPEN: usize = 256;
 
@@ -57,7 +57,7 @@ impl OpenLabels {
         if self.calls.len() >= OPEN {
             self.calls.pop_front();
         }
-        let label: String = label.chars().take(LONGEST).collect();
+        let label: String = label.chars().take(MAX_LENGTH).collect();
         self.calls.push_back((slot, id.into(), label.into()));
     }
 

@@ -10,7 +10,7 @@ use crate::screen::{clip, count, number};
 /// How many examples are shown.
 const EXAMPLES: usize = 5;
 /// How long an example may be, in characters.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// The summary as a heading, a table by rule, and the first examples.
 pub fn render(summary: &Summary, image: &Image) -> String {
@@ -69,7 +69,7 @@ fn examples(summary: &Summary, image: &Image, out: &mut String) {
     ranked.sort_by_key(|(rule, _)| rule.action as u8);
     for (rule, place) in ranked.into_iter().take(EXAMPLES) {
         let at = code(&format!("{}:{}", place.file, place.line));
-        let text = escape(&clip(&place.text, LONGEST));
+        let text = escape(&clip(&place.text, MAX_LENGTH));
         let _ = writeln!(out, "- {} {at}: {text}", code(rule.id));
     }
     out.push_str("\n</details>\n");
@@ -88,7 +88,7 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
         let Some(info) = image.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let at = code(&format!("{}:{}", place.file, place.line));
-        let needs = escape(&clip(&place.text, LONGEST));
+        let needs = escape(&clip(&place.text, MAX_LENGTH));
         let _ = writeln!(
             out,
             "- {} {}, first at {at}: nothing tells {needs}",
@@ -114,7 +114,7 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
 
 /// Code in a table's cell. A backtick within cannot be escaped, so it becomes a quote.
 pub fn code(text: &str) -> String {
-    format!("`{}`", clip(text, LONGEST).replace('`', "'").replace('|', "\\|"))
+    format!("`{}`", clip(text, MAX_LENGTH).replace('`', "'").replace('|', "\\|"))
 }
 
 pub fn escape(text: &str) -> String {

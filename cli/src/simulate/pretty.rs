@@ -23,7 +23,7 @@ use crate::screen::{Screen, blanks, clip, clip_path, count, number, plain, width
 use crate::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, RED, YELLOW};
 
 /// More of what an event is about fits on no line, in bytes.
-const LONGEST_LABEL: usize = 2 << 10;
+const MAX_LABEL_LENGTH: usize = 2 << 10;
 /// Columns of the event's number.
 const EVENT: usize = 7;
 /// Columns of the tool's name.
@@ -150,7 +150,7 @@ impl PrettyReport {
         let is_result = matches!(seen.event, Event::ToolResult(_));
         let suffix = if is_result { "  (result)" } else { "" };
         let used = EVENT.max(width(&event)) + 3 + TOOL.max(width(tool)) + width(suffix);
-        let label = redacted(label, LONGEST_LABEL);
+        let label = redacted(label, MAX_LABEL_LENGTH);
         out.push_str(&clip(&label, screen.width.saturating_sub(used)));
         screen.paint(out, DIM, suffix);
         while out.ends_with(' ') {

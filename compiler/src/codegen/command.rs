@@ -81,7 +81,7 @@ fn mark_inert(draft: &mut Draft) {
     }
 }
 
-/// Lays out the flags of a program; answers with the first row.
+/// Lays out the flags of a program; returns the first row.
 fn flags(draft: &mut Draft, flags: &[KnownFlag]) -> u32 {
     let start = draft.program_flags.len() as u32;
     for flag in flags {
@@ -131,7 +131,7 @@ pub(super) fn program_names(draft: &mut Draft) {
     draft.names = names::table(texts);
 }
 
-/// Lays out shapes; answers with the constant that describes the list of them.
+/// Lays out shapes; returns the constant that describes the list of them.
 pub(crate) fn shapes(draft: &mut Draft, shapes: &[Shape]) -> u32 {
     let mut unnamed = Vec::new();
     let mut named = Vec::new();

@@ -14,7 +14,7 @@ use super::guard::{Alternative, Guard, Source};
 use crate::ir::{Index, Program, ResetTest, ResetWhen, Rule, Trigger};
 
 /// Scans are numbered by the bits of a word.
-const MOST_SCANS: usize = 32;
+const MAX_SCANS: usize = 32;
 
 /// What one trigger selects, before it is laid out.
 #[derive(Default)]
@@ -163,7 +163,7 @@ fn scans<'g>(
     let merged = merge_small(&mut wanted);
     let mut wanted: Vec<_> = wanted.into_iter().collect();
     wanted.sort_by_key(|(_, literals)| std::cmp::Reverse(literals.len()));
-    wanted.truncate(MOST_SCANS);
+    wanted.truncate(MAX_SCANS);
     let mut scans = BTreeMap::new();
     for (key, literals) in wanted {
         let param = match key.1.kind {
@@ -186,7 +186,7 @@ fn scans<'g>(
 }
 
 /// A text with few literals is scanned once, for three bytes, rather than once for each length.
-/// Answers with the keys that went into others.
+/// Returns the keys that went into others.
 fn merge_small<'g>(
     wanted: &mut BTreeMap<ScanKey<'g>, Vec<(Box<str>, u32)>>,
 ) -> Vec<(ScanKey<'g>, ScanKey<'g>)> {
@@ -268,7 +268,7 @@ fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen, pattern: 
     };
     let shortest = literals.iter().map(|literal| scan::gram_of(literal).unwrap_or(0)).min();
     match shortest {
-        Some(gram) if gram > 0 && draft.scans() < MOST_SCANS => {
+        Some(gram) if gram > 0 && draft.scans() < MAX_SCANS => {
             let literals = literals.into_iter().map(|literal| (literal, 0)).collect();
             let param = draft.string(&reset.param);
             draft.scan(ScanSource::Param as u32, param, scan::build(gram, literals))

@@ -45,7 +45,7 @@ impl Source {
 }
 
 /// More alternatives than this are not worth it.
-const MOST_ALTERNATIVES: usize = 64;
+const MAX_ALTERNATIVES: usize = 64;
 
 impl Guard {
     pub fn of(program: &Program, condition: &Condition) -> Self {
@@ -69,7 +69,7 @@ impl Guard {
         match (self, other) {
             (Guard::AnyOf(mut left), Guard::AnyOf(right)) => {
                 left.extend(right);
-                if left.len() > MOST_ALTERNATIVES { Guard::Open } else { Guard::AnyOf(left) }
+                if left.len() > MAX_ALTERNATIVES { Guard::Open } else { Guard::AnyOf(left) }
             }
             _ => Guard::Open,
         }
@@ -211,7 +211,7 @@ fn runs(_: &Program, param: &str, shapes: &[Shape]) -> Guard {
     for shape in shapes {
         // A command of which nobody knows what it runs brings in every rule of its scan.
         let is_bounded = shape.opaque || !shape.programs.is_empty();
-        if !is_bounded || alternatives.len() + shape.programs.len() > MOST_ALTERNATIVES {
+        if !is_bounded || alternatives.len() + shape.programs.len() > MAX_ALTERNATIVES {
             return Guard::Open;
         }
         if shape.opaque {
@@ -236,7 +236,7 @@ fn by_literals(source: &Source, literals: impl IntoIterator<Item = String>) -> G
     let mut alternatives = Vec::new();
     for literal in literals {
         let can_scan = scan::gram_of(&literal).is_some() && literal.is_ascii();
-        if !can_scan || alternatives.len() >= MOST_ALTERNATIVES {
+        if !can_scan || alternatives.len() >= MAX_ALTERNATIVES {
             return Guard::Open;
         }
         alternatives.push(Alternative::Literal(source.clone(), literal.into()));

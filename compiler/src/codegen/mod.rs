@@ -3,10 +3,10 @@
 mod command;
 mod condition;
 mod dispatch;
-mod glance;
 mod guard;
 mod monitor;
 mod permission;
+mod prefilter;
 
 pub(crate) use command::shapes;
 
@@ -55,7 +55,7 @@ pub fn generate(
     }
     command::programs(&mut generator.draft, &program.programs);
     command::program_names(&mut generator.draft);
-    glance::words(&mut generator.draft);
+    prefilter::words(&mut generator.draft);
     generator.program(program, entry);
     for rule in &program.rules {
         generator.rule_notes(rule);

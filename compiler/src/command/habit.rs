@@ -10,7 +10,7 @@ use crate::programs::Table;
 pub(crate) const OPAQUE: &str = "opaque";
 
 /// How many alternatives of braces a help spells out.
-const MOST_SPELLED: usize = 4;
+const MAX_SPELLED: usize = 4;
 
 /// A pattern that reads otherwise than it looks.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ fn braces(text: &str, words: &[PatternWord], join: Join) -> Option<Habit> {
     let (before, after) = (text.get(..open)?.trim_start(), text.get(close + 1..)?.trim_end());
     let parts = text.get(open + 1..close)?.split(',');
     let spelled: Vec<String> =
-        parts.take(MOST_SPELLED).map(|part| format!("{before}{part}{after}")).collect();
+        parts.take(MAX_SPELLED).map(|part| format!("{before}{part}{after}")).collect();
     let message = format!(
         "`{}` is this very word: braces are no alternatives in a pattern",
         text.get(place.clone())?

@@ -101,7 +101,7 @@ pub fn names() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 /// How deep conditions may nest; the evaluator's stack is made for it.
-const DEEPEST: u32 = 24;
+const MAX_DEPTH: u32 = 24;
 
 /// What became of a condition.
 pub(crate) enum Lowered {
@@ -129,8 +129,8 @@ pub(crate) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Lowered {
 }
 
 fn lower_any(node: &Node, lowering: &mut Lowering<'_>, depth: u32) -> Option<Condition> {
-    if depth > DEEPEST {
-        let message = format!("conditions are nested more than {DEEPEST} deep");
+    if depth > MAX_DEPTH {
+        let message = format!("conditions are nested more than {MAX_DEPTH} deep");
         lowering.report(
             Diagnostic::new(&d::TOO_LARGE, node.span, message)
                 .help("put some of the conditions into a rule of their own"),
@@ -295,10 +295,10 @@ fn lower_test(
 /// A condition that no expression says, in the flow style of YAML and without comments; cut where it is
 /// long.
 fn on_one_line(node: &Node) -> String {
-    const LONGEST: usize = 160;
+    const MAX_LENGTH: usize = 160;
     let mut text = String::new();
-    write_flow(node, LONGEST, true, &mut text);
-    match text.char_indices().nth(LONGEST) {
+    write_flow(node, MAX_LENGTH, true, &mut text);
+    match text.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

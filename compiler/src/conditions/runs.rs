@@ -94,10 +94,10 @@ pub(crate) fn shapes(
     param: &mut Option<Box<str>>,
     depth: u32,
 ) -> Option<Vec<CommandShape>> {
-    const DEEPEST: u32 = 8;
+    const MAX_DEPTH: u32 = 8;
     match &node.kind {
         Kind::String(text) => pattern(text, node, lowering),
-        Kind::Map(_) if depth < DEEPEST => {
+        Kind::Map(_) if depth < MAX_DEPTH => {
             let config = RunsConfig::decode(node, lowering.reports)?;
             if let Some(name) = &config.param {
                 *param = Some(name.text().into());
@@ -288,7 +288,7 @@ fn with_programs(
 
 /// The commands that mean the same as the one of a path.
 fn same_paths(path: &[Box<str>], table: &Table) -> Vec<Vec<Box<str>>> {
-    const MOST: usize = 64;
+    const MAX: usize = 64;
     let mut known = vec![path.to_vec()];
     let mut at = 0;
     while let Some(path) = known.get(at).cloned() {
@@ -297,7 +297,7 @@ fn same_paths(path: &[Box<str>], table: &Table) -> Vec<Vec<Box<str>>> {
         };
         for (length, other) in table.same_beginnings(is_word) {
             let other = [other, path.get(length..).unwrap_or_default()].concat();
-            if known.len() < MOST && !known.contains(&other) {
+            if known.len() < MAX && !known.contains(&other) {
                 known.push(other);
             }
         }

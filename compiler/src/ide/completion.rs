@@ -549,14 +549,14 @@ fn item(shape: Shape) -> Option<Shape> {
 /// Whether a value is best written on lines below its key.
 fn is_collection(shape: Shape) -> bool {
     match shape {
-        Shape::Record(record) => record.fields.len() > MOST_INLINE,
+        Shape::Record(record) => record.fields.len() > MAX_INLINE,
         Shape::Map(_) | Shape::List(_) => true,
         _ => false,
     }
 }
 
 /// Records of so many fields are written in one line.
-const MOST_INLINE: usize = 3;
+const MAX_INLINE: usize = 3;
 
 /// A value as a place to fill in.
 fn value_snippet(shape: Shape) -> Option<String> {

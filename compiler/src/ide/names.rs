@@ -17,7 +17,7 @@ const LIBRARY_RULES: &str = "builtin:rules.yaml";
 const LIBRARY_PROGRAMS: &str = "builtin:programs.yaml";
 
 /// How many profiles that extend each other are followed.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN_LENGTH: usize = 32;
 
 /// A file and all that it builds on.
 pub(super) struct Surroundings<'f> {
@@ -39,7 +39,7 @@ pub(super) struct Declared<'s> {
 impl<'f> Surroundings<'f> {
     pub fn new(file: &'f RuleFile, provider: &'f dyn SourceProvider) -> Self {
         let mut below: Vec<RuleFile> = Vec::new();
-        for _ in 0..LONGEST_CHAIN {
+        for _ in 0..MAX_CHAIN_LENGTH {
             let Some(path) = base_of(below.last().unwrap_or(file), provider) else { break };
             if path == file.name || below.iter().any(|known| known.name == path) {
                 break;

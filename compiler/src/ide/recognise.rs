@@ -8,7 +8,7 @@ use crate::syntax::{Kind, Node};
 const POLICY: &str = "policy.toml";
 
 /// How deep the behaviour section of an app config is looked for.
-const DEEPEST: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 /// Whether a file may be a rule file, without parsing it. Nothing more needs to be asked about one
 /// that may not.
@@ -78,7 +78,7 @@ fn kind_in_comment(text: &str) -> Option<&str> {
 fn has_behavior_section(node: &Node, depth: u32) -> bool {
     let is_here = node.get("security").is_some_and(|security| security.entry("behavior").is_some());
     is_here
-        || depth < DEEPEST
+        || depth < MAX_DEPTH
             && node.entries().is_some_and(|entries| {
                 entries.iter().any(|e| has_behavior_section(&e.value, depth + 1))
             })

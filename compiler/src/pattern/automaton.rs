@@ -23,7 +23,7 @@ const SURELY_SMALL: u64 = 4_000;
 const WORTH_TRYING: u64 = 2_000;
 
 /// NFA states above which no automaton is tried: each state of the automaton is a set of them.
-const MOST_NFA_STATES: usize = 600;
+const MAX_NFA_STATES: usize = 600;
 
 /// Heap of the automaton before it is made small, and of the work to build it.
 const DENSE_SIZE_LIMIT: usize = 64 * 1024;
@@ -121,7 +121,7 @@ fn refused(source: &str, error: &thompson::BuildError) -> PatternProblem {
 }
 
 fn automaton(nfa: &NFA) -> Option<Vec<u8>> {
-    if nfa.states().len() > MOST_NFA_STATES || nfa.look_set_any().contains_word_unicode() {
+    if nfa.states().len() > MAX_NFA_STATES || nfa.look_set_any().contains_word_unicode() {
         return None;
     }
     let config = dense::Config::new()

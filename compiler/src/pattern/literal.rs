@@ -8,10 +8,10 @@
 use super::syntax::{Class, ClassItem, Item, Node, Perl, PerlKind, Repeat};
 
 /// The most alternatives of a literal.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// The longest literal that is worth extending, in bytes.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// The most characters of a class that is written out.
 const WIDEST_CLASS: usize = 5;
@@ -150,11 +150,11 @@ fn alternation(items: &[Item]) -> Found {
 fn union(set: Option<Vec<String>>, more: Option<Vec<String>>) -> Option<Vec<String>> {
     let (mut set, more) = (set?, more?);
     set.extend(more);
-    if set.len() > MOST {
+    if set.len() > MAX {
         set.sort_unstable();
         set.dedup();
     }
-    (set.len() <= MOST).then_some(set)
+    (set.len() <= MAX).then_some(set)
 }
 
 fn repetition(repeat: &Repeat) -> Found {
@@ -198,7 +198,7 @@ fn concat(items: &[Item]) -> Found {
     for item in items {
         if let Node::Literal { character, fold } = item.node
             && character.is_ascii()
-            && run.iter().all(|text| text.len() < LONGEST)
+            && run.iter().all(|text| text.len() < MAX_LENGTH)
         {
             run.iter_mut().for_each(|text| text.push(character.to_ascii_lowercase()));
             plain &= fold || !character.is_ascii_alphabetic();
@@ -229,13 +229,13 @@ fn concat(items: &[Item]) -> Found {
 
 /// Each of `first` followed by each of `second`; `None` where that is too many or too long.
 fn cross(first: &[String], second: &[String]) -> Option<Vec<String>> {
-    if first.len().saturating_mul(second.len()) > MOST {
+    if first.len().saturating_mul(second.len()) > MAX {
         return None;
     }
     let mut all = Vec::with_capacity(first.len() * second.len());
     for start in first {
         for end in second {
-            if start.len() + end.len() > LONGEST {
+            if start.len() + end.len() > MAX_LENGTH {
                 return None;
             }
             all.push(format!("{start}{end}"));

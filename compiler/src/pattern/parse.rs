@@ -8,7 +8,7 @@ use super::{PatternProblem, limits};
 use crate::registry::diagnostics::{PATTERN_NEVER_MATCHES, UNSUPPORTED_PATTERN};
 
 /// Reports beyond this many say nothing new.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// The flags that hold at a place.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ fn join(first: Item, second: Item) -> Vec<Item> {
 
 impl<'p> Parser<'p> {
     pub(super) fn problem(&mut self, problem: PatternProblem) {
-        if self.problems.len() < MOST_PROBLEMS {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
         }
     }

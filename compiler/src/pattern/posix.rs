@@ -1,13 +1,13 @@
 //! The names of POSIX classes (`[:alpha:]`), which neither patterns nor globs have, and what they
 //! stand for inside brackets.
 
-const LONGEST_NAME: usize = 6;
+const MAX_NAME_LENGTH: usize = 6;
 
 /// The members of the class that `text` starts with the name of, and how long the name is with its
 /// `[:` and `:]`. The members are given as they would be written between brackets.
 pub(super) fn class_at(text: &str) -> Option<(usize, &'static str)> {
     let name = text.strip_prefix("[:")?;
-    let length = name.bytes().take(LONGEST_NAME + 1).position(|byte| byte == b':')?;
+    let length = name.bytes().take(MAX_NAME_LENGTH + 1).position(|byte| byte == b':')?;
     let (name, rest) = name.split_at_checked(length)?;
     if !rest.starts_with(":]") {
         return None;

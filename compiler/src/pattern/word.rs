@@ -67,11 +67,11 @@ pub(crate) struct Matcher(dense::DFA<Vec<u32>>);
 impl Matcher {
     /// A matcher; `None` for a glob that is wrong or very large.
     pub fn new(source: &str) -> Option<Self> {
-        const MOST_BYTES: usize = 256 * 1024;
+        const MAX_BYTES: usize = 256 * 1024;
         let config = dense::Config::new()
             .start_kind(StartKind::Anchored)
-            .dfa_size_limit(Some(MOST_BYTES))
-            .determinize_size_limit(Some(MOST_BYTES));
+            .dfa_size_limit(Some(MAX_BYTES))
+            .determinize_size_limit(Some(MAX_BYTES));
         let regex = to_regex(source).ok()?;
         dense::Builder::new().configure(config).build(&regex).ok().map(Self)
     }

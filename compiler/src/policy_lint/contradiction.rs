@@ -12,11 +12,11 @@ use crate::ir::PolicyRule;
 use crate::registry::diagnostics as d;
 
 /// So many are reported for one rule, and for a policy.
-const MOST_OF_RULE: usize = 3;
-const MOST: usize = 64;
+const MAX_OF_RULE: usize = 3;
+const MAX: usize = 64;
 
 pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mut Reports) {
-    let mut left = MOST;
+    let mut left = MAX;
     for (index, rule) in policy.permissions.rules.iter().enumerate() {
         if left == 0 {
             return;
@@ -29,7 +29,7 @@ pub(super) fn check(policy: &Policy<'_>, shadowed: &HashSet<usize>, reports: &mu
         for subject in policy.subjects_of(index) {
             for other in policy.before(subject, index) {
                 let is_known = found.contains_key(&other.rule) || shadowed.contains(&other.rule);
-                if is_known || found.len() >= MOST_OF_RULE.min(left) {
+                if is_known || found.len() >= MAX_OF_RULE.min(left) {
                     continue;
                 }
                 let Some(earlier) = policy.rule(other.rule) else { continue };

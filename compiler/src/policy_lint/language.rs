@@ -18,11 +18,11 @@ use crate::pattern::{Pattern, Plain};
 pub(super) const WORD_END: u8 = 0xFF;
 
 /// No automaton takes more memory than this, in bytes.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// No search looks at more states than this.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 /// All searches together take no more steps than this.
-const MOST_STEPS: usize = 8_000_000;
+const MAX_STEPS: usize = 8_000_000;
 
 /// Any text; any text but none; the name of a program, which has no directory.
 const ANY: &str = "(?s:.)*";
@@ -52,12 +52,12 @@ impl Automaton {
         let config = dense::Config::new()
             .start_kind(StartKind::Anchored)
             .match_kind(MatchKind::All)
-            .dfa_size_limit(Some(MOST_BYTES))
-            .determinize_size_limit(Some(MOST_BYTES));
+            .dfa_size_limit(Some(MAX_BYTES))
+            .determinize_size_limit(Some(MAX_BYTES));
         let nfa = thompson::Config::new()
             .utf8(false)
             .which_captures(WhichCaptures::None)
-            .nfa_size_limit(Some(MOST_BYTES));
+            .nfa_size_limit(Some(MAX_BYTES));
         let dfa = dense::Builder::new()
             .configure(config)
             .thompson(nfa)
@@ -117,7 +117,7 @@ impl<'a> Languages<'a> {
             ends: patterns.iter().map(ends_of).collect(),
             words: RefCell::default(),
             built: RefCell::default(),
-            steps: Cell::new(MOST_STEPS),
+            steps: Cell::new(MAX_STEPS),
         }
     }
 
@@ -329,7 +329,7 @@ impl<'a> Search<'a> {
                 if self.is_dead(&next) || known.contains(&next) {
                     continue;
                 }
-                if trail.len() >= MOST_STATES {
+                if trail.len() >= MAX_STATES {
                     return Found::Unknown;
                 }
                 known.insert(next.clone());

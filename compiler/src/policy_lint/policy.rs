@@ -67,7 +67,7 @@ pub(super) enum Decided {
 }
 
 /// How many pairs of alternatives are looked at, all questions together.
-const MOST_PAIRS: usize = 2_000_000;
+const MAX_PAIRS: usize = 2_000_000;
 
 /// Alternatives, in order, found by a word that the calls they take have at one place.
 #[derive(Default)]
@@ -130,7 +130,7 @@ impl<'a> Policy<'a> {
             of_any_program: Vec::new(),
             plain: ByWord::default(),
             has_modes: permissions.rules.iter().any(|rule| rule.mode.is_some()),
-            pairs: std::cell::Cell::new(MOST_PAIRS),
+            pairs: std::cell::Cell::new(MAX_PAIRS),
         };
         for (rule, written) in permissions.rules.iter().enumerate() {
             let start = policy.subjects.len();

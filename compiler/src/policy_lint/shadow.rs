@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::PolicyRule;
 use crate::registry::diagnostics as d;
 
-/// Reports them; answers with their indexes.
+/// Reports them; returns their indexes.
 pub(super) fn check(policy: &Policy<'_>, extent: &Extent, reports: &mut Reports) -> HashSet<usize> {
     let mut shadowed: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, rule) in policy.permissions.rules.iter().enumerate() {

@@ -167,7 +167,7 @@ pub(super) fn covering_operands(
     inner: &Shape,
     languages: &Languages<'_>,
 ) -> Vec<usize> {
-    const MOST: usize = 8;
+    const MAX: usize = 8;
     // What leaves out one text of `inner` does not take all of it: no automaton needs to be built.
     let example = OnceCell::new();
     let takes_example = |shape: &Shape| {
@@ -197,7 +197,7 @@ pub(super) fn covering_operands(
         if is_promising && leaves_nothing(&[*shape]) {
             return vec![at];
         }
-        if parts.len() < MOST {
+        if parts.len() < MAX {
             parts.push(at);
             is_example_taken |= is_promising;
         }

@@ -165,8 +165,8 @@ fn in_profile_folder(name: &str) -> bool {
 
 /// `security.behavior` wherever the app keeps it, else `behavior` at the root.
 fn inside_app(root: &Node, depth: u32) -> Option<&Node> {
-    const DEEPEST: u32 = 8;
-    if depth > DEEPEST {
+    const MAX_DEPTH: u32 = 8;
+    if depth > MAX_DEPTH {
         return None;
     }
     if let Some(config) = root.get("security").and_then(|security| security.get("behavior")) {

@@ -19,7 +19,7 @@ pub(super) enum Entry {
 }
 
 /// How many profiles may extend each other.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN_LENGTH: usize = 32;
 
 /// A profile in a chain of those that extend each other.
 struct Link {
@@ -102,8 +102,8 @@ impl Resolver<'_> {
             self.report(in_a_circle(circle, span));
             return Vec::new();
         }
-        if seen.len() >= LONGEST_CHAIN {
-            let message = format!("more than {LONGEST_CHAIN} profiles extend each other");
+        if seen.len() >= MAX_CHAIN_LENGTH {
+            let message = format!("more than {MAX_CHAIN_LENGTH} profiles extend each other");
             let diagnostic = Diagnostic::new(&d::PROFILE_CYCLE, span, message);
             self.report(diagnostic.help("let one of them extend a built-in preset, or nothing"));
             return Vec::new();

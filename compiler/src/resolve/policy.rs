@@ -26,7 +26,7 @@ use crate::syntax::{Node, locate};
 const TOOLS_TOO: &[&str] = &["dir", "fd", "find", "grep", "ls", "python", "rg", "task", "tree"];
 
 /// How many flags a command pattern may name.
-const MOST_FLAGS: usize = 64;
+const MAX_FLAGS: usize = 64;
 
 /// All rules in the order in which they are looked at, and the mode.
 pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permissions {
@@ -488,11 +488,11 @@ impl Lowering<'_> {
         let shapes = ShapeBuilder { table, glob: &mut glob, with_flags }.shapes(&words, false);
         let problem = match shapes {
             Ok(_) if failed => return None,
-            Ok(shapes) if shapes.iter().all(|shape| shape.flags.len() <= MOST_FLAGS) => {
+            Ok(shapes) if shapes.iter().all(|shape| shape.flags.len() <= MAX_FLAGS) => {
                 return Some(shapes);
             }
             Ok(_) => {
-                let message = format!("a command pattern names at most {MOST_FLAGS} flags");
+                let message = format!("a command pattern names at most {MAX_FLAGS} flags");
                 Problem::new(0..text.len(), message)
             }
             Err(problem) => problem,

@@ -10,7 +10,7 @@ use crate::registry::diagnostics::DUPLICATE_KEY;
 const PAIRWISE: usize = 12;
 
 /// So many second keys of one mapping are reported one by one, the others together.
-const MOST_REPORTED: usize = 100;
+const MAX_REPORTED: usize = 100;
 
 /// Takes out every entry whose key stands in an earlier one, and reports it.
 pub fn remove(entries: &mut Vec<Entry>, diagnostics: &mut Vec<Diagnostic>) {
@@ -19,14 +19,14 @@ pub fn remove(entries: &mut Vec<Entry>, diagnostics: &mut Vec<Diagnostic>) {
     if doubled.is_empty() {
         return;
     }
-    for &(second, first) in doubled.iter().take(MOST_REPORTED) {
+    for &(second, first) in doubled.iter().take(MAX_REPORTED) {
         if let (Some(second), Some(first)) = (entries.get(second), entries.get(first)) {
             diagnostics.push(report(second, first));
         }
     }
-    let next = doubled.get(MOST_REPORTED).and_then(|(second, _)| entries.get(*second));
+    let next = doubled.get(MAX_REPORTED).and_then(|(second, _)| entries.get(*second));
     if let Some(next) = next {
-        diagnostics.push(report_others(next, doubled.len() - MOST_REPORTED));
+        diagnostics.push(report_others(next, doubled.len() - MAX_REPORTED));
     }
     let mut doubled = doubled.into_iter().map(|(second, _)| second).peekable();
     let mut index = 0;

@@ -18,7 +18,7 @@ use crate::source::FileId;
 const MAX_TOML_BYTES: usize = 256 << 10;
 
 /// How many headers a file may have: the time that the parser takes grows with the square of them.
-const MOST_HEADERS: usize = 8192;
+const MAX_HEADERS: usize = 8192;
 
 /// How often a text is parsed again with an unclosed statement taken out.
 const ROUNDS: usize = 16;
@@ -79,9 +79,9 @@ fn too_large(file: FileId, text: &str) -> Option<Diagnostic> {
     let message = if text.len() > MAX_TOML_BYTES {
         let (bytes, most) = (text.len(), MAX_TOML_BYTES >> 10);
         format!("the file has {bytes} bytes; TOML files of more than {most} KiB are not read")
-    } else if headers() > MOST_HEADERS {
+    } else if headers() > MAX_HEADERS {
         let found = headers();
-        format!("the file has {found} headers such as `[[rules]]`; at most {MOST_HEADERS} are read")
+        format!("the file has {found} headers such as `[[rules]]`; at most {MAX_HEADERS} are read")
     } else {
         return None;
     };

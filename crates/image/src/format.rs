@@ -532,7 +532,7 @@ records! {
 
     /// A slot of the hash table of words that mean something to a first look at a command line; an
     /// empty one has the hash 0.
-    GlanceRecord {
+    PrefilterRecord {
         /// The hash of the word.
         hash: u32,
         /// What it means: a row of the meanings.
@@ -688,9 +688,9 @@ sections! {
     PairTests = 33: "pair tests",
     /// The paths into pairs that anything asks for, each a string.
     PairPaths = 34: "pair paths",
-    /// [`GlanceRecord`]s, as [`crate::prefilter`] finds them; none where a first look at a command
+    /// [`PrefilterRecord`]s, as [`crate::prefilter`] finds them; none where a first look at a command
     /// line cannot be enough.
-    Glance = 35: "first look",
+    Prefilter = 35: "first look",
     /// [`Meaning`]s.
     Meanings = 36: "meanings of words",
 }

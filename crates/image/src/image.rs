@@ -223,7 +223,7 @@ impl Image {
     /// tell. Where it cannot, the line is read, at many times the cost.
     #[must_use]
     pub fn may_matter(&self, line: &str) -> bool {
-        let (words, _) = self.section(Section::Glance).as_chunks();
+        let (words, _) = self.section(Section::Prefilter).as_chunks();
         crate::prefilter::may_matter(self.view(), words, line)
     }
 

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::{GlanceRecord, Meaning, NONE, Program, Record, Section};
+use crate::format::{Meaning, NONE, PrefilterRecord, Program, Record, Section};
 use crate::image::View;
 use crate::names::Hash;
 
@@ -48,13 +48,13 @@ impl Meaning {
 #[must_use]
 pub fn lay_out<'w>(
     words: impl Iterator<Item = (&'w str, Meaning)>,
-) -> (Vec<GlanceRecord>, Vec<Meaning>) {
+) -> (Vec<PrefilterRecord>, Vec<Meaning>) {
     let mut by_hash: BTreeMap<u32, Meaning> = BTreeMap::new();
     for (word, meaning) in words {
         by_hash.entry(hash_of(Hash::of(NONE, word.as_bytes()))).or_default().add(&meaning);
     }
     let slots = (by_hash.len() * 2).next_power_of_two();
-    let (mut table, mut meanings) = (vec![GlanceRecord::default(); slots], Vec::new());
+    let (mut table, mut meanings) = (vec![PrefilterRecord::default(); slots], Vec::new());
     for (hash, meaning) in by_hash {
         let row = meanings.iter().position(|known| *known == meaning).unwrap_or_else(|| {
             meanings.push(meaning);
@@ -64,7 +64,7 @@ pub fn lay_out<'w>(
         let mut places = (start..start + slots).map(|at| at & (slots - 1));
         let free = places.find(|&at| table.get(at).is_some_and(|slot| slot.hash == 0));
         if let Some(slot) = free.and_then(|at| table.get_mut(at)) {
-            *slot = GlanceRecord { hash, meaning: row as u32 };
+            *slot = PrefilterRecord { hash, meaning: row as u32 };
         }
     }
     (table, meanings)
@@ -76,11 +76,11 @@ fn hash_of(hash: Hash) -> u32 {
 }
 
 /// Longer lines are read. So none has more commands or grows more than a line may.
-const LONGEST: usize = 4 << 10;
+const MAX_LENGTH: usize = 4 << 10;
 /// Programs that run others may be nested; with more of them than this, the line is read.
-const MOST_RUNNERS: u32 = 8;
+const MAX_RUNNERS: u32 = 8;
 /// How many beginnings of names a first look looks for at most.
-pub const MOST_BEGINNINGS: usize = 8;
+pub const MAX_BEGINNINGS: usize = 8;
 
 /// What a byte may be in a line, outside of quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,29 +183,33 @@ pub fn first_letter(flag: &[u8]) -> u64 {
 
 /// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
 /// the table of words.
-pub(crate) fn may_matter(view: View<'_>, words: &[[u8; GlanceRecord::SIZE]], line: &str) -> bool {
-    if words.is_empty() || line.len() > LONGEST {
+pub(crate) fn may_matter(
+    view: View<'_>,
+    words: &[[u8; PrefilterRecord::SIZE]],
+    line: &str,
+) -> bool {
+    if words.is_empty() || line.len() > MAX_LENGTH {
         return true;
     }
     let program: Program = view.row(Section::Program, 0);
-    let mut beginnings = [&b""[..]; MOST_BEGINNINGS];
+    let mut beginnings = [&b""[..]; MAX_BEGINNINGS];
     let listed = view.list(program.beginnings, program.beginnings_len);
     for (place, beginning) in beginnings.iter_mut().zip(listed) {
         *place = view.string_bytes(beginning);
     }
     let beginnings = beginnings.get(..program.beginnings_len as usize);
     let Some(beginnings) = beginnings else { return true };
-    let mut glance = Glance::new(view, words, line.as_bytes(), beginnings);
-    glance.line().is_none() || glance.found_matters()
+    let mut prefilter = Prefilter::new(view, words, line.as_bytes(), beginnings);
+    prefilter.line().is_none() || prefilter.found_matters()
 }
 
 /// The line is worth reading, or not understood.
 type Understood = Option<()>;
 
-struct Glance<'a> {
+struct Prefilter<'a> {
     view: View<'a>,
     /// The table of words.
-    words: &'a [[u8; GlanceRecord::SIZE]],
+    words: &'a [[u8; PrefilterRecord::SIZE]],
     beginnings: &'a [&'a [u8]],
     /// The letters with which these begin, great or small.
     beginning_letters: u64,
@@ -228,10 +232,10 @@ struct Glance<'a> {
     needs_target: bool,
 }
 
-impl<'a> Glance<'a> {
+impl<'a> Prefilter<'a> {
     fn new(
         view: View<'a>,
-        words: &'a [[u8; GlanceRecord::SIZE]],
+        words: &'a [[u8; PrefilterRecord::SIZE]],
         line: &'a [u8],
         beginnings: &'a [&'a [u8]],
     ) -> Self {
@@ -275,7 +279,7 @@ impl<'a> Glance<'a> {
             traits, programs, operands, flagged_programs, flagged_operands, flags, ..
         } = self.found;
         let may_hide =
-            self.is_doubtful || traits & Traits::KEYWORD != 0 || self.runners > MOST_RUNNERS;
+            self.is_doubtful || traits & Traits::KEYWORD != 0 || self.runners > MAX_RUNNERS;
         programs & operands != 0
             || flagged_programs & flagged_operands != 0 && flags & self.flags != 0
             || traits & Traits::RUNS != 0 && may_hide
@@ -288,7 +292,7 @@ impl<'a> Glance<'a> {
         let mask = self.words.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         for _ in 0..self.words.len() {
-            let slot = GlanceRecord::read(self.words.get(at)?);
+            let slot = PrefilterRecord::read(self.words.get(at)?);
             if slot.hash == hash {
                 return Some(self.view.row(Section::Meanings, slot.meaning));
             }

@@ -36,7 +36,7 @@ fn gram<const GRAM: usize>(bytes: [u8; 8]) -> u64 {
 /// The most that a scan skips: how far apart the places are that it looks at.
 pub const MAX_STRIDE: usize = 8;
 /// How many grams a filter holds before it says "perhaps" too often.
-const MOST_GRAMS: usize = 1 << 15;
+const MAX_GRAMS: usize = 1 << 15;
 
 #[inline(always)]
 fn hash(gram: u64) -> u64 {
@@ -152,14 +152,14 @@ fn stride_of<const GRAM: usize>(
     counts: &HashMap<u64, u32, foldhash::fast::RandomState>,
 ) -> usize {
     /// How many literals may be found by one gram.
-    const MOST_ALIKE: u32 = 16;
+    const MAX_ALIKE: u32 = 16;
     let counts_of = |text: &str| -> Vec<u32> {
         grams::<GRAM>(text).map(|gram| counts.get(&gram).copied().unwrap_or(0)).collect()
     };
-    let mut stride = (MOST_GRAMS / literals.len().max(1)).clamp(1, MAX_STRIDE);
+    let mut stride = (MAX_GRAMS / literals.len().max(1)).clamp(1, MAX_STRIDE);
     for (text, _) in literals {
         let counts = counts_of(text);
-        let is_rare = |counts: &[u32]| counts.iter().all(|count| *count <= MOST_ALIKE);
+        let is_rare = |counts: &[u32]| counts.iter().all(|count| *count <= MAX_ALIKE);
         while stride > 1 && !counts.windows(stride).any(is_rare) {
             stride -= 1;
         }

@@ -54,7 +54,7 @@ impl<'a> Verifier<'a> {
         self.patterns()?;
         self.programs()?;
         self.program_names()?;
-        self.glance()?;
+        self.prefilter()?;
         self.shapes()?;
         self.permissions()?;
         self.scans()?;
@@ -107,7 +107,7 @@ impl<'a> Verifier<'a> {
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
                 Section::Names => whole::<NameRecord>(image, section),
-                Section::Glance => whole::<GlanceRecord>(image, section),
+                Section::Prefilter => whole::<PrefilterRecord>(image, section),
                 Section::Meanings => whole::<Meaning>(image, section),
                 Section::Monitors => whole::<MonitorRecord>(image, section),
                 Section::PairTests => whole::<PairTest>(image, section),
@@ -317,13 +317,13 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    fn glance(&self) -> Result<(), ImageError> {
-        let section = Section::Glance;
-        let rows = self.image.rows::<GlanceRecord>(section);
+    fn prefilter(&self) -> Result<(), ImageError> {
+        let section = Section::Prefilter;
+        let rows = self.image.rows::<PrefilterRecord>(section);
         if rows != 0 && !rows.is_power_of_two() {
             return Err(damaged(section, "its length is not a power of two"));
         }
-        self.each(section, |this, word: GlanceRecord| match word.hash {
+        self.each(section, |this, word: PrefilterRecord| match word.hash {
             0 => Ok(()),
             _ => this.index::<Meaning>(section, word.meaning, Section::Meanings),
         })?;
@@ -381,9 +381,9 @@ impl<'a> Verifier<'a> {
     }
 
     fn flag_pairs(&self, section: Section, start: u32, len: u32) -> Result<(), ImageError> {
-        const MOST_FLAGS: u32 = 64;
+        const MAX_FLAGS: u32 = 64;
         self.run_of::<u32>(section, start, len, Section::Lists)?;
-        if !len.is_multiple_of(2) || len / 2 > MOST_FLAGS {
+        if !len.is_multiple_of(2) || len / 2 > MAX_FLAGS {
             return Err(damaged(section, "flags are not in pairs, or too many"));
         }
         let mut row = self.view.list(start, len);

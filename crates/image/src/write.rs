@@ -61,7 +61,7 @@ pub struct Draft {
     /// The names of programs, laid out by [`crate::names::table`].
     pub names: Vec<NameRecord>,
     /// What words mean to a first look, laid out by [`crate::prefilter::lay_out`].
-    pub glance: Vec<GlanceRecord>,
+    pub prefilter: Vec<PrefilterRecord>,
     /// The meanings.
     pub meanings: Vec<Meaning>,
     /// The rules of the policy, in the order in which they are looked at.
@@ -238,7 +238,7 @@ impl Draft {
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
             Section::Names => write_all(&self.names, out),
-            Section::Glance => write_all(&self.glance, out),
+            Section::Prefilter => write_all(&self.prefilter, out),
             Section::Meanings => write_all(&self.meanings, out),
             Section::Monitors => write_all(&self.monitors, out),
             Section::PairTests => write_all(&self.pair_tests, out),

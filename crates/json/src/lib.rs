@@ -61,7 +61,7 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// How many are kept. Each takes far more room than its text need have.
-    pub const MOST: usize = 1 << 16;
+    pub const MAX: usize = 1 << 16;
 
     /// The fields of the object `json`. What is no JSON object has none.
     #[must_use]
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
     }
 
     fn push(&mut self, name: Cow<'a, str>, value: Json<'a>) {
-        if self.list.len() < Self::MOST {
+        if self.list.len() < Self::MAX {
             self.list.push((name, value));
         } else {
             self.has_more = true;
@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
         self.list.iter()
     }
 
-    /// Whether there were more than [`Fields::MOST`], which were passed over.
+    /// Whether there were more than [`Fields::MAX`], which were passed over.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.has_more

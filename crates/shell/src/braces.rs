@@ -1,14 +1,14 @@
 //! Brace expansion: `{a,b}` and `{1..3}` make several words of one.
 
 /// More words than this are not listed.
-const MOST: usize = 128;
+const MAX: usize = 128;
 /// The text of all words together.
 const MAX_TEXT: usize = 1 << 14;
 /// Braces within braces.
 const MAX_DEPTH: u32 = 16;
 
 /// A longer text between braces is no sequence.
-const LONGEST_SEQUENCE: usize = 64;
+const MAX_SEQUENCE_LENGTH: usize = 64;
 
 /// An unquoted brace or comma.
 #[derive(Clone, Copy)]
@@ -123,7 +123,7 @@ fn multiply(words: &[String], ways: &[String]) -> Option<Vec<String>> {
     let count = words.len().saturating_mul(ways.len());
     let size = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
     let text = size(words).saturating_mul(ways.len()) + size(ways).saturating_mul(words.len());
-    if count > MOST || text > MAX_TEXT {
+    if count > MAX || text > MAX_TEXT {
         return None;
     }
     let joined = |word: &String| ways.iter().map(|way| format!("{word}{way}")).collect::<Vec<_>>();
@@ -132,7 +132,7 @@ fn multiply(words: &[String], ways: &[String]) -> Option<Vec<String>> {
 
 /// `1..3`, `a..c`, `1..9..2`; empty when it is none, `None` when it is too long.
 fn sequence(text: &str) -> Option<Vec<String>> {
-    if text.len() > LONGEST_SEQUENCE {
+    if text.len() > MAX_SEQUENCE_LENGTH {
         return Some(Vec::new());
     }
     let mut parts = text.split("..");
@@ -150,7 +150,7 @@ fn sequence(text: &str) -> Option<Vec<String>> {
     let Some((first, last, letters)) = bounds else { return Some(Vec::new()) };
     let step = step.unsigned_abs().max(1);
     let count = first.abs_diff(last) / step + 1;
-    if count > MOST as u64 {
+    if count > MAX as u64 {
         return None;
     }
     let value = |index: u64| {

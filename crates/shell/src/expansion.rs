@@ -8,7 +8,7 @@ use super::variables::Value;
 use super::word::{Doubt, Growing};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
-const LONGEST_ARITHMETIC: usize = 512;
+const MAX_ARITHMETIC_LENGTH: usize = 512;
 
 impl Reader<'_, '_> {
     /// Reads what a `$` begins.
@@ -300,7 +300,7 @@ impl Reader<'_, '_> {
         let mut quote = None;
         let bytes = self.text.as_bytes();
         let mut at = from;
-        while let Some(&byte) = bytes.get(at).filter(|_| at - from < LONGEST_ARITHMETIC) {
+        while let Some(&byte) = bytes.get(at).filter(|_| at - from < MAX_ARITHMETIC_LENGTH) {
             match (quote, byte) {
                 (Some(sign), byte) if sign == byte => quote = None,
                 (_, b'\\') => at += 1,

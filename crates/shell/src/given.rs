@@ -153,7 +153,7 @@ fn printf(line: &CommandLine, command: &Command) -> Option<String> {
 
 /// A format used as often as there are values for it.
 fn formatted(format: &str, values: &[&str]) -> Option<String> {
-    const MOST: usize = 64;
+    const MAX: usize = 64;
     let mut parts = format.split('%');
     let first = unescape(parts.next()?)?;
     // Each part but the first begins with the letter of its directive.
@@ -161,7 +161,7 @@ fn formatted(format: &str, values: &[&str]) -> Option<String> {
         .map(|part| part.strip_prefix(['s', 'd', 'q']).and_then(unescape))
         .collect::<Option<_>>()?;
     let mut text = String::new();
-    let mut values = values.iter().take(MOST).peekable();
+    let mut values = values.iter().take(MAX).peekable();
     loop {
         text.push_str(&first);
         for part in &parts {

@@ -2,7 +2,7 @@
 //! take no `/`.
 
 /// Longer globs are taken to have one.
-const LONGEST: usize = 128;
+const MAX_LENGTH: usize = 128;
 
 /// A piece of a glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ fn pieces(glob: &str) -> Vec<Piece> {
 
 /// Whether some text fits both, the first being the shell's.
 pub fn meet(one: &str, other: &str) -> bool {
-    if one.len() > LONGEST || other.len() > LONGEST || one.contains('(') {
+    if one.len() > MAX_LENGTH || other.len() > MAX_LENGTH || one.contains('(') {
         return true;
     }
     let is_deep = one.contains("**");

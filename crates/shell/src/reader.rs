@@ -133,7 +133,7 @@ impl Default for Context {
 }
 
 /// Longer lists are not kept.
-const LONGEST_LIST: usize = 4_096;
+const MAX_LIST_LENGTH: usize = 4_096;
 
 /// Pipelines joined by `&&` and `||`.
 struct Chain {
@@ -1091,11 +1091,11 @@ impl<'t> Reader<'t, '_> {
         let words = self.line.pending.words.get(base..).unwrap_or_default();
         let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
         let is_constant = words.iter().all(|word| !word.has_hole() && !word.is_glob());
-        let is_known = plain && is_constant && !words.is_empty() && size < LONGEST_LIST;
+        let is_known = plain && is_constant && !words.is_empty() && size < MAX_LIST_LENGTH;
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();
         let old = if adds { self.line.variables.list(name, spot) } else { Some("") };
-        let is_known = is_known && old.is_some_and(|old| old.len() < LONGEST_LIST);
+        let is_known = is_known && old.is_some_and(|old| old.len() < MAX_LIST_LENGTH);
         value.push_str(old.unwrap_or_default());
         let words = self.line.pending.words.get(base..).unwrap_or_default();
         for word in words {

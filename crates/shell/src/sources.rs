@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{CommandLine, HOLE};
 
 /// No more lines than this are made; what is put into one that stands for more is not known.
-const MOST: usize = 128;
+const MAX: usize = 128;
 
 /// The lines that come of words; `None` where they would be too large.
 pub(super) fn lines(line: &CommandLine, words: Range<u32>) -> Option<Vec<String>> {
@@ -32,7 +32,7 @@ pub(super) fn lines(line: &CommandLine, words: Range<u32>) -> Option<Vec<String>
         }
     }
     let count = groups.iter().try_fold(1_usize, |count, group| count.checked_mul(group.len()));
-    if count.is_none_or(|count| count > MOST) && groups.len() > 1 {
+    if count.is_none_or(|count| count > MAX) && groups.len() > 1 {
         groups.iter_mut().for_each(|group| *group = vec![&unknown]);
     }
     let size: usize = behind.iter().map(|word| word.len() + template.len()).sum();

@@ -306,7 +306,7 @@ fn is_own_input(path: &str) -> bool {
 /// Whether a file is another descriptor, or one that the line itself writes.
 fn is_written(line: &CommandLine, path: &str) -> bool {
     /// So many are looked at.
-    const MOST: usize = 64;
+    const MAX: usize = 64;
     fn plain(path: &str) -> &str {
         path.trim_start_matches("./")
     }
@@ -314,7 +314,7 @@ fn is_written(line: &CommandLine, path: &str) -> bool {
         |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
     let wanted = plain(path);
     is_device(path)
-        || line.redirects.iter().take(MOST).filter(writes).any(|redirect| {
+        || line.redirects.iter().take(MAX).filter(writes).any(|redirect| {
             let target = line.target(redirect);
             let target = line.text(&target);
             // The first is quick, and most often false.
@@ -405,8 +405,8 @@ fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: 
 
 /// Whether a word of the line, of those that come first, is a name.
 fn is_used(line: &CommandLine, name: &str) -> bool {
-    const MOST: usize = 512;
-    line.words.iter().take(MOST).any(|word| line.text(word) == name) || line.words.len() > MOST
+    const MAX: usize = 512;
+    line.words.iter().take(MAX).any(|word| line.text(word) == name) || line.words.len() > MAX
 }
 
 /// A setting and its value, which may be a command.
@@ -612,7 +612,7 @@ fn add_more_words(
     program: Program<'_>,
     added: &mut Command,
 ) -> bool {
-    const MOST: usize = 256;
+    const MAX: usize = 256;
     let text = match input(line, command) {
         Input::Text(text) if !text.contains(HOLE) => Some(text),
         _ => None,
@@ -647,7 +647,7 @@ fn add_more_words(
     }
     let Some(text) = text else { return false };
     line.words.extend(own);
-    for text in text.split_whitespace().take(MOST) {
+    for text in text.split_whitespace().take(MAX) {
         let word = line.add_text(text, command.span.clone());
         line.words.push(word);
     }

@@ -7,7 +7,7 @@
 use super::word::Doubt;
 
 /// More variables than this are not kept: every look-up goes through them.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 /// Variables whose value is a path or a name, so never a flag or several words.
 const PATHS: [&str; 8] =
@@ -337,7 +337,7 @@ impl Variables {
             *place = entry;
             return;
         }
-        if self.entries.len() >= MOST {
+        if self.entries.len() >= MAX {
             self.overflow = true;
             return;
         }
@@ -378,7 +378,7 @@ impl Variables {
             return;
         }
         self.found_unstable = true;
-        if self.unstable.len() < MOST {
+        if self.unstable.len() < MAX {
             let start = self.unstable_text.len() as u32;
             self.unstable_text.push_str(name);
             self.unstable.push((start, self.unstable_text.len() as u32));

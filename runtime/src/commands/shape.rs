@@ -658,7 +658,7 @@ impl<'a> Matcher<'a> {
 
     /// What a command reads, which may be what many others read.
     fn given_as_input(&mut self, pattern: u32, command: &Command) -> Truth {
-        const MOST: usize = 32;
+        const MAX: usize = 32;
         let source = source(self.line, command);
         let known = self
             .buffers
@@ -675,7 +675,7 @@ impl<'a> Matcher<'a> {
             Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
             Input::Text(_) => Truth::False,
         };
-        if let Some(source) = source.filter(|_| self.buffers.given.len() < MOST) {
+        if let Some(source) = source.filter(|_| self.buffers.given.len() < MAX) {
             self.buffers.given.push((pattern, source, truth));
         }
         truth

@@ -14,7 +14,7 @@ use crate::image::format::{MonitorRecord, Section};
 use crate::tools::Tools;
 
 /// How many calls that responses announced may wait for their own events.
-const MOST_ANNOUNCED: usize = 256;
+const MAX_ANNOUNCED: usize = 256;
 
 /// What all sessions of a trace share.
 #[derive(Clone, Debug, Default)]
@@ -223,7 +223,7 @@ impl Watching<'_> {
             }
             let tool = tools.index(self.image, name, None);
             let watched = tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
-            if self.watch.announced.len() >= MOST_ANNOUNCED {
+            if self.watch.announced.len() >= MAX_ANNOUNCED {
                 self.watch.announced.pop_front();
             }
             let (id, name): (_, Box<str>) = (id.as_deref().map(Box::from), Box::from(&**name));

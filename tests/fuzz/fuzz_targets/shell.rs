@@ -20,7 +20,7 @@ static IMAGE: LazyLock<Image> = LazyLock::new(|| {
 });
 
 /// The limit of the reader, and what it may still be in the middle of when it comes to it.
-const MOST_COMMANDS: usize = 4_096 + 256;
+const MAX_COMMANDS: usize = 4_096 + 256;
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn check(line: &CommandLine, text: &str) {
     let commands = line.commands();
-    assert!(commands.len() <= MOST_COMMANDS, "{} commands", commands.len());
+    assert!(commands.len() <= MAX_COMMANDS, "{} commands", commands.len());
     for (index, command) in commands.iter().enumerate() {
         // What runs a command stands before it, so there are no circles.
         assert!(command.parent.is_none_or(|parent| (parent as usize) < index), "{command:?}");

@@ -6,13 +6,13 @@ use behavior_runtime::event::Value;
 use behavior_runtime::secret::contains_secret;
 use serde_json::Value as Json;
 
-use super::{Moment, Oracle, Session, command, files, state, values};
+use super::{HookEvent, Oracle, Session, command, files, state, values};
 
 /// A rule's condition, asked at one moment.
 pub struct Question<'a> {
     pub(super) oracle: &'a Oracle<'a>,
     pub(super) session: &'a Session,
-    pub(super) moment: &'a Moment<'a>,
+    pub(super) hook_event: &'a HookEvent<'a>,
 }
 
 impl Question<'_> {
@@ -55,7 +55,7 @@ impl Question<'_> {
         match test {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
-            Test::Runs(name, shapes) => match self.moment.call {
+            Test::Runs(name, shapes) => match self.hook_event.call {
                 Some(call) => command::runs(self.oracle, shapes, call, name),
                 None => Some(false),
             },
@@ -78,18 +78,19 @@ impl Question<'_> {
                 }
                 Test::NoTextBeforeTools => !state.text_this_turn,
                 Test::FirstToolThisTurn => state.turn_calls == 0,
-                Test::ConsecutiveAtLeast(least) => self.moment.consecutive >= *least,
+                Test::ConsecutiveAtLeast(least) => self.hook_event.consecutive >= *least,
                 Test::TurnCallsEqual(number) => state.turn_calls == *number,
-                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.moment.text),
-                Test::ResultHasLintErrors => {
-                    self.moment.result.is_some_and(|result| has_lint_errors(&values::json(result)))
-                }
+                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.hook_event.text),
+                Test::ResultHasLintErrors => self
+                    .hook_event
+                    .result
+                    .is_some_and(|result| has_lint_errors(&values::json(result))),
                 Test::TargetMatches(glob) => self.target_matches(*glob),
                 Test::ResultMatches(pattern) => self
-                    .moment
+                    .hook_event
                     .result
                     .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
-                Test::ResultFailed => !self.moment.ok,
+                Test::ResultFailed => !self.hook_event.ok,
                 Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
                 Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
             }),
@@ -97,7 +98,7 @@ impl Question<'_> {
     }
 
     fn param(&self, name: &str) -> Option<&Value<'_>> {
-        values::param(self.moment.call?, name)
+        values::param(self.hook_event.call?, name)
     }
 
     fn texts(&self, name: &str) -> Vec<String> {
@@ -105,7 +106,7 @@ impl Question<'_> {
     }
 
     fn key(&self, set: u32) -> Option<String> {
-        state::key(self.oracle, self.moment.call?, set, self.session.cwd.as_deref())
+        state::key(self.oracle, self.hook_event.call?, set, self.session.cwd.as_deref())
     }
 
     fn is_in(&self, set: u32) -> Option<bool> {
@@ -113,7 +114,7 @@ impl Question<'_> {
     }
 
     fn target_exists(&self) -> Option<bool> {
-        let Some(target) = self.moment.call.and_then(|call| values::target(call, &[])) else {
+        let Some(target) = self.hook_event.call.and_then(|call| values::target(call, &[])) else {
             return Some(false);
         };
         let path = files::normal(&target.text, self.session.cwd.as_deref());
@@ -131,7 +132,7 @@ impl Question<'_> {
 
     /// A path glob is tried on the path as given, from the root and from the working directory.
     fn target_matches(&self, glob: u32) -> bool {
-        let Some(target) = self.moment.call.and_then(|call| values::target(call, &[])) else {
+        let Some(target) = self.hook_event.call.and_then(|call| values::target(call, &[])) else {
             return false;
         };
         let cwd = self.session.cwd.as_deref();
@@ -147,9 +148,9 @@ impl Question<'_> {
     fn has_secret(&self, place: Place, param: Option<&str>) -> bool {
         let has = |value: &Value<'_>| contains_secret(&values::whole(value)).is_some();
         let params =
-            || self.moment.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
-        let result = || self.moment.result.is_some_and(has);
-        let text = || contains_secret(self.moment.text).is_some();
+            || self.hook_event.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
+        let result = || self.hook_event.result.is_some_and(has);
+        let text = || contains_secret(self.hook_event.text).is_some();
         match place {
             Place::Params => params(),
             Place::Param => param.and_then(|name| self.param(name)).is_some_and(has),

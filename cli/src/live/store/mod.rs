@@ -51,7 +51,7 @@ const RECORDS_KEPT: u64 = 8;
 /// A state that was saved before, and not longer ago than this, is not saved again.
 const SAME_FOR: i64 = 10 * 60 * 1000;
 /// Pauses between attempts to get a lock grow up to this.
-const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+const MAX_PAUSE: Duration = Duration::from_millis(2);
 
 /// A directory of sessions. Making one touches no file.
 #[derive(Clone, Debug)]
@@ -305,7 +305,7 @@ impl Store {
                     return Err(StoreError::Busy { path: paths.lock.clone(), waited: wait });
                 };
                 thread::sleep(pause.min(left));
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_PAUSE);
             }
             let metadata = file.metadata().map_err(failed("look at", &paths.lock))?;
             if has_name(&metadata) {

@@ -96,7 +96,7 @@ impl Paths {
 /// and `a` are one. Names of two sessions differ, but for long ones, which end in a hash; records
 /// tell those apart.
 fn file_stem(key: &Key) -> String {
-    const LONGEST: usize = 150;
+    const MAX_LENGTH: usize = 150;
     const SHORTENED: usize = 100;
     let mut stem = String::with_capacity(64);
     escape(&key.agent, &mut stem);
@@ -104,7 +104,7 @@ fn file_stem(key: &Key) -> String {
         stem.push('@');
         escape(part, &mut stem);
     }
-    if stem.len() > LONGEST {
+    if stem.len() > MAX_LENGTH {
         let hash = fnv(stem.as_bytes());
         stem.truncate(SHORTENED);
         stem.push_str(&format!("~{hash:016x}"));

@@ -9,7 +9,7 @@ use behavior_runtime::image::format::{
     Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
 };
 use behavior_runtime::image::prefilter::{
-    self, MOST_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
+    self, MAX_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
 };
 use behavior_runtime::image::shapes::NamedShape;
 use behavior_runtime::shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
@@ -33,7 +33,7 @@ pub(super) fn words(draft: &mut Draft) {
     draft.program.beginnings = beginnings.start;
     draft.program.beginnings_len = beginnings.len;
     let words = names.meanings.iter().map(|(name, meaning)| (draft.text(*name), *meaning));
-    (draft.glance, draft.meanings) = prefilter::lay_out(words);
+    (draft.prefilter, draft.meanings) = prefilter::lay_out(words);
 }
 
 /// Words that are no programs where a command begins, and those that mean something to a program that
@@ -120,7 +120,7 @@ impl Names {
         }
         self.beginnings.sort_unstable();
         self.beginnings.dedup();
-        self.beginnings.len() <= MOST_BEGINNINGS
+        self.beginnings.len() <= MAX_BEGINNINGS
     }
 
     /// Gives programs of which the same is asked a kind of their own.

@@ -143,7 +143,7 @@ impl<'a> Params<'a> {
 
 /// One event in the light of which rules are looked at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct EvaluationContext<'a> {
     pub phase: Phase,
     /// The index of the tool, where there is one.
     pub tool: Option<u32>,
@@ -261,7 +261,7 @@ impl KeptCall {
         self.is_remnant = false;
     }
 
-    /// Of a blank one: all that something may ask for. Answers with the call's parameters.
+    /// Of a blank one: all that something may ask for. Returns the call's parameters.
     fn fill<'a>(
         &mut self,
         image: &Image,
@@ -347,9 +347,9 @@ pub(crate) struct Remnant<'a> {
 
 impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
-    pub const MOST: usize = 512;
+    pub const MAX: usize = 512;
 
-    /// Keeps a call of the tool `met`. Answers with its parameters.
+    /// Keeps a call of the tool `met`. Returns its parameters.
     pub fn keep<'a>(
         &mut self,
         image: &Image,
@@ -358,7 +358,7 @@ impl OpenCalls {
         met: u32,
     ) -> Params<'a> {
         let Some(tool) = tools.get_mut(met) else { return Params::of_call(call) };
-        if self.calls.len() >= Self::MOST {
+        if self.calls.len() >= Self::MAX {
             self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.blank();
