@@ -406,7 +406,7 @@ fn a_long_result_of_many_calls_is_not_copied_for_each() {
     assert_eq!((have.len(), have.iter().filter(|has| **has).count()), (4_000, 1));
 }
 
-/// A payload of each agent for a moment.
+/// A payload of each agent for a hook_event.
 fn at(agent: Agent, hook_event: HookEvent) -> Option<&'static str> {
     Some(match (agent, hook_event) {
         (Agent::ClaudeCode | Agent::Codex, HookEvent::SessionStart) => {
@@ -530,7 +530,7 @@ fn claude_code_and_codex_are_answered_alike() {
         let check = |hook_event, verdict, context: &[&str], expect: &str| {
             check_answer(agent, hook_event, &reply(verdict, context), expect);
         };
-        for moment in [
+        for hook_event in [
             SessionStart,
             Prompt,
             BeforeTool,
@@ -540,7 +540,7 @@ fn claude_code_and_codex_are_answered_alike() {
             SubAgentStop,
             SessionEnd,
         ] {
-            check(moment, Allow, &[], "");
+            check(hook_event, Allow, &[], "");
         }
         check(BeforeTool, Deny, &[], DENIED);
         check(BeforeTool, Deny, &["note"], &DENIED.replace("because", "because\\n\\nnote"));
@@ -554,11 +554,11 @@ fn claude_code_and_codex_are_answered_alike() {
             let expect = format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"a\n\nb"}}}}"#
             );
-            check(moment, Allow, &["a", " ", "b"], &expect);
+            check(hook_event, Allow, &["a", " ", "b"], &expect);
         }
         let blocked = r#"{"decision":"block","reason":"because"}"#;
-        for moment in [Prompt, AfterTool, Stop, SubAgentStop] {
-            check(moment, Deny, &[], blocked);
+        for hook_event in [Prompt, AfterTool, Stop, SubAgentStop] {
+            check(hook_event, Deny, &[], blocked);
         }
         check(Stop, Deny, &["note"], &blocked.replace("because", "because\\n\\nnote"));
         check(
@@ -642,10 +642,10 @@ fn gemini_cli_is_answered_with_decisions() {
         check_answer(Agent::GeminiCli, hook_event, &reply(verdict, context), expect);
     };
     let denied = r#"{"decision":"deny","reason":"because"}"#;
-    for moment in [Prompt, BeforeTool, Stop] {
-        check(moment, Allow, &[], "");
-        check(moment, Deny, &[], denied);
-        check(moment, Deny, &["note"], &denied.replace("because", "because\\n\\nnote"));
+    for hook_event in [Prompt, BeforeTool, Stop] {
+        check(hook_event, Allow, &[], "");
+        check(hook_event, Deny, &[], denied);
+        check(hook_event, Deny, &["note"], &denied.replace("because", "because\\n\\nnote"));
     }
     for (hook_event, name) in
         [(SessionStart, "SessionStart"), (Prompt, "BeforeAgent"), (AfterTool, "AfterTool")]
@@ -653,7 +653,7 @@ fn gemini_cli_is_answered_with_decisions() {
         let expect = format!(
             r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"note"}}}}"#
         );
-        check(moment, Allow, &["note"], &expect);
+        check(hook_event, Allow, &["note"], &expect);
     }
     check(
         AfterTool,
