@@ -389,13 +389,13 @@ impl Evaluate for Machine<'_> {
         if self.host.exists(&key) == Some(false) {
             return Truth::False;
         }
-        match (entry.fingerprint, self.host.fingerprint(&key)) {
-            (Some(then), Some(now)) => (then != now).into(),
-            _ => {
-                self.missing = Some(format!("whether `{}` has changed", target.text));
-                Truth::Unknown
-            }
+        let then = entry.fingerprint;
+        let now = self.host.fingerprint(&key);
+        let changed = then.zip(now).map_or(Truth::Unknown, |(then, now)| now.changed_since(then));
+        if changed == Truth::Unknown {
+            self.missing = Some(format!("whether `{}` has changed", target.text));
         }
+        changed
     }
 
     fn target_exists_on_disk(&mut self) -> Truth {

@@ -3,16 +3,35 @@
 
 use std::collections::HashMap;
 
+use crate::eval::Truth;
 use crate::event::FileFact;
 use crate::path;
 
-/// Size and modification time of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Size and modification time of a file, as far as they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
     /// Bytes.
-    pub size: u64,
+    pub size: Option<u64>,
     /// Milliseconds since the epoch.
-    pub mtime: i64,
+    pub mtime: Option<i64>,
+}
+
+impl Fingerprint {
+    /// Whether the file changed since an earlier fingerprint of it. What was known then and is not known
+    /// now, or the other way round, tells nothing: neither that it changed nor that it did not.
+    #[must_use]
+    pub fn changed_since(self, earlier: Fingerprint) -> Truth {
+        fn changed<T: PartialEq>(then: Option<T>, now: Option<T>) -> Truth {
+            match (then, now) {
+                (Some(then), Some(now)) => (then != now).into(),
+                (None, None) => Truth::False,
+                _ => Truth::Unknown,
+            }
+        }
+        let is_known = self != Self::default() || earlier != Self::default();
+        let size = changed(earlier.size, self.size);
+        if is_known { size.max(changed(earlier.mtime, self.mtime)) } else { Truth::Unknown }
+    }
 }
 
 /// Answers questions about the world. Paths are lexically normalised and, where the session's
@@ -71,12 +90,8 @@ impl FactHost {
     pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
         let mut key = String::new();
         let key = path::normalise(&fact.path, cwd, &mut key);
-        let fingerprint = match (fact.size, fact.mtime) {
-            (None, None) => None,
-            (size, mtime) => {
-                Some(Fingerprint { size: size.unwrap_or(0), mtime: mtime.unwrap_or(0) })
-            }
-        };
+        let fingerprint = Some(Fingerprint { size: fact.size, mtime: fact.mtime })
+            .filter(|fingerprint| *fingerprint != Fingerprint::default());
         let mut real = String::new();
         let real = fact.real.as_deref().map(|path| path::normalise(path, None, &mut real));
         if let Some(real) = real.filter(|real| fact.exists && *real != key) {
@@ -108,5 +123,30 @@ impl Host for FactHost {
 
     fn now(&mut self) -> Option<i64> {
         self.now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fingerprint, Truth};
+
+    #[track_caller]
+    fn check(then: (Option<u64>, Option<i64>), now: (Option<u64>, Option<i64>), expect: Truth) {
+        let fingerprint = |(size, mtime)| Fingerprint { size, mtime };
+        assert_eq!(fingerprint(now).changed_since(fingerprint(then)), expect, "{then:?} {now:?}");
+    }
+
+    #[test]
+    fn what_is_half_known_is_not_guessed() {
+        check((Some(1), Some(1)), (Some(1), Some(1)), Truth::False);
+        check((Some(1), Some(1)), (Some(1), Some(2)), Truth::True);
+        check((Some(1), None), (Some(1), None), Truth::False);
+        check((Some(1), None), (Some(2), None), Truth::True);
+        // Nothing that both tell of, or a part that only one tells of.
+        check((Some(1), None), (None, Some(1)), Truth::Unknown);
+        check((Some(1), Some(1)), (Some(1), None), Truth::Unknown);
+        check((None, None), (None, None), Truth::Unknown);
+        // A part that differs is enough.
+        check((Some(1), Some(1)), (Some(2), None), Truth::True);
     }
 }

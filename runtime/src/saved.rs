@@ -74,6 +74,32 @@ fn damaged(problem: &'static str) -> SavedError {
     SavedError::Damaged { problem }
 }
 
+/// Which parts of a fingerprint are saved.
+#[derive(Clone, Copy)]
+enum Told {
+    Nothing = 0,
+    Both = 1,
+    Size = 2,
+    Mtime = 3,
+}
+
+impl Told {
+    fn of(size: bool, mtime: bool) -> Self {
+        match (size, mtime) {
+            (false, false) => Self::Nothing,
+            (true, true) => Self::Both,
+            (true, false) => Self::Size,
+            (false, true) => Self::Mtime,
+        }
+    }
+
+    fn from_number(number: u8) -> Option<Self> {
+        [Self::Nothing, Self::Both, Self::Size, Self::Mtime]
+            .into_iter()
+            .find(|told| *told as u8 == number)
+    }
+}
+
 impl Session {
     /// Appends the session to `out`, without the parameters of calls that wait for their results.
     pub fn save(&self, out: &mut Vec<u8>) {
@@ -125,11 +151,10 @@ impl Session {
             for (target, entry) in set.entries() {
                 put_text(target, out);
                 put_number(entry.turn.into(), out);
-                out.push(u8::from(entry.fingerprint.is_some()));
-                if let Some(Fingerprint { size, mtime }) = entry.fingerprint {
-                    put_number(size, out);
-                    put_signed(mtime, out);
-                }
+                let Fingerprint { size, mtime } = entry.fingerprint.unwrap_or_default();
+                out.push(Told::of(size.is_some(), mtime.is_some()) as u8);
+                size.into_iter().for_each(|size| put_number(size, out));
+                mtime.into_iter().for_each(|mtime| put_signed(mtime, out));
             }
         }
         put_number(state.counters.len() as u64, out);
@@ -438,10 +463,16 @@ impl<'b> Reader<'b> {
         if turn > last_turn {
             return Err(damaged("a target was used in a turn that has not come yet"));
         }
-        let fingerprint = match self.yes_or_no()? {
-            true => Some(Fingerprint { size: self.number()?, mtime: self.signed()? }),
-            false => None,
+        let (has_size, has_mtime) = match Told::from_number(self.byte()?) {
+            Some(Told::Nothing) => (false, false),
+            Some(Told::Both) => (true, true),
+            Some(Told::Size) => (true, false),
+            Some(Told::Mtime) => (false, true),
+            None => return Err(damaged("what is known of a file is of an unknown kind")),
         };
+        let size = has_size.then(|| self.number()).transpose()?;
+        let mtime = has_mtime.then(|| self.signed()).transpose()?;
+        let fingerprint = (has_size || has_mtime).then_some(Fingerprint { size, mtime });
         Ok((target, Entry { turn, fingerprint }))
     }
 

@@ -25,7 +25,7 @@ impl Host for LiveHost {
     fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
         let metadata = std::fs::metadata(path).ok()?;
         let mtime = millis(metadata.modified().ok()?);
-        Some(Fingerprint { size: metadata.len(), mtime })
+        Some(Fingerprint { size: Some(metadata.len()), mtime: Some(mtime) })
     }
 
     fn canonical(&mut self, path: &str) -> Option<String> {

@@ -6,13 +6,13 @@ use behavior_runtime::event::Value;
 use behavior_runtime::secret::contains_secret;
 use serde_json::Value as Json;
 
-use super::{HookEvent, Oracle, Session, command, files, state, values};
+use super::{Context, Oracle, Session, command, files, state, values};
 
 /// A rule's condition, asked at one moment.
 pub struct Question<'a> {
     pub(super) oracle: &'a Oracle<'a>,
     pub(super) session: &'a Session,
-    pub(super) hook_event: &'a HookEvent<'a>,
+    pub(super) context: &'a Context<'a>,
 }
 
 impl Question<'_> {
@@ -55,7 +55,7 @@ impl Question<'_> {
         match test {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
-            Test::Runs(name, shapes) => match self.hook_event.call {
+            Test::Runs(name, shapes) => match self.context.call {
                 Some(call) => command::runs(self.oracle, shapes, call, name),
                 None => Some(false),
             },
@@ -78,19 +78,18 @@ impl Question<'_> {
                 }
                 Test::NoTextBeforeTools => !state.text_this_turn,
                 Test::FirstToolThisTurn => state.turn_calls == 0,
-                Test::ConsecutiveAtLeast(least) => self.hook_event.consecutive >= *least,
+                Test::ConsecutiveAtLeast(least) => self.context.consecutive >= *least,
                 Test::TurnCallsEqual(number) => state.turn_calls == *number,
-                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.hook_event.text),
-                Test::ResultHasLintErrors => self
-                    .hook_event
-                    .result
-                    .is_some_and(|result| has_lint_errors(&values::json(result))),
+                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.context.text),
+                Test::ResultHasLintErrors => {
+                    self.context.result.is_some_and(|result| has_lint_errors(&values::json(result)))
+                }
                 Test::TargetMatches(glob) => self.target_matches(*glob),
                 Test::ResultMatches(pattern) => self
-                    .hook_event
+                    .context
                     .result
                     .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
-                Test::ResultFailed => !self.hook_event.ok,
+                Test::ResultFailed => !self.context.ok,
                 Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
                 Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
             }),
@@ -98,7 +97,7 @@ impl Question<'_> {
     }
 
     fn param(&self, name: &str) -> Option<&Value<'_>> {
-        values::param(self.hook_event.call?, name)
+        values::param(self.context.call?, name)
     }
 
     fn texts(&self, name: &str) -> Vec<String> {
@@ -106,7 +105,7 @@ impl Question<'_> {
     }
 
     fn key(&self, set: u32) -> Option<String> {
-        state::key(self.oracle, self.hook_event.call?, set, self.session.cwd.as_deref())
+        state::key(self.oracle, self.context.call?, set, self.session.cwd.as_deref())
     }
 
     fn is_in(&self, set: u32) -> Option<bool> {
@@ -114,7 +113,7 @@ impl Question<'_> {
     }
 
     fn target_exists(&self) -> Option<bool> {
-        let Some(target) = self.hook_event.call.and_then(|call| values::target(call, &[])) else {
+        let Some(target) = self.context.call.and_then(|call| values::target(call, &[])) else {
             return Some(false);
         };
         let path = files::normal(&target.text, self.session.cwd.as_deref());
@@ -127,12 +126,22 @@ impl Question<'_> {
         if self.oracle.files.exists(&key) == Some(false) {
             return Some(false);
         }
-        Some(entry.fingerprint? != self.oracle.files.fingerprint(&key)?)
+        let (then, now) = (entry.fingerprint, self.oracle.files.fingerprint(&key));
+        let differ = |differ: Option<bool>| differ == Some(true);
+        let sizes = then.0.zip(now.0).map(|(then, now)| then != now);
+        let times = then.1.zip(now.1).map(|(then, now)| then != now);
+        let tell_of_the_same =
+            then.0.is_some() == now.0.is_some() && then.1.is_some() == now.1.is_some();
+        match () {
+            () if differ(sizes) || differ(times) => Some(true),
+            () if tell_of_the_same && (sizes.is_some() || times.is_some()) => Some(false),
+            () => None,
+        }
     }
 
     /// A path glob is tried on the path as given, from the root and from the working directory.
     fn target_matches(&self, glob: u32) -> bool {
-        let Some(target) = self.hook_event.call.and_then(|call| values::target(call, &[])) else {
+        let Some(target) = self.context.call.and_then(|call| values::target(call, &[])) else {
             return false;
         };
         let cwd = self.session.cwd.as_deref();
@@ -148,9 +157,9 @@ impl Question<'_> {
     fn has_secret(&self, place: Place, param: Option<&str>) -> bool {
         let has = |value: &Value<'_>| contains_secret(&values::whole(value)).is_some();
         let params =
-            || self.hook_event.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
-        let result = || self.hook_event.result.is_some_and(has);
-        let text = || contains_secret(self.hook_event.text).is_some();
+            || self.context.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
+        let result = || self.context.result.is_some_and(has);
+        let text = || contains_secret(self.context.text).is_some();
         match place {
             Place::Params => params(),
             Place::Param => param.and_then(|name| self.param(name)).is_some_and(has),

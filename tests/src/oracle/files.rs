@@ -8,24 +8,25 @@ pub struct Files {
     facts: Vec<Fact>,
 }
 
+/// Size and modification time of a file, as far as they were told.
+pub type Fingerprint = (Option<u64>, Option<i64>);
+
 #[derive(Clone, Debug)]
 struct Fact {
     path: String,
     real: Option<String>,
     exists: bool,
-    fingerprint: Option<(u64, i64)>,
+    fingerprint: Fingerprint,
 }
 
 impl Files {
     /// Remembers a fact.
     pub fn learn(&mut self, fact: &FileFact<'_>, cwd: Option<&str>) {
-        let fingerprint = (fact.size.is_some() || fact.mtime.is_some())
-            .then(|| (fact.size.unwrap_or(0), fact.mtime.unwrap_or(0)));
         self.facts.push(Fact {
             path: normal(&fact.path, cwd),
             real: fact.real.as_ref().map(|real| normal(real, None)),
             exists: fact.exists,
-            fingerprint,
+            fingerprint: (fact.size, fact.mtime),
         });
     }
 
@@ -43,8 +44,8 @@ impl Files {
     }
 
     /// Size and modification time.
-    pub fn fingerprint(&self, path: &str) -> Option<(u64, i64)> {
-        self.about(path)?.fingerprint
+    pub fn fingerprint(&self, path: &str) -> Fingerprint {
+        self.about(path).map_or((None, None), |fact| fact.fingerprint)
     }
 
     /// The canonical path, as far as it was told.

@@ -2,7 +2,7 @@
 
 use behavior_compiler::ir::{MessagePart, Rule};
 
-use super::{HookEvent, Oracle, Session, names, values};
+use super::{Context, Oracle, Session, names, values};
 use crate::documents::Documents;
 
 /// How many bytes of documents a message has room for.
@@ -15,12 +15,7 @@ enum Piece {
 }
 
 /// A rule's message.
-pub fn of(
-    rule: &Rule,
-    oracle: &Oracle<'_>,
-    session: &Session,
-    hook_event: &HookEvent<'_>,
-) -> String {
+pub fn of(rule: &Rule, oracle: &Oracle<'_>, session: &Session, context: &Context<'_>) -> String {
     let mut lines = vec![Vec::new()];
     for part in &rule.message {
         match part {
@@ -37,7 +32,7 @@ pub fn of(
                 lines.last_mut().unwrap().push(Piece::Document(text));
             }
             other => {
-                let value = Piece::Text(value(other, session, hook_event));
+                let value = Piece::Text(value(other, session, context));
                 lines.last_mut().unwrap().push(value);
             }
         }
@@ -103,20 +98,20 @@ fn cut(text: &str, room: usize) -> String {
     cut + "..."
 }
 
-fn value(part: &MessagePart, session: &Session, hook_event: &HookEvent<'_>) -> String {
+fn value(part: &MessagePart, session: &Session, context: &Context<'_>) -> String {
     match part {
         MessagePart::Target => {
-            let target = hook_event.call.and_then(|call| values::target(call, &[]));
+            let target = context.call.and_then(|call| values::target(call, &[]));
             values::shown(&target.map_or(String::new(), |target| target.text))
         }
         MessagePart::Tool => values::shorten(
-            &hook_event.call.map_or(String::new(), |call| names::canonical(&call.tool)),
+            &context.call.map_or(String::new(), |call| names::canonical(&call.tool)),
         ),
         MessagePart::Turn => session.state.turn.to_string(),
         MessagePart::TurnCalls => session.state.turn_calls.to_string(),
-        MessagePart::Consecutive => hook_event.consecutive.to_string(),
+        MessagePart::Consecutive => context.consecutive.to_string(),
         MessagePart::Param(name) => {
-            let value = hook_event.call.and_then(|call| values::param(call, name));
+            let value = context.call.and_then(|call| values::param(call, name));
             values::shown(&value.map_or(String::new(), values::whole))
         }
         MessagePart::Counter(index) => session.state.counters[*index as usize].1.to_string(),

@@ -84,7 +84,7 @@ struct Session {
 }
 
 /// One event, as rules look at it.
-struct HookEvent<'a> {
+struct Context<'a> {
     phase: Phase,
     call: Option<&'a Call<'static>>,
     text: &'a str,
@@ -169,7 +169,7 @@ impl<'p> Oracle<'p> {
         if !text.trim().is_empty() {
             session.state.text_this_turn = true;
         }
-        let hook_event = HookEvent {
+        let context = Context {
             phase: Phase::OnText,
             call: None,
             text,
@@ -177,13 +177,13 @@ impl<'p> Oracle<'p> {
             ok: true,
             consecutive: session.state.streak_length(),
         };
-        self.ask_all(session, &hook_event)
+        self.ask_all(session, &context)
     }
 
     fn call(&self, session: &mut Session, call: &Call<'static>) -> Answer {
         let tool = names::canonical(&call.tool);
         let same = session.state.streak.as_ref().is_some_and(|(last, _)| *last == tool);
-        let hook_event = HookEvent {
+        let context = Context {
             phase: Phase::PreTool,
             call: Some(call),
             text: "",
@@ -191,7 +191,7 @@ impl<'p> Oracle<'p> {
             ok: true,
             consecutive: if same { session.state.streak_length() + 1 } else { 1 },
         };
-        let mut answer = self.ask_all(session, &hook_event);
+        let mut answer = self.ask_all(session, &context);
         let blocked = answer.findings.iter().any(|fired| fired.action == Action::Block);
         if !blocked {
             session.state.count_call(self, call, session.cwd.as_deref());
@@ -220,7 +220,7 @@ impl<'p> Oracle<'p> {
             session.state.count_call(self, &call, session.cwd.as_deref());
         }
         session.state.update(self, &call, result.ok, session.cwd.as_deref());
-        let hook_event = HookEvent {
+        let context = Context {
             phase: Phase::PostTool,
             call: Some(&call),
             text: "",
@@ -228,18 +228,18 @@ impl<'p> Oracle<'p> {
             ok: result.ok,
             consecutive: session.state.streak_length(),
         };
-        let mut answer = self.ask_all(session, &hook_event);
+        let mut answer = self.ask_all(session, &context);
         answer.tool = Some(names::canonical(&call.tool));
         answer
     }
 
-    fn ask_all(&self, session: &mut Session, hook_event: &HookEvent<'_>) -> Answer {
+    fn ask_all(&self, session: &mut Session, context: &Context<'_>) -> Answer {
         let mut answer = Answer::default();
         for rule in &self.program.rules {
-            if rule.phase != hook_event.phase || !concerns(rule, hook_event.call) {
+            if rule.phase != context.phase || !concerns(rule, context.call) {
                 continue;
             }
-            let question = Question { oracle: self, session, hook_event };
+            let question = Question { oracle: self, session, context };
             match question.holds(&rule.condition) {
                 Some(false) => {}
                 None => answer.undecided.push(rule.id.to_string()),
@@ -247,12 +247,12 @@ impl<'p> Oracle<'p> {
                     rule: rule.id.to_string(),
                     action: rule.action,
                     phase: rule.phase,
-                    message: message::of(rule, self, session, hook_event),
+                    message: message::of(rule, self, session, context),
                 }),
             }
         }
         for fired in &answer.findings {
-            let counts = match hook_event.phase {
+            let counts = match context.phase {
                 Phase::PreTool => true,
                 Phase::PostTool => fired.action != Action::Remind,
                 Phase::OnText | Phase::Exchange => false,

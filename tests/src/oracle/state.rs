@@ -3,6 +3,7 @@
 use behavior_compiler::ir::{Program, ResetTest};
 use behavior_runtime::event::Call;
 
+use super::files::Fingerprint;
 use super::{Oracle, command, files, names, values};
 
 /// The state of one session.
@@ -40,7 +41,7 @@ pub struct Entry {
     /// The turn in which it was last used.
     pub turn: u32,
     /// What the file looked like.
-    pub fingerprint: Option<(u64, i64)>,
+    pub fingerprint: Fingerprint,
 }
 
 /// The tools whose success changes the file that they are about.
@@ -157,7 +158,7 @@ impl State {
 
     fn enter(&mut self, oracle: &Oracle<'_>, index: usize, key: String) {
         let keeps = oracle.program.sets[index].fingerprint;
-        let fingerprint = if keeps { oracle.files.fingerprint(&key) } else { None };
+        let fingerprint = if keeps { oracle.files.fingerprint(&key) } else { (None, None) };
         let entries = &mut self.sets[index].2;
         entries.retain(|entry| entry.key != key);
         entries.push(Entry { key, turn: self.turn, fingerprint });
@@ -180,7 +181,8 @@ impl State {
         }
         let changes_file = ok && CHANGE_FILES.contains(&&*names::canonical(&call.tool));
         if changes_file && self.entry(index as u32, &key).is_some() {
-            let fingerprint = if set.fingerprint { oracle.files.fingerprint(&key) } else { None };
+            let fingerprint =
+                if set.fingerprint { oracle.files.fingerprint(&key) } else { (None, None) };
             let turn = self.turn;
             for entry in self.sets[index].2.iter_mut().filter(|entry| entry.key == key) {
                 *entry = Entry { key: key.clone(), turn, fingerprint };
