@@ -158,7 +158,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
 
 fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
     let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "rules"));
-    if image.rules().len() == 0 {
+    if image.rules().is_empty() {
         out.push_str("  none are in force\n");
         return;
     }

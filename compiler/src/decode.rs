@@ -249,7 +249,7 @@ pub fn did_you_mean<'n>(
     names: impl Iterator<Item = &'n str> + Clone,
     what: &str,
 ) -> Diagnostic {
-    const MAX_LISTED: usize = 24;
+    const MAX_LISTED: usize = 40;
     let span = diagnostic.span;
     if let Some(near) = closest(written, names.clone()) {
         return diagnostic.help(format!("did you mean `{near}`?")).replace(

@@ -39,7 +39,7 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.config, terminal)?;
     ready::point_at_warnings(&ready, &args.config, terminal);
     let image = Arc::new(ready.image);
-    if image.rules().len() == 0 && !image.policy().is_in_force() {
+    if image.rules().is_empty() && !image.policy().is_in_force() {
         terminal.note(crate::simulate::summary::NO_RULES);
     }
     let baseline = side(baseline, args, &image, terminal)?;

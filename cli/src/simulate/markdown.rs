@@ -30,7 +30,7 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         count(total(&all.findings), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
-    if image.rules().len() == 0 && !image.policy().is_in_force() {
+    if image.rules().is_empty() && !image.policy().is_in_force() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
     if total(&all.findings) > 0 || !all.permissions.is_empty() {

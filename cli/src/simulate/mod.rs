@@ -158,7 +158,7 @@ impl Job<'_> {
             format,
             SimulateFormat::Pretty | SimulateFormat::Markdown | SimulateFormat::Json
         );
-        if self.image.rules().len() == 0 && !self.image.policy().is_in_force() && !has_place {
+        if self.image.rules().is_empty() && !self.image.policy().is_in_force() && !has_place {
             self.terminal.note(summary::NO_RULES);
         }
     }

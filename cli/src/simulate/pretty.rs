@@ -357,7 +357,7 @@ pub fn summary(
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if image.rules().len() == 0 && !image.policy().is_in_force() {
+    if image.rules().is_empty() && !image.policy().is_in_force() {
         without_rules(summary, screen, &mut out);
     } else if total(&all.findings) == 0 && all.permissions.is_empty() {
         calm(summary, screen, &mut out);
