@@ -19,7 +19,7 @@ pub struct Explanation {
 /// How one rule came to its result.
 #[derive(Clone, Debug)]
 pub struct RuleTrace {
-    /// The rule, as [`Image::rule`] takes it.
+    /// The rule, as [`crate::image::RuleTable::get`] takes it.
     pub rule: u32,
     /// Whether it fired.
     pub outcome: Truth,

@@ -26,7 +26,7 @@ use crate::tools::{Tool, last_part, normalise, selects};
 pub struct Permission {
     /// Whether it may run.
     pub action: PermissionAction,
-    /// The rule that says so, as [`Image::permission`] takes it; `None` where none matched.
+    /// The rule that says so, as [`crate::image::PolicyTable::get`] takes it; `None` where none matched.
     pub rule: Option<u32>,
     /// The rule that may forbid it: the reason why the user is asked.
     pub doubt: Option<u32>,

@@ -4,7 +4,7 @@ use crate::format::{Run, Section};
 use crate::image::View;
 use crate::runs::unpack_run;
 
-/// Bits of [`ShapeRecord::traits`].
+/// Bits of [`crate::format::ShapeRecord::traits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits;
 
