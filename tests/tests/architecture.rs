@@ -19,6 +19,7 @@ const CRATES: &[(&str, &[&str], usize)] = &[
     ("lsp", &["compiler"], 0),
     ("cli", &["agents", "compiler", "lsp", "runtime", "stdlib"], 11),
     ("tests", &["agents", "compiler", "runtime", "stdlib"], 0),
+    ("xtask", &[], 0),
 ];
 
 #[test]
