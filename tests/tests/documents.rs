@@ -14,6 +14,7 @@ const DOCUMENTS: &[&str] = &[
     "CONTRIBUTING.md",
     "README.md",
     "SECURITY.md",
+    "crates/shell/README.md",
     "docs/glossary.md",
 ];
 
