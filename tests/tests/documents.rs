@@ -36,19 +36,15 @@ const FOLDERS: &[&str] = &[
 fn files_and_links_of_documents_lead_somewhere() {
     let mut missing = Vec::new();
     for (name, text) in documents() {
-        let folder = root().join(name).parent().unwrap().to_owned();
+        let folder = root().join(&name).parent().unwrap().to_owned();
         let paths =
             code(&text).filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)));
-        let paths =
-            paths.filter(|path| !path.contains(['*', '<', ' ', '…']) && *path != "tests/NAME");
+        let paths = paths.filter(|path| !path.contains(['*', '<', ' ', '…']));
         let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
         let links = links.filter(|link| !link.is_empty() && !link.contains(':'));
-        missing.extend(
-            paths.filter(|path| !root().join(path).exists()).map(|path| (name, path.to_owned())),
-        );
-        missing.extend(
-            links.filter(|link| !folder.join(link).exists()).map(|link| (name, link.to_owned())),
-        );
+        let paths = paths.filter(|path| !root().join(path).exists());
+        let links = links.filter(|link| !folder.join(link).exists());
+        missing.extend(paths.chain(links).map(|path| format!("{name}: {path}")));
     }
     assert!(missing.is_empty(), "not there any more: {missing:#?}");
 }
@@ -89,9 +85,13 @@ fn the_example_decides() {
     assert_eq!(embed::decide(&image, "git push --force origin main"), Ok(Verdict::Deny));
 }
 
-/// The documents that are there, by name.
-fn documents() -> impl Iterator<Item = (&'static str, String)> {
-    DOCUMENTS.iter().map(|name| (*name, std::fs::read_to_string(root().join(name)).unwrap()))
+/// The documents by name, with the reasons for decisions among them.
+fn documents() -> impl Iterator<Item = (String, String)> {
+    let decisions = std::fs::read_dir(root().join("docs/adr")).unwrap();
+    let decisions = decisions.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = decisions.map(|name| format!("docs/adr/{name}"));
+    let names = names.chain(DOCUMENTS.iter().map(|name| (*name).to_owned()));
+    names.map(|name| (name.clone(), std::fs::read_to_string(root().join(name)).unwrap()))
 }
 
 /// The texts in single backticks, without those of code blocks.
