@@ -2,7 +2,7 @@
 //! nothing, and against the same rules in other languages, all in one run.
 //!
 //! ```sh
-//! cargo static
+//! cargo xtask release
 //! cargo bench -p behavior-tests --bench hook
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "what goes wrong here ends it")]

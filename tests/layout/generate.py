@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Writes `cli/layout.ld`: which functions and constants the linker puts next to each other.
+"""Writes `target/layout.ld`: which functions and constants the linker puts next to each other. Then
+builds the program with it.
 
 A hook lives for half a millisecond, and much of that goes into the pages of the program that it
 touches for the first time. The functions that hooks run are a twentieth of the program, scattered
 over all of it; side by side they touch less than half as many pages.
 
-    cargo static
-    python3 tests/layout/generate.py
+    python3 tests/layout/generate.py      # or: cargo xtask release
 
-It runs the program under valgrind's callgrind with the recorded payloads in `tests/hooks`, and notes
-what ran; and once under lackey, to note which crates' constants were read. Constants have no names that
-last, so those of a crate stay together. A layout that is older than the program costs time and nothing else: what it does not name
-stands behind. Needs Linux, valgrind, and the linker that rustc brings.
+This is a step of a release. It builds the program as `cargo static` does, runs it under valgrind's
+callgrind with the recorded payloads in `tests/hooks`, and notes what ran; and once under lackey, to note
+which crates' constants were read. Constants have no names that last, so those of a crate stay together.
+Then it builds the program again with that layout, into `target/release/behavior`. A layout fits the
+program that it was made for, so it is not kept. Needs Linux, valgrind, and the linker that rustc brings.
 """
 
 import bisect
@@ -28,7 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "target/release/behavior"
 MAP = ROOT / "target/release/behavior.map"
-LAYOUT = ROOT / "cli/layout.ld"
+LAYOUT = ROOT / "target/layout.ld"
 AGENTS = ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "pi", "native"]
 # A name without its types may stand for hundreds of functions. Those of a name that would bring more
 # bytes than this with it come last, and not at all above the other.
@@ -43,14 +44,13 @@ LARGE = 250_000
 BEFORE = ["*libc.a:strcmp-evex*.o(.text .text.*)", "*libc.a:strcmp-avx*.o(.text .text.*)", "*libm*.a:*floor.o(.text .text.*)"]
 
 HEAD = """/* Functions that hooks run and constants that they read, side by side: fewer pages of the program
-   are touched. Written by `tests/layout/generate.py`; `cargo static` links with it. */
+   are touched. Written by `tests/layout/generate.py`. */
 """
 
 
-def build():
-    """The program, with a map of what stands where."""
-    command = ["cargo", "static"]
-    command += ["-C", f"link-arg=-Wl,-Map={MAP}"]
+def build(argument):
+    """The program, linked with one more argument."""
+    command = ["cargo", "static", "-C", f"link-arg=-Wl,{argument}"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 
@@ -223,7 +223,7 @@ def section(kind, patterns):
 
 
 def main():
-    build()
+    build(f"-Map={MAP}")
     counts = functions_run()
     functions = list(all_functions())
     lines = ["*crt1.o(.text)", "*crtbeginT.o(.text)", "*(.text.main)"]
@@ -233,6 +233,7 @@ def main():
     LAYOUT.write_text(HEAD + section("text", lines) + section("rodata", read))
     print(f"{LAYOUT.relative_to(ROOT)}: {len(counts)} functions ran, {len(lines)} patterns")
     print(*read, sep="\n")
+    build(f"-T,{LAYOUT}")
 
 
 if __name__ == "__main__":

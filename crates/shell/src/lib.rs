@@ -47,6 +47,11 @@ pub use programs::{
 use word::Pending;
 pub use word::Word;
 
+/// Runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Stands for no number.
 const NONE: u32 = u32::MAX;
 

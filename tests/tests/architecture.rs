@@ -1,0 +1,199 @@
+//! The arrows of ARCHITECTURE.md: which crates a crate may depend on, and which files of a crate import
+//! each other in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Each crate: its folder, exactly the crates of this workspace that it depends on, and how many of its
+/// files may stand in circles of more than two. Circles are left from before this test: the numbers may
+/// only become smaller.
+const CRATES: &[(&str, &[&str], usize)] = &[
+    ("crates/image", &[], 15),
+    ("crates/shell", &[], 0),
+    ("crates/json", &[], 0),
+    ("crates/secrets", &[], 0),
+    ("stdlib-profiles", &[], 0),
+    ("runtime", &["image", "json", "secrets", "shell"], 8),
+    ("compiler", &["image", "runtime"], 10),
+    ("agents", &["runtime"], 0),
+    ("lsp", &["compiler"], 0),
+    ("cli", &["agents", "compiler", "lsp", "runtime", "stdlib"], 11),
+    ("tests", &["agents", "compiler", "runtime", "stdlib"], 0),
+    ("xtask", &[], 0),
+];
+
+#[test]
+fn crates_depend_on_what_the_map_allows() {
+    for (folder, allowed, _) in CRATES {
+        let manifest = read(&root().join(folder).join("Cargo.toml"));
+        let dependencies = manifest
+            .split("\n[")
+            .find_map(|section| section.strip_prefix("dependencies]"))
+            .unwrap_or_default();
+        let found: Vec<&str> = dependencies
+            .lines()
+            .filter_map(|line| line.strip_prefix("behavior-"))
+            .filter_map(|line| line.split(['.', ' ', '=']).next())
+            .collect();
+        assert_eq!(found, *allowed, "dependencies of `{folder}`, in the order of the alphabet");
+    }
+}
+
+#[test]
+fn the_map_names_every_crate() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let members = manifest.lines().find_map(|line| line.strip_prefix("members = [")).unwrap();
+    let found: BTreeSet<&str> = members.split('"').skip(1).step_by(2).collect();
+    let named: BTreeSet<&str> = CRATES.iter().map(|(folder, ..)| *folder).collect();
+    assert_eq!(found, named);
+}
+
+#[test]
+fn files_do_not_import_each_other_in_circles() {
+    for (folder, _, known) in CRATES {
+        let mut circles = circles(&imports(&root().join(folder).join("src")));
+        circles.retain(|circle| circle.len() > 2);
+        let count: usize = circles.iter().map(Vec::len).sum();
+        assert!(count <= *known, "{folder}: {count} files in circles, not {known}: {circles:#?}");
+    }
+}
+
+/// The files of a crate, and the files that each imports by a path from `crate` or `super`.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+fn imports(source: &Path) -> Imports {
+    let mut modules = BTreeMap::new();
+    collect_modules(source, &mut Vec::new(), &mut modules);
+    let mut imports = Imports::new();
+    for (module, file) in &modules {
+        let text = read(&source.join(file));
+        // Tests inside a file may import whatever they like.
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let targets = text.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+        let paths =
+            targets.flat_map(|tree| expand("", &tree.split_whitespace().collect::<String>()));
+        let targets = paths.filter_map(|path| resolve(module, &path, &modules));
+        imports.insert(file.clone(), targets.filter(|target| target != file).collect());
+    }
+    imports
+}
+
+/// Finds the modules below a folder: the path of each, and its file.
+fn collect_modules(
+    folder: &Path,
+    module: &mut Vec<String>,
+    modules: &mut BTreeMap<Vec<String>, String>,
+) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_stem().unwrap().to_str().unwrap().to_owned();
+        if entry.is_dir() {
+            module.push(name);
+            collect_modules(&entry, module, modules);
+            module.pop();
+        } else if entry.extension().is_some_and(|extension| extension == "rs")
+            && !matches!(&*name, "tests" | "testing" | "oracle")
+        {
+            let own = (!matches!(&*name, "lib" | "main" | "mod")).then_some(name);
+            let path: Vec<String> = module.iter().cloned().chain(own).collect();
+            let above = module.join("/");
+            let file = entry.file_name().unwrap().to_str().unwrap();
+            modules.insert(path, Path::new(&above).join(file).to_str().unwrap().to_owned());
+        }
+    }
+}
+
+/// Takes the braces of a tree of imports apart: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn expand(prefix: &str, tree: &str) -> Vec<String> {
+    let Some((before, inside)) = tree.split_once('{') else {
+        return vec![format!("{prefix}{tree}")];
+    };
+    let (prefix, mut paths, mut depth, mut start) = (format!("{prefix}{before}"), Vec::new(), 0, 0);
+    for (at, sign) in inside.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                paths.extend(expand(&prefix, &inside[start..at]));
+                start = at + 1;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    paths
+}
+
+/// Returns the file that a path leads to from a module: that of the longest part that is a module.
+fn resolve(
+    module: &[String],
+    path: &str,
+    modules: &BTreeMap<Vec<String>, String>,
+) -> Option<String> {
+    let mut parts = path.split("::").peekable();
+    let mut target = match parts.next()? {
+        "crate" => Vec::new(),
+        "super" => module.split_last()?.1.to_vec(),
+        _ => return None,
+    };
+    while parts.next_if_eq(&"super").is_some() {
+        target.pop()?;
+    }
+    for part in parts {
+        target.push(part.to_owned());
+        if !modules.contains_key(&target) {
+            target.pop();
+            break;
+        }
+    }
+    // What the root of a crate gives on belongs to no file.
+    modules.get(&target).filter(|_| !target.is_empty()).cloned()
+}
+
+/// Returns the groups of files in which each leads to each other, by Tarjan's algorithm.
+fn circles(imports: &Imports) -> Vec<Vec<String>> {
+    let mut search =
+        Search { imports, indexes: BTreeMap::new(), stack: Vec::new(), found: Vec::new() };
+    for file in imports.keys() {
+        if !search.indexes.contains_key(&**file) {
+            search.visit(file);
+        }
+    }
+    search.found
+}
+
+struct Search<'a> {
+    imports: &'a Imports,
+    indexes: BTreeMap<&'a str, usize>,
+    stack: Vec<&'a str>,
+    found: Vec<Vec<String>>,
+}
+
+impl<'a> Search<'a> {
+    /// Returns the lowest index that can be reached from a file and is still on the stack.
+    fn visit(&mut self, file: &'a str) -> usize {
+        let index = self.indexes.len();
+        let (mut lowest, height) = (index, self.stack.len());
+        self.indexes.insert(file, index);
+        self.stack.push(file);
+        for next in self.imports.get(file).into_iter().flatten() {
+            match self.indexes.get(&**next) {
+                None => lowest = lowest.min(self.visit(next)),
+                Some(seen) if self.stack.contains(&&**next) => lowest = lowest.min(*seen),
+                Some(_) => {}
+            }
+        }
+        if lowest == index {
+            let mut circle: Vec<String> = self.stack.drain(height..).map(str::to_owned).collect();
+            circle.sort();
+            self.found.push(circle);
+        }
+        lowest
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
