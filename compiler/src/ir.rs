@@ -2,11 +2,11 @@
 //! in types; a naive evaluator can run it as it is.
 
 use behavior_image::operand;
+use behavior_image::operation::Op;
 use behavior_image::operations;
+use behavior_image::trace_rule::MonitorKind;
 use behavior_runtime::classifier::ClassifierTable;
-use behavior_runtime::code::{
-    ApprovalMode, MonitorKind, Op, Operator, PermissionAction, Place, Priority, Scope,
-};
+use behavior_runtime::code::{ApprovalMode, Operator, PermissionAction, Place, Priority, Scope};
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_runtime::shell::{FlagEffect, FlagValue, Runs};
 

@@ -2,7 +2,7 @@
 //! each kind of rule. Every field is declared here, once, with its documentation.
 
 use behavior_image::trace_rules;
-use behavior_runtime::code::MonitorKind;
+use behavior_runtime::image::trace_rule::MonitorKind;
 
 use crate::decode::{
     Count, Decode, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,

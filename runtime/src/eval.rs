@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::code::{self, Op, Place, Slot, SlotKind};
+use crate::code::{self, Place, Slot, SlotKind};
 use crate::commands::ProgramTable;
 use crate::commands::shape::{self, Matcher};
 use crate::context::{EvaluationContext, Target, ValueRef};
@@ -11,6 +11,7 @@ use crate::host::Host;
 use crate::image::format::{Instruction, Record, RuleRecord, Section};
 use crate::image::operand::*;
 use crate::image::operation::Evaluate;
+use crate::image::operation::Op;
 use crate::image::{Image, View, unpack_run};
 use crate::path;
 use crate::secret::contains_secret;

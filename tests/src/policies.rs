@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_runtime::code::MonitorKind;
+use behavior_runtime::image::trace_rule::MonitorKind;
 use behavior_runtime::image::trace_rule::Parameters;
 use serde_json::{Map, Value, json};
 

@@ -2,40 +2,7 @@
 //! instruction set is in [`crate::operation`], the kinds of trace rules in
 //! [`crate::trace_rule`].
 
-macro_rules! numbered {
-    ($($(#[$doc:meta])* $name:ident: $repr:ty { $($(#[$variant_doc:meta])* $variant:ident = $number:literal $label:expr,)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr($repr)]
-        pub enum $name { $($(#[$variant_doc])* $variant = $number,)* }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &[$name] = &[$($name::$variant),*];
-
-            /// The one with this number.
-            #[must_use]
-            #[inline(always)]
-            pub fn from_number(number: $repr) -> Option<Self> {
-                match number {
-                    $($number => Some($name::$variant),)*
-                    _ => None,
-                }
-            }
-
-            /// The name, as printed.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $($name::$variant => $label),* }
-            }
-        }
-    )*};
-}
-
-pub(crate) use numbered;
-
-pub use crate::operation::Op;
-pub use crate::trace_rule::MonitorKind;
+use crate::numbered::numbered;
 
 numbered! {
     /// When a rule is looked at.
@@ -314,6 +281,14 @@ impl From<PermissionAction> for Verdict {
             PermissionAction::DryRunFirst | PermissionAction::Ask => Verdict::Ask,
             PermissionAction::Deny => Verdict::Deny,
         }
+    }
+}
+
+impl Verdict {
+    /// The one with this number, as images hold it.
+    #[must_use]
+    pub fn from_word(number: u32) -> Option<Self> {
+        u8::try_from(number).ok().and_then(Self::from_number)
     }
 }
 

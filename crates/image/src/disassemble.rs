@@ -1,7 +1,7 @@
 //! Compiled conditions as text, for people.
 
-use crate::code::Op;
 use crate::format::{Instruction, Record};
+use crate::operation::Op;
 use crate::rules::RuleTable;
 
 impl RuleTable<'_> {

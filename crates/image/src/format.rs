@@ -157,7 +157,7 @@ records! {
 
     /// One instruction. The meaning of the operands depends on `op`.
     Instruction {
-        /// An [`crate::code::Op`].
+        /// An [`crate::operation::Op`].
         op: u8,
         /// A small operand.
         a: u8,
@@ -498,7 +498,7 @@ records! {
         allowed: u32,
         /// How many.
         allowed_len: u32,
-        /// A [`crate::code::MonitorKind`].
+        /// A [`crate::trace_rule::MonitorKind`].
         kind: u8,
         /// A [`crate::code::Scope`].
         scope: u8,

@@ -10,15 +10,10 @@ use std::sync::OnceLock;
 
 use crate::classifier::ClassifierTable;
 use crate::code::Verdict;
-use crate::error::ImageError;
 use crate::format::*;
-use crate::monitors::MonitorTable;
-use crate::pages::{Bytes, PageSource};
+use crate::pages::Bytes;
 use crate::patterns::Matchers;
-use crate::policy::PolicyTable;
-use crate::rules::{Place, RuleTable};
 use crate::target::TARGET_PARAMS;
-use crate::{open, verify};
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
 pub struct Image {
@@ -40,37 +35,12 @@ impl fmt::Debug for Image {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Image")
             .field("identity", &format_args!("{:016x}", self.identity))
-            .field("rules", &self.rules().len())
+            .field("rules", &self.rows::<RuleRecord>(Section::Rules))
             .finish_non_exhaustive()
     }
 }
 
 impl Image {
-    /// Verifies `bytes` and takes them as an image.
-    ///
-    /// # Errors
-    /// When the bytes are no image, were written for another version, or are damaged.
-    pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, ImageError> {
-        open::open(bytes.into())
-    }
-
-    /// Takes up an image whose bytes were verified before they were kept, and reads them when
-    /// something asks for them. `head` is how they begin, up to the first section at least, and `sums`
-    /// are their [`crate::page_sums`].
-    ///
-    /// Pages are held against their sums as they are read. What is not as it was written reads as
-    /// nothing; [`Image::is_sound`] says whether that happened, and no decision counts then.
-    ///
-    /// # Errors
-    /// When the head is none of an image, was written for another version, or is damaged.
-    pub fn from_pages(
-        source: Box<dyn PageSource>,
-        head: &[u8],
-        sums: Box<[u32]>,
-    ) -> Result<Self, ImageError> {
-        open::open_pages(source, head, sums)
-    }
-
     /// Whether everything that was asked for so far was there, as it had been written. Only an image
     /// that is read in pages may be unsound.
     #[must_use]
@@ -106,24 +76,6 @@ impl Image {
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View { image: self }
-    }
-
-    /// The rules in force, in the order in which findings are reported.
-    #[must_use]
-    pub fn rules(&self) -> RuleTable<'_> {
-        RuleTable::new(self)
-    }
-
-    /// The policy: who may run what.
-    #[must_use]
-    pub fn policy(&self) -> PolicyTable<'_> {
-        PolicyTable::new(self)
-    }
-
-    /// The rules of trace policies.
-    #[must_use]
-    pub fn monitors(&self) -> MonitorTable<'_> {
-        MonitorTable::new(self)
     }
 
     /// The names of the sets.
@@ -219,18 +171,10 @@ impl Image {
         self.part(section, 0..self.size(section))
     }
 
-    /// Whether a condition may ask for something that a command line runs, as far as a first look can
-    /// tell. Where it cannot, the line is read, at many times the cost.
-    #[must_use]
-    pub fn may_matter(&self, line: &str) -> bool {
-        let (words, _) = self.section(Section::Prefilter).as_chunks();
-        crate::prefilter::may_matter(self.view(), words, line)
-    }
-
     /// What a live agent is answered when deciding fails, where the config says so.
     #[must_use]
     pub fn on_error(&self) -> Option<Verdict> {
-        verify::verdict(self.program().on_error)
+        Verdict::from_word(self.program().on_error)
     }
 
     /// The name of the document that the agent is reminded of on every turn, if the config has one:
@@ -264,6 +208,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// How many rows a section has.
+    #[must_use]
+    pub fn rows<R: Record>(&self, section: Section) -> u32 {
+        self.image.rows::<R>(section)
+    }
+
     /// Row `index` of a section; all zero where there is none, which a verified image rules out.
     #[inline(always)]
     pub fn row<R: Record>(&self, section: Section, index: u32) -> R {
@@ -382,29 +332,6 @@ impl<'a> View<'a> {
         let start = rule.code as usize * Instruction::SIZE;
         let len = rule.code_len as usize * Instruction::SIZE;
         self.image.part(Section::Code, start..start + len).as_chunks().0
-    }
-
-    /// The condition that an instruction was compiled from.
-    #[must_use]
-    pub fn condition(&self, at: u32) -> Option<ConditionNotes> {
-        let rows = self.image.rows::<ConditionNotes>(Section::ConditionNotes);
-        let (mut low, mut high) = (0, rows);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let notes: ConditionNotes = self.row(Section::ConditionNotes, middle);
-            match notes.at.cmp(&at) {
-                std::cmp::Ordering::Equal => return Some(notes),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
-    }
-
-    /// The place that notes of a condition name.
-    #[must_use]
-    pub fn place(&self, notes: &ConditionNotes) -> Place<'a> {
-        Place { file: self.string(notes.file), line: notes.line, column: notes.column }
     }
 
     /// The pattern as its author wrote it.

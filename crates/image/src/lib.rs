@@ -19,6 +19,7 @@ pub mod format;
 mod image;
 mod monitors;
 pub mod names;
+mod numbered;
 mod open;
 pub mod operand;
 pub mod operation;
@@ -30,8 +31,10 @@ mod rules;
 mod runs;
 pub mod scan;
 pub mod shapes;
+mod steps;
 mod target;
 pub mod trace_rule;
+mod verifier;
 mod verify;
 mod write;
 

@@ -1,9 +1,10 @@
 //! The rules of trace policies in an image, as people and other programs ask for them.
 
-use crate::code::{Action, MonitorKind, Operator, Scope};
+use crate::code::{Action, Operator, Scope};
 use crate::format::{MonitorRecord, PairTest, Section};
 use crate::image::{Image, View};
 use crate::rules::Place;
+use crate::trace_rule::MonitorKind;
 
 /// What is known of a rule of a trace policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,14 @@ pub struct MonitorInfo<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct MonitorTable<'a> {
     image: &'a Image,
+}
+
+impl Image {
+    /// The rules of trace policies.
+    #[must_use]
+    pub fn monitors(&self) -> MonitorTable<'_> {
+        MonitorTable::new(self)
+    }
 }
 
 impl<'a> MonitorTable<'a> {

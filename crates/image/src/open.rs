@@ -12,8 +12,35 @@ use crate::pages::{Bytes, PAGE, PageSource, Pages};
 use crate::patterns::Matchers;
 use crate::verify;
 
+impl Image {
+    /// Verifies `bytes` and takes them as an image.
+    ///
+    /// # Errors
+    /// When the bytes are no image, were written for another version, or are damaged.
+    pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, ImageError> {
+        open(bytes.into())
+    }
+
+    /// Takes up an image whose bytes were verified before they were kept, and reads them when
+    /// something asks for them. `head` is how they begin, up to the first section at least, and `sums`
+    /// are their [`crate::page_sums`].
+    ///
+    /// Pages are held against their sums as they are read. What is not as it was written reads as
+    /// nothing; [`Image::is_sound`] says whether that happened, and no decision counts then.
+    ///
+    /// # Errors
+    /// When the head is none of an image, was written for another version, or is damaged.
+    pub fn from_pages(
+        source: Box<dyn PageSource>,
+        head: &[u8],
+        sums: Box<[u32]>,
+    ) -> Result<Self, ImageError> {
+        open_pages(source, head, sums)
+    }
+}
+
 /// Takes up an image all of whose bytes are there, and verifies it.
-pub(crate) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
+fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
     let head = read_head(&bytes)?;
     if head.length != bytes.len() {
         return Err(in_header("it has another length than it says"));
@@ -32,7 +59,7 @@ pub(crate) fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
 }
 
 /// Takes up an image that was verified before; its pages are held against their sums.
-pub(crate) fn open_pages(
+fn open_pages(
     source: Box<dyn PageSource>,
     head: &[u8],
     sums: Box<[u32]>,

@@ -6,7 +6,7 @@ use crate::error::ImageError;
 use crate::format::{Instruction, PatternRecord, Section, SetRecord};
 use crate::image::View;
 use crate::runs::unpack_run;
-use crate::verify::Verifier;
+use crate::verifier::Verifier;
 
 /// A kind of operand.
 pub trait Operand: Copy {

@@ -22,12 +22,12 @@
 //! given a mapping. `three_valued` tests may answer that nothing tells. `also` names a condition of
 //! the compiler's that is documented behind the row and compiles to the same operation.
 
-use crate::code::numbered;
 use crate::error::{ImageError, damaged};
 use crate::format::{Instruction, Section};
 use crate::image::View;
+use crate::numbered::numbered;
 use crate::operand::*;
-use crate::verify::Verifier;
+use crate::verifier::Verifier;
 
 /// Calls a macro with all rows of the table of operations, in the order in which conditions are
 /// documented.
@@ -426,7 +426,7 @@ macro_rules! declare_operations {
 
             /// Holds the operands of a test against the tables that they point into. Those of jumps
             /// are not looked at.
-            pub(super) fn verify(
+            pub(crate) fn verify(
                 self,
                 instruction: &Instruction,
                 verifier: &Verifier<'_>,

@@ -30,6 +30,14 @@ pub struct PolicyTable<'a> {
     image: &'a Image,
 }
 
+impl Image {
+    /// The policy: who may run what.
+    #[must_use]
+    pub fn policy(&self) -> PolicyTable<'_> {
+        PolicyTable::new(self)
+    }
+}
+
 impl<'a> PolicyTable<'a> {
     pub(crate) fn new(image: &'a Image) -> Self {
         Self { image }

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::format::{Meaning, NONE, PrefilterRecord, Program, Record, Section};
-use crate::image::View;
+use crate::image::{Image, View};
 use crate::names::Hash;
 
 /// Bits of [`Meaning::traits`].
@@ -181,13 +181,19 @@ pub fn first_letter(flag: &[u8]) -> u64 {
     flag.first().map_or(0, |letter| flag_letter(*letter))
 }
 
+impl Image {
+    /// Whether a condition may ask for something that a command line runs, as far as a first look can
+    /// tell. Where it cannot, the line is read, at many times the cost.
+    #[must_use]
+    pub fn may_matter(&self, line: &str) -> bool {
+        let (words, _) = self.section(Section::Prefilter).as_chunks();
+        may_matter(self.view(), words, line)
+    }
+}
+
 /// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
 /// the table of words.
-pub(crate) fn may_matter(
-    view: View<'_>,
-    words: &[[u8; PrefilterRecord::SIZE]],
-    line: &str,
-) -> bool {
+fn may_matter(view: View<'_>, words: &[[u8; PrefilterRecord::SIZE]], line: &str) -> bool {
     if words.is_empty() || line.len() > MAX_LENGTH {
         return true;
     }

@@ -1,9 +1,8 @@
 //! The rules of an image, as people and other programs ask for them.
 
 use crate::code::{Action, Origin, Phase};
-use crate::format::{RuleNotes, RuleRecord, Section};
-use crate::image::Image;
-use crate::verify;
+use crate::format::{ConditionNotes, RuleNotes, RuleRecord, Section};
+use crate::image::{Image, View};
 
 /// What is known of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +40,39 @@ pub struct Place<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RuleTable<'a> {
     pub(crate) image: &'a Image,
+}
+
+impl Image {
+    /// The rules in force, in the order in which findings are reported.
+    #[must_use]
+    pub fn rules(&self) -> RuleTable<'_> {
+        RuleTable::new(self)
+    }
+}
+
+impl<'a> View<'a> {
+    /// The condition that an instruction was compiled from.
+    #[must_use]
+    pub fn condition(&self, at: u32) -> Option<ConditionNotes> {
+        let rows = self.rows::<ConditionNotes>(Section::ConditionNotes);
+        let (mut low, mut high) = (0, rows);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let notes: ConditionNotes = self.row(Section::ConditionNotes, middle);
+            match notes.at.cmp(&at) {
+                std::cmp::Ordering::Equal => return Some(notes),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The place that notes of a condition name.
+    #[must_use]
+    pub fn place(&self, notes: &ConditionNotes) -> Place<'a> {
+        Place { file: self.string(notes.file), line: notes.line, column: notes.column }
+    }
 }
 
 impl<'a> RuleTable<'a> {
@@ -97,12 +129,5 @@ impl<'a> RuleTable<'a> {
     /// All of them.
     pub fn iter(self) -> impl Iterator<Item = RuleInfo<'a>> {
         (0..self.len()).filter_map(move |rule| self.get(rule))
-    }
-
-    /// The most instructions that evaluating a rule's condition can take.
-    #[must_use]
-    pub fn worst_case_steps(self, rule: u32) -> u32 {
-        let steps = self.image.steps.get_or_init(|| verify::worst_case_steps(self.image));
-        steps.get(rule as usize).copied().unwrap_or(0)
     }
 }

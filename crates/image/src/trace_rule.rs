@@ -11,10 +11,10 @@
 //! }
 //! ```
 
-use crate::code::numbered;
 use crate::error::ImageError;
 use crate::format::{MonitorRecord, NONE, Section};
-use crate::verify::Verifier;
+use crate::numbered::numbered;
+use crate::verifier::Verifier;
 
 /// Calls a macro with all rows of the table of kinds of trace rules.
 #[macro_export]
@@ -196,7 +196,7 @@ impl MonitorKind {
 
 impl Parameters {
     /// Holds what a monitor is given against the tables that it points into.
-    pub(super) fn verify(
+    pub(crate) fn verify(
         self,
         monitor: &MonitorRecord,
         verifier: &Verifier<'_>,

@@ -1,17 +1,17 @@
 //! Holds every table of an image against what the evaluator relies on. Runs once, when an image is
 //! opened, in time proportional to its size.
 
-use std::cell::Cell;
-
 use crate::classifier::ClassifierTable;
 use crate::code::*;
 use crate::error::{ImageError, damaged};
 use crate::format::*;
-use crate::image::{Image, View};
-use crate::runs::{PhasePart, unpack_run};
+use crate::image::Image;
+use crate::operation::Op;
+use crate::runs::PhasePart;
 use crate::scan::{GRAMS, MAX_STRIDE};
-use crate::shapes::ShapeRun;
 use crate::target::is_usual_target;
+use crate::trace_rule::MonitorKind;
+use crate::verifier::Verifier;
 use crate::{document_name, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
@@ -27,25 +27,7 @@ pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, Image
     Verifier::new(image).classifier()
 }
 
-/// Holds the tables of an image against each other.
-pub struct Verifier<'a> {
-    image: &'a Image,
-    view: View<'a>,
-    /// How many strings there are.
-    strings: u32,
-    /// How many rows of runs may still be looked at: as many as the image has bytes. What a compiler
-    /// writes shares no runs and needs a fourth of it at most; runs that all overlap would take
-    /// quadratic time here, and memory when they are used.
-    looks: Cell<usize>,
-}
-
-impl<'a> Verifier<'a> {
-    fn new(image: &'a Image) -> Self {
-        // The index has one boundary more.
-        let strings = image.rows::<u32>(Section::StringIndex).saturating_sub(1);
-        Self { image, view: image.view(), strings, looks: Cell::new(image.bytes.len()) }
-    }
-
+impl Verifier<'_> {
     fn run(&self) -> Result<Option<ClassifierTable>, ImageError> {
         self.sizes()?;
         self.strings()?;
@@ -135,74 +117,6 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    #[inline]
-    pub(super) fn string(&self, section: Section, id: u32) -> Result<(), ImageError> {
-        if id < self.strings { Ok(()) } else { Err(damaged(section, "a string is missing")) }
-    }
-
-    fn optional_string(&self, section: Section, id: u32) -> Result<(), ImageError> {
-        if id == NONE { Ok(()) } else { self.string(section, id) }
-    }
-
-    fn run_of<R: Record>(
-        &self,
-        section: Section,
-        start: u32,
-        len: u32,
-        target: Section,
-    ) -> Result<(), ImageError> {
-        let end = start.checked_add(len);
-        if end.is_some_and(|end| end <= self.image.rows::<R>(target)) {
-            Ok(())
-        } else {
-            Err(damaged(section, "a run points outside its table"))
-        }
-    }
-
-    /// Accounts for so many rows or bytes that a run makes somebody read.
-    fn look_at(&self, section: Section, rows: u32) -> Result<(), ImageError> {
-        let left = self.looks.get().checked_sub(rows as usize);
-        self.looks.set(left.ok_or(damaged(section, "too many of its runs overlap"))?);
-        Ok(())
-    }
-
-    fn list_below(
-        &self,
-        section: Section,
-        start: u32,
-        len: u32,
-        limit: u32,
-    ) -> Result<(), ImageError> {
-        self.run_of::<u32>(section, start, len, Section::Lists)?;
-        self.look_at(section, len)?;
-        if self.view.list(start, len).all(|item| item < limit) {
-            Ok(())
-        } else {
-            Err(damaged(section, "a list points outside its table"))
-        }
-    }
-
-    pub(super) fn index<R: Record>(
-        &self,
-        section: Section,
-        index: u32,
-        of: Section,
-    ) -> Result<(), ImageError> {
-        self.run_of::<R>(section, index, 1, of)
-    }
-
-    fn each<R: Record>(
-        &self,
-        section: Section,
-        check: impl Fn(&Self, R) -> Result<(), ImageError>,
-    ) -> Result<(), ImageError> {
-        // The whole section is at hand, so that nothing has to be looked for row by row.
-        self.image
-            .section(section)
-            .chunks_exact(R::SIZE)
-            .try_for_each(|row| check(self, R::read(row)))
-    }
-
     fn program(&self) -> Result<(), ImageError> {
         let section = Section::Program;
         if self.image.rows::<Program>(section) != 1 {
@@ -213,7 +127,7 @@ impl<'a> Verifier<'a> {
         self.optional_string(section, program.entry)?;
         self.string(section, program.prompt)?;
         self.string(section, program.producer)?;
-        if program.on_error != NONE && verdict(program.on_error).is_none() {
+        if program.on_error != NONE && Verdict::from_word(program.on_error).is_none() {
             return Err(damaged(section, "the answer to errors is unknown"));
         }
         self.list_below(section, program.beginnings, program.beginnings_len, self.strings)?;
@@ -392,34 +306,6 @@ impl<'a> Verifier<'a> {
             self.optional_pattern(section, pattern)?;
         }
         Ok(())
-    }
-
-    fn optional_pattern(&self, section: Section, pattern: u32) -> Result<(), ImageError> {
-        if pattern == NONE {
-            return Ok(());
-        }
-        self.index::<PatternRecord>(section, pattern, Section::Patterns)
-    }
-
-    /// The list of shapes that a constant describes.
-    pub(super) fn shape_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
-        self.index::<u64>(section, constant, Section::Constants)?;
-        let run = unpack_run(self.view.row(Section::Constants, constant));
-        let shapes = self.image.rows::<ShapeRecord>(Section::Shapes);
-        self.run_of::<u32>(section, run.start, run.len, Section::Lists)?;
-        self.look_at(section, run.len)?;
-        let shapes_run = ShapeRun::of(self.view, constant);
-        let fits = shapes_run.fits(run)
-            && shapes_run.all(self.view).all(|shape| shape < shapes)
-            && shapes_run.named().all(|named| named.program < self.strings);
-        if fits { Ok(()) } else { Err(damaged(section, "a list of command shapes is damaged")) }
-    }
-
-    /// The list of strings that a constant describes.
-    pub(super) fn text_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
-        self.index::<u64>(section, constant, Section::Constants)?;
-        let run = unpack_run(self.view.row(Section::Constants, constant));
-        self.list_below(section, run.start, run.len, self.strings)
     }
 
     fn permissions(&self) -> Result<(), ImageError> {
@@ -759,38 +645,6 @@ impl<'a> Verifier<'a> {
             .map(Some)
             .ok_or(damaged(section, "it does not decode"))
     }
-}
-
-/// The verdict of a number.
-pub(crate) fn verdict(number: u32) -> Option<Verdict> {
-    u8::try_from(number).ok().and_then(Verdict::from_number)
-}
-
-/// The longest way through each rule's condition. Jumps only lead forward, so one look back suffices.
-pub(crate) fn worst_case_steps(image: &Image) -> Box<[u32]> {
-    let view = image.view();
-    let mut longest = Vec::new();
-    (0..image.rules().len())
-        .map(|rule| {
-            let code = view.code(&view.rule(rule));
-            longest.clear();
-            longest.resize(code.len() + 1, 0u32);
-            for (pc, bytes) in code.iter().enumerate().rev() {
-                let instruction = Instruction::read(bytes);
-                let next = longest.get(pc + 1).copied().unwrap_or(0);
-                let jump = match Op::from_number(instruction.op) {
-                    Some(Op::JumpIfFalse | Op::JumpIfTrue) => {
-                        longest.get(pc + 1 + instruction.c as usize).copied().unwrap_or(0)
-                    }
-                    _ => 0,
-                };
-                if let Some(slot) = longest.get_mut(pc) {
-                    *slot = 1 + next.max(jump);
-                }
-            }
-            longest.first().copied().unwrap_or(0)
-        })
-        .collect()
 }
 
 #[cfg(test)]

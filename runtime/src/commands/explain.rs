@@ -4,10 +4,10 @@ use behavior_image::shapes::ShapeRun;
 use behavior_shell::CommandLine;
 
 use super::shape::Matcher;
-use crate::code::Op;
 use crate::eval::{Shell, Truth};
 use crate::image::Image;
 use crate::image::format::{Instruction, Record};
+use crate::image::operation::Op;
 use crate::permission::Permission;
 
 /// A command line and what is made of it.

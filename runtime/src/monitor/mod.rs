@@ -13,10 +13,11 @@ mod watch;
 
 use std::borrow::Cow;
 
-use crate::code::{MonitorKind, Operator};
+use crate::code::Operator;
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
 use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
+use crate::image::trace_rule::MonitorKind;
 use behavior_image::format::{MonitorRecord, PairTest, Section};
 use behavior_image::pair_tests as tests;
 use behavior_image::trace_rule::Parameters;
