@@ -1,11 +1,12 @@
 //! Why rules fired, or did not: the same evaluation, watched.
 
 use crate::decision::Decision;
-use crate::eval::{Observer, Truth};
+use crate::eval::Observer;
 use crate::event::Event;
 use crate::host::Host;
 use crate::image::{Image, Place};
 use crate::session::Session;
+use crate::truth::Truth;
 
 /// How each rule that an event concerns came to its result.
 #[derive(Clone, Debug)]

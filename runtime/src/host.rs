@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::eval::Truth;
 use crate::event::FileFact;
 use crate::path;
+use crate::truth::Truth;
 
 /// Size and modification time of a file, as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::code::{ApprovalMode, PermissionAction, ToolTest};
 use crate::commands::ProgramTable;
 use crate::commands::shape::Matcher;
 use crate::context::ValueRef;
-use crate::eval::{Shell, Truth};
+use crate::eval::Shell;
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
 use crate::image::{Image, View};
@@ -20,6 +20,7 @@ use crate::path::normalise as normalise_path;
 use crate::shell::arguments::selected;
 use crate::shell::programs::{Programs, Traits};
 use crate::tools::{Tool, last_part, normalise, selects};
+use crate::truth::Truth;
 
 /// What a policy says of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

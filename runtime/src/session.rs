@@ -8,7 +8,7 @@ use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params, ValueRef};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::document::{MAX_QUOTED, quote};
-use crate::eval::{Machine, Observer, Scratch, Shell, Truth, Unobserved, set_key};
+use crate::eval::{Machine, Observer, Scratch, Shell, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
 use crate::image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
@@ -19,6 +19,7 @@ use crate::permission::{self, Judge, Permission, mode_named};
 use crate::scan;
 use crate::state::{Entry, State};
 use crate::tools::Tools;
+use crate::truth::Truth;
 use behavior_image::shapes::ShapeRun;
 
 /// The state of one agent session under an image.

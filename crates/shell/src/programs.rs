@@ -20,8 +20,9 @@ pub trait Knowledge: Debug {
     fn setting_is_command(&self, program: u32, name: &str) -> bool;
     /// Whether a setting of a program runs nothing.
     fn setting_is_harmless(&self, program: u32, name: &str) -> bool;
-    /// The texts behind which a line of what a program is given is a command line.
-    fn escapes(&self, program: u32) -> Vec<&str>;
+    /// The texts behind which a line of what a program is given is a command line, by their numbers from 0;
+    /// `None` behind the last.
+    fn escape(&self, program: u32, number: u32) -> Option<&str>;
     /// A flag of a program by its spelling, without dashes.
     fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag>;
     /// A long flag of a program by the beginning of its spelling, which has several letters.
@@ -50,7 +51,7 @@ pub struct Facts {
     pub traits: Traits,
     /// The flag that an operand with `+` before it means too.
     pub plus: Option<u32>,
-    /// Whether it has any [`Knowledge::escapes`].
+    /// Whether it has any [`Knowledge::escape`].
     pub has_escapes: bool,
 }
 
@@ -271,8 +272,9 @@ impl<'k> Program<'k> {
     }
 
     /// The texts behind which a command line stands.
-    pub(crate) fn escapes(&self) -> Vec<&'k str> {
-        self.knowledge.escapes(self.id)
+    pub(crate) fn escapes(&self) -> impl Iterator<Item = &'k str> + use<'k> {
+        let (knowledge, program) = (self.knowledge, self.id);
+        (0..).map_while(move |number| knowledge.escape(program, number))
     }
 
     /// Whether there are any.

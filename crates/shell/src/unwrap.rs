@@ -434,8 +434,7 @@ fn look_for_escapes(line: &CommandLine, program: Program<'_>, word: Word, found:
     let text = line.text(&word);
     // What may stand in code of another language is for that to know.
     let may_be_escape = |escape: &str| escapes::closing_quote(escape).is_none();
-    if word.has_hole() && text.starts_with(HOLE) && program.escapes().into_iter().any(may_be_escape)
-    {
+    if word.has_hole() && text.starts_with(HOLE) && program.escapes().any(may_be_escape) {
         found.push(Found::More);
     }
     for (start, end) in escapes::places(program, text) {

@@ -4,11 +4,12 @@ use behavior_image::shapes::ShapeRun;
 use behavior_shell::CommandLine;
 
 use super::shape::Matcher;
-use crate::eval::{Shell, Truth};
+use crate::eval::Shell;
 use crate::image::Image;
 use crate::image::format::{Instruction, Record};
 use crate::image::operation::Op;
 use crate::permission::Permission;
+use crate::truth::Truth;
 
 /// A command line and what is made of it.
 #[derive(Clone, Debug)]

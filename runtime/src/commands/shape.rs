@@ -15,7 +15,7 @@ use behavior_shell::{
 };
 
 use super::ProgramTable;
-use crate::eval::Truth;
+use crate::truth::Truth;
 
 /// What was found out about the commands of a line, for all that ask, and buffers.
 #[derive(Clone, Debug, Default)]

@@ -112,10 +112,10 @@ impl Knowledge for ProgramTable<'_> {
         record.harmless_len == 0 || self.is_in_list(record.harmless, record.harmless_len, name)
     }
 
-    fn escapes(&self, program: u32) -> Vec<&str> {
+    fn escape(&self, program: u32, number: u32) -> Option<&str> {
         let record = self.program(program);
-        let escapes = self.view.list(record.escapes, record.escapes_len);
-        escapes.map(|escape| self.view.string(escape)).collect()
+        let is_there = number < record.escapes_len;
+        is_there.then(|| self.view.string(self.view.item(record.escapes + number)))
     }
 
     fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag> {

@@ -5,13 +5,13 @@ use behavior_image::describe_pair_test;
 
 use super::{Around, tests, watch};
 use crate::decision::Decision;
-use crate::eval::Truth;
 use crate::event::Event;
 use crate::exchange::{Body, ToolNames};
 use crate::explain::{RuleTrace, Step};
 use crate::image::format::{MonitorRecord, Section};
 use crate::image::trace_rule::MonitorKind;
 use crate::session::Session;
+use crate::truth::Truth;
 
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 120;
