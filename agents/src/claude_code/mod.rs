@@ -12,6 +12,7 @@ mod transcript;
 use std::io::{self, BufRead};
 
 use crate::json;
+use crate::recording::{Format, RecordingFormat};
 use crate::{Sink, Stats};
 
 pub(crate) use batch::content_text;
@@ -46,9 +47,28 @@ const SILENT: &[&str] = &[
     "worktree-state",
 ];
 
-/// Reads a transcript.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
-    transcript::read(input, sink)
+/// A session transcript of Claude Code, or what it prints with `--output-format stream-json`.
+struct Transcript;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Transcript);
+
+impl RecordingFormat for Transcript {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn description(&self) -> &'static str {
+        "A transcript of Claude Code, or what it prints with `--output-format stream-json`"
+    }
+
+    fn is_record(&self, line: &str) -> bool {
+        is_record(line)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        transcript::read(input, sink)
+    }
 }
 
 /// Whether `line`, perhaps cut off, is a record of a transcript.

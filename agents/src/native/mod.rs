@@ -11,6 +11,7 @@ use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolRe
 
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
+use crate::recording::{Format, RecordingFormat};
 use crate::{HashMap, Item, Problem, Sink, Stats};
 
 pub use write::to_native;
@@ -96,8 +97,32 @@ impl<'a> Slots<'a> for Fields<'a> {
     }
 }
 
+/// This project's own trace: one event a line.
+struct NativeTrace;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&NativeTrace);
+
+impl RecordingFormat for NativeTrace {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn description(&self) -> &'static str {
+        "Events of this project"
+    }
+
+    fn is_record(&self, line: &str) -> bool {
+        is_event(line)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a native trace.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut stats = Stats::default();
     let mut lines = Lines::new(input, lines::LIMIT);
     let mut buffer = Vec::new();
