@@ -3,6 +3,7 @@
 //! [`hook::Agent`] reads what a running agent tells its hook and writes the answer. [`read`] turns a recorded session into the runtime's events, one line at a time and in bounded
 //! memory. It decides nothing and touches no file: the caller opens the input and owns the output.
 
+mod adapter;
 mod answer;
 pub mod claude_code;
 pub mod codex;
@@ -18,6 +19,7 @@ pub mod install;
 mod json;
 mod lines;
 pub mod native;
+mod notice;
 mod object;
 pub mod opencode;
 mod patch;
@@ -31,6 +33,7 @@ mod settings;
 mod testing;
 mod time;
 pub mod tools;
+mod wiring;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

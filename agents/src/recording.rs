@@ -66,12 +66,6 @@ impl Format {
         self.0.description()
     }
 
-    /// Returns the format of a name or an alias.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Format> {
-        Format::all().find(|format| format.name() == name || format.aliases().contains(&name))
-    }
-
     pub(crate) fn is_record(self, line: &str) -> bool {
         self.0.is_record(line)
     }

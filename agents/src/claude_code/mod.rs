@@ -1,6 +1,7 @@
 //! Claude Code: its tools, its hooks and its transcripts, which are JSON Lines of many kinds of record.
 //! The facts hold for versions 1.0 to 2.1; kinds of record that are unknown are counted, not refused.
 
+pub(crate) mod adapter;
 mod batch;
 pub(crate) mod hook;
 pub(crate) mod install;
@@ -17,6 +18,9 @@ use crate::{Sink, Stats};
 
 pub(crate) use batch::content_text;
 pub use outcome::NeverRun;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "claude-code";
 
 /// Kinds of record that tell nothing of what the agent did: titles, snapshots, settings of the
 /// user interface, texts put into the context.

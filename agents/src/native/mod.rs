@@ -1,6 +1,7 @@
 //! The native trace: JSON Lines, one event a line. Strict about the kind of event and the types of
 //! its fields, and silent about fields that it does not know.
 
+pub(crate) mod adapter;
 pub(crate) mod hook;
 mod write;
 
@@ -20,6 +21,9 @@ pub use write::to_native;
 pub use behavior_runtime::replay::DEFAULT_SESSION;
 
 pub use behavior_runtime::event::POSITIONAL;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "native";
 
 /// Every kind of event, by its name in the format.
 pub const EVENTS: &[&str] = &[
