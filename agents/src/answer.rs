@@ -3,7 +3,7 @@
 
 use behavior_runtime::Verdict;
 
-use crate::hook::{Abilities, Answer, HookEvent, Notice, Reply};
+use crate::notice::{Abilities, Answer, HookEvent, Notice, Reply};
 use crate::object::Object;
 
 /// Stands in for a reason that nobody gave: some agents take no refusal without one.
@@ -137,7 +137,7 @@ pub(crate) fn plain(said: Said) -> Answer {
 /// The answers that Claude Code and Codex have in common.
 pub(crate) mod claude_like {
     use super::{Act, Answer, Said, json};
-    use crate::hook::Notice;
+    use crate::notice::Notice;
     use crate::object::Object;
 
     /// `permissionDecision` with a reason, before a tool. What else is to be said goes into the reason:

@@ -7,101 +7,12 @@
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
-use crate::hook::Agent;
-use crate::settings::{self, Container, Dialect, Document, Edit, Removal};
-use crate::{claude_code, codex, cursor, gemini_cli, opencode, pi};
+use crate::registry::Agent;
+use crate::settings::{self, Container, Document, Edit, Removal};
+use crate::wiring::{Format, Hooked, Means, Shape, Wiring};
 
 pub use crate::settings::Refusal;
-
-/// Where and how an agent's hooks are set.
-pub(crate) struct Wiring {
-    /// The file in a project.
-    pub(crate) project: &'static str,
-    /// The file of a user.
-    pub(crate) user: UserFile,
-    /// The variable in which the agent tells its hooks where the project is.
-    pub(crate) project_variable: Option<&'static str>,
-    /// What the user has to do once it is there, and what else is good to know.
-    pub(crate) afterwards: &'static str,
-    /// What the file is.
-    pub(crate) means: Means,
-}
-
-/// What a file with hooks is.
-pub(crate) enum Means {
-    /// JSON with an object `hooks` in it.
-    Settings(Format),
-    /// A program of its own, which is ours.
-    Plugin,
-}
-
-/// How an agent's settings hold hooks.
-pub(crate) struct Format {
-    pub(crate) dialect: Dialect,
-    pub(crate) shape: Shape,
-    pub(crate) events: &'static [Hooked],
-    /// After how long the agent gives a hook up, in the agent's own unit. It lets the call happen then,
-    /// so there is more time than anything here takes.
-    pub(crate) timeout: u32,
-}
-
-/// What a hook of an event looks like.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// `{"matcher": …, "hooks": [{"type": "command", …}]}`; some want a name in the inner object.
-    Grouped {
-        /// The hook has a name.
-        named: bool,
-    },
-    /// `{"command": …}`, in a file with a version.
-    Flat,
-}
-
-/// An event that is hooked.
-pub(crate) struct Hooked {
-    pub(crate) name: &'static str,
-    /// It is about tools, and told which.
-    pub(crate) has_matcher: bool,
-    /// Where the agent can be told so: a hook that fails refuses.
-    pub(crate) fails_closed: bool,
-    /// The timeout, where the agent has no patience for that of the others.
-    pub(crate) timeout: Option<u32>,
-}
-
-impl Hooked {
-    /// An event that is about no tool.
-    pub(crate) const fn plain(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: false, timeout: None }
-    }
-
-    /// An event of all tools.
-    pub(crate) const fn tools(name: &'static str) -> Self {
-        Hooked { name, has_matcher: true, fails_closed: false, timeout: None }
-    }
-
-    /// An event of which the agent waits for no hook longer than this.
-    pub(crate) const fn within(name: &'static str, timeout: u32) -> Self {
-        Hooked { timeout: Some(timeout), ..Hooked::plain(name) }
-    }
-
-    /// An event whose hook must not fail.
-    pub(crate) const fn closed(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: true, timeout: None }
-    }
-}
-
-/// Where a user's own settings of an agent are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UserFile {
-    /// The variable that names the folder, where there is one.
-    pub variable: Option<&'static str>,
-    /// The folder in the user's home, where the variable is not set.
-    pub folder: &'static str,
-    /// The part of the path below that folder that is there when the agent is used.
-    pub sign: &'static str,
-    /// The file in that folder.
-    pub file: &'static str,
-}
+pub use crate::wiring::UserFile;
 
 /// A hook of ours in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,15 +96,17 @@ impl Agent {
     }
 
     fn wiring(self) -> Option<&'static Wiring> {
-        match self {
-            Agent::ClaudeCode => Some(&claude_code::install::WIRING),
-            Agent::Codex => Some(&codex::install::WIRING),
-            Agent::GeminiCli => Some(&gemini_cli::install::WIRING),
-            Agent::Cursor => Some(&cursor::install::WIRING),
-            Agent::OpenCode => Some(&opencode::install::WIRING),
-            Agent::Pi => Some(&pi::install::WIRING),
-            Agent::Native => None,
-        }
+        self.adapter().wiring()
+    }
+
+    /// Returns the file through which the agent runs `command`, for agents whose hooks are programs of their
+    /// own: OpenCode's plugin and pi's extension.
+    #[must_use]
+    pub fn plugin(self, command: &[&str]) -> Option<String> {
+        let Means::Plugin(text) = &self.wiring()?.means else { return None };
+        let stands = format!("const COMMAND = [\"behavior\", \"hook\", \"{}\"];", self.name());
+        let words = serde_json::Value::from(command.to_vec());
+        Some(text.replacen(&stands, &format!("const COMMAND = {words};"), 1))
     }
 
     /// The file with hooks in a project, from its root. None for [`Agent::Native`], as with all below.
@@ -240,7 +153,7 @@ impl Agent {
             at_start(format!("`{}` has no settings that hooks go into", self.name()))
         })?;
         match &wiring.means {
-            Means::Plugin => self.install_plugin(before, command),
+            Means::Plugin(_) => self.install_plugin(before, command),
             Means::Settings(format) => {
                 let line = shell_line(command).map_err(at_start)?;
                 format.install(self, before, &line)
@@ -255,8 +168,8 @@ impl Agent {
     pub fn uninstall(self, before: &str) -> Result<Left, Refusal> {
         match self.wiring().map(|wiring| &wiring.means) {
             None => Ok(Left::Text(before.to_owned())),
-            Some(Means::Plugin) if self.plugin_command(before).is_some() => Ok(Left::Nothing),
-            Some(Means::Plugin) => Ok(Left::Text(before.to_owned())),
+            Some(Means::Plugin(_)) if self.plugin_command(before).is_some() => Ok(Left::Nothing),
+            Some(Means::Plugin(_)) => Ok(Left::Text(before.to_owned())),
             Some(Means::Settings(format)) => format.uninstall(self, before),
         }
     }
@@ -264,7 +177,7 @@ impl Agent {
     /// A file beside that of a project whose settings count as well, from the project's root.
     #[must_use]
     pub fn own_project_file(self) -> Option<&'static str> {
-        (self == Agent::ClaudeCode).then_some(claude_code::install::OWN_SETTINGS)
+        self.wiring().and_then(|wiring| wiring.own_project)
     }
 
     /// The setting in a file with which all of the agent's hooks are switched off, where it is set.
@@ -272,14 +185,16 @@ impl Agent {
     /// # Errors
     /// When the file cannot be read as what it should be.
     pub fn switch_off(self, text: &str) -> Result<Option<&'static str>, Refusal> {
-        let (Agent::ClaudeCode, Some(wiring)) = (self, self.wiring()) else { return Ok(None) };
-        let Means::Settings(format) = &wiring.means else { return Ok(None) };
+        let Some(wiring) = self.wiring() else { return Ok(None) };
+        let (Means::Settings(format), Some(setting)) = (&wiring.means, wiring.switch_off) else {
+            return Ok(None);
+        };
         let document = Document::parse(split_bom(text).1, format.dialect)?;
         let root = document.root()?;
-        let item = root.get(claude_code::install::SWITCH_OFF).and_then(|at| root.items.get(at));
+        let item = root.get(setting).and_then(|at| root.items.get(at));
         let is_on =
             item.is_some_and(|item| matches!(item.value, Value::BooleanLit(lit) if lit.value));
-        Ok(is_on.then_some(claude_code::install::SWITCH_OFF))
+        Ok(is_on.then_some(setting))
     }
 
     /// Our hooks in a file.

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, ToolResult, Value};
 
-use crate::hook::{Agent, HookEvent, Notice};
 use crate::json::{self, Raw};
 use crate::native::{self, Params};
+use crate::notice::{HookEvent, Notice};
 use crate::tools::{Tool, tool_call};
 
 json::slots! {
@@ -141,7 +141,7 @@ impl<'a> Payload<'a> {
     /// A notice of that event without anything that happened.
     pub(crate) fn notice(
         &self,
-        agent: Agent,
+        agent: &'static str,
         name: Cow<'a, str>,
         hook_event: HookEvent,
     ) -> Result<Notice<'a>, String> {
@@ -160,7 +160,7 @@ impl<'a> Payload<'a> {
             session,
             sub_agent: text(self.agent),
             about: SessionStart {
-                agent: Some(Cow::Borrowed(agent.name())),
+                agent: Some(Cow::Borrowed(agent)),
                 cwd: native::string("cwd", self.cwd)?,
                 mode: None,
                 headless: None,

@@ -1,9 +1,11 @@
 //! Events to try a hook with, and what an agent makes of the answer before a tool runs. The events are
 //! shaped like those that agents send; what they speak of is never run.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::hook::{Agent, Answer};
+use crate::adapter::{ProbeCall, Protocol};
+use crate::notice::Answer;
+use crate::registry::Agent;
 
 /// What a hook is tried with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +32,14 @@ pub enum Outcome {
 }
 
 impl Agent {
-    /// The event that the agent would send in `session` and `cwd`.
+    /// Returns the event that the agent would send in `session` and `cwd`.
     #[must_use]
     pub fn probe(self, probe: Probe<'_>, session: &str, cwd: &str) -> String {
         let command = match probe {
             Probe::Command(command) => Some(command),
             Probe::Harmless | Probe::Malformed => None,
         };
-        let text = self.call(command, session, cwd).to_string();
+        let text = self.adapter().probe(&ProbeCall { command, session, cwd }).to_string();
         match probe {
             // The last characters close what was opened.
             Probe::Malformed => text.trim_end_matches('}').to_owned(),
@@ -45,120 +47,58 @@ impl Agent {
         }
     }
 
-    /// A call of the shell with `command`, or one that reads.
-    fn call(self, command: Option<&str>, session: &str, cwd: &str) -> Value {
-        const FILE: &str = "README.md";
-        let path = format!("{cwd}/{FILE}");
-        let claude_like = |event: &str, tool: &str, input: Value| {
-            json!({
-                "session_id": session, "cwd": cwd, "hook_event_name": event,
-                "tool_name": tool, "tool_input": input, "tool_use_id": "probe",
-            })
-        };
-        let shell = command.map(|command| json!({"command": command}));
-        match (self, shell) {
-            (Agent::ClaudeCode, Some(input)) => claude_like("PreToolUse", "Bash", input),
-            (Agent::ClaudeCode, None) => {
-                claude_like("PreToolUse", "Read", json!({"file_path": path}))
-            }
-            // It reads files through its shell.
-            (Agent::Codex, input) => {
-                claude_like("PreToolUse", "Bash", input.unwrap_or(json!({"command": "pwd"})))
-            }
-            (Agent::GeminiCli, Some(input)) => {
-                claude_like("BeforeTool", "run_shell_command", input)
-            }
-            (Agent::GeminiCli, None) => {
-                claude_like("BeforeTool", "read_file", json!({"file_path": FILE}))
-            }
-            (Agent::Cursor, Some(_)) => json!({
-                "conversation_id": session, "workspace_roots": [cwd], "cwd": cwd,
-                "hook_event_name": "beforeShellExecution", "command": command,
-            }),
-            (Agent::Cursor, None) => json!({
-                "conversation_id": session, "workspace_roots": [cwd], "cwd": cwd,
-                "hook_event_name": "preToolUse", "tool_name": "Read",
-                "tool_input": {"file_path": path}, "tool_use_id": "probe",
-            }),
-            (Agent::OpenCode, shell) => {
-                let tool = if shell.is_some() { "bash" } else { "read" };
-                json!({
-                    "hook": "tool.execute.before", "session": session, "cwd": cwd,
-                    "input": {"tool": tool, "sessionID": session, "callID": "probe"},
-                    "output": {"args": shell.unwrap_or(json!({"filePath": path}))},
-                })
-            }
-            (Agent::Pi, shell) => {
-                let tool = if shell.is_some() { "bash" } else { "read" };
-                let input = shell.unwrap_or(json!({"path": FILE}));
-                json!({
-                    "hook": "tool_call", "session": session, "cwd": cwd, "headless": true,
-                    "event": {"toolName": tool, "toolCallId": "probe", "input": input},
-                })
-            }
-            (Agent::Native, shell) => {
-                let tool = if shell.is_some() { "bash" } else { "read" };
-                let params = shell.unwrap_or(json!({"file_path": path}));
-                json!({"event": "tool_call", "session": session, "tool": tool, "params": params})
-            }
-        }
-    }
-
-    /// What the agent does when its hook answers so to a probe.
+    /// Returns what the agent does when its hook answers so to a probe.
     #[must_use]
     pub fn outcome(self, answer: &Answer) -> Outcome {
+        let adapter = self.adapter();
         let said = answer.stderr.trim();
         let ended = |what: &str| format!("it ended with exit code {}{what}", answer.exit_code);
-        let is_program = matches!(self, Agent::OpenCode | Agent::Pi | Agent::Native);
         match answer.exit_code {
-            0 => self.outcome_of(answer.stdout.trim()),
-            // What runs it for these agents takes any failure for a refusal.
-            _ if is_program => Outcome::Refuses(said.to_owned()),
+            0 => outcome_of(adapter.protocol(), answer.stdout.trim()),
+            _ if adapter.protocol() == Protocol::Verdict => Outcome::Refuses(said.to_owned()),
             2 if !said.is_empty() => Outcome::Refuses(said.to_owned()),
-            2 if self == Agent::ClaudeCode => Outcome::Refuses(String::new()),
+            2 if adapter.refuses_in_silence() => Outcome::Refuses(String::new()),
             2 => Outcome::Ignores(ended(" and said nothing")),
             _ if said.is_empty() => Outcome::Ignores(ended("")),
             _ => Outcome::Ignores(ended(&format!(": {said}"))),
         }
     }
+}
 
-    fn outcome_of(self, stdout: &str) -> Outcome {
-        let needs_answer =
-            matches!(self, Agent::Cursor | Agent::OpenCode | Agent::Pi | Agent::Native);
-        if stdout.is_empty() {
-            return match needs_answer {
-                true => Outcome::Ignores("it answered nothing".to_owned()),
-                false => Outcome::Runs,
-            };
+fn outcome_of(protocol: Protocol, stdout: &str) -> Outcome {
+    if stdout.is_empty() {
+        return match protocol {
+            Protocol::Permission | Protocol::Verdict => {
+                Outcome::Ignores("it answered nothing".to_owned())
+            }
+            Protocol::HookSpecific | Protocol::Decision => Outcome::Runs,
+        };
+    }
+    let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(stdout) else {
+        return Outcome::Ignores("its answer is not JSON".to_owned());
+    };
+    let text = |value: &Value, key: &str| {
+        value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let inner = value.get("hookSpecificOutput").cloned().unwrap_or_default();
+    let (decision, reason) = match protocol {
+        Protocol::HookSpecific if text(&inner, "hookEventName") == "PreToolUse" => {
+            (text(&inner, "permissionDecision"), text(&inner, "permissionDecisionReason"))
         }
-        let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(stdout) else {
-            return Outcome::Ignores("its answer is not JSON".to_owned());
-        };
-        let text = |value: &Value, key: &str| {
-            value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
-        let inner = value.get("hookSpecificOutput").cloned().unwrap_or_default();
-        let (decision, reason) = match self {
-            Agent::ClaudeCode | Agent::Codex if text(&inner, "hookEventName") == "PreToolUse" => {
-                (text(&inner, "permissionDecision"), text(&inner, "permissionDecisionReason"))
-            }
-            Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli => {
-                (text(&value, "decision"), text(&value, "reason"))
-            }
-            Agent::Cursor => (text(&value, "permission"), text(&value, "user_message")),
-            Agent::OpenCode | Agent::Pi | Agent::Native => {
-                (text(&value, "verdict"), text(&value, "reason"))
-            }
-        };
-        match &*decision {
-            "deny" | "block" => Outcome::Refuses(reason),
-            "ask" => Outcome::Asks(reason),
-            "allow" => Outcome::Runs,
-            _ if matches!(self, Agent::OpenCode | Agent::Pi | Agent::Native) => {
-                Outcome::Ignores("its answer has no verdict".to_owned())
-            }
-            _ => Outcome::Runs,
+        Protocol::HookSpecific | Protocol::Decision => {
+            (text(&value, "decision"), text(&value, "reason"))
         }
+        Protocol::Permission => (text(&value, "permission"), text(&value, "user_message")),
+        Protocol::Verdict => (text(&value, "verdict"), text(&value, "reason")),
+    };
+    match &*decision {
+        "deny" | "block" => Outcome::Refuses(reason),
+        "ask" => Outcome::Asks(reason),
+        "allow" => Outcome::Runs,
+        _ if protocol == Protocol::Verdict => {
+            Outcome::Ignores("its answer has no verdict".to_owned())
+        }
+        _ => Outcome::Runs,
     }
 }
 

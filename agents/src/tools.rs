@@ -100,3 +100,30 @@ pub(crate) fn check_table(table: &'static [Tool]) {
         assert_eq!(found, Some(std::ptr::from_ref(tool)), "{}", tool.native);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use behavior_runtime::tool_catalogue;
+    use behavior_runtime::tools::normalise;
+
+    use crate::hook::Agent;
+
+    /// What the catalogue says of a tool by an agent's own name is what it says of the canonical one, so
+    /// that no policy depends on which of them it is asked about.
+    #[test]
+    fn each_tool_of_an_agent_is_in_the_catalogue() {
+        let mut name = String::new();
+        for agent in Agent::ALL {
+            for tool in agent.tools() {
+                normalise(tool.native, &mut name);
+                let known = tool_catalogue::find(&name).map(|known| known.name);
+                assert_eq!(known, Some(tool.canonical), "{}: {}", agent.name(), tool.native);
+            }
+            for name in agent.tool_names() {
+                let is_listed = |known: &str| known.eq_ignore_ascii_case(name);
+                let names = tool_catalogue::TOOLS.iter().flat_map(|known| known.names());
+                assert!(names.into_iter().any(is_listed), "{}: {name}", agent.name());
+            }
+        }
+    }
+}

@@ -830,3 +830,13 @@ fn plugins_run_the_command() {
     }
     assert_eq!(Agent::Codex.plugin(&["x"]), None);
 }
+
+#[test]
+fn each_agent_with_settings_is_told_in_the_documents() {
+    let documents = include_str!("../../docs/live.md");
+    for agent in Agent::wired() {
+        let name = agent.name();
+        assert!(documents.contains(&format!("`{name}`")), "{name} is not told in docs/live.md");
+        assert_eq!(agent.recording().name(), name, "its recordings are called like it");
+    }
+}

@@ -1,9 +1,11 @@
 //! The command line, as clap reads it.
 
+use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
 use behavior_runtime::code::ApprovalMode;
 use behavior_runtime::permission::mode_named;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// What the exit codes mean, for every command alike.
@@ -290,8 +292,8 @@ pub struct ExplainArgs {
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
     /// The format of the trace, where its content does not tell
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
 }
 
 /// `behavior simulate`
@@ -319,8 +321,8 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::None)]
     pub fail_on: FailOn,
     /// The format of the traces, where their content does not tell
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
     /// Stop at the first line that is not understood
     #[arg(long)]
     pub strict: bool,
@@ -351,8 +353,8 @@ pub struct DiffArgs {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::None)]
     pub fail_on: FailOn,
     /// The format of the traces, where their content does not tell
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
     /// Stop at the first line that is not understood
     #[arg(long)]
     pub strict: bool,
@@ -407,40 +409,13 @@ pub enum FailOn {
     Severe,
 }
 
-/// The formats of traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
-    /// Events of this project.
-    Native,
-    /// A transcript of Claude Code, or what it prints with `--output-format stream-json`.
-    ClaudeCode,
-    /// A rollout of Codex CLI.
-    Codex,
-    /// A chat log of Gemini CLI.
-    GeminiCli,
-    /// A session of pi or oh-my-pi.
-    Pi,
-    /// What `opencode export` writes.
-    #[value(name = "opencode")]
-    OpenCode,
-    /// A transcript of Cursor.
-    Cursor,
-    /// A log of Shadow.
-    Agentlog,
-    /// Messages or items as OpenAI's interfaces take them.
-    #[value(name = "openai")]
-    OpenAi,
-    /// Messages as Anthropic's interface takes them.
-    Anthropic,
-    /// Spans of OpenTelemetry about generative AI.
-    Otel,
-    /// A trajectory of SWE-agent or mini-swe-agent.
-    SweAgent,
-    /// Events of OpenHands.
-    #[value(name = "openhands")]
-    OpenHands,
-    /// An evaluation log of Inspect.
-    Inspect,
+/// Takes the names of the registered formats of recordings.
+fn input_format() -> impl TypedValueParser<Value = Format> {
+    let names = Format::all().map(|format| {
+        PossibleValue::new(format.name()).aliases(format.aliases()).help(format.description())
+    });
+    PossibleValuesParser::new(names)
+        .try_map(|name| Format::named(&name).ok_or("no format has this name"))
 }
 
 /// `behavior profiles`

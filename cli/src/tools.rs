@@ -50,23 +50,3 @@ fn list(root: &Node) -> Option<Vec<String>> {
     };
     items.iter().map(name).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use behavior_agents::hook::Agent;
-    use behavior_compiler::tool_names::NAMES;
-    use behavior_runtime::tools::normalise;
-
-    #[test]
-    fn no_tool_of_an_agent_is_taken_for_a_slip() {
-        let mut name = String::new();
-        let mut unknown = Vec::new();
-        for tool in Agent::ALL.into_iter().flat_map(Agent::tool_names) {
-            normalise(tool, &mut name);
-            if !NAMES.contains(&&*name) {
-                unknown.push(name.clone());
-            }
-        }
-        assert_eq!(unknown, [] as [&str; 0]);
-    }
-}

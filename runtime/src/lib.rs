@@ -28,6 +28,7 @@ pub mod saved;
 mod select;
 mod session;
 mod state;
+pub mod tool_catalogue;
 pub mod tools;
 mod truth;
 

@@ -19,6 +19,7 @@ use crate::json::{self, Json};
 use crate::path::normalise as normalise_path;
 use crate::shell::arguments::selected;
 use crate::shell::programs::{Programs, Traits};
+use crate::tool_catalogue::{is_editing, is_shell};
 use crate::tools::{Tool, last_part, normalise, selects};
 use crate::truth::Truth;
 
@@ -35,72 +36,8 @@ pub struct Permission {
     pub mode: ApprovalMode,
 }
 
-/// The tools that run command lines, by the last part of their names.
-const SHELL_TOOLS: [&str; 27] = [
-    "bash",
-    "shell",
-    "sh",
-    "zsh",
-    "fish",
-    "powershell",
-    "pwsh",
-    "cmd",
-    "exec",
-    "terminal",
-    "bash_tool",
-    "shell_tool",
-    "run_bash",
-    "run_shell",
-    "run_terminal",
-    "run_in_terminal",
-    "execute_bash",
-    "execute_shell",
-    "shell_command",
-    "shell_exec",
-    "run_terminal_cmd",
-    "run_terminal_command",
-    "run_shell_command",
-    "run_command",
-    "exec_command",
-    "execute_command",
-    "local_shell",
-];
-
 /// The parameters that hold a command line, in the order in which they are looked for.
 pub const COMMAND_PARAMS: [&str; 3] = ["command", "cmd", "script"];
-
-/// The tools that `autoEdit` allows, by the last part of their names: the canonical ones, what agents
-/// call them, and what other programs do.
-const EDITING_TOOLS: [&str; 18] = [
-    "edit",
-    "multi_edit",
-    "multiedit",
-    "write",
-    "notebook_edit",
-    "notebookedit",
-    "editnotebook",
-    "apply_patch",
-    "patch",
-    "replace",
-    "search_replace",
-    "strreplace",
-    "str_replace",
-    "write_file",
-    "edit_file",
-    "update_file",
-    "modify_file",
-    "create_file",
-];
-
-/// Whether a tool runs command lines; `name` is normalised.
-#[must_use]
-pub fn is_shell(name: &str) -> bool {
-    let last = last_part(name);
-    // `bash_20250124`: tools of some providers have their date in their names.
-    let stem = last.trim_end_matches(|end: char| end.is_ascii_digit());
-    let undated = stem.strip_suffix('_').filter(|_| stem.len() < last.len());
-    SHELL_TOOLS.contains(&last) || undated.is_some_and(|name| SHELL_TOOLS.contains(&name))
-}
 
 /// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
 /// that nobody knows what the call runs.
@@ -112,12 +49,6 @@ pub(crate) fn command_of<'v>(
         ValueRef::Json(json) => json.starts_with('['),
     };
     COMMAND_PARAMS.iter().find_map(|name| param(name).filter(holds_one))
-}
-
-/// Whether `autoEdit` allows a tool, since it changes files; `name` is normalised.
-#[must_use]
-pub fn is_editing(name: &str) -> bool {
-    EDITING_TOOLS.contains(&last_part(name))
 }
 
 /// Reads a mode in any of its spellings. An agent that is in the mode in which it starts has chosen
@@ -156,7 +87,6 @@ impl ToolPermissions {
                 normal
             })
             .collect();
-        let any_name = |list: &[&str]| names.iter().any(|name| list.contains(&last_part(name)));
         let is_shell = names.iter().any(|name| is_shell(name));
         let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
         let (mut plain, mut shaped) = (Vec::new(), Vec::new());
@@ -177,7 +107,7 @@ impl ToolPermissions {
             plain: plain.into(),
             shaped: shaped.into(),
             is_shell,
-            is_editing: any_name(&EDITING_TOOLS),
+            is_editing: names.iter().any(|name| is_editing(name)),
         }
     }
 }

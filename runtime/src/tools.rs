@@ -2,13 +2,15 @@
 
 use std::hash::BuildHasher;
 
+use crate::code::Change;
 use crate::context::target_names;
 use crate::event::Param;
 use crate::image::format::{Section, Transition, TriggerGroup};
 use crate::image::{Image, View};
 use crate::monitor::{self, Watched};
-use crate::permission::{COMMAND_PARAMS, ToolPermissions, is_shell};
+use crate::permission::{COMMAND_PARAMS, ToolPermissions};
 use crate::select::PhaseRules;
+use crate::tool_catalogue::{is_editing, is_shell};
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {
@@ -185,8 +187,7 @@ impl Tools {
         normalise(tool, &mut scratch);
         let name = self.name_index(last_part(&scratch));
         let canonical = last_part(&scratch);
-        let changes_files =
-            matches!(canonical, "edit" | "write" | "multi_edit" | "notebook_edit" | "apply_patch");
+        let changes_files = is_editing(canonical);
         self.scratch = scratch;
         let records: Vec<TriggerGroup> =
             groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
@@ -267,10 +268,12 @@ fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> 
     // Sets change first, then each counter, then each flag. The numbers of the changes keep that
     // order within one counter or flag.
     let rank = |transition: &Transition| {
-        let kind = match transition.change {
-            0 | 7 | 8 => 0,
-            1..=3 | 6 => 1,
-            _ => 2,
+        let kind = match Change::from_number(transition.change) {
+            Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => 0,
+            Some(Change::Increment | Change::Reset | Change::ResetWhen | Change::ResetWhenRuns) => {
+                1
+            }
+            Some(Change::Set | Change::Unset) | None => 2,
         };
         (kind, transition.target, transition.change, transition.pattern)
     };

@@ -296,8 +296,8 @@ fn simulate_recordings() {
     let events = stream::realistic(EVENTS, 7);
     let image = Arc::new(preset("dev").image.expect("the preset compiles"));
     for (name, format, recording) in [
-        ("native trace", Format::Native, recording::native(&events)),
-        ("transcript of short lines", Format::ClaudeCode, recording::claude_code(&events)),
+        ("native trace", Format::NATIVE, recording::native(&events)),
+        ("transcript of short lines", Format::CLAUDE_CODE, recording::claude_code(&events)),
     ] {
         let time = best(15, EVENTS, || {
             black_box(recording::simulate(format, &recording, &image));

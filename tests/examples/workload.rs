@@ -47,11 +47,11 @@ fn main() {
         }
         "native" => {
             let recording = recording::native(&events);
-            measured(|| recording::simulate(Format::Native, &recording, &image));
+            measured(|| recording::simulate(Format::NATIVE, &recording, &image));
         }
         "transcript" => {
             let recording = recording::claude_code(&events);
-            measured(|| recording::simulate(Format::ClaudeCode, &recording, &image));
+            measured(|| recording::simulate(Format::CLAUDE_CODE, &recording, &image));
         }
         "load" => {
             let bytes = image.as_bytes();

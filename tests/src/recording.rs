@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn no_event_is_lost_in_a_recording() {
-        check(Format::Native, native);
-        check(Format::ClaudeCode, claude_code);
+        check(Format::NATIVE, native);
+        check(Format::CLAUDE_CODE, claude_code);
     }
 }

@@ -198,8 +198,8 @@ fn run(what: &str, format: Format, input: impl Read) -> (Run, Stats) {
 fn trace(what: &str, bytes: impl AsRef<[u8]>, events: u64, problems: usize) -> Run {
     let bytes = bytes.as_ref();
     let _ = detect(&bytes[..bytes.len().min(4096)]);
-    run(what, Format::ClaudeCode, bytes);
-    let (run, _) = run(what, Format::Native, bytes);
+    run(what, Format::CLAUDE_CODE, bytes);
+    let (run, _) = run(what, Format::NATIVE, bytes);
     assert_eq!((run.events, run.problems.len()), (events, problems), "{what}: {:?}", run.problems);
     run
 }
@@ -260,7 +260,7 @@ fn traces_of_one_endless_line() {
     drop(filler);
     // Longer than any line may be; never held as a whole.
     let endless = std::io::repeat(b'x').take(300 << 20).chain(&b"\n"[..]).chain(GOOD.as_bytes());
-    let (run, _) = run("beyond the limit", Format::Native, endless);
+    let (run, _) = run("beyond the limit", Format::NATIVE, endless);
     assert_eq!((run.events, run.problems.len()), (1, 1));
 }
 

@@ -225,7 +225,7 @@ fn try_case(seed: &Seed, reached: &Reached) -> Result<(), String> {
     let replay = Replay::new(Arc::new(image)).with_host(Box::new(documents.clone()));
     let oracle = Oracle::new(&compilation.program).with_documents(documents);
     let mut contest = Contest { program: &compilation.program, replay, oracle, failure: None };
-    read(Format::Native, &mut trace.as_bytes(), &mut contest).unwrap();
+    read(Format::NATIVE, &mut trace.as_bytes(), &mut contest).unwrap();
     reached.lock().unwrap().append(&mut contest.oracle.reached.borrow_mut());
     contest.failure.map_or(Ok(()), Err)
 }

@@ -22,7 +22,7 @@ fn refused(bytes: Vec<u8>) -> bool {
     let image = Arc::new(image);
     look_at(&image);
     for events in [samples::EVENTS, samples::EXCHANGES] {
-        run_through(&image, Made::ByForger, events.as_bytes(), Format::Native);
+        run_through(&image, Made::ByForger, events.as_bytes(), Format::NATIVE);
     }
     false
 }
@@ -61,7 +61,7 @@ fn the_samples_reach_every_rule_of_the_policy() {
     let image = Arc::new(image_of_files(&[("all.policy.yaml", samples::POLICY)]));
     let replay = Replay::new(Arc::clone(&image)).with_host(Box::new(Documents::default()));
     let mut rules = Rules(replay, BTreeSet::new());
-    read(Format::Native, &mut samples::EXCHANGES.as_bytes(), &mut rules).unwrap();
+    read(Format::NATIVE, &mut samples::EXCHANGES.as_bytes(), &mut rules).unwrap();
     let settled = rules.0.finish();
     let of_sessions = settled.sessions.iter().flat_map(|(_, conclusion)| &conclusion.findings);
     rules.1.extend(of_sessions.chain(&settled.trace.findings).map(|finding| finding.rule));

@@ -163,7 +163,7 @@ impl Sink for Twice {
 
 fn run_twice(image: Arc<Image>, trace: &str) -> Twice {
     let mut twice = Twice::new(image);
-    read(Format::Native, &mut trace.as_bytes(), &mut twice).unwrap();
+    read(Format::NATIVE, &mut trace.as_bytes(), &mut twice).unwrap();
     twice
 }
 

@@ -66,7 +66,7 @@ impl Findings {
         let replay = Replay::new(Arc::clone(image)).with_host(Box::new(Documents::default()));
         let mut findings = Findings { image: Arc::clone(image), replay, found: Vec::new() };
         let mut source = BufReader::with_capacity(64, source);
-        read(Format::Native, &mut source, &mut findings).expect("memory can be read");
+        read(Format::NATIVE, &mut source, &mut findings).expect("memory can be read");
         let settled = findings.replay.finish();
         for (slot, conclusion) in settled.sessions {
             let name = findings.replay.by_slot(slot).map(|(name, _)| name.to_owned());

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Event, Value};
 
 use crate::answer::{Act, Said, claude_like};
+use crate::claude_code::NAME;
 use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::{tools, transcript};
-use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json::Json;
+use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::payload::{self, Payload};
 use crate::tools::value_of;
 
@@ -53,7 +54,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         // A batch repeats what was told of each of its calls.
         _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::ClaudeCode, name, hook_event)?;
+    let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.about.mode = payload::text(payload.mode).map(mode);
     notice.events = events(&payload, &notice)?;
     Ok(notice)

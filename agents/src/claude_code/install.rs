@@ -1,14 +1,8 @@
 //! Where the hooks of Claude Code are set, as of 2.1. Its settings are plain JSON: a file with a
 //! comment in it is passed over as a whole.
 
-use crate::install::{Format, Hooked, Means, Shape, UserFile, Wiring};
 use crate::settings::Dialect;
-
-/// A user's own settings in a project.
-pub(crate) const OWN_SETTINGS: &str = ".claude/settings.local.json";
-
-/// Set in any of the settings, it switches all hooks off.
-pub(crate) const SWITCH_OFF: &str = "disableAllHooks";
+use crate::wiring::{Format, Hooked, Means, Shape, UserFile, Wiring};
 
 /// The settings of Claude Code.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -19,7 +13,9 @@ pub(crate) const WIRING: Wiring = Wiring {
         sign: "",
         file: "settings.json",
     },
+    own_project: Some(".claude/settings.local.json"),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
+    switch_off: Some("disableAllHooks"),
     afterwards: "sessions that run already keep their hooks: start them again. `/hooks` shows what \
                  is in force, and `\"disableAllHooks\": true` in any settings switches it all off",
     means: Means::Settings(Format {

@@ -1,6 +1,7 @@
 //! Claude Code: its tools, its hooks and its transcripts, which are JSON Lines of many kinds of record.
 //! The facts hold for versions 1.0 to 2.1; kinds of record that are unknown are counted, not refused.
 
+pub(crate) mod adapter;
 mod batch;
 pub(crate) mod hook;
 pub(crate) mod install;
@@ -12,10 +13,14 @@ mod transcript;
 use std::io::{self, BufRead};
 
 use crate::json;
+use crate::recording::{Format, RecordingFormat};
 use crate::{Sink, Stats};
 
 pub(crate) use batch::content_text;
 pub use outcome::NeverRun;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "claude-code";
 
 /// Kinds of record that tell nothing of what the agent did: titles, snapshots, settings of the
 /// user interface, texts put into the context.
@@ -46,9 +51,28 @@ const SILENT: &[&str] = &[
     "worktree-state",
 ];
 
-/// Reads a transcript.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
-    transcript::read(input, sink)
+/// A session transcript of Claude Code, or what it prints with `--output-format stream-json`.
+struct Transcript;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Transcript);
+
+impl RecordingFormat for Transcript {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn description(&self) -> &'static str {
+        "A transcript of Claude Code, or what it prints with `--output-format stream-json`"
+    }
+
+    fn is_record(&self, line: &str) -> bool {
+        is_record(line)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        transcript::read(input, sink)
+    }
 }
 
 /// Whether `line`, perhaps cut off, is a record of a transcript.

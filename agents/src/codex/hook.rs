@@ -6,9 +6,10 @@ use behavior_runtime::event::{Call, Event, FileFact, Value};
 
 use crate::answer::{Act, Said, claude_like};
 use crate::claude_code::hook::{OF_NO_CALL, mode};
+use crate::codex::NAME;
 use crate::codex::calls::{self, Kind};
 use crate::codex::tools;
-use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
+use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::payload::{self, Payload};
 use crate::tools::value_of;
 
@@ -45,7 +46,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "SessionEnd" => HookEvent::SessionEnd,
         _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::Codex, name, hook_event)?;
+    let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.about.mode = payload::text(payload.mode).map(mode);
     notice.events = match hook_event {
         HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],

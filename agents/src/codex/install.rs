@@ -1,14 +1,16 @@
 //! Where the hooks of Codex are set, as of 0.169. A member of the file that Codex does not know makes it
 //! refuse the whole file; a hook without a matcher is for all tools.
 
-use crate::install::{Format, Hooked, Means, Shape, UserFile, Wiring};
 use crate::settings::Dialect;
+use crate::wiring::{Format, Hooked, Means, Shape, UserFile, Wiring};
 
 /// The hooks file of Codex.
 pub(crate) const WIRING: Wiring = Wiring {
     project: ".codex/hooks.json",
     user: UserFile { variable: Some("CODEX_HOME"), folder: ".codex", sign: "", file: "hooks.json" },
+    own_project: None,
     project_variable: None,
+    switch_off: None,
     afterwards: "Codex runs no hook that you have not trusted: start it in a project that it trusts, \
                  open `/hooks`, and trust these. A hook that is changed must be trusted again",
     means: Means::Settings(Format {

@@ -20,6 +20,7 @@ use crate::json::{self, Raw};
 use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
 use crate::payload::{numbered, share};
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, is};
 use crate::tools::{tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
@@ -136,8 +137,43 @@ json::slots! {
     struct Outcome { ok: "Ok", error: "Err", kind: "type", content: "content", is_error: "isError" }
 }
 
+/// A rollout of Codex CLI.
+struct Rollout;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Rollout);
+
+impl RecordingFormat for Rollout {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn description(&self) -> &'static str {
+        "A rollout of Codex CLI"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.record(|fields| is(fields.of_type, RECORDS) && fields.payload.is_some())
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
+/// The types of a record.
+const RECORDS: &[&str] = &[
+    "compacted",
+    "event_msg",
+    "response_item",
+    "session_meta",
+    "token_usage_record",
+    "turn_context",
+    "world_state",
+];
+
 /// Reads a rollout.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     let mut reader = Reader::default();
     document::read(input, &mut flow, &mut |flow, document| reader.record(flow, document))?;

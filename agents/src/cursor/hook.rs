@@ -17,10 +17,11 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, FileFact, Param, Value};
 
 use crate::answer::{self, Act, Said};
+use crate::cursor::NAME;
 use crate::cursor::tools;
-use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json::{self, Json, Raw};
 use crate::native;
+use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::object::Object;
 use crate::payload::{self, Payload};
 use crate::tools::{Tool, tool_call, value_of};
@@ -55,7 +56,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
     let name = payload.event()?;
     let hook_event = hook_event(&name, &payload);
-    let mut notice = payload.notice(Agent::Cursor, name, hook_event)?;
+    let mut notice = payload.notice(NAME, name, hook_event)?;
     if notice.about.cwd.is_none() {
         notice.about.cwd = first_root(payload.roots);
     }

@@ -14,6 +14,7 @@ use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, text};
 use crate::json::{self, Json};
 use crate::native::DEFAULT_SESSION;
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
 use crate::tools::tool_call;
 use crate::{Sink, Stats};
 
@@ -39,8 +40,35 @@ json::slots! {
     }
 }
 
+/// A transcript of Cursor.
+struct Transcript;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Transcript);
+
+impl RecordingFormat for Transcript {
+    fn name(&self) -> &'static str {
+        "cursor"
+    }
+
+    fn description(&self) -> &'static str {
+        "A transcript of Cursor"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.record(|fields| {
+            let is_message = is(fields.role, &["user", "assistant"]);
+            is_message && is_object(fields.message) && fields.content.is_none()
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a transcript.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     let session = flow.session(DEFAULT_SESSION);
     let agent = Some("cursor".to_owned());

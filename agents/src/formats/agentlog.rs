@@ -13,6 +13,7 @@ use crate::exchange::{Request, Told};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, present, text, timestamp};
 use crate::json::{self, Fields, Json, Raw, Slot, Slots};
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
 use crate::tools::{tool_call, value_of};
 use crate::{Sink, Stats};
 
@@ -57,8 +58,43 @@ json::slots! {
     }
 }
 
+/// A log of Shadow.
+struct Agentlog;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Agentlog);
+
+impl RecordingFormat for Agentlog {
+    fn name(&self) -> &'static str {
+        "agentlog"
+    }
+
+    fn description(&self) -> &'static str {
+        "A log of Shadow"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.record(|fields| is(fields.kind, KINDS) && is_object(fields.payload))
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
+/// The kinds of record.
+const KINDS: &[&str] = &[
+    "chat_request",
+    "chat_response",
+    "error",
+    "metadata",
+    "replay_summary",
+    "tool_call",
+    "tool_result",
+];
+
 /// Reads a log.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
     // Only rules on exchanges ask where sessions end.
     let (first, is_marked) = if flow.exchanges { look_ahead(input)? } else { (Vec::new(), true) };
@@ -249,7 +285,7 @@ fn result(flow: &mut Flow<'_>, session: usize, at: At, payload: &Fields<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::Format::Agentlog;
+    use super::FORMAT;
     use crate::testing::{check, check_exchanges, events_of, stats};
 
     const LOG: &str = r#"
@@ -264,7 +300,7 @@ mod tests {
     #[test]
     fn calls_come_before_results_and_once() {
         check(
-            Agentlog,
+            FORMAT,
             LOG,
             &[
                 r#"{"event":"session_start","session":"sha256:1","ts":2000}"#,
@@ -277,14 +313,14 @@ mod tests {
                 r#"{"event":"session_end","session":"sha256:1","ts":3000}"#,
             ],
         );
-        let stats = stats(Agentlog, LOG);
+        let stats = stats(FORMAT, LOG);
         assert_eq!((stats.open_calls, stats.orphan_results, stats.skipped), (1, 1, 2));
     }
 
     #[test]
     fn requests_and_responses_are_told() {
         check_exchanges(
-            Agentlog,
+            FORMAT,
             LOG,
             &[
                 r#"{"event":"request","session":"sha256:1","ts":2000,"model":"m","params":{"temperature":0},"tools":[],"metadata":{"chunks":["x"]},"messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}]}"#,
@@ -298,7 +334,7 @@ mod tests {
         const MARK: &str = "{\"kind\":\"metadata\",\"id\":\"x\",\"payload\":{}}\n";
         const CALL: &str = "{\"kind\":\"tool_call\",\"payload\":{\"tool_name\":\"t\"}}\n";
         let starts = |log: &str| -> Vec<bool> {
-            let events = events_of(Agentlog, log);
+            let events = events_of(FORMAT, log);
             let starts = events.iter().filter(|event| event.contains("session_start"));
             starts.map(|event| event.contains("by_exchange")).collect()
         };
@@ -317,7 +353,7 @@ mod tests {
             {\"kind\":\"tool_call\",\"payload\":{\"tool_name\":\"t\"}}\n\
             {\"kind\":\"chat_response\",\"payload\":{\"content\":[]}}\n";
         let kinds = ["session_start", "request", "tool_call", "response", "session_end"];
-        let events = events_of(Agentlog, log);
+        let events = events_of(FORMAT, log);
         assert_eq!(events.len(), kinds.len());
         for (event, kind) in events.iter().zip(kinds) {
             assert!(event.contains(&format!("\"event\":\"{kind}\"")), "{event}");
@@ -332,7 +368,7 @@ mod tests {
             {\"kind\":\"tool_call\",\"payload\":{\"tool_name\":\"t\",\"tool_call_id\":\"1\",\"arguments\":[1]}}\n\
             {\"kind\":\"tool_call\"}\n{\"kind\":\"new\",\"payload\":{}}\nx\n{\"kind\":\"to";
         check(
-            Agentlog,
+            FORMAT,
             log,
             &[
                 r#"{"event":"session_start","session":"x"}"#,
@@ -343,7 +379,7 @@ mod tests {
                 r#"{"event":"session_end","session":"x/2"}"#,
             ],
         );
-        let stats = stats(Agentlog, log);
+        let stats = stats(FORMAT, log);
         assert_eq!((stats.problems, stats.truncated, stats.unknown.len()), (3, true, 1));
     }
 }

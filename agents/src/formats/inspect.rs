@@ -14,6 +14,7 @@ use crate::flow::{Answer, At, Exchange, Flow};
 use crate::formats::messages::Conversation;
 use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, is_object};
 use crate::tools::{tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
@@ -108,8 +109,35 @@ json::slots! {
     struct Pool { messages: "messages" }
 }
 
+/// An evaluation log of Inspect.
+struct EvaluationLog;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&EvaluationLog);
+
+impl RecordingFormat for EvaluationLog {
+    fn name(&self) -> &'static str {
+        "inspect"
+    }
+
+    fn description(&self) -> &'static str {
+        "An evaluation log of Inspect"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.document(|document| {
+            let is_run = document.status.is_some() || document.plan.is_some();
+            is_object(document.eval) && (is_run || document.samples.is_some())
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a log.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
     document::read(input, &mut flow, &mut log)?;
     flow.finish();

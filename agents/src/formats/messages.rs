@@ -13,9 +13,12 @@ use crate::claude_code::content_text;
 use crate::document::{self, Document};
 use crate::exchange::{Request, Usage, together};
 use crate::flow::{Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, number, present, text, timestamp};
+use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::object::Object;
+use crate::recording::{
+    Certainty, Format, Opening, RecordingFormat, Shape, first, is, is_list, is_text,
+};
 use crate::tools::{Tool, tool_call, value_of};
 use crate::{Sink, Stats};
 
@@ -87,8 +90,121 @@ json::slots! {
     struct Details { reasoning: "reasoning_tokens" }
 }
 
+/// Messages as Anthropic's interface takes them.
+struct Anthropic;
+
+/// The format, as it is registered.
+pub(crate) const ANTHROPIC: Format = Format::new(&Anthropic);
+
+impl RecordingFormat for Anthropic {
+    fn name(&self) -> &'static str {
+        "anthropic"
+    }
+
+    fn description(&self) -> &'static str {
+        "Messages as Anthropic's interface takes them"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        (dialect(opening) == Some(Dialect::Anthropic)).then_some(Certainty::Likely)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
+/// Whose interface messages are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    OpenAi,
+    Anthropic,
+}
+
+/// Returns whose messages these are, if they are messages.
+fn dialect(opening: &Opening<'_>) -> Option<Dialect> {
+    const ROLES: &[&str] = &["user", "assistant", "system", "developer", "tool"];
+    const ITEMS: &[&str] = &["message", "function_call", "function_call_output", "reasoning"];
+    let messages = |shape: &Shape<'_>| dialect_of(shape, elements(shape.messages));
+    match opening {
+        Opening::List { shape, .. } if is_list(shape.messages) => Some(messages(shape)),
+        Opening::List { shape, elements } => {
+            let is_item = is(shape.role, ROLES) || is(shape.of_type, ITEMS);
+            is_item.then(|| dialect_of(shape, elements.iter().copied()))
+        }
+        Opening::Object { is_document: false, .. } => None,
+        Opening::Object { shape, .. } if is_list(shape.messages) || shape.choices.is_some() => {
+            let message: Shape<'_> = fields(first(shape.messages));
+            if is_list(shape.messages) && message.role.is_some() {
+                return Some(messages(shape));
+            }
+            first(shape.messages).is_none().then_some(Dialect::OpenAi)
+        }
+        Opening::Object { shape, .. } if shape.input.is_some() && is_text(shape.model) => {
+            Some(Dialect::OpenAi)
+        }
+        Opening::Object { shape, .. } => {
+            let says = shape.content.is_some() || shape.calls.is_some();
+            let is_message = is(shape.role, ROLES) && says && shape.session.is_none();
+            let is_anthropic = || elements(shape.content).any(is_anthropic_block);
+            is_message.then(|| match is_anthropic() {
+                true => Dialect::Anthropic,
+                false => Dialect::OpenAi,
+            })
+        }
+    }
+}
+
+/// Returns whose messages these are. Where nothing tells, it makes no difference.
+fn dialect_of<'a>(shape: &Shape<'_>, messages: impl Iterator<Item = Json<'a>>) -> Dialect {
+    let tool: Shape<'_> = fields(first(shape.tools));
+    if shape.system.is_some() || tool.input_schema.is_some() {
+        return Dialect::Anthropic;
+    }
+    for message in messages {
+        let message: Shape<'_> = fields(Some(message));
+        if message.calls.is_some() || is(message.role, &["tool", "system", "developer"]) {
+            return Dialect::OpenAi;
+        }
+        if elements(message.content).any(is_anthropic_block) {
+            return Dialect::Anthropic;
+        }
+    }
+    let is_claude = text(shape.model).is_some_and(|model| model.contains("claude"));
+    if is_claude { Dialect::Anthropic } else { Dialect::OpenAi }
+}
+
+fn is_anthropic_block(block: Json<'_>) -> bool {
+    let block: Shape<'_> = fields(Some(block));
+    is(block.of_type, &["tool_use", "tool_result", "thinking"])
+}
+
+/// Messages or items as OpenAI's interfaces take them.
+struct OpenAi;
+
+/// The format, as it is registered.
+pub(crate) const OPENAI: Format = Format::new(&OpenAi);
+
+impl RecordingFormat for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn description(&self) -> &'static str {
+        "Messages or items as OpenAI's interfaces take them"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        (dialect(opening) == Some(Dialect::OpenAi)).then_some(Certainty::Likely)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads recordings of either interface.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
     // Lines that are single messages are one conversation.
     let mut lines = None;

@@ -15,6 +15,7 @@ use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::{elements, fields, input, present, text, timestamp};
 use crate::json::{self, Json};
 use crate::object::Object;
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, first, is_text};
 use crate::tools::{Tool, look_up, renamed, tool, tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
@@ -124,8 +125,51 @@ json::slots! {
     }
 }
 
+/// Events of OpenHands.
+struct Events;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Events);
+
+impl RecordingFormat for Events {
+    fn name(&self) -> &'static str {
+        "openhands"
+    }
+
+    fn description(&self) -> &'static str {
+        "Events of OpenHands"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        let document = |document: &Shape<'_>| {
+            let Some(event) = first(document.history) else { return false };
+            // Older versions write pairs of an action and its observation.
+            let is_pair = event.get().starts_with('[');
+            let fields: Shape<'_> = fields(if is_pair { first(Some(event)) } else { Some(event) });
+            fields.action.is_some() || !is_pair && fields.observation.is_some()
+        };
+        opening
+            .record(is_event)
+            .or_else(|| opening.list(is_event))
+            .or_else(|| opening.document(document))
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
+fn is_event(fields: &Shape<'_>) -> bool {
+    let kind = text(fields.kind).unwrap_or_default();
+    let has_source = fields.source.is_some();
+    let is_v1 = has_source
+        && (kind.ends_with("Event") || kind.ends_with("Observation") || kind == "Condensation");
+    let acts = is_text(fields.action) || is_text(fields.observation);
+    is_v1 || acts && (has_source || is_text(fields.content) || fields.message.is_some())
+}
+
 /// Reads events.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     let mut reader = Reader::default();
     document::read(input, &mut flow, &mut |flow, document| reader.document(flow, document))?;

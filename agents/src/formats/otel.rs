@@ -17,6 +17,7 @@ use crate::formats::{elements, fields, input, present, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, is_object, is_text};
 use crate::tools::{tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
@@ -154,8 +155,39 @@ struct Span {
     attributes: HashMap<Name, String>,
 }
 
+/// Spans of OpenTelemetry about generative AI.
+struct Spans;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Spans);
+
+impl RecordingFormat for Spans {
+    fn name(&self) -> &'static str {
+        "otel"
+    }
+
+    fn description(&self) -> &'static str {
+        "Spans of OpenTelemetry about generative AI"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        let is_span = |fields: &Shape<'_>| is_object(fields.context) || is_text(fields.span);
+        let speaks = |raw: &json::Json<'_>| raw.get().contains("\"gen_ai.");
+        opening
+            .record(|fields| {
+                fields.resources.is_some()
+                    || is_span(fields) && fields.attributes.as_ref().is_some_and(speaks)
+            })
+            .or_else(|| opening.list(|first| is_span(first) && first.attributes.is_some()))
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads spans.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
     let mut reader = Reader::default();
     document::read(input, &mut flow, &mut |flow, document| reader.document(flow, document))?;

@@ -14,6 +14,9 @@ use crate::formats::messages::{Conversation, tokens};
 use crate::formats::{elements, fields, input, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::object::Object;
+use crate::recording::{
+    Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_text,
+};
 use crate::tools::{Tool, look_up, renamed, tool, tool_call};
 use crate::{Sink, Stats};
 
@@ -68,8 +71,48 @@ json::slots! {
     struct Answered { model: "model", usage: "usage" }
 }
 
+/// A trajectory of SWE-agent or mini-swe-agent.
+struct Trajectory;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Trajectory);
+
+impl RecordingFormat for Trajectory {
+    fn name(&self) -> &'static str {
+        "swe-agent"
+    }
+
+    fn description(&self) -> &'static str {
+        "A trajectory of SWE-agent or mini-swe-agent"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.document(|document| {
+            let run: MiniRun<'_> = fields(document.info);
+            let is_run =
+                document.messages.is_some() && (run.exit.is_some() || run.version.is_some());
+            let step: Shape<'_> = fields(first(document.history));
+            let acts = step.action.is_some() || step.observation.is_some();
+            is_list(document.trajectory)
+                || is_text(document.trajectory_format)
+                || is_run
+                || step.role.is_some() && (acts || step.agent.is_some())
+                || !acts && step.message_type.is_some()
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
+json::slots! {
+    /// What mini-swe-agent notes of a run.
+    struct MiniRun { exit: "exit_status", version: "mini_version" }
+}
+
 /// Reads a trajectory.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, false);
     document::read(input, &mut flow, &mut trajectory)?;
     flow.finish();

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, Param, Value};
 
 use crate::answer::{self, Act, Said};
+use crate::gemini_cli::NAME;
 use crate::gemini_cli::tools;
-use crate::hook::{Abilities, Agent, Answer, HookEvent, Notice};
 use crate::json;
+use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::object::Object;
 use crate::payload::{self, McpContext, Payload, numbered};
 use crate::tools::value_of;
@@ -45,7 +46,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "SessionEnd" => HookEvent::SessionEnd,
         _ => HookEvent::Other,
     };
-    let mut notice = payload.notice(Agent::GeminiCli, name, hook_event)?;
+    let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.events = match hook_event {
         HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
         HookEvent::Prompt => vec![payload::turn(payload.prompt)],

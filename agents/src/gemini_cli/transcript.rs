@@ -13,10 +13,11 @@ use crate::claude_code::{NeverRun, content_text};
 use crate::document::{self, Document};
 use crate::exchange::Usage;
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, number, present, text, timestamp};
+use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::gemini_cli::{hook, tools};
 use crate::json::{self, Json, Raw};
 use crate::payload::{numbered, share};
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, first};
 use crate::tools::{tool_call, value_of};
 use crate::{HashMap, Sink, Stats};
 
@@ -79,8 +80,38 @@ json::slots! {
     struct Said { output: "output", error: "error", subject: "subject", description: "description" }
 }
 
+/// A chat log of Gemini CLI.
+struct ChatLog;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&ChatLog);
+
+impl RecordingFormat for ChatLog {
+    fn name(&self) -> &'static str {
+        "gemini-cli"
+    }
+
+    fn description(&self) -> &'static str {
+        "A chat log of Gemini CLI"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        let record = opening.record(|fields| fields.session.is_some() && fields.project.is_some());
+        record.or_else(|| {
+            opening.document(|document| {
+                let first: Shape<'_> = fields(first(document.history));
+                first.role.is_some() && first.parts.is_some()
+            })
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a log.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     let mut log = Log::default();
     document::read(input, &mut flow, &mut |flow, document| log.record(flow, document))?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Event, SessionStart};
 
-use crate::hook::{Abilities, HookEvent, Notice};
+use crate::notice::{Abilities, HookEvent, Notice};
 
 /// What a program of one's own can do.
 pub(crate) const ABILITIES: Abilities = Abilities {

@@ -1,6 +1,7 @@
 //! The native trace: JSON Lines, one event a line. Strict about the kind of event and the types of
 //! its fields, and silent about fields that it does not know.
 
+pub(crate) mod adapter;
 pub(crate) mod hook;
 mod write;
 
@@ -11,6 +12,7 @@ use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolRe
 
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
+use crate::recording::{Format, RecordingFormat};
 use crate::{HashMap, Item, Problem, Sink, Stats};
 
 pub use write::to_native;
@@ -19,6 +21,9 @@ pub use write::to_native;
 pub use behavior_runtime::replay::DEFAULT_SESSION;
 
 pub use behavior_runtime::event::POSITIONAL;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "native";
 
 /// Every kind of event, by its name in the format.
 pub const EVENTS: &[&str] = &[
@@ -96,8 +101,32 @@ impl<'a> Slots<'a> for Fields<'a> {
     }
 }
 
+/// This project's own trace: one event a line.
+struct NativeTrace;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&NativeTrace);
+
+impl RecordingFormat for NativeTrace {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn description(&self) -> &'static str {
+        "Events of this project"
+    }
+
+    fn is_record(&self, line: &str) -> bool {
+        is_event(line)
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a native trace.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut stats = Stats::default();
     let mut lines = Lines::new(input, lines::LIMIT);
     let mut buffer = Vec::new();

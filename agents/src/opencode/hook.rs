@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, Value};
 
-use crate::hook::{Abilities, Agent, HookEvent, Notice};
 use crate::json::{self, Elements, Json, Raw, Slot, Slots};
 use crate::native;
+use crate::notice::{Abilities, HookEvent, Notice};
+use crate::opencode::NAME;
 use crate::opencode::tools;
 use crate::patch;
 use crate::payload;
@@ -135,7 +136,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         false => native::string("session", session)?.unwrap_or_default(),
     };
     let about = SessionStart {
-        agent: Some(Cow::Borrowed(Agent::OpenCode.name())),
+        agent: Some(Cow::Borrowed(NAME)),
         cwd: native::string("cwd", wrapper.cwd)?,
         mode: None,
         headless: None,

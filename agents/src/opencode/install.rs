@@ -1,6 +1,7 @@
 //! Where OpenCode, as of 1.18, looks for plugins.
 
-use crate::install::{Means, UserFile, Wiring};
+use crate::opencode::PLUGIN;
+use crate::wiring::{Means, UserFile, Wiring};
 
 /// The plugin of OpenCode.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -11,7 +12,9 @@ pub(crate) const WIRING: Wiring = Wiring {
         sign: "opencode",
         file: "opencode/plugins/behavior.js",
     },
+    own_project: None,
     project_variable: None,
+    switch_off: None,
     afterwards: "OpenCode reads plugins when it starts: start it again",
-    means: Means::Plugin,
+    means: Means::Plugin(PLUGIN),
 };

@@ -1,10 +1,14 @@
 //! OpenCode: its tools, its hooks and the plugin through which it runs ours. What the plugin sends is
 //! documented at [`PLUGIN`].
 
+pub(crate) mod adapter;
 pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;
 pub(crate) mod transcript;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "opencode";
 
 /// The plugin, for `.opencode/plugins/`. [`crate::hook::Agent::plugin`] puts the command in.
 ///

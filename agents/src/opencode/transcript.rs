@@ -14,6 +14,9 @@ use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::opencode::{hook, tools};
 use crate::payload::{numbered, share};
+use crate::recording::{
+    Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_object, is_text,
+};
 use crate::tools::{tool_call, value_of};
 use crate::{Sink, Stats};
 
@@ -92,8 +95,39 @@ const REFUSALS: &[(&str, NeverRun)] = &[
     ("Tool execution aborted", NeverRun::Cancelled),
 ];
 
+/// What `opencode export` writes.
+struct Export;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&Export);
+
+impl RecordingFormat for Export {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn description(&self) -> &'static str {
+        "What `opencode export` writes"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.document(|document| {
+            let info: Shape<'_> = fields(document.info);
+            let message: Shape<'_> = fields(first(document.messages));
+            let has_infos = is_object(message.info) && document.messages.is_some();
+            let is_session =
+                is_text(info.id) && message.role.is_none() && is_list(document.messages);
+            is_object(document.info) && (has_infos || is_session)
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads an export.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     document::read(input, &mut flow, &mut export)?;
     flow.finish();

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, SessionStart, Value};
 
 use crate::claude_code::content_text;
-use crate::hook::{Abilities, Agent, HookEvent, Notice};
 use crate::json::{self, Json, Raw, Slot, Slots};
 use crate::native;
+use crate::notice::{Abilities, HookEvent, Notice};
 use crate::payload;
+use crate::pi::NAME;
 use crate::pi::tools;
 
 /// What these hooks can do. The extension keeps context that has no place, and puts it into the next.
@@ -105,7 +106,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         false => payload::required("session", wrapper.session)?,
     };
     let about = SessionStart {
-        agent: Some(Cow::Borrowed(Agent::Pi.name())),
+        agent: Some(Cow::Borrowed(NAME)),
         cwd: native::string("cwd", wrapper.cwd)?,
         mode: None,
         headless: native::boolean("headless", wrapper.headless)?,

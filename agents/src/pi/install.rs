@@ -1,6 +1,7 @@
 //! Where pi, as of 0.74, looks for extensions.
 
-use crate::install::{Means, UserFile, Wiring};
+use crate::pi::EXTENSION;
+use crate::wiring::{Means, UserFile, Wiring};
 
 /// The extension of pi.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -11,8 +12,10 @@ pub(crate) const WIRING: Wiring = Wiring {
         sign: "",
         file: "extensions/behavior.ts",
     },
+    own_project: None,
     project_variable: None,
+    switch_off: None,
     afterwards: "pi loads the extensions of a project that it trusts, when it starts: start it again, or say \
                  `/reload`",
-    means: Means::Plugin,
+    means: Means::Plugin(EXTENSION),
 };

@@ -1,10 +1,14 @@
 //! pi and oh-my-pi: their tools, their events and the extension through which they run our hook. What
 //! the extension sends is documented at [`EXTENSION`].
 
+pub(crate) mod adapter;
 pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;
 pub(crate) mod transcript;
+
+/// The name that commands and events use, for its recordings too.
+pub(crate) const NAME: &str = "pi";
 
 /// The extension, for `.pi/extensions/`. [`crate::hook::Agent::plugin`] puts the command in.
 ///

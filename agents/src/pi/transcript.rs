@@ -14,6 +14,7 @@ use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::{elements, input, number, text, timestamp};
 use crate::json::{self, Json};
 use crate::pi::tools;
+use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_text};
 use crate::tools::tool_call;
 use crate::{HashMap, Sink, Stats};
 
@@ -84,8 +85,36 @@ json::slots! {
     }
 }
 
+/// A session of pi or oh-my-pi.
+struct SessionFile;
+
+/// The format, as it is registered.
+pub(crate) const FORMAT: Format = Format::new(&SessionFile);
+
+impl RecordingFormat for SessionFile {
+    fn name(&self) -> &'static str {
+        "pi"
+    }
+
+    fn description(&self) -> &'static str {
+        "A session of pi or oh-my-pi"
+    }
+
+    fn detect(&self, opening: &Opening<'_>) -> Option<Certainty> {
+        opening.record(|fields| {
+            let is_session =
+                is(fields.of_type, &["session"]) && is_text(fields.id) && fields.cwd.is_some();
+            is_session || is(fields.of_type, &["title"]) && fields.pad.is_some()
+        })
+    }
+
+    fn read(&self, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+        read(input, sink)
+    }
+}
+
 /// Reads a session.
-pub(crate) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
+fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut flow = Flow::new(sink, true);
     let mut reader = Reader::default();
     document::read(input, &mut flow, &mut |flow, document| reader.record(flow, document))?;

@@ -11,9 +11,10 @@ mod rules;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
+use behavior_agents::Format;
 use behavior_runtime::Image;
 
-use crate::args::{DiffArgs, FailOn, InputFormat};
+use crate::args::{DiffArgs, FailOn};
 use crate::ready;
 use crate::simulate::input::{self, Trace};
 use crate::simulate::never_asked;
@@ -83,7 +84,7 @@ fn side(
     Ok(side?)
 }
 
-fn traces(names: &[String], format: Option<InputFormat>) -> Result<Vec<Trace>, Failure> {
+fn traces(names: &[String], format: Option<Format>) -> Result<Vec<Trace>, Failure> {
     Ok(input::find(names, format)?.traces)
 }
 

@@ -147,45 +147,399 @@ fn whole(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The way of an event: it is read and decided on, what to do is settled within what the agent can do, what is
+/// to stay is kept, and it is answered. What fails on the way is settled, too.
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
-    let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
-    let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
-    let log = Log::beside(state.as_deref());
+    let payload = payload();
+    let hook = Hook::new(request, started, read(request.agent, &payload));
+    let decided = hook.decide();
+    let settled = hook.settle(decided);
+    let kept = hook.keep(settled);
+    hook.answer(kept)
+}
+
+/// Returns what stands on standard input, or why there is nothing to be read.
+fn payload() -> Result<String, String> {
     let mut payload = Vec::new();
-    let read = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1).read_to_end(&mut payload);
-    let text = match (read, String::from_utf8(payload)) {
-        (Err(error), _) => Err(format!("the event cannot be read: {error}")),
-        (Ok(_), Err(_)) => Err("the event is not valid UTF-8".to_owned()),
-        (Ok(_), Ok(text)) if text.len() as u64 > LARGEST_PAYLOAD => {
-            Err(format!("the event is larger than {LARGEST_PAYLOAD} bytes"))
+    let mut input = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1);
+    input
+        .read_to_end(&mut payload)
+        .map_err(|error| format!("the event cannot be read: {error}"))?;
+    let text = String::from_utf8(payload).map_err(|_| "the event is not valid UTF-8".to_owned())?;
+    match text.len() as u64 > LARGEST_PAYLOAD {
+        true => Err(format!("the event is larger than {LARGEST_PAYLOAD} bytes")),
+        false => Ok(text),
+    }
+}
+
+/// Reads what the agent says of its event.
+fn read(agent: Agent, payload: &Result<String, String>) -> Result<Notice<'_>, String> {
+    payload.as_ref().map_err(Clone::clone).and_then(|text| agent.read(text))
+}
+
+/// One event on its way.
+struct Hook<'a> {
+    request: &'a Request,
+    /// The event, or why it was not understood.
+    notice: Result<Notice<'a>, String>,
+    /// Where sessions are kept.
+    state: Option<PathBuf>,
+    /// Where compiled rules are kept.
+    cache: Option<Cache>,
+    log: Log,
+    started: Instant,
+}
+
+/// What was decided on the events of a notice.
+struct Decided<'a> {
+    image: Arc<Image>,
+    session: &'static mut Session,
+    /// The session before it, where another hook is the one that counts.
+    before: Option<Session>,
+    about: About,
+    held: Held,
+    decisions: Vec<(&'a Event<'a>, Decision)>,
+    /// What people are to be told of the rules.
+    remarks: String,
+}
+
+/// What is answered, and what stays of it.
+struct Settled<'a> {
+    answer: Answer,
+    /// Nothing stays of what was not decided on.
+    to_keep: Option<ToKeep<'a>>,
+}
+
+/// What stays of a decision.
+struct ToKeep<'a> {
+    decided: Decided<'a>,
+    /// What was replied, if that was a denial.
+    denial: Option<Reply>,
+}
+
+impl<'a> Hook<'a> {
+    fn new(request: &'a Request, started: Instant, notice: Result<Notice<'a>, String>) -> Self {
+        let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
+        let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
+        let log = Log::beside(state.as_deref());
+        let cache = cache.map(|path| Cache::at(&path));
+        Self { request, notice, state, cache, log, started }
+    }
+
+    /// Decides on what happened; nothing where there is nothing to decide on.
+    fn decide(&self) -> Result<Option<Decided<'_>>, Trouble> {
+        let notice = self.notice.as_ref().map_err(|message| Trouble::new(message))?;
+        // An agent that wants to stop may have written what it cannot stop with before.
+        let wants_to_stop = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop)
+            && self.request.agent.abilities().keeps_going;
+        if notice.events.is_empty() && !wants_to_stop {
+            return Ok(None);
         }
-        (Ok(_), Ok(text)) => Ok(text),
-    };
-    let agent = request.agent;
-    let notice = match &text {
-        Ok(text) => agent.read(text),
-        Err(message) => Err(message.clone()),
-    };
-    let cache = cache.map(|path| Cache::at(&path));
-    match notice {
-        Ok(notice) => Hook { request, notice, state, cache, log, started }.answer(),
-        Err(message) => {
-            log.failure(agent.name(), None, &message);
-            not_understood(request, cache.as_ref(), &message)
+        match self.open(notice)? {
+            Some(opened) => self.apply(notice, opened).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Settles what is answered, within what the agent can do. Whatever failed before ends here.
+    fn settle<'e>(&'e self, decided: Result<Option<Decided<'e>>, Trouble>) -> Settled<'e> {
+        match (&self.notice, decided) {
+            (Ok(notice), Ok(Some(decided))) => self.settle_decision(notice, decided),
+            (Ok(notice), Ok(None)) => {
+                Settled::of(self.request.agent.answer(notice, &Reply::default()))
+            }
+            (Err(message), Ok(_)) => Settled::of(self.not_understood(message)),
+            (_, Err(trouble)) => Settled::of(self.undecided(trouble)),
+        }
+    }
+
+    /// Keeps the session and the log of what was decided.
+    fn keep(&self, settled: Settled<'_>) -> Result<Answer, Trouble> {
+        let Settled { answer, to_keep } = settled;
+        let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
+            return Ok(answer);
+        };
+        let Decided { image, session, before, about, held, decisions, .. } = decided;
+        let ended = notice.hook_event == HookEvent::SessionEnd
+            || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
+        let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
+        if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
+            self.end_sub_agents(notice);
+        }
+        save(to_save, &about, &image, held, ended).map_err(|trouble| {
+            // What is forbidden stays so.
+            let trouble = trouble.with_rules(&image);
+            match &denial {
+                Some(reply) => trouble.denied(reply),
+                None => trouble,
+            }
+        })?;
+        self.log_decisions(notice, &decisions, &image);
+        Ok(answer)
+    }
+
+    /// Returns the answer. What could not be kept is answered as what could not be decided on.
+    fn answer(&self, kept: Result<Answer, Trouble>) -> Answer {
+        kept.unwrap_or_else(|trouble| self.undecided(trouble))
+    }
+
+    /// Opens the session and loads its rules; nothing where the event is none for them.
+    fn open(&self, notice: &Notice<'_>) -> Result<Option<Decided<'_>>, Trouble> {
+        let agent = self.request.agent;
+        let directory = self.state.as_deref().ok_or_else(|| {
+            Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
+        })?;
+        let store = Store::at(directory);
+        let key = Key {
+            agent: agent.name().to_owned(),
+            session: notice.session.clone().into_owned(),
+            sub_agent: notice.sub_agent.clone().map(std::borrow::Cow::into_owned),
+        };
+        if notice.hook_event == HookEvent::SessionStart {
+            // What cannot be swept now is swept another time.
+            let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
+        }
+        let held = match store.open(&key, LOCK_WAIT) {
+            Ok(held) => held,
+            Err(error) => return Err(trouble::of_store(&store, &key, &error)),
+        };
+        let known = held.record().map(|record| state::split(record.state()));
+        let is_first = known.is_none();
+        let (mut about, saved) = match known {
+            None => (About::default(), &[][..]),
+            Some(Some(parts)) => parts,
+            Some(None) => return Err(trouble::of_state(held, "it is of no known form")),
+        };
+        // A prompt with which an agent goes on as it was told is no new turn, and nothing that the user said.
+        if !about.enabled.unwrap_or_else(is_switched_on) || goes_on_as_told(notice, &about) {
+            return Ok(None);
+        }
+        enter_root(notice, &mut about);
+        let loaded = rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent))
+            .map_err(Trouble::of_rules)?;
+        for note in &loaded.notes {
+            self.log.failure(agent.name(), Some(&notice.state_id()), note);
+        }
+        let remarks = loaded.remarks(is_first);
+        let image = loaded.image;
+        let session = match session_of(&image, saved) {
+            Ok(session) => session,
+            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
+        };
+        let (before, decisions) = (None, Vec::new());
+        Ok(Some(Decided { image, session, before, about, held, decisions, remarks }))
+    }
+
+    /// Applies the events to the session.
+    fn apply<'e>(
+        &'e self,
+        notice: &'e Notice<'_>,
+        mut opened: Decided<'e>,
+    ) -> Result<Decided<'e>, Trouble> {
+        let Decided { image, session, about, .. } = &mut opened;
+        let mut host = LiveHost;
+        session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
+        session.set_text_unknown(!self.request.agent.abilities().tells_text_before_tools);
+        let before = notice.counts_elsewhere.then(|| session.clone());
+        let completed = self.completed(notice, about);
+        let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
+        for event in completed.map_or(&*notice.events, std::slice::from_ref) {
+            // The disk tells better than a payload what is there now.
+            if !matches!(event, Event::Fs(_)) {
+                decisions.push((event, session.apply(event, &mut host)));
+            }
+        }
+        if !image.is_sound() {
+            // The next event compiles the rules again.
+            rules::forget(&self.request.rules, self.cache.as_ref());
+            return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
+        }
+        if let Some(trouble) = trouble::of_long_lines(session, &decisions, image) {
+            return Err(trouble);
+        }
+        if notice.is_of_unknown_server {
+            decisions.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, image));
+        }
+        Ok(Decided { before, decisions, ..opened })
+    }
+
+    fn settle_decision<'e>(&self, notice: &Notice<'_>, mut decided: Decided<'e>) -> Settled<'e> {
+        let agent = self.request.agent;
+        let Decided { image, session, about, decisions, remarks, .. } = &mut decided;
+        let mut reply = answer::reply(notice, decisions, image, agent);
+        self.go_on_later(notice, &mut reply, about);
+        let is_denied = reply.verdict == Some(Verdict::Deny) && !notice.stopped_before;
+        // What is to be told, the hook that counts tells.
+        if !notice.counts_elsewhere {
+            reply.context.splice(0..0, std::mem::take(&mut about.later));
+        }
+        let mut answer = match agent {
+            Agent::Native => decision_itself(notice, decisions, image, session),
+            _ => agent.answer(notice, &reply),
+        };
+        about.later.append(&mut answer.later);
+        if is_denied && notice.hook_event == HookEvent::Stop {
+            about.going_on = Some(reply.reason.trim().to_owned());
+        } else if notice.hook_event == HookEvent::Prompt {
+            about.going_on = None;
+        }
+        // What stands there beside an answer that refuses is taken for the reason.
+        if answer.exit_code == 0 {
+            answer.stderr.insert_str(0, remarks);
+        }
+        let denial = is_denied.then_some(reply);
+        Settled { answer, to_keep: Some(ToKeep { decided, denial }) }
+    }
+
+    /// Returns the answer to an event that could not be decided on.
+    #[cold]
+    #[inline(never)]
+    fn undecided(&self, trouble: Trouble) -> Answer {
+        let agent = self.request.agent;
+        let notice = match &self.notice {
+            Ok(notice) => notice,
+            Err(message) => return self.not_understood(message),
+        };
+        let trouble = self.with_what_rules_say(notice, trouble);
+        let key = notice.state_id().into_owned();
+        self.log.failure(agent.name(), Some(&key), &trouble.message);
+        agent.answer(notice, &trouble::reply(&trouble, agent, notice))
+    }
+
+    /// Returns the answer to an event of which nobody knows which call it is about, so that nobody can be
+    /// asked.
+    #[cold]
+    #[inline(never)]
+    fn not_understood(&self, message: &str) -> Answer {
+        let agent = self.request.agent;
+        self.log.failure(agent.name(), None, message);
+        enter(None);
+        match rules::on_error(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
+            Some(Verdict::Allow) => agent.let_pass(message),
+            _ => agent.refuse(message),
+        }
+    }
+
+    /// Adds what the rules say of failures, where it failed before they were asked for.
+    fn with_what_rules_say(&self, notice: &Notice<'_>, trouble: Trouble) -> Trouble {
+        if trouble.knows_rules() {
+            return trouble;
+        }
+        enter(notice.about.cwd.as_deref());
+        let agent = self.request.agent;
+        match rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
+            Ok(loaded) => trouble.with_rules(&loaded.image),
+            Err(broken) => trouble.with_broken_rules(&broken),
+        }
+    }
+
+    /// Returns the result with its call, of a program of one's own: the call was told before, and is kept for
+    /// that.
+    fn completed<'e>(&self, notice: &'e Notice<'_>, about: &mut About) -> Option<&'e Event<'e>> {
+        if self.request.agent != Agent::Native {
+            return None;
+        }
+        match notice.events.first()? {
+            Event::ToolResult(result) => {
+                // Held for good, like the session.
+                let call: &'e str = Box::leak(calls::take(&mut about.open, result)?.into());
+                Some(Box::leak(Box::new(calls::completed(result, call)?)))
+            }
+            call @ Event::ToolCall(_) => {
+                calls::keep(&mut about.open, call);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Some agents tell what they write before they want to stop, and only then can be made to go on:
+    /// until then, what is wrong with it waits. An agent that goes on by itself is told meanwhile.
+    fn go_on_later(&self, notice: &Notice<'_>, reply: &mut Reply, about: &mut About) {
+        let can = self.request.agent.abilities().keeps_going;
+        match notice.hook_event {
+            HookEvent::Other if can && reply.verdict == Some(Verdict::Deny) => {
+                reply.verdict = None;
+                about.unanswered.push(std::mem::take(&mut reply.reason));
+            }
+            HookEvent::Stop | HookEvent::SubAgentStop if !about.unanswered.is_empty() => {
+                let mut reasons = std::mem::take(&mut about.unanswered);
+                reasons.extend(reply.verdict.is_some().then(|| std::mem::take(&mut reply.reason)));
+                reply.verdict = Some(Verdict::Deny);
+                reply.reason = reasons.join("\n\n");
+            }
+            HookEvent::Other => {}
+            _ => {
+                reply.context.splice(0..0, std::mem::take(&mut about.unanswered));
+            }
+        }
+    }
+
+    /// Ends the sessions of the sub-agents of a session that is over: not every agent tells of each. What
+    /// cannot be ended now is swept one day.
+    fn end_sub_agents(&self, notice: &Notice<'_>) {
+        let Some(store) = self.state.as_deref().map(Store::at) else { return };
+        let name = self.request.agent.name();
+        let is_of_this = |key: &Key| {
+            key.agent == name && key.session == notice.session && key.sub_agent.is_some()
+        };
+        for listed in store.list().unwrap_or_default() {
+            if listed.key.as_ref().is_some_and(is_of_this) {
+                let _ = store.remove_file(&listed.path, Duration::ZERO);
+            }
+        }
+    }
+
+    fn log_decisions(
+        &self,
+        notice: &Notice<'_>,
+        decisions: &[(&Event<'_>, Decision)],
+        image: &Image,
+    ) {
+        let state_id = notice.state_id();
+        for (event, decision) in decisions {
+            self.log.decision(&audit::Decided {
+                agent: self.request.agent.name(),
+                session: &state_id,
+                event,
+                decision,
+                image,
+                took: self.started.elapsed(),
+            });
         }
     }
 }
 
-/// The answer to an event of which nobody knows which call it is about, so that nobody can be asked.
-#[cold]
-#[inline(never)]
-fn not_understood(request: &Request, cache: Option<&Cache>, message: &str) -> Answer {
-    enter(None);
-    let agent = request.agent;
-    match rules::on_error(&request.rules, cache, || watch(agent)) {
-        Some(Verdict::Allow) => agent.let_pass(message),
-        _ => agent.refuse(message),
+impl Settled<'_> {
+    /// An answer of which nothing stays.
+    fn of(answer: Answer) -> Self {
+        Self { answer, to_keep: None }
+    }
+}
+
+/// Tells whether nothing in the environment switches the hook off.
+fn is_switched_on() -> bool {
+    !std::env::var("BEHAVIOR").is_ok_and(|value| value.eq_ignore_ascii_case("off"))
+}
+
+/// Tells whether this is the prompt with which an agent goes on because it was not let stop: some tell it
+/// as if the user had said it.
+fn goes_on_as_told(notice: &Notice<'_>, about: &About) -> bool {
+    let Some(told) = &about.going_on else { return false };
+    let is_told = |event: &Event<'_>| matches!(event, Event::TurnStart { text: Some(text) } if text.trim_start().starts_with(told));
+    notice.hook_event == HookEvent::Prompt && notice.events.iter().all(is_told)
+}
+
+/// Goes to the directory whose rules hold. An agent that changes its directory does not get away
+/// from them.
+fn enter_root(notice: &Notice<'_>, about: &mut About) {
+    let known = about.root.as_ref().filter(|root| root.is_dir());
+    if known.is_some_and(|root| std::env::set_current_dir(root).is_ok()) {
+        return;
+    }
+    if let Some(root) = enter(notice.about.cwd.as_deref()) {
+        about.root = Some(root);
     }
 }
 
@@ -208,301 +562,37 @@ fn session_of(image: &Arc<Image>, saved: &[u8]) -> Result<&'static mut Session, 
     Ok(Box::leak(Box::new(session)))
 }
 
-/// One event on its way.
-struct Hook<'a> {
-    request: &'a Request,
-    notice: Notice<'a>,
-    /// Where sessions are kept.
-    state: Option<PathBuf>,
-    /// Where compiled rules are kept.
-    cache: Option<Cache>,
-    log: Log,
-    started: Instant,
+/// Returns the answer for a program that takes the decision itself.
+fn decision_itself(
+    notice: &Notice<'_>,
+    decisions: &[(&Event<'_>, Decision)],
+    image: &Image,
+    session: &Session,
+) -> Answer {
+    let options = json::Options { all: true, state: false, file: false, list: false };
+    let report = json::JsonReport::new(image, options);
+    let mut answer = Answer::default();
+    for (index, (event, decision)) in (0..).zip(decisions) {
+        let name = &*notice.session;
+        let seen = Seen { file: "", index, line: 1, name, slot: 0, session, event, decision };
+        answer.stdout.push_str(&report.line(&seen));
+    }
+    answer
 }
 
-impl Hook<'_> {
-    fn answer(&self) -> Answer {
-        let agent = self.request.agent;
-        let switch = std::env::var("BEHAVIOR").ok();
-        let is_off = switch.is_some_and(|value| value.eq_ignore_ascii_case("off"));
-        // An agent that wants to stop may have written what it cannot stop with before.
-        let wants_to_stop =
-            matches!(self.notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop)
-                && agent.abilities().keeps_going;
-        if self.notice.events.is_empty() && !wants_to_stop {
-            return agent.answer(&self.notice, &Reply::default());
-        }
-        self.decided(is_off).unwrap_or_else(|trouble| self.undecided(trouble))
+fn save(
+    session: &Session,
+    about: &About,
+    image: &Image,
+    mut held: Held,
+    ended: bool,
+) -> Result<(), Trouble> {
+    let failed = |error| Trouble::new(&crate::live::describe(&error));
+    if ended {
+        return held.remove().map_err(failed);
     }
-
-    /// The answer to an event that could not be decided on.
-    #[cold]
-    #[inline(never)]
-    fn undecided(&self, trouble: Trouble) -> Answer {
-        let agent = self.request.agent;
-        let trouble = self.with_what_rules_say(trouble);
-        let key = self.notice.state_id().into_owned();
-        self.log.failure(agent.name(), Some(&key), &trouble.message);
-        agent.answer(&self.notice, &trouble::reply(&trouble, agent, &self.notice))
-    }
-
-    /// With what the rules say of failures, where it failed before they were asked for.
-    fn with_what_rules_say(&self, trouble: Trouble) -> Trouble {
-        if trouble.knows_rules() {
-            return trouble;
-        }
-        enter(self.notice.about.cwd.as_deref());
-        let agent = self.request.agent;
-        match rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
-            Ok(loaded) => trouble.with_rules(&loaded.image),
-            Err(broken) => trouble.with_broken_rules(&broken),
-        }
-    }
-
-    fn decided(&self, is_off: bool) -> Result<Answer, Trouble> {
-        let agent = self.request.agent;
-        let directory = self.state.as_deref().ok_or_else(|| {
-            Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
-        })?;
-        let store = Store::at(directory);
-        let key = Key {
-            agent: agent.name().to_owned(),
-            session: self.notice.session.clone().into_owned(),
-            sub_agent: self.notice.sub_agent.clone().map(std::borrow::Cow::into_owned),
-        };
-        if self.notice.hook_event == HookEvent::SessionStart {
-            // What cannot be swept now is swept another time.
-            let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
-        }
-        let held = match store.open(&key, LOCK_WAIT) {
-            Ok(held) => held,
-            Err(error) => return Err(trouble::of_store(&store, &key, &error)),
-        };
-        let known = held.record().map(|record| state::split(record.state()));
-        let is_first = known.is_none();
-        let (mut about, saved) = match known {
-            None => (About::default(), &[][..]),
-            Some(Some(parts)) => parts,
-            Some(None) => return Err(trouble::of_state(held, "it is of no known form")),
-        };
-        if !about.enabled.unwrap_or(!is_off) {
-            return Ok(agent.answer(&self.notice, &Reply::default()));
-        }
-        if self.goes_on_as_told(&about) {
-            // It is no new turn, and nothing that the user said.
-            return Ok(agent.answer(&self.notice, &Reply::default()));
-        }
-        self.enter_root(&mut about);
-        let loaded = rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent))
-            .map_err(Trouble::of_rules)?;
-        for note in &loaded.notes {
-            self.log.failure(agent.name(), Some(&self.notice.state_id()), note);
-        }
-        let session = match session_of(&loaded.image, saved) {
-            Ok(session) => session,
-            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
-        };
-        let mut answer = self.decide(session, &loaded.image, about, held)?;
-        // What stands there beside an answer that refuses is taken for the reason.
-        if answer.exit_code == 0 {
-            answer.stderr.insert_str(0, &loaded.remarks(is_first));
-        }
-        Ok(answer)
-    }
-
-    /// Whether this is the prompt with which an agent goes on because it was not let stop: some tell it
-    /// as if the user had said it.
-    fn goes_on_as_told(&self, about: &About) -> bool {
-        let Some(told) = &about.going_on else { return false };
-        let is_told = |event: &Event<'_>| matches!(event, Event::TurnStart { text: Some(text) } if text.trim_start().starts_with(told));
-        self.notice.hook_event == HookEvent::Prompt && self.notice.events.iter().all(is_told)
-    }
-
-    /// Goes to the directory whose rules hold. An agent that changes its directory does not get away
-    /// from them.
-    fn enter_root(&self, about: &mut About) {
-        let known = about.root.as_ref().filter(|root| root.is_dir());
-        if known.is_some_and(|root| std::env::set_current_dir(root).is_ok()) {
-            return;
-        }
-        if let Some(root) = enter(self.notice.about.cwd.as_deref()) {
-            about.root = Some(root);
-        }
-    }
-
-    fn decide(
-        &self,
-        session: &mut Session,
-        image: &Image,
-        mut about: About,
-        held: Held,
-    ) -> Result<Answer, Trouble> {
-        let agent = self.request.agent;
-        let mut host = LiveHost;
-        session.apply(&Event::SessionStart(self.notice.about.clone()), &mut host);
-        session.set_text_unknown(!agent.abilities().tells_text_before_tools);
-        let before = self.notice.counts_elsewhere.then(|| session.clone());
-        let call = self.call_of_result(&mut about);
-        let completed = call.as_deref().and_then(|call| self.completed(call));
-        let events = completed.as_ref().map_or(&*self.notice.events, std::slice::from_ref);
-        let mut decided: Vec<(&Event<'_>, Decision)> = Vec::new();
-        for event in events {
-            // The disk tells better than a payload what is there now.
-            if !matches!(event, Event::Fs(_)) {
-                decided.push((event, session.apply(event, &mut host)));
-            }
-        }
-        if !image.is_sound() {
-            // The next event compiles the rules again.
-            rules::forget(&self.request.rules, self.cache.as_ref());
-            return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
-        }
-        if let Some(trouble) = trouble::of_long_lines(session, &decided, image) {
-            return Err(trouble);
-        }
-        if self.notice.is_of_unknown_server {
-            decided.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, image));
-        }
-        let mut reply = answer::reply(&self.notice, &decided, image, agent);
-        self.go_on_later(&mut reply, &mut about);
-        let is_denied = reply.verdict == Some(Verdict::Deny) && !self.notice.stopped_before;
-        // What is to be told, the hook that counts tells.
-        if !self.notice.counts_elsewhere {
-            reply.context.splice(0..0, std::mem::take(&mut about.later));
-        }
-        let mut answer = agent.answer(&self.notice, &reply);
-        if agent == Agent::Native {
-            answer = self.decision_itself(&decided, image, session);
-        }
-        about.later.append(&mut answer.later);
-        if is_denied && self.notice.hook_event == HookEvent::Stop {
-            about.going_on = Some(reply.reason.trim().to_owned());
-        } else if self.notice.hook_event == HookEvent::Prompt {
-            about.going_on = None;
-        }
-        let ended = self.notice.hook_event == HookEvent::SessionEnd
-            || self.notice.hook_event == HookEvent::SubAgentStop && !is_denied;
-        let to_save = before.as_ref().filter(|_| !is_denied).unwrap_or(session);
-        if self.notice.hook_event == HookEvent::SessionEnd && self.notice.sub_agent.is_none() {
-            self.end_sub_agents();
-        }
-        self.save(to_save, &about, image, held, ended).map_err(|trouble| {
-            // What is forbidden stays so.
-            let trouble = trouble.with_rules(image);
-            if is_denied { trouble.denied(&reply) } else { trouble }
-        })?;
-        self.log_decisions(&decided, image);
-        Ok(answer)
-    }
-
-    /// Of a program of one's own: the call that a result belongs to, which was told before. A call is
-    /// kept for that.
-    fn call_of_result(&self, about: &mut About) -> Option<String> {
-        if self.request.agent != Agent::Native {
-            return None;
-        }
-        match self.notice.events.first()? {
-            Event::ToolResult(result) => calls::take(&mut about.open, result),
-            call @ Event::ToolCall(_) => {
-                calls::keep(&mut about.open, call);
-                None
-            }
-            _ => None,
-        }
-    }
-
-    /// The result with its call.
-    fn completed<'e>(&'e self, call: &'e str) -> Option<Event<'e>> {
-        match self.notice.events.first()? {
-            Event::ToolResult(result) => calls::completed(result, call),
-            _ => None,
-        }
-    }
-
-    /// Some agents tell what they write before they want to stop, and only then can be made to go on:
-    /// until then, what is wrong with it waits. An agent that goes on by itself is told meanwhile.
-    fn go_on_later(&self, reply: &mut Reply, about: &mut About) {
-        let can = self.request.agent.abilities().keeps_going;
-        match self.notice.hook_event {
-            HookEvent::Other if can && reply.verdict == Some(Verdict::Deny) => {
-                reply.verdict = None;
-                about.unanswered.push(std::mem::take(&mut reply.reason));
-            }
-            HookEvent::Stop | HookEvent::SubAgentStop if !about.unanswered.is_empty() => {
-                let mut reasons = std::mem::take(&mut about.unanswered);
-                reasons.extend(reply.verdict.is_some().then(|| std::mem::take(&mut reply.reason)));
-                reply.verdict = Some(Verdict::Deny);
-                reply.reason = reasons.join("\n\n");
-            }
-            HookEvent::Other => {}
-            _ => {
-                reply.context.splice(0..0, std::mem::take(&mut about.unanswered));
-            }
-        }
-    }
-
-    /// Ends the sessions of the sub-agents of a session that is over: not every agent tells of each. What
-    /// cannot be ended now is swept one day.
-    fn end_sub_agents(&self) {
-        let Some(store) = self.state.as_deref().map(Store::at) else { return };
-        let name = self.request.agent.name();
-        let is_of_this = |key: &Key| {
-            key.agent == name && key.session == self.notice.session && key.sub_agent.is_some()
-        };
-        for listed in store.list().unwrap_or_default() {
-            if listed.key.as_ref().is_some_and(is_of_this) {
-                let _ = store.remove_file(&listed.path, Duration::ZERO);
-            }
-        }
-    }
-
-    /// The answer for a program that takes the decision itself.
-    fn decision_itself(
-        &self,
-        decided: &[(&Event<'_>, Decision)],
-        image: &Image,
-        session: &Session,
-    ) -> Answer {
-        let options = json::Options { all: true, state: false, file: false, list: false };
-        let report = json::JsonReport::new(image, options);
-        let mut answer = Answer::default();
-        for (index, (event, decision)) in (0..).zip(decided) {
-            let name = &*self.notice.session;
-            let seen = Seen { file: "", index, line: 1, name, slot: 0, session, event, decision };
-            answer.stdout.push_str(&report.line(&seen));
-        }
-        answer
-    }
-
-    fn save(
-        &self,
-        session: &Session,
-        about: &About,
-        image: &Image,
-        mut held: Held,
-        ended: bool,
-    ) -> Result<(), Trouble> {
-        let failed = |error| Trouble::new(&crate::live::describe(&error));
-        if ended {
-            return held.remove().map_err(failed);
-        }
-        let mut bytes = Vec::with_capacity(1024);
-        session.save(&mut bytes);
-        let bytes = about.with_session(&bytes);
-        held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
-    }
-
-    fn log_decisions(&self, decided: &[(&Event<'_>, Decision)], image: &Image) {
-        let state_id = self.notice.state_id();
-        for (event, decision) in decided {
-            self.log.decision(&audit::Decided {
-                agent: self.request.agent.name(),
-                session: &state_id,
-                event,
-                decision,
-                image,
-                took: self.started.elapsed(),
-            });
-        }
-    }
+    let mut bytes = Vec::with_capacity(1024);
+    session.save(&mut bytes);
+    let bytes = about.with_session(&bytes);
+    held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
 }

@@ -9,7 +9,6 @@ use std::sync::Mutex;
 use behavior_agents::{Format, detect};
 
 use super::compressed::{self, Damage};
-use crate::args::InputFormat;
 use crate::project::{describe, display};
 
 /// How much of a recording is looked at to tell its format.
@@ -88,7 +87,7 @@ pub enum InputError {
     #[error(
         "the format of `{name}` is not known (known are {}); name the format with `--input-format` \
          if it is one",
-        Format::ALL.map(Format::name).join(", ")
+        Format::all().map(Format::name).collect::<Vec<_>>().join(", ")
     )]
     UnknownFormat { name: String },
 }
@@ -104,32 +103,11 @@ fn some_of(skipped: &[String]) -> String {
     }
 }
 
-impl From<InputFormat> for Format {
-    fn from(format: InputFormat) -> Self {
-        match format {
-            InputFormat::Native => Format::Native,
-            InputFormat::ClaudeCode => Format::ClaudeCode,
-            InputFormat::Codex => Format::Codex,
-            InputFormat::GeminiCli => Format::GeminiCli,
-            InputFormat::Pi => Format::Pi,
-            InputFormat::OpenCode => Format::OpenCode,
-            InputFormat::Cursor => Format::Cursor,
-            InputFormat::Agentlog => Format::Agentlog,
-            InputFormat::OpenAi => Format::OpenAi,
-            InputFormat::Anthropic => Format::Anthropic,
-            InputFormat::Otel => Format::Otel,
-            InputFormat::SweAgent => Format::SweAgent,
-            InputFormat::OpenHands => Format::OpenHands,
-            InputFormat::Inspect => Format::Inspect,
-        }
-    }
-}
-
 /// Finds the recordings that `names` name.
 ///
 /// # Errors
 /// When one cannot be read, or its format cannot be told.
-pub fn find(names: &[String], format: Option<InputFormat>) -> Result<Found, InputError> {
+pub fn find(names: &[String], format: Option<Format>) -> Result<Found, InputError> {
     let mut found = Found::default();
     let mut read_stdin = false;
     for name in names {
@@ -201,7 +179,7 @@ fn unknown_format(name: &str, first: &[u8]) -> InputError {
     }
 }
 
-fn directory(name: &str, format: Option<InputFormat>, found: &mut Found) -> Result<(), InputError> {
+fn directory(name: &str, format: Option<Format>, found: &mut Found) -> Result<(), InputError> {
     let mut files = Vec::new();
     walk(Path::new(name), 0, &mut files).map_err(unreadable(name))?;
     files.sort();
@@ -243,7 +221,7 @@ fn unreadable(name: &str) -> impl Fn(io::Error) -> InputError {
 }
 
 /// A file, or none if its format is not known.
-fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, InputError> {
+fn file(name: &str, format: Option<Format>) -> Result<Option<Trace>, InputError> {
     let failed = unreadable(name);
     let mut opened = File::open(name).map_err(&failed)?;
     let metadata = opened.metadata().map_err(&failed)?;
@@ -252,7 +230,7 @@ fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, InputE
         Some(_) => Vec::new(),
         None => beginning(&mut opened).map_err(&failed)?,
     };
-    let Some(format) = format.map(Format::from).or_else(|| tell(&first)) else { return Ok(None) };
+    let Some(format) = format.or_else(|| tell(&first)) else { return Ok(None) };
     let name = name.to_owned();
     if is_file {
         let pipe = Mutex::new(None);
@@ -263,11 +241,11 @@ fn file(name: &str, format: Option<InputFormat>) -> Result<Option<Trace>, InputE
     Ok(Some(Trace { name, format, size: 0, first, is_stdin: false, pipe }))
 }
 
-fn stdin(format: Option<InputFormat>) -> Result<Trace, InputError> {
+fn stdin(format: Option<Format>) -> Result<Trace, InputError> {
     let name = STDIN_NAME.to_owned();
     let mut first = Vec::new();
     let format = match format {
-        Some(format) => format.into(),
+        Some(format) => format,
         None => {
             let mut input = io::stdin().lock();
             first = beginning(&mut input).map_err(unreadable(&name))?;
@@ -302,7 +280,7 @@ fn beginning(input: &mut dyn Read) -> io::Result<Vec<u8>> {
 fn tell(first: &[u8]) -> Option<Format> {
     let first = compressed::beginning(first, LOOKED_AT);
     let is_blank = first.iter().all(u8::is_ascii_whitespace);
-    detect(&first).or_else(|| (is_blank || names_an_event(&first)).then_some(Format::Native))
+    detect(&first).or_else(|| (is_blank || names_an_event(&first)).then_some(Format::NATIVE))
 }
 
 fn names_an_event(first: &[u8]) -> bool {
@@ -365,13 +343,13 @@ mod tests {
 
     #[test]
     fn formats_are_told_from_the_beginning() {
-        check("", Some(Format::Native));
-        check(" \n\n", Some(Format::Native));
-        check("{\"event\":\"turn_start\"}\n", Some(Format::Native));
-        check("{\"event\":\"tool_cal\"}\n", Some(Format::Native));
+        check("", Some(Format::NATIVE));
+        check(" \n\n", Some(Format::NATIVE));
+        check("{\"event\":\"turn_start\"}\n", Some(Format::NATIVE));
+        check("{\"event\":\"tool_cal\"}\n", Some(Format::NATIVE));
         check(
             "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"y\"}",
-            Some(Format::ClaudeCode),
+            Some(Format::CLAUDE_CODE),
         );
         check("hello\n", None);
         check("{\"a\":1}\n", None);

@@ -1,6 +1,6 @@
 //! Tests of tools: which tools two of them share, and whether one takes all that another does.
 
-use behavior_runtime::permission::is_shell;
+use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::{last_part, selects};
 
 use super::language::{Found, Languages, readable};

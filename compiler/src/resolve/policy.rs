@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
-use behavior_runtime::permission::is_shell;
+use behavior_runtime::tool_catalogue::{self, is_shell};
 use behavior_runtime::tools;
 
 use crate::ast::{self, PolicyFile, PolicyRule};
@@ -21,9 +21,6 @@ use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 use crate::syntax::{Node, locate};
-
-/// Programs that are also the names of tools of some agents.
-const TOOLS_TOO: &[&str] = &["dir", "fd", "find", "grep", "ls", "python", "rg", "task", "tree"];
 
 /// How many flags a command pattern may name.
 const MAX_FLAGS: usize = 64;
@@ -518,9 +515,9 @@ fn servers(written: &str, normal: &str) -> Option<Vec<String>> {
     Some(vec![normal.to_owned(), if rest.contains('.') { rest.to_owned() } else { any }])
 }
 
+/// Tells whether the name of a program is that of a tool of some agents, too.
 fn is_tool_too(name: &str) -> bool {
-    is_shell(&name.to_ascii_lowercase())
-        || TOOLS_TOO.iter().any(|tool| tool.eq_ignore_ascii_case(name))
+    tool_catalogue::find(&name.to_ascii_lowercase()).is_some()
 }
 
 fn is_no_name(name: &str) -> bool {

@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let commands = COMMANDS.into_iter().chain([&*pattern]);
     let trace: Vec<String> = commands.map(call).collect();
-    run_through(&Arc::new(image), Made::ByCompiler, trace.join("\n").as_bytes(), Format::Native);
+    run_through(&Arc::new(image), Made::ByCompiler, trace.join("\n").as_bytes(), Format::NATIVE);
 });
 
 /// A mapping whose fields the bytes choose; the parts of the text are their values.

@@ -109,5 +109,5 @@ fn open(bytes: Vec<u8>) {
     let Ok(image) = Image::from_bytes(bytes) else { return };
     let image = Arc::new(image);
     look_at(&image);
-    run_through(&image, Made::ByForger, samples::EVENTS.as_bytes(), Format::Native);
+    run_through(&image, Made::ByForger, samples::EVENTS.as_bytes(), Format::NATIVE);
 }

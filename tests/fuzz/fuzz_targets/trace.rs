@@ -15,7 +15,7 @@ static WATCHING: LazyLock<Arc<Image>> = LazyLock::new(|| Arc::new(watching_image
 fuzz_target!(|data: &[u8]| {
     let first = data.get(..4096).unwrap_or(data);
     let _ = detect(first);
-    for format in Format::ALL {
+    for format in Format::all() {
         run_through(&DEV, Made::ByCompiler, data, format);
         run_through(&WATCHING, Made::ByCompiler, data, format);
     }

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::Codex;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn a_rollout_holds_calls_patches_scripts_and_refusals() {
     let sample = include_str!("../../../tests/samples/codex.jsonl");
     check_short(
-        Codex,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -32,7 +32,7 @@ fn a_rollout_holds_calls_patches_scripts_and_refusals() {
         ],
     );
     check_exchanges(
-        Codex,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"exec_command","input":{"cmd":"cat a.rs"}},{"type":"tool_use","id":"c2","name":"exec_command","input":{"cmd":"make"}}],"usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2}}"#,
@@ -41,7 +41,7 @@ fn a_rollout_holds_calls_patches_scripts_and_refusals() {
         ],
     );
     check_counts(
-        Codex,
+        FORMAT,
         sample,
         Counts {
             problems: 2,

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::Cursor;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_short};
 
 #[test]
 fn results_belong_to_the_oldest_calls() {
     let sample = include_str!("../../../tests/samples/cursor.jsonl");
     check_short(
-        Cursor,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -20,7 +20,7 @@ fn results_belong_to_the_oldest_calls() {
         ],
     );
     check_counts(
-        Cursor,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

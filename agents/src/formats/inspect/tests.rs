@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::Inspect;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn events_of_samples_or_their_messages() {
     let sample = include_str!("../../../tests/samples/inspect.json");
     check_short(
-        Inspect,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -21,7 +21,7 @@ fn events_of_samples_or_their_messages() {
         ],
     );
     check_exchanges(
-        Inspect,
+        FORMAT,
         sample,
         &[
             r#"{"event":"request","session":"a/1","ts":2000,"model":"m","messages":[{"role":"user","content":"go"}],"params":{"temperature":0},"tools":[]}"#,
@@ -31,7 +31,7 @@ fn events_of_samples_or_their_messages() {
         ],
     );
     check_counts(
-        Inspect,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

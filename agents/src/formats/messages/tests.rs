@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::{Anthropic, OpenAi};
+use super::{ANTHROPIC, OPENAI};
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn a_request_of_the_chat_interface() {
     let sample = include_str!("../../../tests/samples/openai-chat.json");
     check_short(
-        OpenAi,
+        OPENAI,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -22,7 +22,7 @@ fn a_request_of_the_chat_interface() {
         ],
     );
     check_counts(
-        OpenAi,
+        OPENAI,
         sample,
         Counts {
             problems: 0,
@@ -41,7 +41,7 @@ fn a_request_of_the_chat_interface() {
 fn items_are_one_response_until_an_output() {
     let sample = include_str!("../../../tests/samples/openai-responses.json");
     check_short(
-        OpenAi,
+        OPENAI,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -53,7 +53,7 @@ fn items_are_one_response_until_an_output() {
         ],
     );
     check_exchanges(
-        OpenAi,
+        OPENAI,
         sample,
         &[
             r#"{"event":"request","model":"m","messages":[{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}]}"#,
@@ -62,7 +62,7 @@ fn items_are_one_response_until_an_output() {
         ],
     );
     check_counts(
-        OpenAi,
+        OPENAI,
         sample,
         Counts {
             problems: 0,
@@ -81,7 +81,7 @@ fn items_are_one_response_until_an_output() {
 fn lines_are_documents_or_messages() {
     let sample = include_str!("../../../tests/samples/openai-lines.jsonl");
     check_short(
-        OpenAi,
+        OPENAI,
         sample,
         &[
             r#"turn_start {"text":"a"}"#,
@@ -92,7 +92,7 @@ fn lines_are_documents_or_messages() {
         ],
     );
     check_counts(
-        OpenAi,
+        OPENAI,
         sample,
         Counts {
             problems: 2,
@@ -111,7 +111,7 @@ fn lines_are_documents_or_messages() {
 fn blocks_are_calls_and_results() {
     let sample = include_str!("../../../tests/samples/anthropic.json");
     check_short(
-        Anthropic,
+        ANTHROPIC,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -124,7 +124,7 @@ fn blocks_are_calls_and_results() {
         ],
     );
     check_exchanges(
-        Anthropic,
+        ANTHROPIC,
         sample,
         &[
             r#"{"event":"request","model":"claude-x","messages":[{"role":"system","content":"be good"},{"role":"user","content":"go"}],"params":{"max_tokens":9},"tools":[{"name":"look","input_schema":{}}]}"#,
@@ -134,7 +134,7 @@ fn blocks_are_calls_and_results() {
         ],
     );
     check_counts(
-        Anthropic,
+        ANTHROPIC,
         sample,
         Counts {
             problems: 0,
@@ -156,7 +156,7 @@ fn a_long_conversation_is_not_repeated_in_each_request() {
         r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":"a"}},{{"role":"user","content":"b"}},{{"role":"assistant","content":"c"}}]"#
     );
     check_exchanges(
-        OpenAi,
+        OPENAI,
         &text,
         &[
             &format!(
@@ -176,7 +176,7 @@ fn what_comes_from_a_cache_is_input_and_counts_once() {
         let answer = format!(
             "{{\"messages\":[{{\"role\":\"user\",\"content\":\"go\"}},{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"x\",\"input\":{{}}}}],\"usage\":{usage}}}]}}"
         );
-        let events = crate::testing::events_of(crate::Format::Anthropic, &answer);
+        let events = crate::testing::events_of(ANTHROPIC, &answer);
         assert!(events.iter().any(|event| event.contains(expect)), "{events:?}");
     }
     check(

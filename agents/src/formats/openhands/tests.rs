@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::OpenHands;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn actions_and_observations_are_paired() {
     let sample = include_str!("../../../tests/samples/openhands-v0.jsonl");
     check_short(
-        OpenHands,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -25,7 +25,7 @@ fn actions_and_observations_are_paired() {
         ],
     );
     check_counts(
-        OpenHands,
+        FORMAT,
         sample,
         Counts {
             problems: 0,
@@ -44,7 +44,7 @@ fn actions_and_observations_are_paired() {
 fn calls_of_one_response_come_together() {
     let sample = include_str!("../../../tests/samples/openhands-v1.jsonl");
     check_short(
-        OpenHands,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -59,7 +59,7 @@ fn calls_of_one_response_come_together() {
         ],
     );
     check_exchanges(
-        OpenHands,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","ts":2000,"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"terminal","input":{"command":"make"}},{"type":"tool_use","id":"c2","name":"file_editor","input":{"command":"view","path":"/w/a","kind":"FileEditorAction"}}],"tool_names":{"file_editor":["read"]}}"#,
@@ -68,7 +68,7 @@ fn calls_of_one_response_come_together() {
         ],
     );
     check_counts(
-        OpenHands,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

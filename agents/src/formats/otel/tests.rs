@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::Otel;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn spans_are_put_in_order() {
     let sample = include_str!("../../../tests/samples/otlp.json");
     check_short(
-        Otel,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -22,7 +22,7 @@ fn spans_are_put_in_order() {
         ],
     );
     check_exchanges(
-        Otel,
+        FORMAT,
         sample,
         &[
             r#"{"event":"request","session":"s","ts":2000,"model":"m","messages":[{"role":"system","content":[{"type":"text","text":"be good"}]},{"role":"user","content":[{"type":"text","text":"go"}]}]}"#,
@@ -34,7 +34,7 @@ fn spans_are_put_in_order() {
         ],
     );
     check_counts(
-        Otel,
+        FORMAT,
         sample,
         Counts {
             problems: 0,
@@ -53,7 +53,7 @@ fn spans_are_put_in_order() {
 fn lines_of_other_exporters() {
     let sample = include_str!("../../../tests/samples/otel-spans.jsonl");
     check_short(
-        Otel,
+        FORMAT,
         sample,
         &[
             r#"tool_call {"id":"c1","tool":"look","params":{}}"#,
@@ -61,7 +61,7 @@ fn lines_of_other_exporters() {
         ],
     );
     check_counts(
-        Otel,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::SweAgent;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn steps_are_commands_or_the_calls_of_the_history() {
     let sample = include_str!("../../../tests/samples/swe-agent.traj");
     check_short(
-        SweAgent,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"solve it"}"#,
@@ -21,7 +21,7 @@ fn steps_are_commands_or_the_calls_of_the_history() {
         ],
     );
     check_counts(
-        SweAgent,
+        FORMAT,
         sample,
         Counts {
             problems: 0,
@@ -40,7 +40,7 @@ fn steps_are_commands_or_the_calls_of_the_history() {
 fn fenced_commands_are_calls() {
     let sample = include_str!("../../../tests/samples/mini-swe-agent.json");
     check_short(
-        SweAgent,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"solve it"}"#,
@@ -52,7 +52,7 @@ fn fenced_commands_are_calls() {
         ],
     );
     check_exchanges(
-        SweAgent,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","model":"m","content":[{"type":"text","text":"Look.\n\n```bash\nls -la\n```"},{"type":"tool_use","id":"step-3","name":"bash","input":{"command":"ls -la"}}],"usage":{"input_tokens":9,"output_tokens":3,"thinking_tokens":2}}"#,
@@ -60,7 +60,7 @@ fn fenced_commands_are_calls() {
         ],
     );
     check_counts(
-        SweAgent,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::GeminiCli;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn the_last_of_repeated_messages_counts_and_what_is_taken_back_does_not() {
     let sample = include_str!("../../../tests/samples/gemini.jsonl");
     check_short(
-        GeminiCli,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -22,14 +22,14 @@ fn the_last_of_repeated_messages_counts_and_what_is_taken_back_does_not() {
         ],
     );
     check_exchanges(
-        GeminiCli,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","session":"s","ts":3000,"model":"m","content":[{"type":"thinking","thinking":"hm\nso"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read_file","input":{"absolute_path":"/w/a"}},{"type":"tool_use","id":"c2","name":"run_shell_command","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"run_shell_command","input":{"command":"rm -rf x"}},{"type":"tool_use","id":"c4","name":"glob","input":{}}],"tool_names":{"read_file":["read"]},"usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
         ],
     );
     check_counts(
-        GeminiCli,
+        FORMAT,
         sample,
         Counts {
             problems: 1,
@@ -48,7 +48,7 @@ fn the_last_of_repeated_messages_counts_and_what_is_taken_back_does_not() {
 fn older_logs_are_one_document() {
     let sample = include_str!("../../../tests/samples/gemini-old.json");
     check_short(
-        GeminiCli,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -58,7 +58,7 @@ fn older_logs_are_one_document() {
         ],
     );
     check_counts(
-        GeminiCli,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::OpenCode;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short};
 
 #[test]
 fn each_step_is_a_response_with_its_calls() {
     let sample = include_str!("../../../tests/samples/opencode.json");
     check_short(
-        OpenCode,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -24,7 +24,7 @@ fn each_step_is_a_response_with_its_calls() {
         ],
     );
     check_exchanges(
-        OpenCode,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","session":"s","ts":200000000000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"write","input":{"filePath":"/w/a","content":"x"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}},{"type":"tool_use","id":"c3","name":"bash","input":{"command":"rm"}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":5,"thinking_tokens":2}}"#,
@@ -32,7 +32,7 @@ fn each_step_is_a_response_with_its_calls() {
         ],
     );
     check_counts(
-        OpenCode,
+        FORMAT,
         sample,
         Counts {
             problems: 0,

@@ -1,13 +1,13 @@
 //! Small samples of the format, each with what it holds.
 
-use crate::Format::Pi;
+use super::FORMAT;
 use crate::testing::{Counts, check_counts, check_exchanges, check_short, problems};
 
 #[test]
 fn the_branch_that_ends_last_is_told() {
     let sample = include_str!("../../../tests/samples/pi.jsonl");
     check_short(
-        Pi,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -21,7 +21,7 @@ fn the_branch_that_ends_last_is_told() {
         ],
     );
     check_exchanges(
-        Pi,
+        FORMAT,
         sample,
         &[
             r#"{"event":"response","session":"s","ts":4000,"model":"m","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"first"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a"}},{"type":"tool_use","id":"c2","name":"bash","input":{"command":"make"}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":5}}"#,
@@ -29,7 +29,7 @@ fn the_branch_that_ends_last_is_told() {
         ],
     );
     check_counts(
-        Pi,
+        FORMAT,
         sample,
         Counts {
             problems: 0,
@@ -48,7 +48,7 @@ fn the_branch_that_ends_last_is_told() {
 fn version_1_is_a_line() {
     let sample = include_str!("../../../tests/samples/pi-v1.jsonl");
     check_short(
-        Pi,
+        FORMAT,
         sample,
         &[
             r#"turn_start {"text":"go"}"#,
@@ -57,7 +57,7 @@ fn version_1_is_a_line() {
         ],
     );
     check_counts(
-        Pi,
+        FORMAT,
         sample,
         Counts {
             problems: 1,
@@ -88,8 +88,9 @@ fn a_lost_parent_loses_nothing_else() {
         }
         let expect =
             [r#"turn_start {"text":"go"}"#, r#"text {"text":"one"}"#, r#"text {"text":"two"}"#];
-        check_short(Pi, &log, &expect);
-        let problems: Vec<u32> = problems(Pi, &log).iter().map(|problem| problem.line).collect();
+        check_short(FORMAT, &log, &expect);
+        let problems: Vec<u32> =
+            problems(FORMAT, &log).iter().map(|problem| problem.line).collect();
         assert_eq!(problems, lines, "{log}");
     };
     let ids = ["a", "b", "c"];

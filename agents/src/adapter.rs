@@ -1,0 +1,118 @@
+//! What an agent is, as far as anything here depends on it. Each agent's folder has one adapter, and
+//! [`registry`](crate::registry) lists them all. Nothing here knows any of them.
+
+use serde_json::Value;
+
+use crate::answer::{self, Said};
+use crate::notice::{Abilities, Answer, Notice};
+use crate::recording::Format;
+use crate::tools::Tool;
+use crate::wiring::Wiring;
+
+/// An agent whose hooks are known.
+pub(crate) trait AgentAdapter: Sync {
+    /// Returns the name that commands and events use, such as `claude-code`.
+    fn name(&self) -> &'static str;
+
+    /// Returns what its hooks can do.
+    fn abilities(&self) -> Abilities;
+
+    /// Returns the tools that are known of it, in the order of their native names.
+    fn tools(&self) -> &'static [Tool] {
+        &[]
+    }
+
+    /// Returns the canonical tools as calls of which its patches and shell commands are told, too.
+    fn implied_tools(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns the format of the recordings that it writes.
+    fn recording(&self) -> Format;
+
+    /// Returns where and how its hooks are set, if it has settings for them.
+    fn wiring(&self) -> Option<&'static Wiring> {
+        None
+    }
+
+    /// Reads what it wrote to its hook's standard input.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, for people.
+    fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String>;
+
+    /// Returns how it takes an answer.
+    fn protocol(&self) -> Protocol;
+
+    /// Writes an answer.
+    fn answer(&self, _notice: &Notice<'_>, said: Said) -> Answer {
+        answer::plain(said)
+    }
+
+    /// Tells whether its user can be asked at the event of this name, if at any.
+    fn asks_at(&self, _event: &str) -> bool {
+        true
+    }
+
+    /// Tells whether exit code 2 refuses without a text on standard error, too.
+    fn refuses_in_silence(&self) -> bool {
+        false
+    }
+
+    /// Returns the event that it sends before a call of its shell with a command, or before one that reads.
+    fn probe(&self, call: &ProbeCall<'_>) -> Value;
+}
+
+/// How an agent takes an answer before a tool runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// `permissionDecision` for the event, else `decision`. No answer lets the call happen.
+    HookSpecific,
+    /// `decision`. No answer lets the call happen.
+    Decision,
+    /// `permission`. There is always an answer.
+    Permission,
+    /// `verdict`, for a program that runs the hook and takes any failure for a refusal.
+    Verdict,
+}
+
+/// A call to try a hook with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProbeCall<'a> {
+    /// The command line, of a call of the shell.
+    pub(crate) command: Option<&'a str>,
+    pub(crate) session: &'a str,
+    pub(crate) cwd: &'a str,
+}
+
+/// A file for calls that read.
+pub(crate) const PROBE_FILE: &str = "README.md";
+
+impl ProbeCall<'_> {
+    /// Returns the whole path of the file to read.
+    pub(crate) fn path(&self) -> String {
+        format!("{}/{PROBE_FILE}", self.cwd)
+    }
+
+    /// Returns the parameters of the shell, or else `reads`, and which of two tools that is.
+    pub(crate) fn input<'t>(
+        &self,
+        shell: &'t str,
+        reader: &'t str,
+        reads: Value,
+    ) -> (&'t str, Value) {
+        match self.command {
+            Some(command) => (shell, serde_json::json!({"command": command})),
+            None => (reader, reads),
+        }
+    }
+
+    /// Returns the payload of agents whose hooks are like those of Claude Code.
+    pub(crate) fn snake_case(&self, event: &str, (tool, input): (&str, Value)) -> Value {
+        serde_json::json!({
+            "session_id": self.session, "cwd": self.cwd, "hook_event_name": event,
+            "tool_name": tool, "tool_input": input, "tool_use_id": "probe",
+        })
+    }
+}
