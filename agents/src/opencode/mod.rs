@@ -19,4 +19,8 @@ pub(crate) const NAME: &str = "opencode";
 /// `session.created`, `session.idle` and `session.deleted`. The answer is
 /// `{"verdict": "allow" | "deny", "reason": "…", "context": ["…"]}`; whatever else comes back, and no
 /// answer within 10 seconds, blocks a call.
-pub const PLUGIN: &str = include_str!("plugin.js");
+pub const PLUGIN: &str = concat!(
+    include_str!("plugin.head.js"),
+    include_str!("../ask.js"),
+    include_str!("plugin.tail.js")
+);

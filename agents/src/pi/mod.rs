@@ -19,4 +19,8 @@ pub(crate) const NAME: &str = "pi";
 /// `session_shutdown`. The answer is
 /// `{"verdict": "allow" | "ask" | "deny", "reason": "…", "context": ["…"]}`; whatever else comes
 /// back, and no answer within 10 seconds, blocks a call.
-pub const EXTENSION: &str = include_str!("extension.ts");
+pub const EXTENSION: &str = concat!(
+    include_str!("extension.head.ts"),
+    include_str!("../ask.js"),
+    include_str!("extension.tail.ts")
+);

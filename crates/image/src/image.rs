@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use crate::classifier::ClassifierTable;
 use crate::code::Verdict;
 use crate::format::*;
+use crate::matchers::Matchers;
 use crate::pages::Bytes;
-use crate::patterns::Matchers;
 use crate::target::TARGET_PARAMS;
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.

@@ -17,6 +17,7 @@ mod document_name;
 mod error;
 pub mod format;
 mod image;
+mod matchers;
 mod monitors;
 pub mod names;
 mod numbered;

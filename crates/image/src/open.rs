@@ -8,8 +8,8 @@ use crate::checksum::checksum;
 use crate::error::{ImageError, damaged};
 use crate::format::*;
 use crate::image::Image;
+use crate::matchers::Matchers;
 use crate::pages::{Bytes, PAGE, PageSource, Pages};
-use crate::patterns::Matchers;
 use crate::verify;
 
 impl Image {

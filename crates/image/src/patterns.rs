@@ -10,20 +10,8 @@ use regex_automata::{Input, meta};
 use crate::code::Matching;
 use crate::format::{PatternRecord, Section};
 use crate::image::Image;
+use crate::matchers::Matcher;
 use crate::scan::contains_literal;
-
-/// The patterns of an image that were searched for, shared by all who search.
-#[derive(Debug, Default)]
-pub(crate) struct Matchers(OnceLock<Box<[OnceLock<Box<Matcher>>]>>);
-
-/// A pattern made ready to search. The automaton of the image is ready at once; the engine that is
-/// built from the pattern is several times faster, and worth building for one that is searched often.
-#[derive(Debug)]
-struct Matcher {
-    automaton: Option<sparse::DFA<Vec<u8>>>,
-    searches: AtomicU32,
-    regex: OnceLock<Option<Box<meta::Regex>>>,
-}
 
 /// After so many searches with the automaton, the faster engine is built.
 const SEARCHES_BEFORE_BUILDING: u32 = 64;

@@ -1,0 +1,8 @@
+// Asks `behavior` about every tool call of pi and tells it what happened.
+// Written by `behavior init`; put it into .pi/extensions/. Whatever goes wrong blocks the call.
+import { spawn } from "node:child_process";
+
+const COMMAND = ["behavior", "hook", "pi"];
+const TIMEOUT_MS = 10_000;
+const MOST_OUTPUT = 16 * 1024 * 1024;
+const VERDICTS = ["allow", "ask", "deny"];

@@ -1,0 +1,20 @@
+//! Patterns that were made ready, kept with the image that they are of.
+
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
+
+use regex_automata::dfa::sparse;
+use regex_automata::meta;
+
+/// The patterns of an image that were searched for, shared by all who search.
+#[derive(Debug, Default)]
+pub(crate) struct Matchers(pub(crate) OnceLock<Box<[OnceLock<Box<Matcher>>]>>);
+
+/// A pattern made ready to search. The automaton of the image is ready at once; the engine that is
+/// built from the pattern is several times faster, and worth building for one that is searched often.
+#[derive(Debug)]
+pub(crate) struct Matcher {
+    pub(crate) automaton: Option<sparse::DFA<Vec<u8>>>,
+    pub(crate) searches: AtomicU32,
+    pub(crate) regex: OnceLock<Option<Box<meta::Regex>>>,
+}
