@@ -127,7 +127,7 @@ numbered! {
         Pattern = 3 "pattern",
     }
 
-    /// How [`Op::ParamCompare`] compares.
+    /// How [`crate::operation::Op::ParamCompare`] compares.
     Comparison: u8 {
         /// Equal.
         Equal = 0 "==",
@@ -143,7 +143,7 @@ numbered! {
         GreaterOrEqual = 5 ">=",
     }
 
-    /// Where [`Op::ContainsSecret`] looks.
+    /// Where [`crate::operation::Op::ContainsSecret`] looks.
     Place: u8 {
         /// In every parameter of the call.
         Params = 0 "params",
