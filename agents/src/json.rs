@@ -1,6 +1,6 @@
 //! JSON as the readers see it: the fields that a record is asked for, declared once.
 
-pub(crate) use behavior_runtime::json::*;
+pub(crate) use behavior_json::*;
 
 /// Declares a struct of raw fields with the keys they come under.
 macro_rules! slots {

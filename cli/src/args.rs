@@ -3,7 +3,7 @@
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
-use behavior_runtime::code::ApprovalMode;
+use behavior_image::code::ApprovalMode;
 use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use behavior_image::MonitorInfo;
+use behavior_image::code::ApprovalMode;
+use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use behavior_runtime::Image;
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
-use behavior_runtime::code::ApprovalMode;
-use behavior_runtime::image::MonitorInfo;
-use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
@@ -39,7 +39,7 @@ pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
 const MAX_STEP: usize = 110;
 
 /// The numbers and infos of the rules in force.
-fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_runtime::image::RuleInfo<'_>)> {
+fn rules(image: &Image) -> impl Iterator<Item = (u32, behavior_image::RuleInfo<'_>)> {
     let of_traces = image.monitors().len();
     (0..image.rules().len() - of_traces)
         .filter_map(|number| Some((number, image.rules().get(number)?)))
@@ -64,7 +64,7 @@ fn monitors(image: &Image) -> Vec<Value> {
 }
 
 fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
-    let rule = |(number, rule): (u32, behavior_runtime::image::RuleInfo<'_>)| {
+    let rule = |(number, rule): (u32, behavior_image::RuleInfo<'_>)| {
         json!({
             "id": rule.id,
             "phase": rule.phase.name(),
@@ -162,7 +162,7 @@ fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
         out.push_str("  none are in force\n");
         return;
     }
-    let row = |(number, rule): (u32, behavior_runtime::image::RuleInfo<'_>)| {
+    let row = |(number, rule): (u32, behavior_image::RuleInfo<'_>)| {
         let place = rule.place;
         vec![
             one_line(rule.id),

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 use std::time::Duration;
 
-use behavior_runtime::TARGET_PARAMS;
+use behavior_image::TARGET_PARAMS;
 use jiff::Timestamp;
 use serde_json::Value;
 

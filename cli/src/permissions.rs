@@ -4,9 +4,9 @@
 use anstyle::Style;
 use std::fmt::Write;
 
+use behavior_image::PermissionInfo;
+use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::Image;
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::permission::Permission;
 use serde_json::{Value, json};
 

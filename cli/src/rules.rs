@@ -3,11 +3,11 @@
 
 use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
 use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
+use behavior_image::ImageError;
+use behavior_image::PermissionInfo;
+use behavior_image::code::Priority;
+use behavior_image::format::MAGIC;
 use behavior_runtime::Image;
-use behavior_runtime::code::Priority;
-use behavior_runtime::image::ImageError;
-use behavior_runtime::image::PermissionInfo;
-use behavior_runtime::image::format::MAGIC;
 
 use crate::args::RuleArgs;
 use crate::project;

@@ -1,9 +1,9 @@
 //! What an image remembers during a session, read from its tables: sets, counters and flags, and the
 //! tools that change them.
 
+use behavior_image::code::Change;
+use behavior_image::format::{Record, Section, SetRecord, Transition, TriggerGroup};
 use behavior_runtime::Image;
-use behavior_runtime::code::Change;
-use behavior_runtime::image::format::{Record, Section, SetRecord, Transition, TriggerGroup};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

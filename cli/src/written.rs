@@ -4,7 +4,7 @@
 use behavior_compiler::SourceProvider;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, Node, decode_utf8, parse};
-use behavior_runtime::image::RuleInfo;
+use behavior_image::RuleInfo;
 
 use crate::project;
 

@@ -1,7 +1,7 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools::{last_part, normalise, selects};
 

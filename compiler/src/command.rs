@@ -7,7 +7,7 @@ pub(crate) mod habit;
 use std::iter::Peekable;
 use std::ops::Range;
 
-use behavior_runtime::shell::FlagValue;
+use behavior_shell::FlagValue;
 
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape};

@@ -1,14 +1,14 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
+use behavior_image::code::{ApprovalMode, Operator, PermissionAction, Place, Priority, Scope};
 use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
 use behavior_runtime::classifier::ClassifierTable;
-use behavior_runtime::code::{ApprovalMode, Operator, PermissionAction, Place, Priority, Scope};
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
-use behavior_runtime::shell::{FlagEffect, FlagValue, Runs};
+use behavior_shell::{FlagEffect, FlagValue, Runs};
 
 use crate::operand::Kind;
 use crate::pattern::Pattern;
@@ -372,7 +372,7 @@ pub struct ProgramKnowledge {
     pub runs: Runs,
     /// How many operands stand before what it runs.
     pub skip: u32,
-    /// Bits of [`behavior_runtime::shell::programs::Traits`].
+    /// Bits of [`behavior_shell::programs::Traits`].
     pub traits: u32,
     /// Settings that name commands.
     pub settings: Vec<Box<str>>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use behavior_runtime::code::Comparison;
+use behavior_image::code::Comparison;
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools;
 

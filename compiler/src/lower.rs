@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use behavior_image::is_document_name;
 use behavior_runtime::decision::{Action, Origin, Phase};
-use behavior_runtime::{image::is_document_name, tools};
+use behavior_runtime::tools;
 
 use crate::ast::{self, RuleDefinition};
 use crate::conditions::{self, Lowered};

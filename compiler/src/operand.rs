@@ -1,9 +1,9 @@
 //! What the compiler knows of the kinds of operands that operations have: what each is in the typed
 //! test, how it is written in files, and how it becomes part of an instruction.
 
+use behavior_image::code;
 use behavior_image::operand::*;
 use behavior_image::pack_run;
-use behavior_runtime::code;
 
 use crate::codegen::Generator;
 use crate::decode::{

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use behavior_runtime::shell::programs::Traits;
-use behavior_runtime::shell::{FlagEffect, FlagValue, Runs};
+use behavior_shell::programs::Traits;
+use behavior_shell::{FlagEffect, FlagValue, Runs};
 
 use crate::ast::{self, ProgramConfig};
 use crate::decode::{OneOrMany, Reports};

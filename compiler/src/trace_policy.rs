@@ -1,8 +1,8 @@
 //! Trace policies as typed values, nothing resolved yet: the file, its rules, and the parameters of
 //! each kind of rule. Every field is declared here, once, with its documentation.
 
+use behavior_image::trace_rule::MonitorKind;
 use behavior_image::trace_rules;
-use behavior_runtime::image::trace_rule::MonitorKind;
 
 use crate::decode::{
     Count, Decode, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,

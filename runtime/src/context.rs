@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
-use crate::image::format::SetRecord;
 use crate::path;
 use crate::tools::{KnownParams, Tools};
+use behavior_image::format::SetRecord;
 use behavior_image::{Image, TARGET_PARAMS, View};
 
 /// A value of an event.

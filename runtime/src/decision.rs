@@ -49,7 +49,7 @@ static NOTHING: Besides =
 /// A rule that fired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The rule, as [`crate::image::RuleTable::get`] takes it.
+    /// The rule, as [`behavior_image::RuleTable::get`] takes it.
     pub rule: u32,
     /// What it does.
     pub action: Action,
@@ -78,7 +78,7 @@ pub struct Violation {
 /// A rule that depends on something that nothing told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
-    /// The rule, as [`crate::image::RuleTable::get`] takes it.
+    /// The rule, as [`behavior_image::RuleTable::get`] takes it.
     pub rule: u32,
     /// What is not known, for people: ``whether `a.rs` exists``.
     pub needs: String,

@@ -3,22 +3,22 @@
 
 use std::borrow::Cow;
 
-use crate::code::{self, Place, Slot, SlotKind};
 use crate::commands::ProgramTable;
 use crate::commands::shape::{self, Matcher};
 use crate::context::{EvaluationContext, Target, ValueRef};
 use crate::host::Host;
-use crate::image::format::{Instruction, Record, RuleRecord, Section};
-use crate::image::operand::*;
-use crate::image::operation::Evaluate;
-use crate::image::operation::Op;
-use crate::image::{Image, View, unpack_run};
 use crate::path;
-use crate::secret::contains_secret;
-use crate::shell::{CommandLine, Knowledge};
 use crate::state::State;
 use crate::truth::Truth;
+use behavior_image::code::{self, Place, Slot, SlotKind};
+use behavior_image::format::{Instruction, Record, RuleRecord, Section};
+use behavior_image::operand::*;
+use behavior_image::operation::Evaluate;
+use behavior_image::operation::Op;
 use behavior_image::shapes::ShapeRun;
+use behavior_image::{Image, View, unpack_run};
+use behavior_secrets::contains_secret;
+use behavior_shell::{CommandLine, Knowledge};
 
 /// Watches conditions being tested. The one that is always on does nothing and costs nothing.
 pub(crate) trait Observer {

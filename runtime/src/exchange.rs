@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{self, Element, Fields, Json, Raw, Slot, Slots};
+use behavior_json::{self, Element, Fields, Json, Raw, Slot, Slots};
 
 /// Why a response ended, by the names that the readers of recordings give: those of Anthropic's
 /// interface and a few more.

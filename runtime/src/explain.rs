@@ -4,9 +4,9 @@ use crate::decision::Decision;
 use crate::eval::Observer;
 use crate::event::Event;
 use crate::host::Host;
-use crate::image::{Image, Place};
 use crate::session::Session;
 use crate::truth::Truth;
+use behavior_image::{Image, Place};
 
 /// How each rule that an event concerns came to its result.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Explanation {
 /// How one rule came to its result.
 #[derive(Clone, Debug)]
 pub struct RuleTrace {
-    /// The rule, as [`crate::image::RuleTable::get`] takes it.
+    /// The rule, as [`behavior_image::RuleTable::get`] takes it.
     pub rule: u32,
     /// Whether it fired.
     pub outcome: Truth,

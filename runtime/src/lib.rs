@@ -33,11 +33,7 @@ pub mod tools;
 mod truth;
 
 pub use abilities::Abilities;
-pub use behavior_image as image;
-pub use behavior_image::{Image, ImageError, TARGET_PARAMS, code, is_usual_target, scan};
-pub use behavior_json as json;
-pub use behavior_secrets as secret;
-pub use behavior_shell as shell;
+pub use behavior_image::{Image, ImageError};
 pub use decision::{Decision, Finding, Phase, Verdict};
 pub use event::Event;
 pub use explain::Explanation;

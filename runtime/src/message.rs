@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::code::Placeholder;
 use crate::document::{MAX_QUOTED, quote};
 use crate::eval::{Machine, shorten};
-use crate::image::format::{MessagePart, RuleRecord, Section};
-use crate::secret::{contains_secret, redacted};
+use behavior_image::code::Placeholder;
+use behavior_image::format::{MessagePart, RuleRecord, Section};
+use behavior_secrets::{contains_secret, redacted};
 
 impl Machine<'_> {
     /// A rule's message, as of now.

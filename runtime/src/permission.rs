@@ -7,28 +7,30 @@
 
 use std::borrow::Cow;
 
-use crate::code::{ApprovalMode, PermissionAction, ToolTest};
 use crate::commands::ProgramTable;
 use crate::commands::shape::Matcher;
 use crate::context::ValueRef;
 use crate::eval::Shell;
 use crate::event::{Call, POSITIONAL, Param, Value};
-use crate::image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section};
-use crate::image::{Image, View};
-use crate::json::{self, Json};
 use crate::path::normalise as normalise_path;
-use crate::shell::arguments::selected;
-use crate::shell::programs::{Programs, Traits};
 use crate::tool_catalogue::{is_editing, is_shell};
 use crate::tools::{Tool, last_part, normalise, selects};
 use crate::truth::Truth;
+use behavior_image::code::{ApprovalMode, PermissionAction, ToolTest};
+use behavior_image::format::{
+    AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
+};
+use behavior_image::{Image, View};
+use behavior_json::{self, Json};
+use behavior_shell::arguments::selected;
+use behavior_shell::programs::{Programs, Traits};
 
 /// What a policy says of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permission {
     /// Whether it may run.
     pub action: PermissionAction,
-    /// The rule that says so, as [`crate::image::PolicyTable::get`] takes it; `None` where none matched.
+    /// The rule that says so, as [`behavior_image::PolicyTable::get`] takes it; `None` where none matched.
     pub rule: Option<u32>,
     /// The rule that may forbid it: the reason why the user is asked.
     pub doubt: Option<u32>,

@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::code::ApprovalMode;
 use crate::decision::{Decision, Finding, Undecided};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
-use crate::image::Image;
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
+use behavior_image::Image;
+use behavior_image::code::ApprovalMode;
 
 /// The sessions of a trace under one image.
 pub struct Replay {

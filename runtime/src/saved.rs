@@ -20,15 +20,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::code::{ApprovalMode, Change};
 use crate::context::{OpenCalls, Remnant};
 use crate::host::Fingerprint;
-use crate::image::Image;
-use crate::image::format::{Section, Transition};
 use crate::permission::mode_named;
 use crate::report::StateReport;
 use crate::session::{Session, Started};
 use crate::state::{Entry, Recent, State};
+use behavior_image::Image;
+use behavior_image::code::{ApprovalMode, Change};
+use behavior_image::format::{Section, Transition};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use crate::code::{ScanSource, Slot};
 use crate::context::ValueRef;
 use crate::eval::Machine;
-use crate::image::format::{ScanRecord, Section, Threshold, TriggerGroup};
-use crate::image::{PhasePart, View};
 use crate::path;
-use crate::scan;
+use behavior_image::code::{ScanSource, Slot};
+use behavior_image::format::{ScanRecord, Section, Threshold, TriggerGroup};
+use behavior_image::scan;
+use behavior_image::{PhasePart, View};
 
 /// The rules of one phase whose triggers select a tool.
 #[derive(Clone, Debug, Default)]

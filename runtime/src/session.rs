@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::classifier::Classifier;
-use crate::code::{ApprovalMode, Change};
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params, ValueRef};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
@@ -11,16 +10,17 @@ use crate::document::{MAX_QUOTED, quote};
 use crate::eval::{Machine, Observer, Scratch, Shell, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
-use crate::image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
-use crate::image::{Image, View};
 use crate::monitor::{TraceWatch, Watch, has_block};
 use crate::path;
 use crate::permission::{self, Judge, Permission, mode_named};
-use crate::scan;
 use crate::state::{Entry, State};
 use crate::tools::Tools;
 use crate::truth::Truth;
+use behavior_image::code::{ApprovalMode, Change};
+use behavior_image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
+use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
+use behavior_image::{Image, View};
 
 /// The state of one agent session under an image.
 ///

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use indexmap::IndexMap;
 
 use crate::host::Fingerprint;
-use crate::image::Image;
-use crate::image::format::{Section, SetRecord};
+use behavior_image::Image;
+use behavior_image::format::{Section, SetRecord};
 
 /// The state of one session.
 #[derive(Clone, Debug)]

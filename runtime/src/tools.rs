@@ -2,15 +2,15 @@
 
 use std::hash::BuildHasher;
 
-use crate::code::Change;
 use crate::context::target_names;
 use crate::event::Param;
-use crate::image::format::{Section, Transition, TriggerGroup};
-use crate::image::{Image, View};
 use crate::monitor::{self, Watched};
 use crate::permission::{COMMAND_PARAMS, ToolPermissions};
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell};
+use behavior_image::code::Change;
+use behavior_image::format::{Section, Transition, TriggerGroup};
+use behavior_image::{Image, View};
 
 /// Writes the common form of a tool name to `out`: lower case, `__` as `.`, without `mcp__` in front.
 pub fn normalise(name: &str, out: &mut String) {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use behavior_agents::Format;
 use behavior_runtime::event::{Call, Event, Param, Value};
-use behavior_runtime::shell::CommandLine;
 use behavior_runtime::{FactHost, Image, Session};
+use behavior_shell::CommandLine;
 use behavior_tests::handwritten::{HandWritten, Patterns};
 use behavior_tests::oracle::Oracle;
 use behavior_tests::{commands, provider, recording, stream};

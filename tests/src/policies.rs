@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_runtime::image::trace_rule::MonitorKind;
-use behavior_runtime::image::trace_rule::Parameters;
+use behavior_image::trace_rule::MonitorKind;
+use behavior_image::trace_rule::Parameters;
 use serde_json::{Map, Value, json};
 
 use crate::stream::Numbers;

@@ -14,11 +14,11 @@ const CRATES: &[(&str, &[&str], usize)] = &[
     ("crates/secrets", &[], 0),
     ("stdlib-profiles", &[], 0),
     ("runtime", &["image", "json", "secrets", "shell"], 8),
-    ("compiler", &["image", "runtime"], 10),
-    ("agents", &["runtime"], 0),
+    ("compiler", &["image", "runtime", "shell"], 10),
+    ("agents", &["json", "runtime", "shell"], 0),
     ("lsp", &["compiler"], 0),
-    ("cli", &["agents", "compiler", "lsp", "runtime", "stdlib"], 11),
-    ("tests", &["agents", "compiler", "runtime", "stdlib"], 0),
+    ("cli", &["agents", "compiler", "image", "lsp", "runtime", "secrets", "shell", "stdlib"], 11),
+    ("tests", &["agents", "compiler", "image", "runtime", "secrets", "shell", "stdlib"], 0),
     ("xtask", &[], 0),
 ];
 

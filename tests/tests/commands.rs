@@ -94,7 +94,7 @@ mod under_bash {
     use std::thread;
 
     use behavior_runtime::Image;
-    use behavior_runtime::shell::{CommandLine, HOLE, Word};
+    use behavior_shell::{CommandLine, HOLE, Word};
     use behavior_tests::bash::{Bash, refusal};
     use behavior_tests::commands::Entry;
     use regex::Regex;

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use behavior_agents::native;
-use behavior_runtime::shell::CommandLine;
 use behavior_runtime::{FactHost, Image, Session};
+use behavior_shell::CommandLine;
 use behavior_tests::samples::image_of;
 use serde_json::json;
 

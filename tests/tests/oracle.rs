@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex};
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::ir::Program;
 use behavior_compiler::{Compilation, Options, compile_all};
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction};
+use behavior_image::operation::Op;
 use behavior_runtime::event::{Call, Event, Param, Value};
-use behavior_runtime::image::operation::Op;
 use behavior_runtime::{Decision, FactHost, Image, Replay, Session, Truth};
 use behavior_tests::generate::{self, Choices, Seed};
 use behavior_tests::oracle::policy::{

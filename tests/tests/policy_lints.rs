@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use behavior_compiler::diagnostic::Diagnostic;
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{FactHost, Image, Session};

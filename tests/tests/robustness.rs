@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, read};
-use behavior_runtime::image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
+use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use behavior_runtime::{Image, ImageError, Replay};
 use behavior_tests::documents::Documents;
 use behavior_tests::samples::{self, Made, image_of, image_of_files, look_at, run_through};

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, native, read};
 use behavior_compiler::{Options, compile_all};
-use behavior_runtime::code::ApprovalMode;
+use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::{Decision, FactHost, Image, Saved, SavedError, Session};
 use behavior_tests::generate::{self, Seed};

@@ -17,8 +17,8 @@ use behavior_compiler::conditions;
 use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::schema::Record;
 use behavior_compiler::trace_policy::TraceRuleKind;
-use behavior_runtime::image::operation::Op;
-use behavior_runtime::image::trace_rule::MonitorKind;
+use behavior_image::operation::Op;
+use behavior_image::trace_rule::MonitorKind;
 use behavior_tests::reference;
 use behavior_tests::spec::{self, Checked, Coverage, document};
 

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::{Options, compile_all};
+use behavior_image::trace_rule::MonitorKind;
 use behavior_runtime::decision::Finding;
-use behavior_runtime::image::trace_rule::MonitorKind;
 use behavior_runtime::{Image, Replay};
 use behavior_tests::documents::Documents;
 use behavior_tests::policies;

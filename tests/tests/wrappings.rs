@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use behavior_runtime::Image;
-use behavior_runtime::shell::CommandLine;
+use behavior_shell::CommandLine;
 use behavior_tests::commands::{Entry, load};
 use behavior_tests::samples::image_of;
 use behavior_tests::script;

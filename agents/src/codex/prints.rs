@@ -1,7 +1,7 @@
 //! Which files a command line prints while it does nothing else: reading them, for an agent that has
 //! no tool for it. In doubt a command does more than print.
 
-use behavior_runtime::shell::{Command, CommandLine, Reach, RedirectKind, Word};
+use behavior_shell::{Command, CommandLine, Reach, RedirectKind, Word};
 
 /// A file that is printed, and the program that does.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use behavior_image::code::Scope;
 use behavior_runtime::Image;
-use behavior_runtime::code::Scope;
 use behavior_runtime::decision::Action;
 use behavior_runtime::replay::DEFAULT_SESSION;
 

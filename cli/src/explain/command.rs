@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
 use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
-use behavior_runtime::shell::{Command, CommandLine, HOLE, Reach};
 use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
+use behavior_shell::{Command, CommandLine, HOLE, Reach};
 use serde_json::{Value, json};
 
 use crate::args::{ExplainArgs, PlainFormat};

@@ -3,12 +3,12 @@
 use behavior_compiler::provider::{LIBRARY_PREFIX, MemoryFiles, WithLibrary};
 use behavior_compiler::syntax::{self, Format};
 use behavior_compiler::{Compilation, Options, compile_all, source::FileId};
+use behavior_image::MonitorInfo;
+use behavior_image::PermissionInfo;
+use behavior_image::RuleInfo;
+use behavior_image::code::Placeholder;
+use behavior_image::format::{MessagePart, Section};
 use behavior_runtime::Image;
-use behavior_runtime::code::Placeholder;
-use behavior_runtime::image::MonitorInfo;
-use behavior_runtime::image::PermissionInfo;
-use behavior_runtime::image::RuleInfo;
-use behavior_runtime::image::format::{MessagePart, Section};
 use behavior_stdlib::{PRESETS, PROFILES};
 
 use super::meaning::{AS_WRITTEN, Meaning};

@@ -7,7 +7,7 @@ use behavior_agents::{Item, Problem, Sink, Stats};
 use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
-use behavior_runtime::code::Scope;
+use behavior_image::code::Scope;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Image, Replay};
 

@@ -1,13 +1,13 @@
 //! Why the rules decided as they did on one event: gathered once, printed for people or as JSON.
 
 use behavior_agents::Item;
+use behavior_image::PermissionInfo;
+use behavior_image::RuleInfo;
 use behavior_runtime::classifier::{Classifier, HistoryEntry, PromptInput};
 use behavior_runtime::commands::explain::Part;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
-use behavior_runtime::image::PermissionInfo;
-use behavior_runtime::image::RuleInfo;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! From decisions to what the agent is told: one reply for all that an event came to.
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
+use behavior_image::PermissionInfo;
+use behavior_image::code::PermissionAction;
 use behavior_runtime::Image;
-use behavior_runtime::code::PermissionAction;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
-use behavior_runtime::image::PermissionInfo;
 use behavior_runtime::permission::Permission;
 
 use crate::permissions;

@@ -5,9 +5,9 @@
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
-use behavior_runtime::shell::Opaque;
 use behavior_runtime::tools::{normalise, selects};
 use behavior_runtime::{Decision, Image, Phase, Session, Verdict};
+use behavior_shell::Opaque;
 
 use crate::live::describe;
 use crate::live::rules::Broken;
@@ -88,7 +88,7 @@ impl Trouble {
 
     /// With what the rules would be about.
     pub fn with_rules(mut self, image: &Image) -> Self {
-        let denies = |rule: &behavior_runtime::image::RuleInfo<'_>| {
+        let denies = |rule: &behavior_image::RuleInfo<'_>| {
             rule.action == Action::Block && rule.phase == Phase::PreTool
         };
         self.rules = if image.policy().is_in_force() {

@@ -4,8 +4,8 @@
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::Image;
 use behavior_runtime::commands::ProgramTable;
-use behavior_runtime::shell::programs::{self, Traits};
-use behavior_runtime::shell::{CommandLine, HOLE, Opaque};
+use behavior_shell::programs::{self, Traits};
+use behavior_shell::{CommandLine, HOLE, Opaque};
 
 use crate::project;
 use behavior_compiler::policy_pattern::MAX_LENGTH;

@@ -14,7 +14,7 @@ use behavior_agents::{Item, to_native};
 use behavior_runtime::Image;
 use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
-use behavior_runtime::secret::redacted;
+use behavior_secrets::redacted;
 use serde::Serialize;
 
 /// The file in the state directory.

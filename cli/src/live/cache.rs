@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::{ReadError, SourceProvider};
+use behavior_image::{PageSource, page_sums};
 use behavior_runtime::Image;
-use behavior_runtime::image::{PageSource, page_sums};
 use twox_hash::XxHash64;
 
 /// The first bytes of an entry; the last one is the version of its form.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use behavior_runtime::TARGET_PARAMS;
+use behavior_image::TARGET_PARAMS;
 use behavior_runtime::event::{Call, Event, Value};
 
 /// Parameters that tell people what a call does, where there is no target.

@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
-use behavior_runtime::secret::redacted;
 use behavior_runtime::{Image, Session, Verdict};
+use behavior_secrets::redacted;
 
 use super::label::{self, OpenLabels};
 use super::report::Report;

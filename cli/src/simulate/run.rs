@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_agents::{Item, Problem, Sink};
-use behavior_runtime::code::ApprovalMode;
+use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::Event;
 use behavior_runtime::replay::{Conclusion, Settled};
 use behavior_runtime::{Decision, Image, Replay};

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use behavior_runtime::code::Matching;
-use behavior_runtime::image::format::{
-    NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord,
-};
-use behavior_runtime::image::names::flag_key;
-use behavior_runtime::image::shapes::{NamedShape, Traits};
-use behavior_runtime::image::{Draft, pack_run};
-use behavior_runtime::image::{names, prefilter};
-use behavior_runtime::shell::programs;
-use behavior_runtime::shell::{FlagEffect, Runs};
+use behavior_image::code::Matching;
+use behavior_image::format::{NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord};
+use behavior_image::names::flag_key;
+use behavior_image::shapes::{NamedShape, Traits};
+use behavior_image::{Draft, pack_run};
+use behavior_image::{names, prefilter};
+use behavior_shell::programs;
+use behavior_shell::{FlagEffect, Runs};
 
 use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
 

@@ -2,8 +2,8 @@
 
 use behavior_image::format::{ConditionNotes, Instruction};
 use behavior_image::operand::{self, Operand};
+use behavior_image::operation::Op;
 use behavior_image::operations;
-use behavior_runtime::image::operation::Op;
 
 use super::Generator;
 use crate::ir::{Condition, Test};

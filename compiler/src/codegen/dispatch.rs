@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use behavior_runtime::code::{Change, ScanSource};
+use behavior_image::Draft;
+use behavior_image::code::{Change, ScanSource};
+use behavior_image::format::{NONE, Run, Threshold, Transition, TriggerGroup};
+use behavior_image::scan;
 use behavior_runtime::decision::Phase;
-use behavior_runtime::image::Draft;
-use behavior_runtime::image::format::{NONE, Run, Threshold, Transition, TriggerGroup};
-use behavior_runtime::scan;
 use behavior_runtime::tools::last_part;
 
 use super::guard::{Alternative, Guard, Source};

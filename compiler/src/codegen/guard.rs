@@ -1,8 +1,8 @@
 //! What must be the case for a rule to be worth a look: something cheap that every way of firing
 //! requires. The runtime looks at a rule only when its guard is met.
 
+use behavior_image::code::{Comparison, ScanSource, Slot, SlotKind};
 use behavior_image::{operations, scan};
-use behavior_runtime::code::{Comparison, ScanSource, Slot, SlotKind};
 
 use crate::ir::{Condition, Index, Program, Shape, Test};
 

@@ -12,14 +12,14 @@ pub(crate) use command::shapes;
 
 use std::collections::HashMap;
 
-use behavior_runtime::code::{Matching, Placeholder};
-use behavior_runtime::image::Draft;
-use behavior_runtime::image::classifier;
-use behavior_runtime::image::format::{
+use behavior_image::Draft;
+use behavior_image::classifier;
+use behavior_image::code::{Matching, Placeholder};
+use behavior_image::format::{
     MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes, RuleRecord, Run,
     SetRecord,
 };
-use behavior_runtime::is_usual_target;
+use behavior_image::is_usual_target;
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, MessagePart, Program, Reference, Rule};

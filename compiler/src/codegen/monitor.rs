@@ -1,10 +1,10 @@
 //! Rules of trace policies as rows of the image: a rule for what all rules have, a monitor for what it
 //! asserts.
 
-use behavior_runtime::decision::{Origin, Phase};
-use behavior_runtime::image::format::{
+use behavior_image::format::{
     MonitorRecord, NONE, PairTest as PairTestRecord, RuleNotes, RuleRecord, Run,
 };
+use behavior_runtime::decision::{Origin, Phase};
 
 use super::Generator;
 use crate::ir::{Assertion, Monitor, PairTest};

@@ -1,10 +1,8 @@
 //! The policy as tables: rules in their order, what they are about, and which of that is about a
 //! program.
 
-use behavior_runtime::code::ToolTest as TestKind;
-use behavior_runtime::image::format::{
-    AlternativeRecord, NONE, PermissionProgram, PermissionRecord,
-};
+use behavior_image::code::ToolTest as TestKind;
+use behavior_image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord};
 
 use super::{Generator, command};
 use crate::ir::{Permissions, PolicyAlternative, PolicyRule, ToolTest};

@@ -4,17 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_runtime::image::Draft;
-use behavior_runtime::image::format::{
-    Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord,
-};
-use behavior_runtime::image::prefilter::{
+use behavior_image::Draft;
+use behavior_image::format::{Meaning, NONE, ProgramFlag, ProgramRecord, Run, ShapeRecord};
+use behavior_image::prefilter::{
     self, MAX_BEGINNINGS, Traits, first_letter, is_plain_letter, is_plain_name,
 };
-use behavior_runtime::image::shapes::NamedShape;
-use behavior_runtime::shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
-use behavior_runtime::shell::programs;
-use behavior_runtime::shell::{FlagEffect, Runs};
+use behavior_image::shapes::NamedShape;
+use behavior_shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
+use behavior_shell::programs;
+use behavior_shell::{FlagEffect, Runs};
 
 /// Lays out what words mean. Where a first look cannot be enough, none mean anything.
 pub(super) fn words(draft: &mut Draft) {

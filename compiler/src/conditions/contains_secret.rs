@@ -1,6 +1,6 @@
 //! `contains_secret`: there is a private key, a token or a password in the event.
 
-use behavior_runtime::code::Place;
+use behavior_image::code::Place;
 use behavior_runtime::decision::Phase;
 
 use crate::decode::{Decode, ParamName, choice, record, wrong_type};

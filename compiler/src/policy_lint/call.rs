@@ -1,6 +1,6 @@
 //! Examples of calls: made to satisfy rules, tried on rules, and spelled as people type them.
 
-use behavior_runtime::shell::FlagValue;
+use behavior_shell::FlagValue;
 
 use crate::command::{literal, words};
 use crate::programs::Table;

@@ -1,6 +1,6 @@
 //! Denials that a call of the same effect escapes, spelled a little differently.
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::tool_catalogue::is_editing;
 
 use super::call::{Call, Command};

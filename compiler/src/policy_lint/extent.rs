@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 
 use super::call::{Call, Command};
 use super::done;

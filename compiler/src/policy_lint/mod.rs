@@ -18,7 +18,7 @@ mod shape;
 mod tests;
 mod tool;
 
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 
 use crate::decode::Reports;
 use crate::ir::Permissions;

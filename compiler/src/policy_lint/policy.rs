@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::last_part;
 

@@ -5,7 +5,7 @@
 //! of code in a language of its own, or later on, is not judged: the table of programs has an
 //! example for each of those.
 
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 
 use super::call::{Call, Command};
 use super::policy::{Decided, Policy};

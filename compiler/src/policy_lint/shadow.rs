@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 
 use super::call::Call;
 use super::done;

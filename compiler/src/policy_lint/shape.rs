@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::ir::{FlagTest, Index, Shape};
 use crate::programs::Table;
-use behavior_runtime::shell::FlagValue;
+use behavior_shell::FlagValue;
 
 /// Stands for any program, and for any value, where an example needs one.
 const SOME_PROGRAM: &str = "program";

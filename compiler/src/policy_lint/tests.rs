@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
+use behavior_image::code::{ApprovalMode, PermissionAction, Priority};
 
 use super::check;
 use crate::ast::BehaviorConfig;

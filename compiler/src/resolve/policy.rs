@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use behavior_runtime::code::{ApprovalMode, PermissionAction, Priority};
+use behavior_image::code::{ApprovalMode, PermissionAction, Priority};
 use behavior_runtime::tool_catalogue::{self, is_shell};
 use behavior_runtime::tools;
 

@@ -5,11 +5,11 @@ use behavior_shell::CommandLine;
 
 use super::shape::Matcher;
 use crate::eval::Shell;
-use crate::image::Image;
-use crate::image::format::{Instruction, Record};
-use crate::image::operation::Op;
 use crate::permission::Permission;
 use crate::truth::Truth;
+use behavior_image::Image;
+use behavior_image::format::{Instruction, Record};
+use behavior_image::operation::Op;
 
 /// A command line and what is made of it.
 #[derive(Clone, Debug)]

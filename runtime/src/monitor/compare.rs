@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use crate::code::Operator;
 use crate::exchange::{Block, ToolNames, blocks_of};
-use crate::json;
 use crate::tools;
+use behavior_image::code::Operator;
+use behavior_json;
 
 /// Whether `actual` stands to `expected` as the operator says. Orderings need two numbers.
 pub(crate) fn holds(operator: Operator, actual: &str, expected: &str) -> bool {

@@ -8,10 +8,10 @@ use crate::decision::Decision;
 use crate::event::Event;
 use crate::exchange::{Body, ToolNames};
 use crate::explain::{RuleTrace, Step};
-use crate::image::format::{MonitorRecord, Section};
-use crate::image::trace_rule::MonitorKind;
 use crate::session::Session;
 use crate::truth::Truth;
+use behavior_image::format::{MonitorRecord, Section};
+use behavior_image::trace_rule::MonitorKind;
 
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 120;

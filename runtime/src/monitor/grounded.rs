@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::json;
+use behavior_json;
 
 type Words<'t> = HashSet<Cow<'t, str>, foldhash::fast::RandomState>;
 

@@ -13,13 +13,13 @@ mod watch;
 
 use std::borrow::Cow;
 
-use crate::code::Operator;
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
 use crate::exchange::{Block, Root, ToolNames, Usage};
 use crate::host::Host;
-use crate::image::trace_rule::MonitorKind;
+use behavior_image::code::Operator;
 use behavior_image::format::{MonitorRecord, PairTest, Section};
 use behavior_image::pair_tests as tests;
+use behavior_image::trace_rule::MonitorKind;
 use behavior_image::trace_rule::Parameters;
 use behavior_image::{Image, View};
 
@@ -349,7 +349,7 @@ impl Look<'_> {
 
     fn followup(&self, pair: &Pair<'_>, slot: &mut Slot, out: &mut Outcome) {
         let is_met = || {
-            if self.monitor.subject == crate::image::format::NONE {
+            if self.monitor.subject == behavior_image::format::NONE {
                 return pair.text.contains(self.object());
             }
             pair.blocks.iter().any(|block| match block {
@@ -378,7 +378,7 @@ impl Look<'_> {
 
     /// What a pair obliges the next one to.
     fn obligation(&self) -> String {
-        if self.monitor.subject == crate::image::format::NONE {
+        if self.monitor.subject == behavior_image::format::NONE {
             format!("the text {}", excerpt(self.object()))
         } else {
             format!("a call of {}", any_tool(self.subject()))

@@ -2,11 +2,11 @@
 
 use super::watch::{TraceWatch, Watching};
 use super::{Outcome, Watched};
-use crate::code::Scope;
 use crate::decision::{Action, Decision, Finding, Phase, Verdict};
 use crate::event::{Call, Event};
 use crate::host::Host;
 use crate::session::Session;
+use behavior_image::code::Scope;
 
 impl Session {
     /// Says that what happens is read from a log, so that nothing can be prevented: a call counts
@@ -122,7 +122,7 @@ fn take(decision: &mut Decision, out: Outcome) {
 
 /// What is found now that a whole trace is over.
 pub(crate) fn settle_trace(
-    image: &crate::image::Image,
+    image: &behavior_image::Image,
     trace: &mut TraceWatch,
     settled: &mut Outcome,
 ) {

@@ -1,10 +1,10 @@
 //! What rules of trace policies find when a stretch is over: the session, or the whole trace.
 
 use super::{Look, Outcome, Slot, Stretch};
-use crate::code::Scope;
-use crate::image::Image;
-use crate::image::format::{MonitorRecord, Section};
-use crate::image::trace_rule::MonitorKind;
+use behavior_image::Image;
+use behavior_image::code::Scope;
+use behavior_image::format::{MonitorRecord, Section};
+use behavior_image::trace_rule::MonitorKind;
 
 /// Settles all rules of a scope.
 pub(crate) fn settle(

@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 
 use super::settle::settle;
 use super::{Around, Look, Outcome, Pair, Stretch, Watched, paths};
-use crate::code::Scope;
 use crate::exchange::{Block, Body, Root, ToolNames, Usage, goes_on, is_from_user, text_of};
 use crate::host::Host;
-use crate::image::Image;
-use crate::image::format::{MonitorRecord, Section};
-use crate::image::trace_rule::MonitorKind;
 use crate::tools::Tools;
+use behavior_image::Image;
+use behavior_image::code::Scope;
+use behavior_image::format::{MonitorRecord, Section};
+use behavior_image::trace_rule::MonitorKind;
 
 /// How many calls that responses announced may wait for their own events.
 const MAX_ANNOUNCED: usize = 256;

@@ -2,10 +2,10 @@
 //! so that the rules may change while a session goes on.
 
 use super::{Reader, SavedError, put_number, put_optional, put_text};
-use crate::image::Image;
-use crate::image::format::{MonitorRecord, Section};
 use crate::monitor::{Slot, Stretch, TraceWatch, Watch};
 use crate::session::Session;
+use behavior_image::Image;
+use behavior_image::format::{MonitorRecord, Section};
 
 /// What was saved of the rules of trace policies.
 #[derive(Clone, Debug, Default, PartialEq)]

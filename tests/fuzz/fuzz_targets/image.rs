@@ -9,8 +9,8 @@ use std::sync::{Arc, LazyLock};
 
 use behavior_agents::Format;
 use behavior_runtime::Image;
-use behavior_runtime::image::checksum;
-use behavior_runtime::image::format::{HEADER_SIZE, MAGIC, SECTION_ENTRY_SIZE, SECTIONS, Section};
+use behavior_image::checksum;
+use behavior_image::format::{HEADER_SIZE, MAGIC, SECTION_ENTRY_SIZE, SECTIONS, Section};
 use behavior_tests::samples::{self, Made, look_at, run_through};
 use libfuzzer_sys::fuzz_target;
 

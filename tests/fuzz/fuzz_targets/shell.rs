@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use behavior_runtime::Image;
 use behavior_runtime::commands::ProgramTable;
-use behavior_runtime::shell::{CommandLine, HOLE, Word};
+use behavior_shell::{CommandLine, HOLE, Word};
 use behavior_compiler::{Options, compile_all};
 use behavior_tests::samples::small_provider;
 use libfuzzer_sys::fuzz_target;

@@ -5,12 +5,12 @@ use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::commands::ProgramTable;
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::permission::COMMAND_PARAMS;
-use behavior_runtime::shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
-use behavior_runtime::shell::programs::Programs;
-use behavior_runtime::shell::{
+use behavior_runtime::tool_catalogue::is_shell;
+use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
+use behavior_shell::programs::Programs;
+use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
 };
-use behavior_runtime::tool_catalogue::is_shell;
 
 use super::{Oracle, names, values};
 

@@ -1,9 +1,9 @@
 //! Conditions, walked as trees. `None` means that nothing tells.
 
 use behavior_compiler::ir::{Condition, Test};
-use behavior_runtime::code::{Comparison, Place};
+use behavior_image::code::{Comparison, Place};
 use behavior_runtime::event::Value;
-use behavior_runtime::secret::contains_secret;
+use behavior_secrets::contains_secret;
 use serde_json::Value as Json;
 
 use super::{Context, Oracle, Session, command, files, state, values};

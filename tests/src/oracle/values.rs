@@ -70,7 +70,7 @@ fn parsed(json: &str) -> serde_json::Value {
 
 /// What a message shows of a value: no secrets, and of a long one the beginning.
 pub fn shown(text: &str) -> String {
-    shorten(&behavior_runtime::secret::redacted(text, usize::MAX))
+    shorten(&behavior_secrets::redacted(text, usize::MAX))
 }
 
 /// The first 97 characters and `...`, of more than 100.

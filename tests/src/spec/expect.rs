@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use behavior_compiler::Compilation;
-use behavior_runtime::code::PermissionAction;
+use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Session, Verdict};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use behavior_runtime::image::checksum;
+use behavior_image::checksum;
 
 use super::names::Key;
 use super::{StoreError, failed};

@@ -7,10 +7,10 @@ mod summary;
 
 use std::borrow::Cow;
 
-use behavior_runtime::code::Scope;
+use behavior_image::code::Scope;
+use behavior_image::{Place, RuleInfo};
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
-use behavior_runtime::image::{Place, RuleInfo};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
 use behavior_runtime::{Decision, Image};
