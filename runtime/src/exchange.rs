@@ -98,7 +98,7 @@ impl<'a> Body<'a> {
 
     /// A field that is a string.
     pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
-        self.field(name).and_then(json::text)
+        self.field(name).and_then(behavior_json::text)
     }
 
     /// The value at a path into this body. The whole body is no value.
@@ -126,7 +126,7 @@ const MAX_BLOCKS: usize = 1 << 16;
 /// The blocks of a response's content, which is JSON text. A text in place of the list, or of a block,
 /// is a block of text.
 pub(crate) fn blocks_of<'c>(content: &'c str) -> Vec<Block<'c>> {
-    if let Some(text) = json::text_of(content) {
+    if let Some(text) = behavior_json::text_of(content) {
         return vec![Block::Text(text)];
     }
     let mut blocks = Vec::new();
@@ -134,11 +134,11 @@ pub(crate) fn blocks_of<'c>(content: &'c str) -> Vec<Block<'c>> {
         if blocks.len() < MAX_BLOCKS {
             blocks.extend(match element {
                 Element::Object(raw) => Block::of(&raw),
-                Element::Other(other) => json::text(other).map(Block::Text),
+                Element::Other(other) => behavior_json::text(other).map(Block::Text),
             });
         }
     };
-    if json::mixed_list(content, each).is_err() {
+    if behavior_json::mixed_list(content, each).is_err() {
         blocks.clear();
     }
     blocks
@@ -153,7 +153,7 @@ fn descend<'a>(mut value: Json<'a>, path: &str) -> Option<Json<'a>> {
     for part in path.split('.') {
         let mut found = None;
         match value.get().as_bytes().first() {
-            Some(b'{') => json::entries(value.get(), |name, value| {
+            Some(b'{') => behavior_json::entries(value.get(), |name, value| {
                 if name == part {
                     found = Some(value);
                 }
@@ -161,7 +161,7 @@ fn descend<'a>(mut value: Json<'a>, path: &str) -> Option<Json<'a>> {
             Some(b'[') => {
                 let wanted: usize = part.parse().ok()?;
                 let mut at = 0;
-                json::items(value.get(), |value| {
+                behavior_json::items(value.get(), |value| {
                     if at == wanted {
                         found = Some(value);
                     }
@@ -212,7 +212,7 @@ impl<'a> Slots<'a> for RawBlock<'a> {
 
 impl<'a> Block<'a> {
     fn of(raw: &RawBlock<'a>) -> Option<Self> {
-        let text = |raw: Raw<'a>| raw.and_then(json::text);
+        let text = |raw: Raw<'a>| raw.and_then(behavior_json::text);
         match text(raw.kind)?.as_ref() {
             "text" => Some(Block::Text(text(raw.text)?)),
             "tool_use" => Some(Block::ToolUse {
@@ -236,13 +236,13 @@ impl<'a> ToolNames<'a> {
         let Some(told) = response.field("tool_names") else { return names };
         let each = |native: Cow<'a, str>, others: Json<'a>| {
             let other = |name| {
-                let name = json::text(name);
+                let name = behavior_json::text(name);
                 names.0.extend(name.map(|name| (native.clone(), name)));
             };
             // What is no list tells no names.
-            let _ = json::items(others.get(), other);
+            let _ = behavior_json::items(others.get(), other);
         };
-        if json::entries(told.get(), each).is_err() {
+        if behavior_json::entries(told.get(), each).is_err() {
             names.0.clear();
         }
         names
@@ -322,22 +322,22 @@ pub(crate) fn is_from_user(request: &Body<'_>) -> bool {
     let Some(messages) = request.field("messages") else { return false };
     let mut last = false;
     let each = |message: RawMessage<'_>| {
-        let role = message.role.and_then(json::text).unwrap_or_default();
+        let role = message.role.and_then(behavior_json::text).unwrap_or_default();
         if !matches!(&*role, "system" | "developer") {
             last = role == "user" && !message.content.is_some_and(is_tool_result);
         }
     };
-    json::list(messages.get(), each).is_ok() && last
+    behavior_json::list(messages.get(), each).is_ok() && last
 }
 
 /// Whether the content of a message is nothing but results of tools, which some write as the user's.
 fn is_tool_result(content: Json<'_>) -> bool {
     let (mut results, mut others) = (0, 0);
-    let each = |block: RawBlock<'_>| match block.kind.and_then(json::text).as_deref() {
+    let each = |block: RawBlock<'_>| match block.kind.and_then(behavior_json::text).as_deref() {
         Some("tool_result" | "function_call_output") => results += 1,
         _ => others += 1,
     };
-    json::list(content.get(), each).is_ok() && results > 0 && others == 0
+    behavior_json::list(content.get(), each).is_ok() && results > 0 && others == 0
 }
 
 #[derive(Default)]

@@ -137,9 +137,10 @@ fn positional(param: &Param<'_>) -> Option<String> {
     }
     let mut items = Vec::new();
     let each = |item: Json<'_>| {
-        items.push(json::text(item).map_or_else(|| item.get().to_owned(), Cow::into_owned));
+        items
+            .push(behavior_json::text(item).map_or_else(|| item.get().to_owned(), Cow::into_owned));
     };
-    json::items(list, each).ok()?;
+    behavior_json::items(list, each).ok()?;
     Some(items.join(" "))
 }
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::exchange::{Block, ToolNames, blocks_of};
 use crate::tools;
 use behavior_image::code::Operator;
-use behavior_json;
 
 /// Whether `actual` stands to `expected` as the operator says. Orderings need two numbers.
 pub(crate) fn holds(operator: Operator, actual: &str, expected: &str) -> bool {
@@ -38,7 +37,7 @@ pub(crate) struct Content<'c> {
 impl Content<'_> {
     /// Whether it contains a value: a text is looked for in texts and among the names of tools.
     fn contains(&self, expected: &str) -> bool {
-        match (json::text_of(expected), self.blocks) {
+        match (behavior_json::text_of(expected), self.blocks) {
             (Some(wanted), Some(blocks)) => is_in_blocks(blocks, &wanted, self.names),
             (Some(wanted), None) => is_in_blocks(&blocks_of(self.json), &wanted, self.names),
             (None, _) => contains(self.json, expected),
@@ -77,7 +76,7 @@ fn json_equal(left: &str, right: &str) -> bool {
         return true;
     }
     match (left.as_bytes().first(), right.as_bytes().first()) {
-        (Some(b'"'), Some(b'"')) => json::text_of(left) == json::text_of(right),
+        (Some(b'"'), Some(b'"')) => behavior_json::text_of(left) == behavior_json::text_of(right),
         (Some(b'{' | b'['), Some(b'{' | b'[')) => match (parse(left), parse(right)) {
             (Some(left), Some(right)) => same(&left, &right),
             _ => false,
@@ -121,13 +120,13 @@ fn order(left: &str, right: &str) -> Option<Ordering> {
 
 fn has_item(list: &str, wanted: &str) -> bool {
     let mut found = false;
-    let read = json::items(list, |item| found |= json_equal(item.get(), wanted));
+    let read = behavior_json::items(list, |item| found |= json_equal(item.get(), wanted));
     read.is_ok() && found
 }
 
 fn contains(actual: &str, expected: &str) -> bool {
     match actual.as_bytes().first() {
-        Some(b'"') => match (json::text_of(actual), json::text_of(expected)) {
+        Some(b'"') => match (behavior_json::text_of(actual), behavior_json::text_of(expected)) {
             (Some(actual), Some(expected)) => actual.contains(&*expected),
             _ => false,
         },
@@ -148,7 +147,9 @@ pub(crate) fn canonical_json(text: &str) -> Box<str> {
             }
             None => text.to_owned(),
         },
-        Some(b'"') => json::text_of(text).map_or(text.to_owned(), |t| Value::from(&*t).to_string()),
+        Some(b'"') => {
+            behavior_json::text_of(text).map_or(text.to_owned(), |t| Value::from(&*t).to_string())
+        }
         _ => canonical_number(text),
     };
     if full.len() <= KEPT {

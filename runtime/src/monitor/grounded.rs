@@ -4,8 +4,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use behavior_json;
-
 type Words<'t> = HashSet<Cow<'t, str>, foldhash::fast::RandomState>;
 
 /// The share of the different words of `response` that stand in the chunks at a path, which are a
@@ -20,10 +18,13 @@ pub(crate) fn share(response: &str, chunks: &str) -> Option<f64> {
         has_chunks = true;
         for_each_word(&chunk, |word| _ = missing.remove(&*word));
     };
-    match json::text_of(chunks) {
+    match behavior_json::text_of(chunks) {
         Some(chunk) => look_in(chunk),
         None => {
-            json::items(chunks, |item| json::text(item).into_iter().for_each(&mut look_in)).ok()?;
+            behavior_json::items(chunks, |item| {
+                behavior_json::text(item).into_iter().for_each(&mut look_in)
+            })
+            .ok()?;
         }
     }
     if !has_chunks || all == 0 {
