@@ -534,6 +534,8 @@ choice! {
         AutoEdit = "autoEdit" or "autoedit", "auto_edit", "auto-edit", "AutoEdit",
         /// They are allowed.
         Yolo = "yolo" or "Yolo", "YOLO",
+        /// They are left to the agent's own permissions: the policy has no say on them.
+        Agent = "agent",
     }
 
     /// Whose word a rule of a policy is.

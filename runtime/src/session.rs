@@ -116,7 +116,30 @@ impl Session {
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
     /// tool or a parameter of it is new.
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
+        let decision = self.judge(event, host);
+        if let Event::ToolCall(call) = event {
+            self.count_judged(call, &decision, host);
+        }
+        decision
+    }
+
+    /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
+    /// is made: whether it is made, others may decide, too.
+    pub(crate) fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         self.process(event, host, &mut Unobserved)
+    }
+
+    /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
+    pub(crate) fn count_judged(
+        &mut self,
+        call: &Call<'_>,
+        decision: &Decision,
+        host: &mut dyn Host,
+    ) {
+        if let Some(tool) = decision.tool.filter(|_| decision.verdict != Some(Verdict::Deny)) {
+            self.count_call(tool, || Params::of_call(call), host);
+            self.open.count_newest();
+        }
     }
 
     pub(crate) fn process<O: Observer>(
@@ -243,20 +266,16 @@ impl Session {
         if has_block(&decision.findings) {
             decision.verdict = Some(Verdict::Deny);
         }
-        if decision.verdict != Some(Verdict::Deny) {
-            self.count_call(tool, params, host);
-            self.open.count_newest();
-        }
     }
 
     /// Enters a call into the sets that take it when it is made.
-    fn count_call(&mut self, tool: u32, params: Params<'_>, host: &mut dyn Host) {
+    fn count_call<'p>(&mut self, tool: u32, params: impl Fn() -> Params<'p>, host: &mut dyn Host) {
         let Self { image, state, tools, scratch, start, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
         for transition in entry.transitions.iter().filter(on_call) {
             let cwd = start.cwd.as_deref();
-            enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+            enter(state, image, transition.target, params(), cwd, host, &mut scratch.path);
         }
     }
 
@@ -302,9 +321,14 @@ impl Session {
         CommandExplanation { line: shell.line().clone(), parts }
     }
 
-    /// The mode that was set, or that the session says of itself.
-    fn approval_mode(&self) -> Option<ApprovalMode> {
-        self.mode.or_else(|| mode_named(self.start.mode.as_deref()?))
+    /// Returns the mode that was set, else that of the policy. The mode that the agent tells can only
+    /// make it stricter.
+    fn approval_mode(&self) -> ApprovalMode {
+        self.mode.unwrap_or_else(|| {
+            let own = ApprovalMode::from_number(self.image.program().mode);
+            let told = self.start.mode.as_deref().and_then(mode_named);
+            own.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
+        })
     }
 
     /// Sets the approval mode, whatever the session says of itself.
@@ -353,7 +377,7 @@ impl Session {
         };
         if !kept.is_counted {
             // It was denied and ran all the same, or nobody saw the call.
-            self.count_call(tool, params, host);
+            self.count_call(tool, || params, host);
         }
         self.remember(tool, params, result.ok, host);
         let context = EvaluationContext {

@@ -22,6 +22,7 @@ use crate::ast::{
     BehaviorConfig, ClassifierConfig, OnError, PolicyFile, ProgramConfig, RuleDefinition,
     RuleSwitches, StateTracking,
 };
+use crate::authority::Authority;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
@@ -60,6 +61,8 @@ pub struct Options {
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
     pub agent: Option<Agent>,
+    /// What the author of the rules may do with them.
+    pub authority: Authority,
 }
 
 /// A running agent that rules are for.
@@ -197,7 +200,9 @@ impl<'a> Resolver<'a> {
             check_names(&document.config, self.reports);
         }
         let declared = layers.iter().rev().filter_map(|layer| layer.programs.as_ref());
-        let declared: Vec<_> = declared.flat_map(|named| &named.0).collect();
+        let has_authority = self.options.authority == Authority::Full;
+        let declared: Vec<_> =
+            declared.flat_map(|named| &named.0).filter(|_| has_authority).collect();
         if !declared.is_empty() {
             let table = Arc::make_mut(&mut table);
             for (name, config) in &declared {
