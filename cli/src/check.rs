@@ -149,7 +149,7 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
         return Ok(inputs);
     }
     let found = args.rules.find();
-    if found.is_preset && found.layers.iter().flat_map(LayerFiles::files).next().is_none() {
+    if found.is_nothing() {
         let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
                        above; name the files, or start one with \
                        `behavior profiles dev --as-yaml > behavior.yaml`";

@@ -63,6 +63,12 @@ pub struct Found {
 }
 
 impl Found {
+    /// Returns whether there is no file of anybody's, and nobody named a profile.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.is_preset && self.layers.iter().flat_map(LayerFiles::files).next().is_none()
+    }
+
     /// Returns the entries of the least trusted layer.
     #[must_use]
     pub fn own_entries(&self) -> &[String] {

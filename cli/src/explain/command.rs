@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
-use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
+use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
 use behavior_runtime::{Decision, FactHost, LayeredSession, Layers, Truth, Verdict};
 use behavior_shell::{Command, CommandLine, HOLE, Reach};
 use serde_json::{Value, json};
@@ -23,9 +23,7 @@ pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
     let layers = ready.layers;
     let mut session = LayeredSession::new(Arc::clone(&layers));
     if let Some(mode) = args.mode.mode {
-        let mode = Some(mode.name().into());
-        let start = SessionStart { mode, ..SessionStart::default() };
-        session.apply(&Event::SessionStart(start), &mut FactHost::default());
+        session.set_mode(mode);
     }
     let explanation = session.explain_command(line);
     // What rules want of a turn besides is not asked about.

@@ -51,7 +51,7 @@ struct InForce {
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    if args.find().is_preset {
+    if args.find().is_nothing() {
         return None;
     }
     match rules::load(args, |_| {}) {

@@ -398,7 +398,7 @@ impl<'a> Hook<'a> {
             decided.about.trust_is_told = true;
             let text = waits_for_trust(&loaded.waiting);
             decided.remarks.push_str(&format!("note: {text}\n"));
-            decided.notes.push(text);
+            decided.notes.push(format!("behavior: {text}"));
         }
     }
 
@@ -606,8 +606,8 @@ fn waits_for_trust(waiting: &[String]) -> String {
         what.push(&more);
     }
     format!(
-        "behavior: this project's rules hold as far as they make decisions stricter. The rest waits until \
-         the user runs `behavior trust` in a terminal: {}",
+        "this project's rules hold as far as they make decisions stricter. The rest waits until the user \
+         runs `behavior trust` in a terminal: {}",
         what.join("; ")
     )
 }

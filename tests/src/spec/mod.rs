@@ -172,7 +172,8 @@ impl<'a> Case<'a> {
         for compilation in &mut compilations {
             drop_asides(compilation, diagnostics);
         }
-        let actual: Vec<String> = compilations.iter().map(project::diagnostics).collect();
+        let all = compilations.iter().map(project::diagnostics);
+        let actual: Vec<String> = all.filter(|text| !text.is_empty()).collect();
         let actual = actual.join("\n");
         match diagnostics {
             Some(block) => self.compare(block, &actual),
