@@ -1,6 +1,5 @@
 //! What a session answers to an event.
 
-use crate::classifier::Due;
 use crate::permission::Permission;
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
@@ -45,6 +44,41 @@ pub struct Besides {
 /// Nothing besides.
 static NOTHING: Besides =
     Besides { directive: None, problems: Vec::new(), context: Vec::new(), settled: Vec::new() };
+
+/// Whether the classifier runs on a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Whether the model is asked.
+    pub runs: bool,
+    /// Why, or why not.
+    pub reason: Reason,
+}
+
+/// Why the classifier runs on a turn or does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It runs.
+    Due,
+    /// The message only acknowledges.
+    FollowUp,
+    /// The frequency leaves this turn out.
+    Frequency,
+    /// The classifier is off, or there is no model to ask.
+    Disabled,
+}
+
+impl Reason {
+    /// The name in a decision.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::FollowUp => "follow_up",
+            Self::Frequency => "frequency",
+            Self::Disabled => "disabled",
+        }
+    }
+}
 
 /// A rule that fired.
 #[derive(Clone, Debug, PartialEq)]
