@@ -1,6 +1,7 @@
 //! What a session answers to an event.
 
-use crate::permission::Permission;
+use behavior_image::code::{ApprovalMode, PermissionAction};
+
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
 /// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
@@ -44,6 +45,19 @@ pub struct Besides {
 /// Nothing besides.
 static NOTHING: Besides =
     Besides { directive: None, problems: Vec::new(), context: Vec::new(), settled: Vec::new() };
+
+/// What a policy says of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// Whether it may run.
+    pub action: PermissionAction,
+    /// The rule that says so, as [`behavior_image::PolicyTable::get`] takes it; `None` where none matched.
+    pub rule: Option<u32>,
+    /// The rule that may forbid it: the reason why the user is asked.
+    pub doubt: Option<u32>,
+    /// The mode in which it was decided.
+    pub mode: ApprovalMode,
+}
 
 /// Whether the classifier runs on a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

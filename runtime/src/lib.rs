@@ -18,7 +18,9 @@ pub mod event;
 pub mod exchange;
 pub mod explain;
 pub mod host;
+mod known_params;
 mod message;
+mod met_tools;
 pub mod monitor;
 pub mod path;
 pub mod permission;
@@ -31,6 +33,7 @@ mod state;
 pub mod tool_catalogue;
 pub mod tools;
 mod truth;
+mod value;
 
 pub use abilities::Abilities;
 pub use behavior_image::{Image, ImageError};

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use crate::classifier::Classifier;
+use crate::commands::command_line;
 use crate::commands::explain::{CommandExplanation, rules_met};
-use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params, ValueRef};
+use crate::commands::shell::Shell;
+use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params};
 use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
 use crate::document::{MAX_QUOTED, quote};
-use crate::eval::{Machine, Observer, Scratch, Shell, Unobserved, set_key};
+use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, Event, SessionStart, ToolResult};
 use crate::host::Host;
+use crate::met_tools::Tools;
 use crate::monitor::{TraceWatch, Watch, has_block};
 use crate::path;
-use crate::permission::{self, Judge, Permission, mode_named};
+use crate::permission::{Judge, Permission, mode_named};
 use crate::state::{Entry, State};
-use crate::tools::Tools;
 use crate::truth::Truth;
+use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change};
 use behavior_image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
 use behavior_image::scan;
@@ -218,7 +221,10 @@ impl Session {
     ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
-        let params = self.open.keep(&self.image, call, &mut self.tools, tool);
+        let params = match self.tools.get_mut(tool) {
+            Some(met) => self.open.keep(&self.image, call, tool, name, &mut met.params),
+            None => Params::of_call(call),
+        };
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PreTool,
@@ -264,7 +270,7 @@ impl Session {
     fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
         let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
         Some(
-            Judge::new(&self.image, tool, self.approval_mode())
+            Judge::new(&self.image, &tool.permissions, self.approval_mode())
                 .decide(call, &mut self.scratch.shell),
         )
     }
@@ -278,7 +284,7 @@ impl Session {
     /// The same for the command line of a call; `None` for a call of another tool than a shell.
     #[must_use]
     pub fn explain_call(&self, call: &Call<'_>) -> Option<CommandExplanation> {
-        let line = permission::command_line(call)?;
+        let line = command_line(call)?;
         Some(self.explain_line(line, &call.tool, call.native_tool.as_deref()))
     }
 
@@ -294,7 +300,7 @@ impl Session {
         let mut tools = self.tools.clone();
         let tool = tools.index(&self.image, tool, native);
         if let Some(tool) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
-            let judge = Judge::new(&self.image, tool, self.approval_mode());
+            let judge = Judge::new(&self.image, &tool.permissions, self.approval_mode());
             for (index, part) in parts.iter_mut().enumerate() {
                 part.permission = judge.part(index, &mut shell);
             }

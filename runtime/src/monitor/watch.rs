@@ -8,7 +8,7 @@ use super::settle::settle;
 use super::{Around, Look, Outcome, Pair, Stretch, Watched, paths};
 use crate::exchange::{Block, Body, Root, ToolNames, Usage, goes_on, is_from_user, text_of};
 use crate::host::Host;
-use crate::tools::Tools;
+use crate::met_tools::Tools;
 use behavior_image::Image;
 use behavior_image::code::Scope;
 use behavior_image::format::{MonitorRecord, Section};
