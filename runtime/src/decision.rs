@@ -192,3 +192,8 @@ fn heading(action: Action) -> &'static str {
         Action::Remind => "[BEHAVIOR REMINDER]",
     }
 }
+
+/// Whether something stops the call.
+pub(crate) fn has_block(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.action == Action::Block)
+}

@@ -13,6 +13,7 @@ pub mod commands;
 mod context;
 pub mod decision;
 pub mod document;
+mod engine;
 mod eval;
 pub mod event;
 pub mod exchange;

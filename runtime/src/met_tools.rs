@@ -3,7 +3,6 @@
 use std::hash::BuildHasher;
 
 use crate::known_params::KnownParams;
-use crate::monitor::{self, Watched};
 use crate::permission::ToolPermissions;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
@@ -39,8 +38,6 @@ pub(crate) struct Tool {
     pub changes_files: bool,
     /// What the policy has for it.
     pub permissions: ToolPermissions,
-    /// Which rules of trace policies name it.
-    pub watched: Watched,
     /// The parameters that its calls had.
     pub params: KnownParams,
 }
@@ -113,10 +110,6 @@ impl Tools {
             changes_files,
             permissions: ToolPermissions::of(image, tool, native),
             params: KnownParams::default(),
-            watched: match native {
-                Some(native) => monitor::watched(image, &[tool, native]),
-                None => monitor::watched(image, &[tool]),
-            },
         }
     }
 

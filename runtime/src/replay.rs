@@ -102,12 +102,12 @@ impl Replay {
             _ => {}
         }
         let state = slot.state.get_or_insert_with(|| fresh(image, *mode, session));
-        std::mem::swap(&mut state.trace, trace);
+        std::mem::swap(&mut state.monitors.trace, trace);
         let decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Layered { facts, beyond: &mut **beyond }),
         };
-        std::mem::swap(&mut state.trace, trace);
+        std::mem::swap(&mut state.monitors.trace, trace);
         decision
     }
 
@@ -123,7 +123,7 @@ impl Replay {
             if self.ended == Some(number) {
                 continue;
             }
-            let Outcome { findings, undecided } = session.settle();
+            let Outcome { findings, undecided } = session.monitors.settle(&self.image);
             if !findings.is_empty() || !undecided.is_empty() {
                 settled.sessions.push((number, Conclusion { findings, undecided }));
             }
@@ -132,8 +132,8 @@ impl Replay {
         if self.slots.is_empty() {
             // Rules on each session have nothing to look at, unless nothing is the session.
             let mut session = fresh(&self.image, None, DEFAULT_SESSION);
-            session.watch.stretch.is_used = true;
-            whole = session.settle();
+            session.monitors.watch.stretch.is_used = true;
+            whole = session.monitors.settle(&self.image);
         }
         settle_trace(&self.image, &mut self.trace, &mut whole);
         settled.asked = self.asked();
@@ -158,7 +158,7 @@ impl Replay {
         let fresh = || fresh(&self.image, self.mode, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
         let mut state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
-        state.trace = self.trace.clone();
+        state.monitors.trace = self.trace.clone();
         let Self { facts, beyond, .. } = self;
         match beyond {
             None => state.explain(event, facts),
@@ -212,8 +212,8 @@ pub const DEFAULT_SESSION: &str = "default";
 
 fn fresh(image: &Arc<Image>, mode: Option<ApprovalMode>, name: &str) -> Session {
     let mut session = Session::new(Arc::clone(image));
-    session.set_recorded();
-    session.watch.is_marked = name != DEFAULT_SESSION;
+    session.monitors.is_recorded = true;
+    session.monitors.watch.is_marked = name != DEFAULT_SESSION;
     if let Some(mode) = mode {
         session.set_mode(mode);
     }

@@ -13,7 +13,7 @@ const CRATES: &[(&str, &[&str], usize)] = &[
     ("crates/json", &[], 0),
     ("crates/secrets", &[], 0),
     ("stdlib-profiles", &[], 0),
-    ("runtime", &["image", "json", "secrets", "shell"], 8),
+    ("runtime", &["image", "json", "secrets", "shell"], 0),
     ("compiler", &["image", "runtime", "shell"], 10),
     ("agents", &["json", "runtime", "shell"], 0),
     ("lsp", &["compiler"], 0),
