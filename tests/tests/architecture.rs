@@ -14,7 +14,7 @@ const CRATES: &[(&str, &[&str], usize)] = &[
     ("crates/secrets", &[], 0),
     ("stdlib-profiles", &[], 0),
     ("runtime", &["image", "json", "secrets", "shell"], 0),
-    ("compiler", &["image", "runtime", "shell"], 10),
+    ("compiler", &["image", "runtime", "shell"], 0),
     ("agents", &["json", "runtime", "shell"], 0),
     ("lsp", &["compiler"], 0),
     ("cli", &["agents", "compiler", "image", "lsp", "runtime", "secrets", "shell", "stdlib"], 11),
