@@ -4,7 +4,7 @@
 use super::look::Outcome;
 use super::settle::settle;
 use super::watch::{TraceWatch, Watch, Watching};
-use super::watched::Watched;
+use super::watched::{Watched, WatchedNames};
 use crate::decision::{Decision, Phase, Verdict, has_block};
 use crate::event::{Call, Event};
 use crate::host::Host;
@@ -18,6 +18,8 @@ pub(crate) struct Monitors {
     pub watch: Watch,
     /// What they remember of the trace that it is part of.
     pub trace: TraceWatch,
+    /// What they make of the names of tools.
+    names: WatchedNames,
     /// Whether the session is read from a log, so that nothing can be prevented: a call counts where it
     /// was announced, and limits are looked at when they can be passed no more.
     pub is_recorded: bool,
@@ -26,15 +28,20 @@ pub(crate) struct Monitors {
 impl Default for Monitors {
     fn default() -> Self {
         let watch = Watch { is_marked: true, ..Watch::default() };
-        Self { watch, trace: TraceWatch::default(), is_recorded: false }
+        Self {
+            watch,
+            trace: TraceWatch::default(),
+            names: WatchedNames::default(),
+            is_recorded: false,
+        }
     }
 }
 
 impl Monitors {
     fn watching<T>(&mut self, image: &Image, look: impl FnOnce(Watching<'_>) -> T) -> (T, Outcome) {
-        let Self { watch, trace, .. } = self;
+        let Self { watch, trace, names, .. } = self;
         let mut out = Outcome::default();
-        let answer = look(Watching { image, trace, watch, out: &mut out });
+        let answer = look(Watching { image, trace, watch, names, out: &mut out });
         (answer, out)
     }
 
@@ -47,8 +54,8 @@ impl Monitors {
         decision: &mut Decision,
     ) {
         let (mut out, mut settled) = (Outcome::default(), Outcome::default());
-        let Self { trace, watch, is_recorded, .. } = self;
-        let mut watching = Watching { image, trace, watch, out: &mut out };
+        let Self { trace, watch, names, is_recorded } = self;
+        let mut watching = Watching { image, trace, watch, names, out: &mut out };
         match event {
             // A live session may be taken up again; it is still the same one.
             Event::SessionStart(start) if *is_recorded => {
@@ -123,7 +130,7 @@ impl Monitors {
     }
 
     fn watched(&mut self, image: &Image, call: &Call<'_>) -> Watched {
-        self.trace.names.of(image, &names(call))
+        self.names.of(image, &names(call))
     }
 }
 

@@ -26,8 +26,6 @@ pub(crate) struct TraceWatch {
     pub pairs: u64,
     /// The rules that looked at a pair or a call: a place for each that did, and for those before it.
     pub asked: Vec<bool>,
-    /// What is known of the tools that were called.
-    pub names: WatchedNames,
 }
 
 impl TraceWatch {
@@ -78,6 +76,7 @@ pub(crate) struct Watching<'a> {
     pub image: &'a Image,
     pub trace: &'a mut TraceWatch,
     pub watch: &'a mut Watch,
+    pub names: &'a mut WatchedNames,
     pub out: &'a mut Outcome,
 }
 
@@ -224,7 +223,7 @@ impl Watching<'_> {
             if name.is_empty() {
                 continue;
             }
-            let watched = self.trace.names.of(self.image, &[name]);
+            let watched = self.names.of(self.image, &[name]);
             if self.watch.announced.len() >= MAX_ANNOUNCED {
                 self.watch.announced.pop_front();
             }
