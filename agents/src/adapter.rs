@@ -9,31 +9,30 @@ use crate::recording::Format;
 use crate::tools::Tool;
 use crate::wiring::Wiring;
 
+/// What is known of an agent, apart from how it speaks.
+pub(crate) struct AgentFacts {
+    /// The name that commands and events use, such as `claude-code`.
+    pub(crate) name: &'static str,
+    /// What its hooks can do.
+    pub(crate) abilities: Abilities,
+    /// The tools that are known of it, in the order of their native names.
+    pub(crate) tools: &'static [Tool],
+    /// The canonical tools as calls of which its patches and shell commands are told, too.
+    pub(crate) implied_tools: &'static [&'static str],
+    /// The format of the recordings that it writes.
+    pub(crate) recording: Format,
+    /// Where and how its hooks are set, if it has settings for them.
+    pub(crate) wiring: Option<&'static Wiring>,
+    /// How it takes an answer.
+    pub(crate) protocol: Protocol,
+    /// Whether exit code 2 refuses without a text on standard error, too.
+    pub(crate) refuses_in_silence: bool,
+}
+
 /// An agent whose hooks are known.
 pub(crate) trait AgentAdapter: Sync {
-    /// Returns the name that commands and events use, such as `claude-code`.
-    fn name(&self) -> &'static str;
-
-    /// Returns what its hooks can do.
-    fn abilities(&self) -> Abilities;
-
-    /// Returns the tools that are known of it, in the order of their native names.
-    fn tools(&self) -> &'static [Tool] {
-        &[]
-    }
-
-    /// Returns the canonical tools as calls of which its patches and shell commands are told, too.
-    fn implied_tools(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Returns the format of the recordings that it writes.
-    fn recording(&self) -> Format;
-
-    /// Returns where and how its hooks are set, if it has settings for them.
-    fn wiring(&self) -> Option<&'static Wiring> {
-        None
-    }
+    /// Returns what is known of it.
+    fn facts(&self) -> &'static AgentFacts;
 
     /// Reads what it wrote to its hook's standard input.
     ///
@@ -41,9 +40,6 @@ pub(crate) trait AgentAdapter: Sync {
     ///
     /// What is wrong with the text, for people.
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String>;
-
-    /// Returns how it takes an answer.
-    fn protocol(&self) -> Protocol;
 
     /// Writes an answer.
     fn answer(&self, _notice: &Notice<'_>, said: Said) -> Answer {
@@ -53,11 +49,6 @@ pub(crate) trait AgentAdapter: Sync {
     /// Tells whether its user can be asked at the event of this name, if at any.
     fn asks_at(&self, _event: &str) -> bool {
         true
-    }
-
-    /// Tells whether exit code 2 refuses without a text on standard error, too.
-    fn refuses_in_silence(&self) -> bool {
-        false
     }
 
     /// Returns the event that it sends before a call of its shell with a command, or before one that reads.

@@ -2,7 +2,7 @@
 //! is looked at as far as it goes. Reads nothing and keeps nothing.
 
 use crate::document;
-use crate::formats::fields;
+use crate::fields::fields;
 use crate::json::{self, Json};
 use crate::lines;
 use crate::recording::{Certainty, Format, Opening, Shape};

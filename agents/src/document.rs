@@ -4,17 +4,14 @@
 
 use std::io::{self, BufRead};
 
+use crate::fields::one;
 use crate::flow::Flow;
-use crate::json::{self, Error, Fault};
-use crate::json::{DEPTH, Scanner};
+use crate::json::{self, DEPTH, Error, Fault, Scanner};
 use crate::lines::{self, Line, Lines};
 use crate::native;
 
 /// The longest document that is read, in bytes.
 pub(crate) const LIMIT: usize = 256 << 20;
-
-/// How deep JSON text inside a string may be nested to be taken for a value of an event.
-const INNER_DEPTH: u32 = 100;
 
 /// A document, and which lines its parts are on.
 pub(crate) struct Document<'d> {
@@ -114,13 +111,6 @@ fn refuse_line(flow: &mut Flow<'_>, text: &str, number: u32, ended: bool, error:
     } else {
         flow.refuse(number, json::explain(text, error));
     }
-}
-
-/// Whether `text` is one JSON value.
-fn one(text: &str) -> Result<(), Error> {
-    let mut scanner = Scanner::new(text);
-    scanner.value()?;
-    scanner.end()
 }
 
 /// The document goes on over several lines: reads all that is left.
@@ -271,36 +261,10 @@ fn walk(
     }
 }
 
-/// The JSON text that a string holds, where it is nested little enough to stand inside an event.
-pub(crate) fn embedded(text: &str) -> Option<&str> {
-    let text = text.trim();
-    one(text).ok()?;
-    (depth(text) <= INNER_DEPTH).then_some(text)
-}
-
-/// How deep a valid JSON text is nested.
-fn depth(text: &str) -> u32 {
-    let (mut depth, mut most, mut in_string, mut escaped) = (0_u32, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    most
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Item, Problem, Sink};
+    use crate::sink::{Item, Problem, Sink};
 
     #[derive(Default)]
     struct Told(Vec<(u32, String)>);
@@ -357,12 +321,5 @@ mod tests {
         assert_eq!(repaired(text).as_deref(), Some(text));
         assert_eq!(repaired("nonsense"), None);
         assert!(repaired(&"[".repeat(1 << 20)).is_some());
-    }
-
-    #[test]
-    fn json_in_strings_is_bounded() {
-        assert_eq!(embedded(r#" {"a": "]"} "#), Some(r#"{"a": "]"}"#));
-        assert_eq!(embedded("{"), None);
-        assert_eq!(embedded(&format!("{}{}", "[".repeat(101), "]".repeat(101))), None);
     }
 }

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use behavior_runtime::tools::{normalise, selects_as_trigger};
 
 use crate::json::{Fields, Json};
-use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// The tokens of one response, as far as the recording counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

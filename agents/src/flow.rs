@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 use behavior_runtime::exchange::stop_reason as stop_reason_of;
 
-use crate::claude_code::NeverRun;
 use crate::exchange::{Blocks, Request, Response, Told, ToolNames, Usage};
-use crate::native::DEFAULT_SESSION;
-use crate::{HashMap, Item, Problem, Sink, Stats};
+use crate::never_run::NeverRun;
+use crate::sink::{HashMap, Item, Problem, Sink, Stats};
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// How much may wait for results, in bytes, over all sessions.
 const HELD: usize = 64 << 20;

@@ -15,7 +15,7 @@ impl Agent {
     /// Returns the name that commands and events use, such as `claude-code`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.adapter().name()
+        self.adapter().facts().name
     }
 
     /// Returns the agent of that name.
@@ -27,26 +27,26 @@ impl Agent {
     /// Returns what its hooks can do.
     #[must_use]
     pub fn abilities(self) -> Abilities {
-        self.adapter().abilities()
+        self.adapter().facts().abilities
     }
 
     /// Returns the format of the recordings that it writes.
     #[must_use]
     pub fn recording(self) -> Format {
-        self.adapter().recording()
+        self.adapter().facts().recording
     }
 
     /// Returns the tools that are known of it, in the order of their native names.
     #[must_use]
     pub fn tools(self) -> &'static [Tool] {
-        self.adapter().tools()
+        self.adapter().facts().tools
     }
 
     /// Returns the names under which rules know its own tools, native and canonical.
     #[must_use]
     pub fn tool_names(self) -> Vec<&'static str> {
         let tools = self.tools().iter().flat_map(|tool| [tool.native, tool.canonical]);
-        tools.chain(self.adapter().implied_tools().iter().copied()).collect()
+        tools.chain(self.adapter().facts().implied_tools.iter().copied()).collect()
     }
 
     /// Reads what the agent wrote to its hook's standard input. Takes time and memory in proportion
@@ -65,14 +65,14 @@ impl Agent {
     #[must_use]
     pub fn answer(self, notice: &Notice<'_>, reply: &Reply) -> Answer {
         let adapter = self.adapter();
-        adapter.answer(notice, answer::settle(adapter.abilities(), notice, reply))
+        adapter.answer(notice, answer::settle(adapter.facts().abilities, notice, reply))
     }
 
     /// Tells whether the user is asked about the call of a notice, if that is what is replied.
     #[must_use]
     pub fn asks_about(self, notice: &Notice<'_>) -> bool {
         let adapter = self.adapter();
-        let can_here = adapter.abilities().asks && adapter.asks_at(&notice.name);
+        let can_here = adapter.facts().abilities.asks && adapter.asks_at(&notice.name);
         can_here && notice.about.headless != Some(true)
     }
 
@@ -80,7 +80,7 @@ impl Agent {
     /// why on standard error.
     #[must_use]
     pub fn let_pass(self, message: &str) -> Answer {
-        let answer = match self.adapter().protocol() {
+        let answer = match self.adapter().facts().protocol {
             Protocol::HookSpecific | Protocol::Decision => Answer::default(),
             // No text at all may be taken for a refusal.
             Protocol::Permission => answer::json(crate::object::Object::new()),

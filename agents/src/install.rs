@@ -96,7 +96,7 @@ impl Agent {
     }
 
     fn wiring(self) -> Option<&'static Wiring> {
-        self.adapter().wiring()
+        self.adapter().facts().wiring
     }
 
     /// Returns the file through which the agent runs `command`, for agents whose hooks are programs of their

@@ -50,14 +50,14 @@ impl Agent {
     /// Returns what the agent does when its hook answers so to a probe.
     #[must_use]
     pub fn outcome(self, answer: &Answer) -> Outcome {
-        let adapter = self.adapter();
+        let facts = self.adapter().facts();
         let said = answer.stderr.trim();
         let ended = |what: &str| format!("it ended with exit code {}{what}", answer.exit_code);
         match answer.exit_code {
-            0 => outcome_of(adapter.protocol(), answer.stdout.trim()),
-            _ if adapter.protocol() == Protocol::Verdict => Outcome::Refuses(said.to_owned()),
+            0 => outcome_of(facts.protocol, answer.stdout.trim()),
+            _ if facts.protocol == Protocol::Verdict => Outcome::Refuses(said.to_owned()),
             2 if !said.is_empty() => Outcome::Refuses(said.to_owned()),
-            2 if adapter.refuses_in_silence() => Outcome::Refuses(String::new()),
+            2 if facts.refuses_in_silence => Outcome::Refuses(String::new()),
             2 => Outcome::Ignores(ended(" and said nothing")),
             _ if said.is_empty() => Outcome::Ignores(ended("")),
             _ => Outcome::Ignores(ended(&format!(": {said}"))),

@@ -4,9 +4,9 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-use crate::formats::{elements, text};
+use crate::fields::{elements, text};
 use crate::json::{self, Json, Raw};
-use crate::{Sink, Stats};
+use crate::sink::{Sink, Stats};
 
 /// A format that recordings come in.
 pub(crate) trait RecordingFormat: Sync {

@@ -6,176 +6,24 @@
 //! that it declares. Reports every problem of a string, never fails
 //! as a whole unless the string is too long or too deep, and bounds both.
 
+mod beginning;
 mod grammar;
+mod hole;
 mod lower;
 mod message;
 mod node;
+mod parse;
 mod print;
 mod template;
 #[cfg(test)]
 mod tests;
 mod token;
+mod tree;
 
-use std::ops::Range;
-
-use crate::fragment::MAX_PROBLEMS;
 pub use crate::fragment::{Problem, Spanned};
+pub(crate) use beginning::name_behind;
+pub use hole::{Hole, Syntax};
 pub use node::to_node;
+pub use parse::{MAX_DEPTH, MAX_LENGTH, parse};
 pub use print::print;
-pub(crate) use template::name_behind;
-pub use template::{Hole, Syntax};
-use token::{Kind, Token};
-
-/// The longest expression that is read, in bytes.
-pub const MAX_LENGTH: usize = 64 * 1024;
-
-/// How deep parentheses and `not` may nest.
-pub const MAX_DEPTH: usize = 64;
-
-/// A condition as written in an expression.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
-    /// All of them hold: one chain of `and`. Empty for `true`.
-    All(Vec<Spanned<Expr>>),
-    /// One of them holds: one chain of `or`. Empty for `false`.
-    Any(Vec<Spanned<Expr>>),
-    /// It does not hold.
-    Not(Box<Spanned<Expr>>),
-    /// One condition of the registry.
-    Test(Test),
-    /// Something that failed and was reported.
-    Error,
-}
-
-/// One condition of the registry and what it is given.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Test {
-    /// The condition's name, such as `counter_gte`. Its range is the whole test where the test has
-    /// a form of its own, and the name where it is written as a call.
-    pub name: Spanned<String>,
-    /// What the condition is given.
-    pub args: Args,
-}
-
-/// What a condition is given, in the shape of the mapping form.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Args {
-    /// One value: `target_in_set: read_files`.
-    Value(Spanned<Value>),
-    /// Named values: `counter_gte: {name: reads, value: 3}`.
-    Fields(Vec<(&'static str, Spanned<Value>)>),
-}
-
-/// A value in an expression.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// Any other number, finite.
-    Float(f64),
-    /// A name or a text in quotes.
-    String(String),
-    /// A list.
-    List(Vec<Spanned<Value>>),
-}
-
-/// Reads an expression. There is a tree whenever the string is not empty, too long or too deep; it
-/// holds [`Expr::Error`] where a problem made a part unreadable. Problems come in the order of the
-/// text, at most [`MAX_PROBLEMS`] of them.
-#[must_use]
-pub fn parse(text: &str) -> (Option<Spanned<Expr>>, Vec<Problem>) {
-    if text.len() > MAX_LENGTH {
-        let message = format!("this expression is longer than {} KiB", MAX_LENGTH / 1024);
-        let problem = Problem::new(0..text.len(), message);
-        return (None, vec![problem.help("split it over several rules")]);
-    }
-    let mut lexed = token::tokenize(text);
-    if lexed.tokens.is_empty() {
-        let problem = Problem::new(0..text.len(), "this expression is empty")
-            .help("write a condition, such as `target in read_files`");
-        return (None, vec![problem]);
-    }
-    if let Err(too_deep) = pair_parentheses(&mut lexed) {
-        return (None, vec![too_deep]);
-    }
-    let kinds = lexed.tokens.iter().map(|token| token.kind).collect();
-    let (tree, failures) = grammar::parse(kinds);
-    let mut problems = lexed.problems;
-    let messages = message::Messages { text, tokens: &lexed.tokens };
-    let news = |failure: &&grammar::Failure| match lexed.unreliable_from {
-        Some(from) => messages.position(failure) < from && !failure.is_unclosed(),
-        None => true,
-    };
-    let news = failures.iter().filter(news).take(MAX_PROBLEMS);
-    problems.extend(news.map(|failure| messages.problem(failure)));
-    let mut lowering = lower::Lowering::new(text, &lexed.tokens);
-    let expression = tree.map(|tree| lowering.tree(tree));
-    problems.append(&mut lowering.problems);
-    problems.sort_by_key(|problem| problem.range.start);
-    problems.dedup_by_key(|problem| problem.range.start);
-    problems.truncate(MAX_PROBLEMS);
-    (expression, problems)
-}
-
-/// Finds each parenthesis its partner: marks those that stay open, and reports and takes out those
-/// that close nothing. Fails where nesting is too deep to go on.
-fn pair_parentheses(lexed: &mut token::Tokens) -> Result<(), Problem> {
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut strays = Vec::new();
-    let mut depth = 0;
-    for (index, token) in lexed.tokens.iter().enumerate() {
-        let base = open.last().map_or(0, |(_, depth)| *depth);
-        match token.kind {
-            Kind::LeftParen => {
-                depth += 1;
-                open.push((index, depth));
-            }
-            Kind::Not => depth += 1,
-            Kind::RightParen => {
-                if open.pop().is_none() {
-                    strays.push(index);
-                }
-                depth = open.last().map_or(0, |(_, depth)| *depth);
-            }
-            _ => depth = base,
-        }
-        if depth > MAX_DEPTH {
-            return Err(too_deep(token.range.clone()));
-        }
-    }
-    for (index, _) in open {
-        if let Some(token) = lexed.tokens.get_mut(index) {
-            token.kind = Kind::UnclosedParen;
-        }
-    }
-    take_out(lexed, &strays);
-    Ok(())
-}
-
-fn too_deep(range: Range<usize>) -> Problem {
-    let message = format!("parentheses and `not` nest deeper than {MAX_DEPTH} here");
-    Problem::new(range, message).help("split the condition over several rules")
-}
-
-/// Reports the parentheses that close nothing, and takes them out of the tokens.
-fn take_out(lexed: &mut token::Tokens, strays: &[usize]) {
-    if strays.is_empty() {
-        return;
-    }
-    let mut index = 0;
-    let mut strays = strays.iter().copied().peekable();
-    let problems = &mut lexed.problems;
-    lexed.tokens.retain(|Token { range, .. }| {
-        let stray = strays.next_if_eq(&index).is_some();
-        index += 1;
-        if stray && problems.len() < 2 * MAX_PROBLEMS {
-            let problem = Problem::new(range.clone(), "this `)` closes nothing")
-                .help("delete it, or open it with `(` further left")
-                .fix(range.clone(), "");
-            problems.push(problem);
-        }
-        !stray
-    });
-}
+pub use tree::{Args, Expr, Test, Value};

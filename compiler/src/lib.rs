@@ -31,6 +31,7 @@ mod programs;
 pub mod provider;
 pub mod registry;
 pub mod resolve;
+mod rule;
 pub mod schema;
 pub mod source;
 pub mod syntax;

@@ -1,5 +1,5 @@
-//! Lowers rules: names become indexes, patterns are compiled, messages are cut into parts. What a
-//! rule refers to must be declared; what is not is reported here, with the nearest name.
+//! What lowering needs: names become indexes, patterns are compiled. What a rule refers to must be
+//! declared; what is not is reported here, with the nearest name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,23 +7,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use behavior_image::is_document_name;
-use behavior_runtime::decision::{Action, Origin, Phase};
+use behavior_runtime::decision::Phase;
 use behavior_runtime::tools;
 
-use crate::ast::{self, RuleDefinition};
-use crate::conditions::{self, Lowered};
-use crate::decode::{OneOrMany, Reports, Spanned, ToolName, did_you_mean, wrong_type};
-use crate::diagnostic::{Applicability, Diagnostic, Severity};
+use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
+use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::excerpt;
-use crate::ir::{Index, MessagePart, Rule, Trigger};
-use crate::parameters;
+use crate::ir::{Index, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
 use crate::programs::Table;
 use crate::registry::diagnostics as d;
-use crate::registry::schema::{NameKind, Shape, one_of};
+use crate::registry::schema::{NameKind, Shape};
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Kind, Node, locate, locate_exactly};
-use crate::template::{self, Part};
+use crate::template;
 
 /// The names that rules may refer to.
 #[derive(Debug, Default)]
@@ -100,7 +97,8 @@ impl Lowering<'_> {
         SourceText(self.sources.get(span.file).cloned())
     }
 
-    fn name(&mut self, kind: NameKind, node: &Node) -> Option<Index> {
+    /// The index of a name of this kind.
+    pub fn name(&mut self, kind: NameKind, node: &Node) -> Option<Index> {
         let table = match kind {
             NameKind::Set => &self.names.sets,
             NameKind::Counter => &self.names.counters,
@@ -265,173 +263,6 @@ impl Lowering<'_> {
             self.report(with_fix(diagnostic, &source, node, fix, Applicability::Unsafe));
         }
     }
-
-    /// A rule; `None` when something about it is wrong, which was reported.
-    pub fn rule(
-        &mut self,
-        definition: &RuleDefinition,
-        span: Span,
-        origin: Origin,
-    ) -> Option<Rule> {
-        self.check_id(definition);
-        self.phase = match definition.when {
-            None | Some(ast::When::PreTool) => Phase::PreTool,
-            Some(ast::When::PostTool) => Phase::PostTool,
-            Some(ast::When::OnText) => Phase::OnText,
-        };
-        let triggers = match &definition.trigger {
-            Some(trigger) => self.triggers(trigger, span),
-            None => vec![Trigger { name: "*".into(), span }],
-        };
-        let condition = match &definition.condition {
-            Some(node) => conditions::lower(&node.0, self),
-            None => Lowered::Condition(crate::ir::Condition::Always),
-        };
-        let message = match &definition.message {
-            Some(message) => self.message(&message.node, &triggers),
-            None => Some(Vec::new()),
-        };
-        let Lowered::Condition(condition) = condition else { return None };
-        let text = |text: &Option<Spanned<Box<str>>>| {
-            text.as_ref().map(|text| text.value.clone()).unwrap_or_default()
-        };
-        Some(Rule {
-            id: definition.id.as_ref()?.value.clone(),
-            description: text(&definition.description),
-            span,
-            triggers,
-            phase: self.phase,
-            action: match definition.action {
-                Some(ast::Action::Block) => Action::Block,
-                None | Some(ast::Action::Warn) => Action::Warn,
-                Some(ast::Action::Remind) => Action::Remind,
-            },
-            origin,
-            condition,
-            message: message?,
-        })
-    }
-
-    /// Ids stand in messages and logs, on one line.
-    fn check_id(&mut self, definition: &RuleDefinition) {
-        let Some(id) = &definition.id else { return };
-        if id.value.trim().is_empty() || id.value.contains(char::is_control) {
-            let message = "the id of a rule is a word on one line";
-            self.report(
-                Diagnostic::new(&d::EMPTY_NAME, id.span, message).help(
-                    "give the rule a name that tells it from others, such as `no_force_push`",
-                ),
-            );
-        } else if id.value.contains(char::is_whitespace) {
-            let word = id.value.split_whitespace().collect::<Vec<_>>().join("_");
-            let message = format!("the id `{}` has a blank, and an id is one word", id.value);
-            self.report(
-                Diagnostic::new(&d::EMPTY_NAME, id.span, message)
-                    .severity(Severity::Warning)
-                    .help(format!("write `{word}`; what the rule is for stands in `description`"))
-                    .replace(id.span, word, Applicability::Unsafe),
-            );
-        }
-    }
-
-    fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Trigger> {
-        if trigger.0.is_empty() {
-            let message = "an empty trigger selects no tool, so the rule never fires";
-            self.report(
-                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, rule, message)
-                    .help("name the tools in `trigger`, or leave it out for all tools"),
-            );
-        }
-        if self.phase == Phase::OnText
-            && let Some(narrow) = trigger.0.iter().find(|name| name.text() != "*")
-        {
-            let message = "an `on_text` rule has no tool, so this trigger never matches";
-            self.report(
-                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, narrow.span(), message)
-                    .help("write `trigger: \"*\"`, or leave it out")
-                    .replace(narrow.span(), "\"*\"", Applicability::Unsafe),
-            );
-        }
-        normal_tool_names(trigger.0.iter(), self.reports)
-    }
-
-    fn message(&mut self, node: &Node, triggers: &[Trigger]) -> Option<Vec<MessagePart>> {
-        let text = node.as_str()?;
-        if !text.contains(['{', '}']) {
-            return Some(if text.is_empty() {
-                vec![]
-            } else {
-                vec![MessagePart::Text(text.into())]
-            });
-        }
-        let (template, problems) = template::parse(text, template::PLACEHOLDERS);
-        let source = self.text_of(node.span);
-        let is_good = problems.is_empty();
-        for problem in problems {
-            self.report(template_problem(&source, node, problem));
-        }
-        self.check_parameters(&template.parts, node, triggers);
-        let parts: Vec<Option<MessagePart>> =
-            template.parts.iter().map(|part| self.message_part(part, node, &source)).collect();
-        parts.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_good)
-    }
-
-    /// Reports parameters that the tools of the rule do not have, under a name near to one.
-    fn check_parameters(&mut self, parts: &[Part<'_>], node: &Node, triggers: &[Trigger]) {
-        for part in parts {
-            let Part::Placeholder { name, argument: Some(argument), .. } = part else { continue };
-            let meant = parameters::meant(argument.value, triggers);
-            let Some(near) = meant.filter(|_| name.value == "param") else { continue };
-            let span = locate(&self.text_of(node.span), node, argument.range.clone());
-            let tools = one_of(triggers.iter().map(|trigger| &*trigger.name));
-            let message = format!("{tools} has no parameter `{}`", argument.value);
-            self.report(
-                Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message)
-                    .help(format!("did you mean `{near}`?"))
-                    .replace(span, near, Applicability::Unsafe),
-            );
-        }
-    }
-
-    fn message_part(
-        &mut self,
-        part: &Part<'_>,
-        node: &Node,
-        source: &SourceText,
-    ) -> Option<MessagePart> {
-        let (name, argument, range) = match part {
-            Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
-            Part::Placeholder { name, argument, range } => (name.value, argument.as_ref(), range),
-        };
-        if self.phase == Phase::OnText && matches!(name, "target" | "tool" | "param") {
-            let span = locate(source, node, range.clone());
-            self.report(empty_placeholder(text_of_range(node, range), span));
-        }
-        let named = |this: &mut Self, kind| {
-            let argument = argument?;
-            let span = locate(source, node, argument.range.clone());
-            this.name(kind, &Node { span, kind: Kind::String(argument.value.into()) })
-        };
-        Some(match name {
-            "target" => MessagePart::Target,
-            "tool" => MessagePart::Tool,
-            "turn" => MessagePart::Turn,
-            "tool_calls_this_turn" => MessagePart::TurnCalls,
-            "consecutive_same_tool" => MessagePart::Consecutive,
-            "param" => MessagePart::Param(argument?.value.into()),
-            "counter" => MessagePart::Counter(named(self, NameKind::Counter)?),
-            "set_count" => MessagePart::SetCount(named(self, NameKind::Set)?),
-            "flag" => MessagePart::Flag(named(self, NameKind::Flag)?),
-            "file" => {
-                let name = argument?;
-                let span = locate(source, node, name.range.clone());
-                check_document(name.value, span, self.reports)?;
-                MessagePart::Document(name.value.into())
-            }
-            // Reported as an unknown placeholder.
-            _ => return None,
-        })
-    }
 }
 
 /// Normalised tool names, each once.
@@ -473,18 +304,6 @@ pub(crate) fn check_document(name: &str, span: Span, reports: &mut Reports) -> O
         .help("write the path from the project's folder, without `..`: `coding-rules.md`");
     reports.push(diagnostic);
     None
-}
-
-/// A placeholder that has nothing to stand for in an `on_text` rule.
-fn empty_placeholder(written: &str, span: Span) -> Diagnostic {
-    let message = format!("`{written}` is always empty in an `on_text` rule");
-    Diagnostic::new(&d::EMPTY_PLACEHOLDER, span, message).help(
-        "text comes from no call, so there is no target, no tool and no parameter: leave it out",
-    )
-}
-
-fn text_of_range<'n>(node: &'n Node, range: &std::ops::Range<usize>) -> &'n str {
-    node.as_str().and_then(|text| text.get(range.clone())).unwrap_or_default()
 }
 
 /// A tool name with a blank or comma in it, most often a list in one string.

@@ -1,62 +1,17 @@
 //! One event, as conditions and messages look at it: the call with its parameters, the text, the
 //! result. A call that waits for its result is kept here too, in buffers that are used again.
 
-use crate::permission::{COMMAND_PARAMS, command_of};
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::commands::{COMMAND_PARAMS, command_of};
 use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
+use crate::known_params::{KnownParams, target_names};
 use crate::path;
-use crate::tools::{KnownParams, Tools};
+use crate::value::ValueRef;
 use behavior_image::format::SetRecord;
 use behavior_image::{Image, TARGET_PARAMS, View};
-
-/// A value of an event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ValueRef<'a> {
-    Text(&'a str),
-    Json(&'a str),
-}
-
-impl<'a> From<&'a Value<'_>> for ValueRef<'a> {
-    fn from(value: &'a Value<'_>) -> Self {
-        match value {
-            Value::Text(text) => ValueRef::Text(text),
-            Value::Json(json) => ValueRef::Json(json),
-        }
-    }
-}
-
-impl<'a> ValueRef<'a> {
-    /// The value as conditions see a whole value: a string's text, or compact JSON.
-    pub fn text(self) -> Cow<'a, str> {
-        match self {
-            ValueRef::Text(text) => Cow::Borrowed(text),
-            ValueRef::Json(json) => match serde_json::from_str::<serde_json::Value>(json) {
-                Ok(value) => Cow::Owned(value.to_string()),
-                Err(_) => Cow::Borrowed(json),
-            },
-        }
-    }
-
-    /// Whether `test` holds of the text, or of any element's text if this is a list.
-    pub fn any_text(self, mut test: impl FnMut(&str) -> bool) -> bool {
-        let json = match self {
-            ValueRef::Text(text) => return test(text),
-            ValueRef::Json(json) => json,
-        };
-        match serde_json::from_str::<serde_json::Value>(json) {
-            Ok(serde_json::Value::Array(items)) => items.iter().any(|item| match item {
-                serde_json::Value::String(text) => test(text),
-                other => test(&other.to_string()),
-            }),
-            Ok(value) => test(&value.to_string()),
-            Err(_) => test(json),
-        }
-    }
-}
 
 /// The parameters of a call.
 #[derive(Clone, Copy, Debug, Default)]
@@ -208,13 +163,6 @@ impl TargetSearch {
     }
 }
 
-/// The places of a parameter's names in [`TARGET_PARAMS`], a bit for each.
-pub(crate) fn target_names(param: &Param<'_>) -> u32 {
-    let place = |name: &str| TARGET_PARAMS.iter().position(|target| *target == name);
-    let names = [Some(&*param.name), param.native.as_deref()];
-    names.into_iter().flatten().filter_map(place).fold(0, |all, place| all | 1 << place)
-}
-
 /// A call that waits for its result: of its parameters, those that something may ask for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptCall {
@@ -349,21 +297,21 @@ impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
     pub const MAX: usize = 512;
 
-    /// Keeps a call of the tool `met`. Returns its parameters.
+    /// Keeps a call of the tool `met`, whose canonical name is `name`. Returns its parameters.
     pub fn keep<'a>(
         &mut self,
         image: &Image,
         call: &'a Call<'a>,
-        tools: &mut Tools,
         met: u32,
+        name: u32,
+        known: &mut KnownParams,
     ) -> Params<'a> {
-        let Some(tool) = tools.get_mut(met) else { return Params::of_call(call) };
         if self.calls.len() >= Self::MAX {
             self.spare.extend(self.calls.pop_front());
         }
         let mut kept = self.blank();
-        let params = kept.fill(image, call, &mut tool.params);
-        kept.name = tool.name;
+        let params = kept.fill(image, call, known);
+        kept.name = name;
         kept.met = met;
         self.calls.push_back(kept);
         params

@@ -1,7 +1,7 @@
 //! What a session answers to an event.
 
-use crate::classifier::Due;
-use crate::permission::Permission;
+use behavior_image::code::{ApprovalMode, PermissionAction};
+
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
 /// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
@@ -45,6 +45,54 @@ pub struct Besides {
 /// Nothing besides.
 static NOTHING: Besides =
     Besides { directive: None, problems: Vec::new(), context: Vec::new(), settled: Vec::new() };
+
+/// What a policy says of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// Whether it may run.
+    pub action: PermissionAction,
+    /// The rule that says so, as [`behavior_image::PolicyTable::get`] takes it; `None` where none matched.
+    pub rule: Option<u32>,
+    /// The rule that may forbid it: the reason why the user is asked.
+    pub doubt: Option<u32>,
+    /// The mode in which it was decided.
+    pub mode: ApprovalMode,
+}
+
+/// Whether the classifier runs on a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Whether the model is asked.
+    pub runs: bool,
+    /// Why, or why not.
+    pub reason: Reason,
+}
+
+/// Why the classifier runs on a turn or does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It runs.
+    Due,
+    /// The message only acknowledges.
+    FollowUp,
+    /// The frequency leaves this turn out.
+    Frequency,
+    /// The classifier is off, or there is no model to ask.
+    Disabled,
+}
+
+impl Reason {
+    /// The name in a decision.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::FollowUp => "follow_up",
+            Self::Frequency => "frequency",
+            Self::Disabled => "disabled",
+        }
+    }
+}
 
 /// A rule that fired.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,4 +191,9 @@ fn heading(action: Action) -> &'static str {
         Action::Warn => "[BEHAVIOR WARNING]",
         Action::Remind => "[BEHAVIOR REMINDER]",
     }
+}
+
+/// Whether something stops the call.
+pub(crate) fn has_block(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.action == Action::Block)
 }

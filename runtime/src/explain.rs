@@ -2,9 +2,6 @@
 
 use crate::decision::Decision;
 use crate::eval::Observer;
-use crate::event::Event;
-use crate::host::Host;
-use crate::session::Session;
 use crate::truth::Truth;
 use behavior_image::{Image, Place};
 
@@ -69,9 +66,11 @@ impl Step {
     }
 }
 
+/// Keeps what it sees of the rules that are tested.
 #[derive(Default)]
-struct Recorder {
-    rules: Vec<RuleTrace>,
+pub(crate) struct Recorder {
+    /// The rules, in order.
+    pub rules: Vec<RuleTrace>,
 }
 
 impl Observer for Recorder {
@@ -98,17 +97,5 @@ impl Observer for Recorder {
             rule.outcome = result;
             rule.message = message.map(str::to_owned);
         }
-    }
-}
-
-impl Session {
-    /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session
-    /// itself stays as it is.
-    pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
-        let mut recorder = Recorder::default();
-        let decision = self.clone().process(event, host, &mut recorder);
-        let mut rules = recorder.rules;
-        rules.extend(self.explain_monitors(event, &decision));
-        Explanation { decision, rules }
     }
 }

@@ -7,15 +7,16 @@
 
 use std::borrow::Cow;
 
-use crate::commands::ProgramTable;
 use crate::commands::shape::Matcher;
-use crate::context::ValueRef;
-use crate::eval::Shell;
+use crate::commands::shell::Shell;
+use crate::commands::{ProgramTable, command_of};
+pub use crate::decision::Permission;
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::path::normalise as normalise_path;
-use crate::tool_catalogue::{is_editing, is_shell};
-use crate::tools::{Tool, last_part, normalise, selects};
+use crate::tool_catalogue::{is_editing, is_shell, last_part};
+use crate::tools::{normalise, selects};
 use crate::truth::Truth;
+use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, PermissionAction, ToolTest};
 use behavior_image::format::{
     AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
@@ -24,34 +25,6 @@ use behavior_image::{Image, View};
 use behavior_json::{self, Json};
 use behavior_shell::arguments::selected;
 use behavior_shell::programs::{Programs, Traits};
-
-/// What a policy says of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Permission {
-    /// Whether it may run.
-    pub action: PermissionAction,
-    /// The rule that says so, as [`behavior_image::PolicyTable::get`] takes it; `None` where none matched.
-    pub rule: Option<u32>,
-    /// The rule that may forbid it: the reason why the user is asked.
-    pub doubt: Option<u32>,
-    /// The mode in which it was decided.
-    pub mode: ApprovalMode,
-}
-
-/// The parameters that hold a command line, in the order in which they are looked for.
-pub const COMMAND_PARAMS: [&str; 3] = ["command", "cmd", "script"];
-
-/// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
-/// that nobody knows what the call runs.
-pub(crate) fn command_of<'v>(
-    mut param: impl FnMut(&str) -> Option<ValueRef<'v>>,
-) -> Option<ValueRef<'v>> {
-    let holds_one = |value: &ValueRef<'_>| match value {
-        ValueRef::Text(_) => true,
-        ValueRef::Json(json) => json.starts_with('['),
-    };
-    COMMAND_PARAMS.iter().find_map(|name| param(name).filter(holds_one))
-}
 
 /// Reads a mode in any of its spellings. An agent that is in the mode in which it starts has chosen
 /// none: its `default` is no mode of ours, and the policy's own holds.
@@ -162,8 +135,8 @@ struct Answer {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(image: &'a Image, tool: &'a Tool, mode: ApprovalMode) -> Self {
-        Self { image, view: image.view(), mode, tool: &tool.permissions }
+    pub fn new(image: &'a Image, tool: &'a ToolPermissions, mode: ApprovalMode) -> Self {
+        Self { image, view: image.view(), mode, tool }
     }
 
     /// Decides on a call.
@@ -370,18 +343,6 @@ impl<'a> Judge<'a> {
             .take_while(move |record| view.string(record.program) == wanted)
             .map(|record| record.alternative)
     }
-}
-
-/// The command line of a call; `None` where the tool is no shell, by neither of its names.
-pub(crate) fn command_line<'c>(call: &'c Call<'_>) -> Option<ValueRef<'c>> {
-    let names = [Some(&*call.tool), call.native_tool.as_deref()];
-    let is_shell = |name: &str| {
-        let mut normal = String::new();
-        normalise(name, &mut normal);
-        is_shell(&normal)
-    };
-    let of_shell = names.into_iter().flatten().any(is_shell);
-    command_of(|name| call.param(name).map(ValueRef::from)).filter(|_| of_shell)
 }
 
 /// An answer, unless a stricter rule may hold.

@@ -142,7 +142,7 @@ impl Replay {
         if self.slots.is_empty() {
             // Rules on each session have nothing to look at, unless nothing is the session.
             let mut session = fresh(&self.layers, None, DEFAULT_SESSION);
-            session.each(|session| session.watch.stretch.is_used = true);
+            session.each(|session| session.monitors.watch.stretch.is_used = true);
             whole = session.settle();
         }
         for ((image, rules), trace) in self.layers.numbered().zip(&mut self.traces) {
@@ -238,8 +238,8 @@ pub const DEFAULT_SESSION: &str = "default";
 fn fresh(layers: &Arc<Layers>, mode: Option<ApprovalMode>, name: &str) -> LayeredSession {
     LayeredSession::with(Arc::clone(layers), |_, image| {
         let mut session = Session::new(image);
-        session.set_recorded();
-        session.watch.is_marked = name != DEFAULT_SESSION;
+        session.monitors.is_recorded = true;
+        session.monitors.watch.is_marked = name != DEFAULT_SESSION;
         if let Some(mode) = mode {
             session.set_mode(mode);
         }
@@ -252,7 +252,7 @@ fn swap_traces(session: &mut LayeredSession, traces: &mut [TraceWatch]) {
     let mut traces = traces.iter_mut();
     session.each(|session| {
         if let Some(trace) = traces.next() {
-            std::mem::swap(&mut session.trace, trace);
+            std::mem::swap(&mut session.monitors.trace, trace);
         }
     });
 }

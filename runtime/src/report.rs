@@ -33,14 +33,14 @@ impl Session {
     /// The state in terms for people.
     #[must_use]
     pub fn report(&self) -> StateReport<'_> {
-        let state = &self.state;
+        let state = &self.engine.state;
         let image = self.image();
         let cwd = self.cwd();
         StateReport {
             turn: state.turn,
             calls_this_turn: state.turn_calls,
             total_calls: state.total_calls,
-            streak: state.streak.map(|(name, length)| (self.tools.name(name), length)),
+            streak: state.streak.map(|(name, length)| (self.engine.tools.name(name), length)),
             violations: state.violations,
             last_violation: state
                 .last_violation
@@ -53,7 +53,11 @@ impl Session {
                 .collect(),
             counters: image.counters().zip(state.counters.iter().copied()).collect(),
             flags: image.flags().zip(state.flags.iter().copied()).collect(),
-            recent: state.recent.iter().map(|(name, t)| (self.tools.name(name), t)).collect(),
+            recent: state
+                .recent
+                .iter()
+                .map(|(name, t)| (self.engine.tools.name(name), t))
+                .collect(),
         }
     }
 }

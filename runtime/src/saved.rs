@@ -21,10 +21,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::context::{OpenCalls, Remnant};
+use crate::engine::{Engine, Started};
 use crate::host::Fingerprint;
 use crate::permission::mode_named;
 use crate::report::StateReport;
-use crate::session::{Session, Started};
+use crate::session::Session;
 use crate::state::{Entry, Recent, State};
 use behavior_image::Image;
 use behavior_image::code::{ApprovalMode, Change};
@@ -103,13 +104,13 @@ impl Told {
 impl Session {
     /// Appends the session to `out`, without the parameters of calls that wait for their results.
     pub fn save(&self, out: &mut Vec<u8>) {
-        let (state, start, image) = (&self.state, &self.start, &self.image);
+        let (state, start, image) = (&self.engine.state, &self.engine.start, &self.engine.image);
         out.extend(MAGIC);
         out.push(VERSION);
         put_optional(start.agent.as_deref(), out);
         put_optional(start.cwd.as_deref(), out);
         put_optional(start.mode.as_deref(), out);
-        put_optional(self.mode.map(ApprovalMode::name), out);
+        put_optional(self.engine.mode.map(ApprovalMode::name), out);
         out.push(u8::from(start.headless));
         out.push(u8::from(state.text_this_turn));
         put_number(state.turn.into(), out);
@@ -119,11 +120,11 @@ impl Session {
         put_optional(state.last_violation.map(|rule| image.rules().id(rule)), out);
         // Where to look for it first: there may be thousands of rules.
         put_number(state.last_violation.unwrap_or(0).into(), out);
-        put_optional(state.streak.map(|(tool, _)| self.tools.name(tool)), out);
+        put_optional(state.streak.map(|(tool, _)| self.engine.tools.name(tool)), out);
         put_number(state.streak.map_or(0, |(_, length)| length.into()), out);
         put_number(state.recent.iter().len() as u64, out);
         for (tool, target) in state.recent.iter() {
-            put_text(self.tools.name(tool), out);
+            put_text(self.engine.tools.name(tool), out);
             put_text(target, out);
         }
         self.save_tracked(out);
@@ -133,17 +134,18 @@ impl Session {
 
     /// Which calls wait for their results, where it matters whether a call was seen.
     fn save_open(&self, out: &mut Vec<u8>) {
-        let remnants = if takes_calls(&self.image) { self.open.remnants().len() } else { 0 };
+        let remnants =
+            if takes_calls(&self.engine.image) { self.engine.open.remnants().len() } else { 0 };
         put_number(remnants as u64, out);
-        for call in self.open.remnants().take(remnants) {
+        for call in self.engine.open.remnants().take(remnants) {
             out.push(u8::from(call.is_counted));
             put_optional(call.id, out);
-            put_text(self.tools.name(call.name), out);
+            put_text(self.engine.tools.name(call.name), out);
         }
     }
 
     fn save_tracked(&self, out: &mut Vec<u8>) {
-        let (state, image) = (&self.state, &self.image);
+        let (state, image) = (&self.engine.state, &self.engine.image);
         put_number(state.sets.len() as u64, out);
         for (name, set) in image.sets().zip(&state.sets) {
             put_text(name, out);
@@ -296,7 +298,7 @@ impl<'b> Saved<'b> {
     /// The session, under an image: what it knows by name is kept.
     fn resume(self, image: Arc<Image>) -> Session {
         let mut session = Session::new(image);
-        let Session { image, state, tools, open, .. } = &mut session;
+        let Engine { image, state, tools, open, .. } = &mut session.engine;
         *state = State {
             turn: self.turn,
             turn_calls: self.turn_calls,
@@ -329,14 +331,14 @@ impl<'b> Saved<'b> {
         for OpenCall { is_counted, id, tool } in remnants {
             open.keep_remnant(&Remnant { id, name: tools.name_index(tool), is_counted });
         }
-        session.start = Started {
+        session.engine.start = Started {
             agent: self.agent.map(str::to_owned),
             cwd: self.cwd.map(str::to_owned),
             mode: self.mode.map(str::to_owned),
             headless: self.headless,
         };
-        session.mode = self.set_mode;
-        (session.watch, session.trace) = self.watch.resume(&session.image);
+        session.engine.mode = self.set_mode;
+        (session.monitors.watch, session.monitors.trace) = self.watch.resume(&session.engine.image);
         session
     }
 }

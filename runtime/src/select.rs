@@ -4,9 +4,10 @@
 
 use std::ops::Range;
 
-use crate::context::ValueRef;
+use crate::commands;
 use crate::eval::Machine;
 use crate::path;
+use crate::value::ValueRef;
 use behavior_image::code::{ScanSource, Slot};
 use behavior_image::format::{ScanRecord, Section, Threshold, TriggerGroup};
 use behavior_image::scan;
@@ -182,7 +183,7 @@ fn add_by_scan(
             if let Some(value) = value {
                 let shell = &mut machine.scratch.shell;
                 if shell.read_if_it_matters(machine.image, value) {
-                    crate::commands::search_programs(&view, record, shell.line(), &mut found);
+                    commands::search_programs(&view, record, shell.line(), &mut found);
                 }
             }
         }

@@ -1,116 +1,79 @@
-//! One session: events in, decisions out.
+//! One session: events in, decisions out. Puts together what decides: rules and policy, the rules of trace
+//! policies, and the classifier.
 
 use std::sync::Arc;
 
 use crate::classifier::Classifier;
-use crate::commands::explain::{CommandExplanation, rules_met};
-use crate::context::{EvaluationContext, KeptCall, OpenCalls, Params, ValueRef};
-use crate::decision::{Action, Decision, Finding, Phase, Undecided, Verdict};
+use crate::commands::command_line;
+use crate::commands::explain::CommandExplanation;
+use crate::decision::{Decision, Verdict, has_block};
 use crate::document::{MAX_QUOTED, quote};
-use crate::eval::{Machine, Observer, Scratch, Shell, Unobserved, set_key};
-use crate::event::{Call, Event, SessionStart, ToolResult};
+use crate::engine::Engine;
+use crate::eval::{Observer, Unobserved};
+use crate::event::{Call, Event, ToolResult};
+use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
-use crate::monitor::{TraceWatch, Watch, has_block};
-use crate::path;
-use crate::permission::{self, Judge, Permission, mode_named};
-use crate::state::{Entry, State};
-use crate::tools::Tools;
-use crate::truth::Truth;
-use behavior_image::code::{ApprovalMode, Change};
-use behavior_image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
-use behavior_image::scan;
-use behavior_image::shapes::ShapeRun;
-use behavior_image::{Image, View};
+use crate::monitor::Monitors;
+use crate::value::ValueRef;
+use behavior_image::Image;
+use behavior_image::code::ApprovalMode;
 
 /// The state of one agent session under an image.
 ///
 /// Sessions are independent of each other; an image is shared between them.
 #[derive(Clone, Debug)]
 pub struct Session {
-    pub(crate) image: Arc<Image>,
-    pub(crate) state: State,
-    pub(crate) tools: Tools,
-    pub(crate) open: OpenCalls,
-    scratch: Scratch,
-    pub(crate) start: Started,
-    pub(crate) mode: Option<ApprovalMode>,
-    text_unknown: bool,
-    /// What rules of trace policies remember of the session.
-    pub(crate) watch: Watch,
-    /// What they remember of the trace that it is part of.
-    pub(crate) trace: TraceWatch,
-    /// Whether it is read from a log.
-    pub(crate) is_recorded: bool,
-}
-
-/// What the session was told of itself.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Started {
-    pub agent: Option<String>,
-    pub cwd: Option<String>,
-    pub mode: Option<String>,
-    pub headless: bool,
+    pub(crate) engine: Engine,
+    pub(crate) monitors: Monitors,
 }
 
 impl Session {
     /// A session in which nothing has happened yet.
     #[must_use]
     pub fn new(image: Arc<Image>) -> Self {
-        Self {
-            state: State::new(&image),
-            tools: Tools::default(),
-            open: OpenCalls::default(),
-            scratch: Scratch::default(),
-            start: Started::default(),
-            mode: None,
-            text_unknown: false,
-            watch: Watch { is_marked: true, ..Watch::default() },
-            trace: TraceWatch::default(),
-            is_recorded: false,
-            image,
-        }
+        Self { engine: Engine::new(image), monitors: Monitors::default() }
     }
 
     /// The image that decides.
     #[must_use]
     pub fn image(&self) -> &Arc<Image> {
-        &self.image
+        &self.engine.image
     }
 
     /// The agent's name, where it was told.
     #[must_use]
     pub fn agent(&self) -> Option<&str> {
-        self.start.agent.as_deref()
+        self.engine.start.agent.as_deref()
     }
 
     /// The working directory, lexically normalised, where it was told.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
-        self.start.cwd.as_deref()
+        self.engine.start.cwd.as_deref()
     }
 
     /// The approval mode, where it was told.
     #[must_use]
     pub fn mode(&self) -> Option<&str> {
-        self.start.mode.as_deref()
+        self.engine.start.mode.as_deref()
     }
 
     /// Whether nobody is there to answer questions.
     #[must_use]
     pub fn is_headless(&self) -> bool {
-        self.start.headless
+        self.engine.start.headless
     }
 
     /// The canonical name of a tool that a decision names.
     #[must_use]
     pub fn tool_name(&self, tool: u32) -> &str {
-        self.tools.canonical(tool)
+        self.engine.tools.canonical(tool)
     }
 
     /// The agent's own name of a tool that a decision names.
     #[must_use]
     pub fn native_tool_name(&self, tool: u32) -> &str {
-        self.tools.native(tool)
+        self.engine.tools.native(tool)
     }
 
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
@@ -137,12 +100,21 @@ impl Session {
         host: &mut dyn Host,
     ) {
         if let Some(tool) = decision.tool.filter(|_| decision.verdict != Some(Verdict::Deny)) {
-            self.count_call(tool, || Params::of_call(call), host);
-            self.open.count_newest();
+            self.engine.count_newest(tool, call, host);
         }
     }
 
-    pub(crate) fn process<O: Observer>(
+    /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session
+    /// itself stays as it is.
+    pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
+        let mut recorder = Recorder::default();
+        let decision = self.clone().process(event, host, &mut recorder);
+        let mut rules = recorder.rules;
+        rules.extend(self.monitors.explain(self.image(), event, &decision));
+        Explanation { decision, rules }
+    }
+
+    fn process<O: Observer>(
         &mut self,
         event: &Event<'_>,
         host: &mut dyn Host,
@@ -152,42 +124,68 @@ impl Session {
         match event {
             Event::ToolCall(call) => self.tool_call(call, host, observer, &mut decision),
             Event::ToolResult(result) => self.tool_result(result, host, observer, &mut decision),
-            Event::Text { text } => self.text(text, host, observer, &mut decision),
+            Event::Text { text } => self.engine.text(text, host, observer, &mut decision),
             Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
-            Event::SessionStart(start) => self.session_start(start),
+            Event::SessionStart(start) => self.engine.session_start(start),
             Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
-            Event::SessionEnd => self.open.clear(),
+            Event::SessionEnd => self.engine.open.clear(),
             Event::Request { .. }
             | Event::Response { .. }
             | Event::Constitution { .. }
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }
-        if !self.image.monitors().is_empty() {
-            self.watch(event, host, &mut decision);
+        if self.has_monitors() {
+            self.monitors.event(&self.engine.image, event, host, &mut decision);
         }
-        decision.turn = self.state.turn;
+        decision.turn = self.engine.state.turn;
         decision
     }
 
-    fn session_start(&mut self, start: &SessionStart<'_>) {
-        let keep = |slot: &mut Option<String>, value: Option<&str>| {
-            if let Some(value) = value {
-                *slot = Some(value.to_owned());
-            }
-        };
-        keep(&mut self.start.agent, start.agent.as_deref());
-        let cwd =
-            start.cwd.as_deref().map(|cwd| path::normalise(cwd, None, &mut self.scratch.path));
-        keep(&mut self.start.cwd, cwd);
-        keep(&mut self.start.mode, start.mode.as_deref());
-        self.start.headless = start.headless.unwrap_or(self.start.headless);
+    fn has_monitors(&self) -> bool {
+        !self.engine.image.monitors().is_empty()
+    }
+
+    fn tool_call<O: Observer>(
+        &mut self,
+        call: &Call<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
+        self.engine.tool_call(call, host, observer, decision);
+        if self.has_monitors() {
+            self.monitors.call(&self.engine.image, call, decision);
+        }
+        if has_block(&decision.findings) {
+            decision.verdict = Some(Verdict::Deny);
+        }
+    }
+
+    fn tool_result<O: Observer>(
+        &mut self,
+        result: &ToolResult<'_>,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
+        let is_unseen = self.engine.tool_result(result, host, observer, decision);
+        if !is_unseen || !self.monitors.is_recorded || !self.has_monitors() {
+            return;
+        }
+        // Nobody saw the call, but it was made.
+        if let Some(call) = &result.call {
+            let id = result.id.as_deref().or(call.id.as_deref());
+            self.monitors.made_call(&self.engine.image, call, id, decision);
+        }
     }
 
     fn turn_start(&mut self, text: Option<&str>, host: &mut dyn Host, decision: &mut Decision) {
-        self.state.start_turn();
-        let due = crate::classifier::due(self.image.classifier(), self.state.turn, text);
-        let reminder = self.image.turn_reminder().and_then(|name| host.document(name, false));
+        self.engine.state.start_turn();
+        let due =
+            crate::classifier::due(self.engine.image.classifier(), self.engine.state.turn, text);
+        let reminder =
+            self.engine.image.turn_reminder().and_then(|name| host.document(name, false));
         let reminder = reminder.as_deref().and_then(|text| quote(text, MAX_QUOTED));
         decision.classifier = Some(due);
         if let Some(reminder) = reminder {
@@ -196,7 +194,7 @@ impl Session {
     }
 
     fn classifier_reply(&mut self, raw: &str, decision: &mut Decision) {
-        if let Some(config) = self.image.classifier() {
+        if let Some(config) = self.engine.image.classifier() {
             let classifier = Classifier::new(config);
             let parsed = classifier.parse_reply(raw);
             decision.besides_mut().directive =
@@ -207,425 +205,27 @@ impl Session {
         }
     }
 
-    fn text<O: Observer>(
-        &mut self,
-        text: &str,
-        host: &mut dyn Host,
-        observer: &mut O,
-        decision: &mut Decision,
-    ) {
-        if !text.trim().is_empty() {
-            self.state.text_this_turn = true;
-        }
-        let context = EvaluationContext {
-            phase: Phase::OnText,
-            tool: None,
-            is_shell: false,
-            params: Params::default(),
-            text,
-            result: None,
-            ok: true,
-            consecutive: self.state.streak.map_or(0, |(_, length)| length),
-        };
-        // A text is no tool's: what `*` selects is looked at, under a name that no tool has.
-        let tool = self.tools.index(&self.image, "", None);
-        self.look(tool, &context, host, observer, decision);
-    }
-
-    fn tool_call<O: Observer>(
-        &mut self,
-        call: &Call<'_>,
-        host: &mut dyn Host,
-        observer: &mut O,
-        decision: &mut Decision,
-    ) {
-        let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
-        let params = self.open.keep(&self.image, call, &mut self.tools, tool);
-        let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
-        let context = EvaluationContext {
-            phase: Phase::PreTool,
-            tool: Some(tool),
-            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
-            params,
-            text: "",
-            result: None,
-            ok: true,
-            consecutive: before.saturating_add(1),
-        };
-        decision.tool = Some(tool);
-        decision.verdict = Some(Verdict::Allow);
-        if let Some(permission) = self.permission(tool, call) {
-            decision.verdict = Some(permission.action.into());
-            decision.permission = Some(permission);
-        }
-        self.look(tool, &context, host, observer, decision);
-        if !self.image.monitors().is_empty() {
-            self.watch_call(call, tool, decision);
-        }
-        if has_block(&decision.findings) {
-            decision.verdict = Some(Verdict::Deny);
-        }
-    }
-
-    /// Enters a call into the sets that take it when it is made.
-    fn count_call<'p>(&mut self, tool: u32, params: impl Fn() -> Params<'p>, host: &mut dyn Host) {
-        let Self { image, state, tools, scratch, start, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
-        let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
-        for transition in entry.transitions.iter().filter(on_call) {
-            let cwd = start.cwd.as_deref();
-            enter(state, image, transition.target, params(), cwd, host, &mut scratch.path);
-        }
-    }
-
-    /// What the policy says of a call, where one is in force.
-    fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
-        let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
-        Some(
-            Judge::new(&self.image, tool, self.approval_mode())
-                .decide(call, &mut self.scratch.shell),
-        )
-    }
-
     /// What the rules and the policy make of each command of a command line. Changes nothing.
     #[must_use]
     pub fn explain_command(&self, command: &str) -> CommandExplanation {
-        self.explain_line(ValueRef::Text(command), "bash", None)
+        self.engine.explain_line(ValueRef::Text(command), "bash", None)
     }
 
     /// The same for the command line of a call; `None` for a call of another tool than a shell.
     #[must_use]
     pub fn explain_call(&self, call: &Call<'_>) -> Option<CommandExplanation> {
-        let line = permission::command_line(call)?;
-        Some(self.explain_line(line, &call.tool, call.native_tool.as_deref()))
-    }
-
-    fn explain_line(
-        &self,
-        line: ValueRef<'_>,
-        tool: &str,
-        native: Option<&str>,
-    ) -> CommandExplanation {
-        let mut shell = Shell::default();
-        shell.read(&self.image, Some(line));
-        let mut parts = rules_met(&self.image, &mut shell);
-        let mut tools = self.tools.clone();
-        let tool = tools.index(&self.image, tool, native);
-        if let Some(tool) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
-            let judge = Judge::new(&self.image, tool, self.approval_mode());
-            for (index, part) in parts.iter_mut().enumerate() {
-                part.permission = judge.part(index, &mut shell);
-            }
-        }
-        CommandExplanation { line: shell.line().clone(), parts }
-    }
-
-    /// Returns the mode that was set, else that of the policy. The mode that the agent tells can only
-    /// make it stricter.
-    fn approval_mode(&self) -> ApprovalMode {
-        self.mode.unwrap_or_else(|| {
-            let own = ApprovalMode::from_number(self.image.program().mode);
-            let told = self.start.mode.as_deref().and_then(mode_named);
-            own.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
-        })
+        let line = command_line(call)?;
+        Some(self.engine.explain_line(line, &call.tool, call.native_tool.as_deref()))
     }
 
     /// Sets the approval mode, whatever the session says of itself.
     pub fn set_mode(&mut self, mode: ApprovalMode) {
-        self.mode = Some(mode);
+        self.engine.mode = Some(mode);
     }
 
     /// Says whether the agent may write text that this session never sees. Then, as long as no text
     /// was seen in a turn, whether there was some is not known.
     pub fn set_text_unknown(&mut self, is_unknown: bool) {
-        self.text_unknown = is_unknown;
+        self.engine.text_unknown = is_unknown;
     }
-
-    fn tool_result<O: Observer>(
-        &mut self,
-        result: &ToolResult<'_>,
-        host: &mut dyn Host,
-        observer: &mut O,
-        decision: &mut Decision,
-    ) {
-        let named = result.call.as_ref().filter(|call| !call.tool.is_empty());
-        let told = named
-            .map(|call| self.tools.index(&self.image, &call.tool, call.native_tool.as_deref()));
-        let told_name = told.and_then(|told| self.tools.get(told)).map(|tool| tool.name);
-        let same_tool = |kept| told_name.is_none_or(|told| told == kept);
-        let kept = self.open.take(result.id.as_deref(), same_tool);
-        let is_unseen = kept.is_none() && self.is_recorded && !self.image.monitors().is_empty();
-        let tool = match (told, &kept) {
-            (Some(told), _) => told,
-            (None, Some(kept)) if !kept.is_remnant => {
-                let (tool, native) = kept.tool();
-                match self.tools.is_at(kept.met, tool, native) {
-                    true => kept.met,
-                    false => self.tools.index(&self.image, tool, native),
-                }
-            }
-            (None, _) => {
-                decision.orphan = true;
-                return;
-            }
-        };
-        let kept = kept.unwrap_or_else(|| self.open.blank());
-        let params = match named {
-            Some(call) if !call.params.is_empty() => Params::of_call(call),
-            _ => Params::of_kept(&kept),
-        };
-        if !kept.is_counted {
-            // It was denied and ran all the same, or nobody saw the call.
-            self.count_call(tool, || params, host);
-        }
-        self.remember(tool, params, result.ok, host);
-        let context = EvaluationContext {
-            phase: Phase::PostTool,
-            tool: Some(tool),
-            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
-            params,
-            text: "",
-            result: result.result.as_ref().map(ValueRef::from),
-            ok: result.ok,
-            consecutive: self.state.streak.map_or(0, |(_, length)| length),
-        };
-        decision.tool = Some(tool);
-        self.look(tool, &context, host, observer, decision);
-        self.give_back(kept);
-        if let Some(call) = named.filter(|_| is_unseen) {
-            // Nobody saw the call, but it was made.
-            let watched = self.tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
-            let id = result.id.clone().or_else(|| call.id.clone());
-            let call = Call { id, params: Vec::new(), ..call.clone() };
-            self.watch_recorded(&call, &watched, decision);
-        }
-    }
-
-    fn give_back(&mut self, kept: Box<KeptCall>) {
-        self.open.give_back(kept);
-    }
-
-    /// Updates the state for a call that has ended.
-    fn remember(&mut self, tool: u32, params: Params<'_>, ok: bool, host: &mut dyn Host) {
-        let Self { image, state, tools, scratch, start, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
-        let view = image.view();
-        let cwd = start.cwd.as_deref();
-        state.total_calls = state.total_calls.saturating_add(1);
-        state.turn_calls = state.turn_calls.saturating_add(1);
-        state.streak = match state.streak {
-            Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
-            _ => Some((entry.name, 1)),
-        };
-        state.recent.push(entry.name, params.target().map_or("", |target| target.text));
-        if entry.changes_files && ok {
-            renew(state, image, params, cwd, host, &mut scratch.path);
-        }
-        for transition in &entry.transitions {
-            let Transition { change, target, param, pattern, scan } = *transition;
-            let index = target as usize;
-            match Change::from_number(change) {
-                Some(Change::Add) => {
-                    enter(state, image, target, params, cwd, host, &mut scratch.path);
-                }
-                Some(Change::AddOnSuccess) if ok => {
-                    enter(state, image, target, params, cwd, host, &mut scratch.path);
-                }
-                Some(Change::Increment) => {
-                    if let Some(counter) = state.counters.get_mut(index) {
-                        *counter = counter.saturating_add(1);
-                    }
-                }
-                Some(Change::Reset) => set_number(&mut state.counters, index, 0),
-                // A counter at zero stays there, whatever the command.
-                Some(Change::ResetWhen) if state.counter(target) != 0 => {
-                    let matched = params.get(view.string(param)).is_some_and(|value| {
-                        value.any_text(|text| {
-                            may_match(view, scan, text, &mut scratch.fold)
-                                && image.matches(pattern, text, &mut scratch.fold)
-                        })
-                    });
-                    if matched {
-                        set_number(&mut state.counters, index, 0);
-                    }
-                }
-                Some(Change::ResetWhenRuns) if state.counter(target) != 0 => {
-                    let is_shell = entry.permissions.is_shell;
-                    let value = params.command_line(view.string(param), is_shell);
-                    let Some(value) = value else { continue };
-                    let shapes = ShapeRun::of(view, pattern);
-                    if scratch.shell.read_if_it_matters(image, value)
-                        && scratch.shell.some_has(image, shapes) == Truth::True
-                    {
-                        set_number(&mut state.counters, index, 0);
-                    }
-                }
-                Some(Change::Set) => set_number(&mut state.flags, index, true),
-                Some(Change::Unset) => set_number(&mut state.flags, index, false),
-                Some(Change::ResetWhen | Change::ResetWhenRuns) => {}
-                Some(Change::AddOnCall | Change::AddOnSuccess) | None => {}
-            }
-        }
-    }
-
-    /// Looks at the rules that may fire on the context, in order.
-    fn look<O: Observer>(
-        &mut self,
-        tool: u32,
-        context: &EvaluationContext<'_>,
-        host: &mut dyn Host,
-        observer: &mut O,
-        decision: &mut Decision,
-    ) {
-        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
-        let Some(rules) = entry.phases.get(context.phase as usize) else { return };
-        if rules.is_empty() && !O::THOROUGH {
-            return;
-        }
-        let mut candidates = std::mem::take(&mut scratch.candidates);
-        candidates.clear();
-        let mut machine = Machine {
-            image,
-            view: image.view(),
-            state,
-            context,
-            cwd: start.cwd.as_deref(),
-            text_unknown: *text_unknown,
-            host,
-            scratch,
-            missing: None,
-        };
-        if O::THOROUGH {
-            all_triggered(&machine, &entry.groups, &mut candidates);
-        } else {
-            rules.select(&mut machine, &entry.groups, &mut candidates);
-        }
-        for &index in &candidates {
-            let rule = machine.view.rule(index);
-            consider(&mut machine, index, &rule, tools, observer, decision);
-        }
-        scratch.candidates = candidates;
-        count_violations(state, context.phase, &decision.findings);
-    }
-}
-
-/// Tests one rule and records what comes of it.
-fn consider<O: Observer>(
-    machine: &mut Machine<'_>,
-    index: u32,
-    rule: &RuleRecord,
-    tools: &Tools,
-    observer: &mut O,
-    decision: &mut Decision,
-) {
-    observer.rule(index);
-    let result = machine.run(rule, observer);
-    match result {
-        Truth::False => observer.outcome(index, result, None),
-        Truth::Unknown => {
-            observer.outcome(index, result, None);
-            let needs = machine.missing.take().unwrap_or_default();
-            decision.undecided.push(Undecided { rule: index, needs });
-        }
-        Truth::True => {
-            let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-            let message = machine.message(rule, tool);
-            observer.outcome(index, result, Some(&message));
-            if let (Some(action), phase) = (Action::from_number(rule.action), machine.context.phase)
-            {
-                let violation = None;
-                decision.findings.push(Finding { rule: index, action, phase, message, violation });
-            }
-        }
-    }
-}
-
-/// Every hit before a tool counts as a violation, after it those that warn or block; hits on text
-/// do not.
-fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
-    for finding in findings {
-        let counts = match phase {
-            Phase::PreTool => true,
-            Phase::PostTool => finding.action != Action::Remind,
-            Phase::OnText | Phase::Exchange => false,
-        };
-        if counts {
-            state.violations = state.violations.saturating_add(1);
-            state.last_violation = Some(finding.rule);
-        }
-    }
-}
-
-fn set_number<T>(numbers: &mut [T], index: usize, value: T) {
-    if let Some(number) = numbers.get_mut(index) {
-        *number = value;
-    }
-}
-
-/// Whether a text holds a literal that every match contains; true where there is no such scan.
-fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
-    if scan == NONE {
-        return true;
-    }
-    let mut found = false;
-    scan::search(&view, &view.row(Section::Scans, scan), text, fold, |_| found = true);
-    found
-}
-
-/// Enters the target of a call into a set, with its fingerprint where the set keeps them.
-fn enter(
-    state: &mut State,
-    image: &Image,
-    set: u32,
-    params: Params<'_>,
-    cwd: Option<&str>,
-    host: &mut dyn Host,
-    scratch: &mut String,
-) {
-    let view = image.view();
-    let record: SetRecord = view.row(Section::Sets, set);
-    let Some(target) = params.target_of_set(view, &record) else { return };
-    let key = set_key(target, cwd, host, scratch);
-    let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
-    let turn = state.turn;
-    if let Some(set) = state.sets.get_mut(set as usize) {
-        set.add(&key, Entry { turn, fingerprint });
-    }
-}
-
-/// A file that the agent itself changed is as well known as before: its entries start again.
-fn renew(
-    state: &mut State,
-    image: &Image,
-    params: Params<'_>,
-    cwd: Option<&str>,
-    host: &mut dyn Host,
-    scratch: &mut String,
-) {
-    let view = image.view();
-    for index in 0..state.sets.len() as u32 {
-        let record: SetRecord = view.row(Section::Sets, index);
-        if record.window == 0 && record.fingerprint == 0 {
-            continue;
-        }
-        let Some(target) = params.target_of_set(view, &record) else { continue };
-        let key = set_key(target, cwd, host, scratch);
-        let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
-        let turn = state.turn;
-        if let Some(set) = state.sets.get_mut(index as usize) {
-            set.renew(&key, Entry { turn, fingerprint });
-        }
-    }
-}
-
-/// The rules of this phase whose trigger selects the tool, whether they can fire or not.
-fn all_triggered(machine: &Machine<'_>, groups: &[u32], candidates: &mut Vec<u32>) {
-    let view = machine.view;
-    candidates.extend((0..machine.image.rules().len()).filter(|&index| {
-        let rule = view.rule(index);
-        rule.phase == machine.context.phase as u8
-            && view.list(rule.triggers, rule.triggers_len).any(|group| groups.contains(&group))
-    }));
 }

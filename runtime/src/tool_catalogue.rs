@@ -2,8 +2,6 @@
 //! them: policies, triggers, lints and the tables of the agents go by it. Names are normalised, and only
 //! their last parts count, so that `filesystem.edit` is an `edit`.
 
-use crate::tools::last_part;
-
 /// A tool with a canonical name.
 #[derive(Debug)]
 pub struct KnownTool {
@@ -174,6 +172,12 @@ pub fn is_editing(name: &str) -> bool {
 fn has_effect(name: &str, effect: ToolEffect) -> bool {
     let last = last_part(name);
     TOOLS.iter().any(|tool| tool.effect == effect && tool.is_called(last))
+}
+
+/// The last part of a normalised name, such as `edit` of `filesystem.edit`.
+#[must_use]
+pub fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 #[cfg(test)]

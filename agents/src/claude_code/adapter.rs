@@ -2,52 +2,36 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::claude_code::{NAME, hook, install, tools};
-use crate::notice::{Abilities, Answer, Notice};
-use crate::recording::Format;
-use crate::tools::Tool;
-use crate::wiring::Wiring;
+use crate::claude_code::{FORMAT, NAME, hook, install, tools};
+use crate::notice::{Answer, Notice};
 
 /// The adapter of Claude Code.
 pub(crate) struct ClaudeCode;
 
+static FACTS: AgentFacts = AgentFacts {
+    name: NAME,
+    abilities: hook::ABILITIES,
+    tools: tools::TOOLS,
+    implied_tools: &[],
+    recording: FORMAT,
+    wiring: Some(&install::WIRING),
+    protocol: Protocol::HookSpecific,
+    refuses_in_silence: true,
+};
+
 impl AgentAdapter for ClaudeCode {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        hook::ABILITIES
-    }
-
-    fn tools(&self) -> &'static [Tool] {
-        tools::TOOLS
-    }
-
-    fn recording(&self) -> Format {
-        crate::claude_code::FORMAT
-    }
-
-    fn wiring(&self) -> Option<&'static Wiring> {
-        Some(&install::WIRING)
+    fn facts(&self) -> &'static AgentFacts {
+        &FACTS
     }
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
     }
 
-    fn protocol(&self) -> Protocol {
-        Protocol::HookSpecific
-    }
-
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {
         hook::answer(notice, said)
-    }
-
-    fn refuses_in_silence(&self) -> bool {
-        true
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

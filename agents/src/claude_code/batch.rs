@@ -6,13 +6,15 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 
-use crate::claude_code::outcome::{self, Failure, NeverRun};
-use crate::claude_code::record::{Block, FileResult, Tokens};
+use crate::claude_code::outcome::{self, Failure};
+use crate::claude_code::record::{FileResult, Tokens};
 use crate::claude_code::tools;
+use crate::content::content_text;
 use crate::exchange::{Blocks, Response, ToolNames, Usage, together};
 use crate::json;
+use crate::never_run::NeverRun;
+use crate::sink::{HashMap, Item, Sink, Stats};
 use crate::tools::tool_call;
-use crate::{HashMap, Item, Sink, Stats};
 
 /// Where events go, and what is counted on the way.
 pub(crate) struct Out<'s> {
@@ -403,19 +405,5 @@ fn result<'b>(answer: &Answer, place: &Place<'b>) -> Option<Value<'b>> {
     match place.json(answer.value) {
         Some(value) => Some(Value::Json(Cow::Borrowed(value))),
         None => place.json(answer.content).map(|content| Value::Text(content_text(content))),
-    }
-}
-
-/// The text of a message's content: a string, or the text blocks of a list, one a line.
-pub(crate) fn content_text(content: &str) -> Cow<'_, str> {
-    if let Some(text) = json::text_of(content) {
-        return text;
-    }
-    let mut texts = Vec::new();
-    // A list was read as JSON before, and anything else has no text.
-    let _ = json::list(content, |block: Block<'_>| texts.extend(block.text.and_then(json::text)));
-    match texts.len() {
-        0 | 1 => texts.pop().unwrap_or_default(),
-        _ => Cow::Owned(texts.join("\n")),
     }
 }

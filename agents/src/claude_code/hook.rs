@@ -101,7 +101,7 @@ fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
 
 fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let call = payload.tool_call(tools::find)?;
-    let text = payload.error.map(Json::get).map(super::batch::content_text).unwrap_or_default();
+    let text = payload.error.map(Json::get).map(crate::content::content_text).unwrap_or_default();
     let tool = payload::text(payload.tool);
     let failure = Failure { text: &text, denial: None, tool: tool.as_deref(), version: None };
     let exists = outcome::file_existed(&text);

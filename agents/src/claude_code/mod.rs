@@ -14,10 +14,7 @@ use std::io::{self, BufRead};
 
 use crate::json;
 use crate::recording::{Format, RecordingFormat};
-use crate::{Sink, Stats};
-
-pub(crate) use batch::content_text;
-pub use outcome::NeverRun;
+use crate::sink::{Sink, Stats};
 
 /// The name that commands and events use, for its recordings too.
 pub(crate) const NAME: &str = "claude-code";

@@ -1,37 +1,7 @@
 //! What an error result of Claude Code means: whether the tool ran at all, and what the error tells
 //! of the file. Judged by the texts that Claude Code writes itself, never by a tool's output.
 
-/// Why a call did not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NeverRun {
-    /// The user said no, or stopped the turn before it.
-    Rejected,
-    /// The permission settings do not allow it, and nobody was there to ask.
-    Permission,
-    /// A hook refused it.
-    Hook,
-    /// There is no tool of that name.
-    NoSuchTool,
-    /// The tool refused its input before it did anything.
-    Input,
-    /// A call beside it failed, or the turn ended, before this one began.
-    Cancelled,
-}
-
-impl NeverRun {
-    /// The reason in a few words.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            NeverRun::Rejected => "rejected by the user",
-            NeverRun::Permission => "permission denied",
-            NeverRun::Hook => "blocked by a hook",
-            NeverRun::NoSuchTool => "no such tool",
-            NeverRun::Input => "invalid input",
-            NeverRun::Cancelled => "cancelled",
-        }
-    }
-}
+use crate::never_run::NeverRun;
 
 /// How a text is recognised.
 enum Text {

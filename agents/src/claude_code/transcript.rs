@@ -14,7 +14,7 @@ use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
 use crate::native::{self, DEFAULT_SESSION};
-use crate::{HashMap, Problem, Sink, Stats};
+use crate::sink::{HashMap, Problem, Sink, Stats};
 
 /// The agent's name in events.
 const AGENT: &str = "claude-code";

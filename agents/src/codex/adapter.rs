@@ -2,48 +2,32 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::codex::{NAME, hook, install, tools};
-use crate::notice::{Abilities, Answer, Notice};
-use crate::recording::Format;
-use crate::tools::Tool;
-use crate::wiring::Wiring;
+use crate::codex::{NAME, hook, install, tools, transcript};
+use crate::notice::{Answer, Notice};
 
 /// The adapter of Codex CLI.
 pub(crate) struct Codex;
 
+static FACTS: AgentFacts = AgentFacts {
+    name: NAME,
+    abilities: hook::ABILITIES,
+    tools: tools::TOOLS,
+    implied_tools: &["edit", "write", "delete", "read"],
+    recording: transcript::FORMAT,
+    wiring: Some(&install::WIRING),
+    protocol: Protocol::HookSpecific,
+    refuses_in_silence: false,
+};
+
 impl AgentAdapter for Codex {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        hook::ABILITIES
-    }
-
-    fn tools(&self) -> &'static [Tool] {
-        tools::TOOLS
-    }
-
-    fn implied_tools(&self) -> &'static [&'static str] {
-        &["edit", "write", "delete", "read"]
-    }
-
-    fn recording(&self) -> Format {
-        crate::codex::transcript::FORMAT
-    }
-
-    fn wiring(&self) -> Option<&'static Wiring> {
-        Some(&install::WIRING)
+    fn facts(&self) -> &'static AgentFacts {
+        &FACTS
     }
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
-    }
-
-    fn protocol(&self) -> Protocol {
-        Protocol::HookSpecific
     }
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {

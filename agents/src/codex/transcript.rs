@@ -9,20 +9,21 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::{NeverRun, content_text};
 use crate::codex::calls::{self, Kind};
 use crate::codex::tools;
+use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::Usage;
+use crate::fields::{embedded, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{input, number, present, text, timestamp};
 use crate::json::{self, Raw};
-use crate::native::DEFAULT_SESSION;
+use crate::never_run::NeverRun;
 use crate::object::Object;
 use crate::payload::{numbered, share};
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{HashMap, Sink, Stats};
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// Kinds of record, and of `event_msg`, that tell nothing that another record does not.
 const SILENT: &[&str] = &[
@@ -493,7 +494,7 @@ fn value(raw: Raw<'_>) -> Option<Value<'_>> {
 
 /// Whether an output tells of a failure; the older ones are JSON in a string.
 fn failed(raw: Raw<'_>, said: &str) -> bool {
-    match document::embedded(said).filter(|json| json.starts_with('{')) {
+    match embedded(said).filter(|json| json.starts_with('{')) {
         Some(object) => calls::failed(json::parsed(object), ""),
         None => calls::failed(raw, said),
     }

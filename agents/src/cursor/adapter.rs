@@ -2,44 +2,32 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, ProbeCall, Protocol};
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::cursor::{NAME, hook, install, tools};
-use crate::notice::{Abilities, Answer, Notice};
-use crate::recording::Format;
-use crate::tools::Tool;
-use crate::wiring::Wiring;
+use crate::cursor::{NAME, hook, install, tools, transcript};
+use crate::notice::{Answer, Notice};
 
 /// The adapter of Cursor.
 pub(crate) struct Cursor;
 
+static FACTS: AgentFacts = AgentFacts {
+    name: NAME,
+    abilities: hook::ABILITIES,
+    tools: tools::TOOLS,
+    implied_tools: &[],
+    recording: transcript::FORMAT,
+    wiring: Some(&install::WIRING),
+    protocol: Protocol::Permission,
+    refuses_in_silence: false,
+};
+
 impl AgentAdapter for Cursor {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        hook::ABILITIES
-    }
-
-    fn tools(&self) -> &'static [Tool] {
-        tools::TOOLS
-    }
-
-    fn recording(&self) -> Format {
-        crate::cursor::transcript::FORMAT
-    }
-
-    fn wiring(&self) -> Option<&'static Wiring> {
-        Some(&install::WIRING)
+    fn facts(&self) -> &'static AgentFacts {
+        &FACTS
     }
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
-    }
-
-    fn protocol(&self) -> Protocol {
-        Protocol::Permission
     }
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {

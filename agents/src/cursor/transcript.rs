@@ -7,16 +7,16 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::content_text;
+use crate::content::content_text;
 use crate::cursor::tools;
 use crate::document::{self, Document};
+use crate::fields::{elements, input, text};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, text};
 use crate::json::{self, Json};
-use crate::native::DEFAULT_SESSION;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
+use crate::sink::{Sink, Stats};
 use crate::tools::tool_call;
-use crate::{Sink, Stats};
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 json::slots! {
     struct Record { role: "role", kind: "type", message: "message" }

@@ -10,12 +10,12 @@ use memchr::memmem::Finder;
 
 use crate::document::{self, Document};
 use crate::exchange::{Request, Told};
+use crate::fields::{elements, input, present, text, timestamp};
 use crate::flow::{Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, present, text, timestamp};
 use crate::json::{self, Fields, Json, Raw, Slot, Slots};
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
+use crate::sink::{Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{Sink, Stats};
 
 /// How much is looked through for a second `metadata` record, in bytes.
 const LOOKED_AT: usize = 64 << 20;
@@ -251,7 +251,7 @@ fn said(message: &str) -> Option<String> {
         return None;
     }
     let content = fields.content?;
-    let said = crate::claude_code::content_text(content.get());
+    let said = crate::content::content_text(content.get());
     (!said.trim().is_empty()).then(|| said.into_owned())
 }
 

@@ -7,16 +7,17 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::{NeverRun, content_text};
+use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::{Request, Usage};
+use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::formats::messages::Conversation;
-use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
+use crate::never_run::NeverRun;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is_object};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{HashMap, Sink, Stats};
 
 /// What refers to a text that is kept elsewhere.
 const ATTACHMENT: &str = "attachment://";

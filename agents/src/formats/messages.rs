@@ -9,18 +9,18 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use crate::claude_code::content_text;
+use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::{Request, Usage, together};
+use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{Answer, At, Exchange, Flow};
-use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::object::Object;
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is, is_list, is_text,
 };
+use crate::sink::{Sink, Stats};
 use crate::tools::{Tool, tool_call, value_of};
-use crate::{Sink, Stats};
 
 json::slots! {
     /// A request, or a document with messages in it, or a message itself.

@@ -9,15 +9,16 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::{NeverRun, content_text};
+use crate::content::content_text;
 use crate::document::{self, Document};
+use crate::fields::{elements, fields, input, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, fields, input, present, text, timestamp};
 use crate::json::{self, Json};
+use crate::never_run::NeverRun;
 use crate::object::Object;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, first, is_text};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::{Tool, look_up, renamed, tool, tool_call, value_of};
-use crate::{HashMap, Sink, Stats};
 
 /// The tools that have other names here, in the order of their native names.
 const TOOLS: &[Tool] = &[

@@ -12,14 +12,14 @@ use std::io::{self, BufRead};
 
 use crate::document::{self, Document};
 use crate::exchange::{Blocks, Request, Usage};
+use crate::fields::{elements, embedded, fields, input, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, fields, input, present, text, timestamp};
 use crate::json::{self, Json, Raw};
-use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, is_object, is_text};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{HashMap, Sink, Stats};
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// How many spans wait to be put in order, and how many bytes.
 const WINDOW: (usize, usize) = (1 << 14, 64 << 20);
@@ -446,7 +446,7 @@ fn is_known(operation: &str) -> bool {
 
 /// What the user said, where that is the last message.
 fn said(messages: &str) -> Option<String> {
-    let messages = document::embedded(messages)?;
+    let messages = embedded(messages)?;
     let mut message = Part::default();
     json::object(json::values(messages).last()?.get(), &mut message).ok()?;
     if message.role.map(Json::get) != Some("\"user\"") {
@@ -471,7 +471,7 @@ fn chat(flow: &mut Flow<'_>, session: usize, span: &Span) {
     let model = span.get(Name::Model).or_else(|| span.get(Name::RequestModel));
     exchange.model = model.map(str::to_owned);
     let finish = span.get(Name::Finish);
-    let listed = finish.and_then(document::embedded).filter(|json| json.starts_with('['));
+    let listed = finish.and_then(embedded).filter(|json| json.starts_with('['));
     let first = listed.and_then(|list| text(json::values(list).next())).map(Cow::into_owned);
     exchange.stop_reason = first.or_else(|| finish.map(str::to_owned));
     let count = |name| span.get(name).and_then(|number| number.parse().ok());
@@ -481,7 +481,7 @@ fn chat(flow: &mut Flow<'_>, session: usize, span: &Span) {
         thinking: None,
     };
     exchange.latency = u64::try_from((span.end - span.start) / 1_000_000).ok();
-    let output = span.get(Name::Output).and_then(document::embedded);
+    let output = span.get(Name::Output).and_then(embedded);
     for message in json::values(output.unwrap_or_default()) {
         let message: Part<'_> = fields(Some(message));
         if let Some(said) = text(message.content) {
@@ -513,12 +513,12 @@ fn block(exchange: &mut Exchange, at: At, part: &Part<'_>) {
 
 /// What the model was asked, with messages of role and content.
 fn request(span: &Span) -> Request {
-    let own = |name| span.get(name).and_then(document::embedded).map(str::to_owned);
+    let own = |name| span.get(name).and_then(embedded).map(str::to_owned);
     let mut list = Vec::new();
     if let Some(parts) = span.get(Name::Instructions) {
         list.push(message("system", parts));
     }
-    if let Some(messages) = span.get(Name::Input).and_then(document::embedded) {
+    if let Some(messages) = span.get(Name::Input).and_then(embedded) {
         for raw in json::values(messages) {
             let fields: Part<'_> = fields(Some(raw));
             let role = text(fields.role).unwrap_or_default();
@@ -540,7 +540,7 @@ fn request(span: &Span) -> Request {
 /// A message of role and content. Texts are blocks with a text; other parts are as recorded.
 fn message(role: &str, parts: &str) -> String {
     let mut blocks = Blocks::default();
-    match document::embedded(parts) {
+    match embedded(parts) {
         Some(list) if list.starts_with('[') => {
             for part in json::values(list) {
                 let fields: Part<'_> = fields(Some(part));
@@ -565,12 +565,12 @@ fn tool(flow: &mut Flow<'_>, session: usize, span: &Span) {
     let id = span.get(Name::Call).unwrap_or(&own);
     if !flow.is_open(session, id) {
         let name = span.get(Name::Tool).unwrap_or_default();
-        let written = span.get(Name::Arguments).and_then(document::embedded).unwrap_or("{}");
+        let written = span.get(Name::Arguments).and_then(embedded).unwrap_or("{}");
         let (id, name) = (Cow::Borrowed(id), Cow::Borrowed(name));
         let (call, _) = tool_call(None, name, Some(id), Some(written));
         flow.call(session, span.at(), call);
     }
-    let value = span.get(Name::Result).map(|result| match document::embedded(result) {
+    let value = span.get(Name::Result).map(|result| match embedded(result) {
         Some(json) => value_of(json),
         None => behavior_runtime::event::Value::Text(Cow::Borrowed(result)),
     });

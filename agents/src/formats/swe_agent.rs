@@ -7,18 +7,18 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::content_text;
+use crate::content::content_text;
 use crate::document::{self, Document};
+use crate::fields::{elements, fields, input, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::formats::messages::{Conversation, tokens};
-use crate::formats::{elements, fields, input, text, timestamp};
 use crate::json::{self, Json, Raw};
 use crate::object::Object;
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_text,
 };
+use crate::sink::{Sink, Stats};
 use crate::tools::{Tool, look_up, renamed, tool, tool_call};
-use crate::{Sink, Stats};
 
 /// The tools that have other names here, in the order of their native names.
 const TOOLS: &[Tool] = &[

@@ -9,17 +9,18 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::{NeverRun, content_text};
+use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::Usage;
+use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::gemini_cli::{hook, tools};
 use crate::json::{self, Json, Raw};
+use crate::never_run::NeverRun;
 use crate::payload::{numbered, share};
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, first};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{HashMap, Sink, Stats};
 
 /// How much of a log is kept until its end, in bytes.
 const MAX: usize = 256 << 20;

@@ -2,33 +2,31 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, ProbeCall, Protocol};
-use crate::native::{NAME, hook};
-use crate::notice::{Abilities, Notice};
-use crate::recording::Format;
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::native::{FORMAT, NAME, hook};
+use crate::notice::Notice;
 
 /// The adapter of programs that speak the native events.
 pub(crate) struct Native;
 
+static FACTS: AgentFacts = AgentFacts {
+    name: NAME,
+    abilities: hook::ABILITIES,
+    tools: &[],
+    implied_tools: &[],
+    recording: FORMAT,
+    wiring: None,
+    protocol: Protocol::Verdict,
+    refuses_in_silence: false,
+};
+
 impl AgentAdapter for Native {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        hook::ABILITIES
-    }
-
-    fn recording(&self) -> Format {
-        crate::native::FORMAT
+    fn facts(&self) -> &'static AgentFacts {
+        &FACTS
     }
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
-    }
-
-    fn protocol(&self) -> Protocol {
-        Protocol::Verdict
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -13,7 +13,7 @@ use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolRe
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
 use crate::recording::{Format, RecordingFormat};
-use crate::{HashMap, Item, Problem, Sink, Stats};
+use crate::sink::{HashMap, Item, Problem, Sink, Stats};
 
 pub use write::to_native;
 

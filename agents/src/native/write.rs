@@ -2,9 +2,9 @@
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult};
 
-use crate::Item;
-use crate::native::DEFAULT_SESSION;
 use crate::object::Object;
+use crate::sink::Item;
+use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// The event as one line of the native format, without a line feed.
 ///

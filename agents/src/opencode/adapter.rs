@@ -2,43 +2,31 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::{AgentAdapter, ProbeCall, Protocol};
-use crate::notice::{Abilities, Notice};
-use crate::opencode::{NAME, hook, install, tools};
-use crate::recording::Format;
-use crate::tools::Tool;
-use crate::wiring::Wiring;
+use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
+use crate::notice::Notice;
+use crate::opencode::{NAME, hook, install, tools, transcript};
 
 /// The adapter of OpenCode.
 pub(crate) struct OpenCode;
 
+static FACTS: AgentFacts = AgentFacts {
+    name: NAME,
+    abilities: hook::ABILITIES,
+    tools: tools::TOOLS,
+    implied_tools: &[],
+    recording: transcript::FORMAT,
+    wiring: Some(&install::WIRING),
+    protocol: Protocol::Verdict,
+    refuses_in_silence: false,
+};
+
 impl AgentAdapter for OpenCode {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        hook::ABILITIES
-    }
-
-    fn tools(&self) -> &'static [Tool] {
-        tools::TOOLS
-    }
-
-    fn recording(&self) -> Format {
-        crate::opencode::transcript::FORMAT
-    }
-
-    fn wiring(&self) -> Option<&'static Wiring> {
-        Some(&install::WIRING)
+    fn facts(&self) -> &'static AgentFacts {
+        &FACTS
     }
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
-    }
-
-    fn protocol(&self) -> Protocol {
-        Protocol::Verdict
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -6,19 +6,19 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::NeverRun;
 use crate::document::{self, Document};
 use crate::exchange::{Usage, together};
+use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, fields, input, number, present, text, timestamp};
 use crate::json::{self, Json, Raw};
+use crate::never_run::NeverRun;
 use crate::opencode::{hook, tools};
 use crate::payload::{numbered, share};
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_object, is_text,
 };
+use crate::sink::{Sink, Stats};
 use crate::tools::{tool_call, value_of};
-use crate::{Sink, Stats};
 
 json::slots! {
     /// The document, or a message.

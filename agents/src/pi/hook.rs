@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, SessionStart, Value};
 
-use crate::claude_code::content_text;
+use crate::content::content_text;
 use crate::json::{self, Json, Raw, Slot, Slots};
 use crate::native;
 use crate::notice::{Abilities, HookEvent, Notice};

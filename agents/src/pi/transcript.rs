@@ -7,16 +7,16 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::Value;
 
-use crate::claude_code::content_text;
+use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::{Usage, together};
+use crate::fields::{elements, input, number, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
-use crate::formats::{elements, input, number, text, timestamp};
 use crate::json::{self, Json};
 use crate::pi::tools;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_text};
+use crate::sink::{HashMap, Sink, Stats};
 use crate::tools::tool_call;
-use crate::{HashMap, Sink, Stats};
 
 /// How much of a tree is kept until its end, in bytes.
 const MAX: usize = 256 << 20;

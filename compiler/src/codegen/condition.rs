@@ -6,8 +6,8 @@ use behavior_image::operation::Op;
 use behavior_image::operations;
 
 use super::Generator;
+use super::operand::Encode;
 use crate::ir::{Condition, Test};
-use crate::operand::Encode;
 use crate::source::Span;
 
 /// Which of the two lists of conditions is being emitted.

@@ -5,10 +5,9 @@ mod condition;
 mod dispatch;
 mod guard;
 mod monitor;
+mod operand;
 mod permission;
 mod prefilter;
-
-pub(crate) use command::shapes;
 
 use std::collections::HashMap;
 
@@ -69,7 +68,7 @@ pub fn generate(
 
 /// Lays one program out.
 pub(crate) struct Generator<'a> {
-    pub(crate) draft: Draft,
+    draft: Draft,
     params: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// The conditions as they were written, by instruction.
     written: Vec<condition::Written>,

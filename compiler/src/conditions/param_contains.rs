@@ -1,8 +1,9 @@
 //! `param_contains`: the parameter of the call contains the text, ignoring case. It compiles to a
 //! search for a literal pattern, and has no operation of its own.
 
-use super::ConditionKind;
-use super::table::CALL;
+use behavior_runtime::decision::Phase;
+
+use super::kind::ConditionKind;
 use crate::decode::{Decode, ParamName, record};
 use crate::expression::{Hole, Syntax};
 use crate::ir::Test;
@@ -24,7 +25,7 @@ pub(super) static KIND: ConditionKind = ConditionKind {
     name: "param_contains",
     docs: "The parameter of the call contains the text, ignoring case.\n\nA call without the parameter makes the condition false. A value that is no string is looked at as compact JSON; of a list, one element must do.",
     argument: <ParamContains as Decode>::SHAPE,
-    phases: CALL,
+    phases: &[Phase::PreTool, Phase::PostTool],
     example: "param_contains: { param: file_path, value: migration }",
     expression: "param(file_path) contains \"migration\"",
     forms: &["param({param}) contains {value}"],

@@ -5,19 +5,21 @@ use behavior_image::operand;
 use behavior_image::operations;
 use behavior_runtime::decision::Phase;
 
-use super::{ConditionKind, contains_secret, param_contains, runs};
+use super::composite::COMPOSITES;
+use super::kind::ConditionKind;
+use super::operand::Written;
+use super::{contains_secret, param_contains, runs};
 use crate::decode::{Decode, missing_fields, unknown_field, wrong_type};
 use crate::expression::Hole;
 use crate::ir::Test;
 use crate::lower::Lowering;
-use crate::operand::Written;
 use crate::registry::schema::{Field, Record, Shape};
 use crate::syntax::{Kind, Node};
 
 /// Conditions that can hold in any phase.
 const ANY: &[Phase] = Phase::ALL;
 /// Conditions that need a call.
-pub(super) const CALL: &[Phase] = &[Phase::PreTool, Phase::PostTool];
+const CALL: &[Phase] = &[Phase::PreTool, Phase::PostTool];
 /// Conditions that need a result.
 const RESULT: &[Phase] = &[Phase::PostTool];
 /// Conditions that need a text.
@@ -150,6 +152,17 @@ macro_rules! lower {
 }
 
 operations!(declare_conditions);
+
+/// The condition called `name`.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static ConditionKind> {
+    ALL.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The names of all conditions and composites.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    ALL.iter().map(|kind| kind.name).chain(COMPOSITES.iter().map(|composite| composite.name))
+}
 
 /// The mapping that a condition of several operands is given.
 struct Fields<'n> {

@@ -11,7 +11,8 @@ use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
 
-use super::template::{FORMS, Form, Part, Syntax};
+use super::hole::Syntax;
+use super::template::{FORMS, Form, Part};
 use super::token::Kind;
 use crate::registry::schema::NameKind;
 

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::grammar::{self, Match, Shape, Tree};
-use super::template::{Hole, Syntax};
+use super::hole::{Hole, Syntax};
 use super::token::{Comparator, Kind, Token, unquote};
-use super::{Args, Expr, Test, Value};
+use super::tree::{Args, Expr, Test, Value};
 use crate::fragment::{Problem, Spanned};
 
 pub(super) struct Lowering<'t> {

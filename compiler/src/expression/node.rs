@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Args, Expr, Test, Value};
+use super::tree::{Args, Expr, Test, Value};
 use crate::fragment::Spanned;
 use crate::source::Span;
 use crate::syntax::{Entry, Key, Kind, Node};

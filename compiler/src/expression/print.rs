@@ -1,8 +1,10 @@
 //! The expression of a condition in mapping form: the inverse of reading one.
 
-use super::template::{FORMS, Form, Hole, Part, Syntax};
+use super::hole::{Hole, Syntax};
+use super::node::to_node;
+use super::parse::{MAX_DEPTH, MAX_LENGTH, pair_parentheses, parse};
+use super::template::{FORMS, Form, Part};
 use super::token::{Comparator, Kind as Token, is_name_character, quote, tokenize};
-use super::{MAX_DEPTH, MAX_LENGTH, pair_parentheses, parse, to_node};
 use crate::source::{FileId, Span};
 use crate::syntax::{Entry, Kind, Node};
 

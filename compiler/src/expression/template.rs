@@ -7,79 +7,8 @@
 
 use std::sync::LazyLock;
 
-use super::token::{Kind, tokenize};
-use crate::conditions::{self, ConditionKind};
-use crate::registry::schema::NameKind;
-
-/// How an operand is written in an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
-    /// A name, in quotes if it must be.
-    Name(NameKind),
-    /// A regular expression in quotes.
-    Pattern,
-    /// A path pattern in quotes.
-    Glob,
-    /// A text in quotes.
-    Text,
-    /// A command in quotes.
-    Command,
-    /// A whole number.
-    Integer,
-    /// A sign such as `>=`.
-    Comparison,
-    /// A text in quotes, a number, `true` or `false`.
-    Value,
-    /// A list of such values.
-    Values,
-    /// One of some words.
-    Words(&'static [&'static str]),
-    /// A comparison with a whole number, which is told by what is at least a number.
-    AtLeast,
-    /// `==` or `!=` and a whole number.
-    Equal,
-    /// `is` and `true` or `false`, or nothing for `true`.
-    Is,
-}
-
-impl Syntax {
-    /// The syntax that a template asks for.
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "at_least" => Some(Self::AtLeast),
-            "equal" => Some(Self::Equal),
-            "is" => Some(Self::Is),
-            _ => None,
-        }
-    }
-}
-
-/// A value that a template may name.
-#[derive(Clone, Copy, Debug)]
-pub struct Hole {
-    /// Its name.
-    pub name: &'static str,
-    /// The field of the condition's mapping; `None` where the value stands behind the key itself.
-    pub field: Option<&'static str>,
-    /// What holds where the field is not there, as it would be written.
-    pub default: Option<&'static str>,
-    /// How it is written.
-    pub syntax: Syntax,
-}
-
-impl Hole {
-    /// The value that stands behind the condition's key.
-    #[must_use]
-    pub const fn value(name: &'static str, syntax: Syntax) -> Self {
-        Self { name, field: None, default: None, syntax }
-    }
-
-    /// A field of the condition's mapping, with what holds where it is not there.
-    #[must_use]
-    pub const fn field(name: &'static str, default: Option<&'static str>, syntax: Syntax) -> Self {
-        Self { name, field: Some(name), default, syntax }
-    }
-}
+use super::hole::{Hole, Syntax};
+use crate::conditions::{ALL, ConditionKind};
 
 /// A form of a condition.
 #[derive(Debug)]
@@ -115,7 +44,7 @@ impl Form {
 
 /// All forms, in the order of the conditions.
 pub(super) static FORMS: LazyLock<Vec<Form>> =
-    LazyLock::new(|| conditions::ALL.iter().flat_map(|kind| of_condition(kind)).collect());
+    LazyLock::new(|| ALL.iter().flat_map(|kind| of_condition(kind)).collect());
 
 /// All words that forms are made of, sorted.
 pub(super) static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -196,29 +125,13 @@ fn hole(kind: &ConditionKind, written: &str) -> Option<Hole> {
     Some(hole)
 }
 
-/// What kind of name may stand behind the beginning of a condition.
-pub(crate) fn name_behind(beginning: &str) -> Option<NameKind> {
-    let tokens = tokenize(beginning).tokens;
-    let fits = |(part, token): (&Part, &super::token::Token)| match part {
-        Part::Word(word) => token.kind == Kind::of_word(word).unwrap_or(Kind::Name),
-        Part::Open => token.kind == Kind::LeftParen,
-        Part::Close => token.kind == Kind::RightParen,
-        Part::Hole(_) => true,
-    };
-    let begins = |form: &&Form| form.parts.iter().zip(&tokens).all(fits);
-    FORMS.iter().filter(begins).find_map(|form| match form.parts.get(tokens.len())? {
-        Part::Hole(Hole { syntax: Syntax::Name(kind), .. }) => Some(*kind),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_template_is_a_form() {
-        for kind in conditions::ALL {
+        for kind in ALL {
             let negated = kind.forms.iter().filter(|form| form.contains("[not]")).count();
             assert_eq!(of_condition(kind).len(), kind.forms.len() + negated, "{}", kind.name);
             assert!(!kind.forms.is_empty(), "{}", kind.name);

@@ -1,6 +1,8 @@
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::*;
+use crate::fragment::MAX_PROBLEMS;
 use crate::source::{FileId, Span};
 use crate::syntax::{Entry, Key, Kind as NodeKind, Node};
 

@@ -18,16 +18,15 @@ mod limits;
 mod literal;
 mod parse;
 mod posix;
+mod problem;
 mod syntax;
 pub mod word;
 
-use std::ops::Range;
-
 pub use automaton::{AUTOMATON_SIZE_LIMIT, Budget, NFA_SIZE_LIMIT};
+pub use problem::PatternProblem;
 
-use crate::diagnostic::DiagnosticKind;
 use crate::diagnostic::Severity;
-use crate::registry::diagnostics::{INVALID_PATTERN, PATTERN_MATCHES_EVERYTHING};
+use crate::registry::diagnostics::PATTERN_MATCHES_EVERYTHING;
 
 /// A pattern that is ready for the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,41 +60,6 @@ pub enum Plain {
     Whole,
     /// It matches what begins with this text.
     Beginning(Box<str>),
-}
-
-/// Something to say about a part of a pattern.
-#[derive(Clone, Debug)]
-pub struct PatternProblem {
-    /// Bytes of the pattern as written, on character boundaries.
-    pub range: Range<usize>,
-    /// The kind, and with it the severity.
-    pub kind: &'static DiagnosticKind,
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// What to put in the place of `range`.
-    pub rewrite: Option<String>,
-}
-
-impl PatternProblem {
-    fn new(kind: &'static DiagnosticKind, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self { range, kind, message: message.into(), help: None, rewrite: None }
-    }
-
-    fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
-        Self::new(&INVALID_PATTERN, range, message)
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    fn rewrite(mut self, rewrite: impl Into<String>) -> Self {
-        self.rewrite = Some(rewrite.into());
-        self
-    }
 }
 
 /// What a literal of a [`Pattern`] is looked for in: ASCII letters lower-cased, and the two other

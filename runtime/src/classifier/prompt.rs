@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
+use super::config::Classifier;
 use super::text::one_line;
-use super::{Classifier, Level};
+use behavior_image::classifier::Level;
 
 /// The longest message, workspace text and snapshot passed on, in characters: its beginning and
 /// its end stay.

@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value};
 
+use super::config::Classifier;
 use super::text::one_line;
-use super::{Classifier, Level};
+use behavior_image::classifier::Level;
 
 /// The longest reply that is read, in bytes.
 const REPLY: usize = 64 * 1024;

@@ -1,40 +1,17 @@
 //! When the classifier runs. It may look at the turn and the message only, so that the decision is
 //! the same live and in a simulation.
 
-use super::{Classifier, Frequency, follow_up::is_follow_up};
+use super::config::Classifier;
+use super::follow_up::is_follow_up;
+use crate::decision::{Due, Reason};
+use behavior_image::classifier::{ClassifierTable, Frequency};
 
-/// Whether the classifier runs on a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due {
-    /// Whether the model is asked.
-    pub runs: bool,
-    /// Why, or why not.
-    pub reason: Reason,
-}
-
-/// Why the classifier runs on a turn or does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// It runs.
-    Due,
-    /// The message only acknowledges.
-    FollowUp,
-    /// The frequency leaves this turn out.
-    Frequency,
-    /// The classifier is off, or there is no model to ask.
-    Disabled,
-}
-
-impl Reason {
-    /// The name in a decision.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Due => "due",
-            Self::FollowUp => "follow_up",
-            Self::Frequency => "frequency",
-            Self::Disabled => "disabled",
-        }
+/// Whether the classifier runs on a turn; without one it never does.
+#[must_use]
+pub fn due(classifier: Option<&ClassifierTable>, turn: u32, text: Option<&str>) -> Due {
+    match classifier {
+        Some(config) => Classifier::new(config).due(turn, text),
+        None => Due { runs: false, reason: Reason::Disabled },
     }
 }
 

@@ -4,8 +4,8 @@ use behavior_image::shapes::ShapeRun;
 use behavior_shell::CommandLine;
 
 use super::shape::Matcher;
-use crate::eval::Shell;
-use crate::permission::Permission;
+use super::shell::Shell;
+use crate::decision::Permission;
 use crate::truth::Truth;
 use behavior_image::Image;
 use behavior_image::format::{Instruction, Record};

@@ -1,14 +1,18 @@
 //! Command lines in the light of an image: what it knows of programs, which commands have the shapes that
 //! rules describe, and what comes of that for people who ask.
 
+mod call;
 pub mod explain;
 pub(crate) mod shape;
+pub(crate) mod shell;
 mod table;
 
 use behavior_image::View;
 use behavior_image::format::{LiteralRecord, Record, ScanRecord};
 use behavior_shell::{Command, CommandLine};
 
+pub use call::COMMAND_PARAMS;
+pub(crate) use call::{command_line, command_of};
 pub use table::ProgramTable;
 
 /// Calls `found` with each rule that a program of the line brings in. A command of which nobody knows

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
+use super::watched::is_tool;
 use crate::exchange::{Block, ToolNames, blocks_of};
-use crate::tools;
 use behavior_image::code::Operator;
 
 /// Whether `actual` stands to `expected` as the operator says. Orderings need two numbers.
@@ -59,14 +59,6 @@ fn is_in_blocks(blocks: &[Block<'_>], wanted: &str, names: &ToolNames<'_>) -> bo
         Block::Text(text) => text.contains(wanted),
         Block::ToolUse { name, .. } => names.of(name).any(|name| is_tool(name, wanted)),
     })
-}
-
-/// Whether a tool is the one that a rule names, by any spelling of its name: as triggers do.
-pub(crate) fn is_tool(name: &str, wanted: &str) -> bool {
-    let (mut left, mut right) = (String::new(), String::new());
-    tools::normalise(name, &mut left);
-    tools::normalise(wanted, &mut right);
-    tools::selects_as_trigger(&right, &left)
 }
 
 /// Whether two JSON values are the same: the order of keys does not count, nor does how a number is

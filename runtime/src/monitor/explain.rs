@@ -1,30 +1,25 @@
 //! Why rules of trace policies found something on an event, or did not: which of their tests of the
 //! pair held, and what they saw.
 
-use behavior_image::describe_pair_test;
-
-use super::{Around, tests, watch};
+use super::look::Around;
+use super::monitors::Monitors;
+use super::watch;
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::exchange::{Body, ToolNames};
 use crate::explain::{RuleTrace, Step};
-use crate::session::Session;
 use crate::truth::Truth;
 use behavior_image::format::{MonitorRecord, Section};
 use behavior_image::trace_rule::MonitorKind;
+use behavior_image::{Image, describe_pair_test, pair_tests};
 
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 120;
 
-impl Session {
+impl Monitors {
     /// How each rule of a trace policy came to what it said of `event`; none for events that such
     /// rules do not look at.
-    pub(crate) fn explain_monitors(
-        &self,
-        event: &Event<'_>,
-        decision: &Decision,
-    ) -> Vec<RuleTrace> {
-        let image = &self.image;
+    pub fn explain(&self, image: &Image, event: &Event<'_>, decision: &Decision) -> Vec<RuleTrace> {
         let is_call = matches!(event, Event::ToolCall(_));
         let mut names = ToolNames::default();
         let values = match event {
@@ -46,7 +41,7 @@ impl Session {
                 continue;
             }
             let mut steps = Vec::new();
-            for test in tests(view, monitor.when, monitor.when_len) {
+            for test in pair_tests(view, monitor.when, monitor.when_len) {
                 let holds = around.holds(view, &test);
                 let saw = values.get(test.path as usize).and_then(Option::as_deref);
                 steps.push(Step::of_pair(

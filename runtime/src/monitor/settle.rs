@@ -1,6 +1,7 @@
 //! What rules of trace policies find when a stretch is over: the session, or the whole trace.
 
-use super::{Look, Outcome, Slot, Stretch};
+use super::look::{Look, Outcome, excerpt};
+use super::stretch::{Slot, Stretch};
 use behavior_image::Image;
 use behavior_image::code::Scope;
 use behavior_image::format::{MonitorRecord, Section};
@@ -45,7 +46,7 @@ impl Look<'_> {
             }
             MonitorKind::MaxTurns | MonitorKind::MaxTotalTokens => self.limit(slot, out),
             MonitorKind::MustIncludeText if slot.is_used && !slot.is_set => {
-                let text = super::excerpt(self.subject());
+                let text = excerpt(self.subject());
                 self.find(out, None, self.subject(), format!("no response contains {text}"));
             }
             MonitorKind::MustFollowup if slot.is_set => {

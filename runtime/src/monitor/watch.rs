@@ -4,15 +4,16 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use super::look::{Around, Look, Outcome, Pair};
 use super::settle::settle;
-use super::{Around, Look, Outcome, Pair, Stretch, Watched, paths};
+use super::stretch::Stretch;
+use super::watched::{Role, Watched, WatchedNames, is_tool};
 use crate::exchange::{Block, Body, Root, ToolNames, Usage, goes_on, is_from_user, text_of};
 use crate::host::Host;
-use crate::tools::Tools;
-use behavior_image::Image;
 use behavior_image::code::Scope;
 use behavior_image::format::{MonitorRecord, Section};
 use behavior_image::trace_rule::MonitorKind;
+use behavior_image::{Image, View};
 
 /// How many calls that responses announced may wait for their own events.
 const MAX_ANNOUNCED: usize = 256;
@@ -75,6 +76,7 @@ pub(crate) struct Watching<'a> {
     pub image: &'a Image,
     pub trace: &'a mut TraceWatch,
     pub watch: &'a mut Watch,
+    pub names: &'a mut WatchedNames,
     pub out: &'a mut Outcome,
 }
 
@@ -148,7 +150,6 @@ impl Watching<'_> {
     pub fn response(
         &mut self,
         text: &str,
-        tools: &mut Tools,
         counts_calls: bool,
         host: &mut dyn Host,
         settled: &mut Outcome,
@@ -169,7 +170,7 @@ impl Watching<'_> {
             stop_reason,
             is_end_untold: body.is_end_untold(),
             usage: Usage::of(&body),
-            calls: if counts_calls { self.announce(&blocks, tools) } else { Vec::new() },
+            calls: if counts_calls { self.announce(&blocks) } else { Vec::new() },
             names: ToolNames::of_body(&body),
             blocks,
         };
@@ -215,15 +216,14 @@ impl Watching<'_> {
     }
 
     /// What the calls in a response are to the rules. They are remembered until their own events.
-    fn announce(&mut self, blocks: &[Block<'_>], tools: &mut Tools) -> Vec<(Box<str>, Watched)> {
+    fn announce(&mut self, blocks: &[Block<'_>]) -> Vec<(Box<str>, Watched)> {
         let mut calls = Vec::new();
         for block in blocks {
             let Block::ToolUse { id, name } = block else { continue };
             if name.is_empty() {
                 continue;
             }
-            let tool = tools.index(self.image, name, None);
-            let watched = tools.get(tool).map(|tool| tool.watched.clone()).unwrap_or_default();
+            let watched = self.names.of(self.image, &[name]);
             if self.watch.announced.len() >= MAX_ANNOUNCED {
                 self.watch.announced.pop_front();
             }
@@ -251,7 +251,7 @@ impl Watching<'_> {
         self.begin();
         // A name that only the call's own event tells may concern more rules.
         let is_new =
-            |entry: &(u32, super::Role)| known.as_ref().is_none_or(|known| !known.contains(entry));
+            |entry: &(u32, Role)| known.as_ref().is_none_or(|known| !known.contains(entry));
         let watched: Watched = watched.iter().copied().filter(is_new).collect();
         if watched.is_empty() {
             return;
@@ -339,11 +339,20 @@ impl Watching<'_> {
     fn take_announced(&mut self, id: Option<&str>, names: &[&str]) -> Option<Watched> {
         let is_same = |announced: &Announced| match (id, announced.id.as_deref()) {
             (Some(id), Some(known)) => id == known,
-            _ => names.iter().any(|name| super::is_tool(name, &announced.name)),
+            _ => names.iter().any(|name| is_tool(name, &announced.name)),
         };
         let at = self.watch.announced.iter().position(is_same)?;
         self.watch.announced.remove(at).map(|announced| announced.watched)
     }
+}
+
+/// The roots of the paths that an image asks for, with the rest of each.
+fn paths<'i>(view: View<'i>, count: u32) -> impl Iterator<Item = (Root, &'i str)> {
+    (0..count).map(move |row| {
+        let path = view.string(view.row(Section::PairPaths, row));
+        // The compiler lets no other path through; one without a root has no value.
+        Root::of(path).unwrap_or((Root::Response, ""))
+    })
 }
 
 /// The values at the paths of an image, of a pair whose request told what it did.

@@ -2,7 +2,7 @@
 //! so that the rules may change while a session goes on.
 
 use super::{Reader, SavedError, put_number, put_optional, put_text};
-use crate::monitor::{Slot, Stretch, TraceWatch, Watch};
+use crate::monitor::{Monitors, Slot, Stretch, TraceWatch, Watch};
 use crate::session::Session;
 use behavior_image::Image;
 use behavior_image::format::{MonitorRecord, Section};
@@ -26,7 +26,8 @@ type Values<'b> = Vec<(&'b str, Option<&'b str>)>;
 
 /// Appends what a session's rules of trace policies remember.
 pub(super) fn save(session: &Session, out: &mut Vec<u8>) {
-    let Session { image, watch, trace, .. } = session;
+    let Monitors { watch, trace, .. } = &session.monitors;
+    let image = session.image();
     let count = image.monitors().len();
     put_number(count.into(), out);
     if count == 0 {

@@ -2,9 +2,8 @@
 //! answered, and the answers are put together. `None` means that nothing tells.
 
 use behavior_compiler::ir::{FlagTest, Shape};
-use behavior_runtime::commands::ProgramTable;
+use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
 use behavior_runtime::event::{Call, Value};
-use behavior_runtime::permission::COMMAND_PARAMS;
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
 use behavior_shell::programs::Programs;

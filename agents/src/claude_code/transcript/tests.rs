@@ -3,7 +3,7 @@
 use serde_json::{Value as Tree, json};
 
 use super::*;
-use crate::Item;
+use crate::sink::Item;
 use behavior_runtime::event::Value;
 
 /// Keeps what a reader finds, in short notation.

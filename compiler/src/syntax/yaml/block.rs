@@ -1,10 +1,10 @@
 //! Reads block collections. Those that are open stand on a stack of their own, so the machine's stack is
 //! not used for them.
 
-use super::cursor::{End, Unfinished};
 use super::explain::Fault;
-use super::properties::Properties;
-use super::reader::{Block, MAX_KEY_CHARACTERS, Reader, Result, State};
+use super::reader::{
+    Block, End, MAX_KEY_CHARACTERS, Properties, Reader, Result, State, Unfinished,
+};
 use super::scalars::Scalar;
 use super::tree::{AnchorId, TooDeep};
 use crate::syntax::scalar::{Style, is_blank};

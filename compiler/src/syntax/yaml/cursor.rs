@@ -1,42 +1,10 @@
 //! Where a cursor is in a YAML text that is being typed: the reader is asked what it was in the middle
 //! of when the text up to the cursor ended.
 
-use super::reader::Reader;
+use super::reader::{End, Reader, Unfinished};
 use crate::source::FileId;
-use crate::syntax::cursor::{Cursor, Site, Step};
+use crate::syntax::cursor::{Cursor, Site};
 use crate::syntax::{Entry, Kind, Node};
-
-/// What the reader was in the middle of at the end of the text.
-#[derive(Debug)]
-pub(super) struct End {
-    pub what: Unfinished,
-    pub path: Vec<Step>,
-    /// Where the mapping starts whose key comes, and its keys so far; `None` where no key comes.
-    pub keys: Option<(usize, Vec<String>)>,
-    /// The column of the innermost block collection.
-    pub column: isize,
-}
-
-/// Something that the text ends in.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Unfinished {
-    /// A comment, or something complete behind which nothing can be written.
-    Nothing,
-    /// Text without quotes that starts here, on a line of its own or behind a dash if it is `fresh`.
-    Plain { start: usize, is_fresh: bool, in_flow: bool },
-    /// Text behind a quote, which stands at `start`.
-    Quoted { start: usize, in_flow: bool },
-    /// The lines of a block scalar, whose header ends here.
-    Block { start: usize },
-    /// The place behind a bracket, comma or colon in brackets.
-    Flow,
-    /// The place behind a key.
-    Value,
-    /// A value on a line of its own or behind a dash; or a key there.
-    Fresh,
-    /// The dash of a further item.
-    Dash,
-}
 
 /// Finds out where `offset` is; `None` in comments and behind values that are complete.
 pub fn find(text: &str, offset: usize) -> Option<Cursor> {

@@ -1,10 +1,8 @@
 //! Reads collections in brackets. Recursive, but never deeper than
 //! [`MAX_DEPTH`](crate::syntax::MAX_DEPTH), which the tree refuses to exceed.
 
-use super::cursor::Unfinished;
 use super::explain::Fault;
-use super::properties::Properties;
-use super::reader::{MAX_KEY_CHARACTERS, Reader, Result};
+use super::reader::{MAX_KEY_CHARACTERS, Properties, Reader, Result, Unfinished};
 use super::tree::{AnchorId, TooDeep};
 use crate::syntax::scalar::{is_blank, is_break, is_document_marker, is_flow_indicator};
 

@@ -1,25 +1,9 @@
 //! Reads what stands before a value: anchors and tags; and aliases, which stand for one.
 
 use super::explain::Fault;
-use super::reader::{Reader, Result};
-use super::tree::AnchorId;
+use super::reader::{Properties, Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics::YAML_TAG;
-
-/// What may stand before a value.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Properties {
-    pub anchor: Option<AnchorId>,
-    pub has_tag: bool,
-    /// Where the first stands.
-    pub start: usize,
-}
-
-impl Properties {
-    pub fn any(self) -> bool {
-        self.anchor.is_some() || self.has_tag
-    }
-}
 
 impl<'t> Reader<'t> {
     /// Anchors and tags at the end of a line: they are those of the value below.

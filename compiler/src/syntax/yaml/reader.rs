@@ -1,11 +1,10 @@
 //! What all parts of the reader of YAML share: where it is in the text, which block collections are
 //! open, and the tree so far.
 
-use super::cursor::{End, Unfinished};
 use super::explain::Fault;
-use super::properties::Properties;
-use super::tree::TreeBuilder;
+use super::tree::{AnchorId, TreeBuilder};
 use crate::source::FileId;
+use crate::syntax::cursor::Step;
 use crate::syntax::scalar::{behind_break, byte, is_blank};
 
 /// The longest key without a `?`, in characters.
@@ -16,6 +15,53 @@ pub(super) const MAX_KEY_CHARACTERS: usize = 1024;
 pub(super) const MAX_OPEN_BRACKETS: usize = 64;
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+/// What may stand before a value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Properties {
+    pub anchor: Option<AnchorId>,
+    pub has_tag: bool,
+    /// Where the first stands.
+    pub start: usize,
+}
+
+impl Properties {
+    pub fn any(self) -> bool {
+        self.anchor.is_some() || self.has_tag
+    }
+}
+
+/// What the reader was in the middle of at the end of the text.
+#[derive(Debug)]
+pub(super) struct End {
+    pub what: Unfinished,
+    pub path: Vec<Step>,
+    /// Where the mapping starts whose key comes, and its keys so far; `None` where no key comes.
+    pub keys: Option<(usize, Vec<String>)>,
+    /// The column of the innermost block collection.
+    pub column: isize,
+}
+
+/// Something that the text ends in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unfinished {
+    /// A comment, or something complete behind which nothing can be written.
+    Nothing,
+    /// Text without quotes that starts here, on a line of its own or behind a dash if it is `fresh`.
+    Plain { start: usize, is_fresh: bool, in_flow: bool },
+    /// Text behind a quote, which stands at `start`.
+    Quoted { start: usize, in_flow: bool },
+    /// The lines of a block scalar, whose header ends here.
+    Block { start: usize },
+    /// The place behind a bracket, comma or colon in brackets.
+    Flow,
+    /// The place behind a key.
+    Value,
+    /// A value on a line of its own or behind a dash; or a key there.
+    Fresh,
+    /// The dash of a further item.
+    Dash,
+}
 
 /// Reads one document.
 pub(super) struct Reader<'t> {

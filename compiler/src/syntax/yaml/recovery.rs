@@ -2,8 +2,7 @@
 //! the next line that an open collection knows as its own.
 
 use super::explain::{Fault, explain};
-use super::properties::Properties;
-use super::reader::{Block, Reader, State};
+use super::reader::{Block, Properties, Reader, State};
 use crate::syntax::scalar::{Style, is_break, is_document_marker};
 
 impl<'t> Reader<'t> {

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::cursor::Unfinished;
 use super::explain::Fault;
-use super::reader::{MAX_OPEN_BRACKETS, Reader, Result};
+use super::reader::{MAX_OPEN_BRACKETS, Reader, Result, Unfinished};
 use crate::syntax::scalar::{
     Style, behind_break, decode_block, decode_flow, is_blank, is_break, is_document_marker,
     is_flow_indicator,

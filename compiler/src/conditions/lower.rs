@@ -1,0 +1,307 @@
+//! How a condition in either form becomes a test.
+
+use super::kind::ConditionKind;
+use super::table::{find, names};
+use crate::decode::{did_you_mean, wrong_type};
+use crate::diagnostic::Diagnostic;
+use crate::expression;
+use crate::ir::Condition;
+use crate::lower::{Lowering, a_phase, with_fix};
+use crate::registry::diagnostics as d;
+use crate::registry::schema::Shape;
+use crate::source::Span;
+use crate::syntax::{Entry, Kind, Node, locate};
+
+/// How deep conditions may nest; the evaluator's stack is made for it.
+const MAX_DEPTH: u32 = 24;
+
+/// What became of a condition.
+pub(crate) enum Lowered {
+    /// It was understood.
+    Condition(Condition),
+    /// It holds something unknown, and unknown conditions are allowed: the rule never fires.
+    NotUnderstood,
+    /// It is wrong, which was reported.
+    Wrong,
+}
+
+/// Reads a rule's condition in either form.
+pub(crate) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Lowered {
+    let understood_before = lowering.not_understood;
+    let condition = match &node.kind {
+        Kind::Null => Some(Condition::Always),
+        Kind::Map(entries) if entries.is_empty() => Some(Condition::Always),
+        Kind::String(text) if text.trim().is_empty() => Some(Condition::Always),
+        _ => lower_any(node, lowering, 0),
+    };
+    if lowering.not_understood > understood_before {
+        return Lowered::NotUnderstood;
+    }
+    condition.map_or(Lowered::Wrong, Lowered::Condition)
+}
+
+fn lower_any(node: &Node, lowering: &mut Lowering<'_>, depth: u32) -> Option<Condition> {
+    if depth > MAX_DEPTH {
+        let message = format!("conditions are nested more than {MAX_DEPTH} deep");
+        lowering.report(
+            Diagnostic::new(&d::TOO_LARGE, node.span, message)
+                .help("put some of the conditions into a rule of their own"),
+        );
+        return None;
+    }
+    match &node.kind {
+        Kind::Map(entries) => lower_mapping(node, entries, lowering, depth),
+        Kind::String(text) => lower_expression(node, text, lowering, depth),
+        _ => {
+            wrong_type(node, Shape::Condition, lowering.reports);
+            None
+        }
+    }
+}
+
+fn lower_expression(
+    node: &Node,
+    text: &str,
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let source = lowering.text_of(node.span);
+    let (parsed, problems) = expression::parse(text);
+    let has_problems = !problems.is_empty();
+    for problem in problems {
+        let span = locate(&source, node, problem.range);
+        let mut diagnostic = Diagnostic::new(&d::INVALID_EXPRESSION, span, problem.message);
+        diagnostic.help = problem.help;
+        let sure = crate::diagnostic::Applicability::Safe;
+        lowering.report(with_fix(diagnostic, &source, node, problem.fix, sure));
+    }
+    let parsed = parsed?;
+    let mapping = expression::to_node(&parsed, &|range| locate(&source, node, range));
+    // What recovery made up is looked at for further problems, but not believed.
+    let condition = lower_any(&mapping, lowering, depth);
+    condition.filter(|_| !has_problems)
+}
+
+fn lower_mapping(
+    node: &Node,
+    entries: &[Entry],
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let entry = match entries {
+        [entry] => entry,
+        [] => {
+            let message = "an empty condition inside another says nothing";
+            lowering.report(Diagnostic::new(&d::EMPTY_CONDITION, node.span, message));
+            return None;
+        }
+        several => {
+            report_several(node, several, lowering);
+            if is_of_old_shape(several) {
+                return None;
+            }
+            // Each is looked at all the same, so that all problems show.
+            for entry in several {
+                lower_entry(node, entry, lowering, depth);
+            }
+            return None;
+        }
+    };
+    lower_entry(node, entry, lowering, depth)
+}
+
+/// Whether the keys are parts of one condition that is written flat, as an older shape was.
+fn is_of_old_shape(entries: &[Entry]) -> bool {
+    let names = || entries.iter().map(|entry| &*entry.key.text);
+    names().any(|name| matches!(name, "param" | "type")) && names().all(|name| find(name).is_none())
+}
+
+/// How a flat condition on a parameter is written.
+fn of_today(entries: &[Entry]) -> &'static str {
+    let has = |names: &[&str]| entries.iter().any(|entry| names.contains(&&*entry.key.text));
+    if has(&["equals", "eq", "is", "value_is"]) {
+        "param_compare: { param: …, op: \"==\", value: … }"
+    } else if has(&["matches", "pattern", "regex"]) {
+        "param_matches: { param: …, pattern: … }"
+    } else if has(&["in", "values", "one_of"]) {
+        "param_in: { param: …, values: […] }"
+    } else {
+        "param_contains: { param: …, value: … }"
+    }
+}
+
+fn report_several(node: &Node, entries: &[Entry], lowering: &mut Lowering<'_>) {
+    let Some(second) = entries.get(1) else { return };
+    let message = "a condition has exactly one key";
+    let mut diagnostic = Diagnostic::new(&d::SEVERAL_CONDITIONS, second.key.span, message);
+    if let Some(first) = entries.first() {
+        diagnostic = diagnostic.label(first.key.span, "the first one");
+    }
+    if is_of_old_shape(entries) {
+        diagnostic = diagnostic.help(format!("write `{}`", of_today(entries)));
+    } else {
+        diagnostic = diagnostic.help("if both must hold, make them a list under `all`");
+        let source = lowering.text_of(node.span);
+        diagnostic.fixes.extend(wrap_in_all(node, entries, &source));
+    }
+    lowering.report(diagnostic);
+}
+
+/// The fix that makes several conditions a list under `all`, for block mappings.
+fn wrap_in_all(node: &Node, entries: &[Entry], source: &str) -> Option<crate::diagnostic::Fix> {
+    use crate::diagnostic::{Applicability, Edit, Fix};
+    let line_start = source.get(..node.span.start as usize)?.rfind('\n').map_or(0, |at| at + 1);
+    let indent = source.get(line_start..node.span.start as usize)?;
+    if !indent.chars().all(|c| c == ' ') {
+        return None;
+    }
+    let mut text = "all:".to_owned();
+    for entry in entries {
+        let item = source.get(entry.key.span.start as usize..entry.value.span.end as usize)?;
+        let item = item.replace('\n', "\n    ");
+        text.push_str(&format!("\n{indent}  - {item}"));
+    }
+    let edits = vec![Edit { span: node.span, text }];
+    let message = "put both under `all`".to_owned();
+    Some(Fix { message, applicability: Applicability::Unsafe, edits })
+}
+
+fn lower_entry(
+    node: &Node,
+    entry: &Entry,
+    lowering: &mut Lowering<'_>,
+    depth: u32,
+) -> Option<Condition> {
+    let name = &*entry.key.text;
+    match name {
+        "all" => lower_list(entry, lowering, depth).map(Condition::All),
+        "any" => lower_list(entry, lowering, depth).map(Condition::Any),
+        "not" => lower_any(&entry.value, lowering, depth + 1)
+            .map(|inner| Condition::Not(Box::new(inner))),
+        _ => match find(name) {
+            Some(kind) => lower_test(kind, node, entry, lowering),
+            None => {
+                report_unknown(entry, lowering);
+                None
+            }
+        },
+    }
+}
+
+fn lower_test(
+    kind: &'static ConditionKind,
+    node: &Node,
+    entry: &Entry,
+    lowering: &mut Lowering<'_>,
+) -> Option<Condition> {
+    check_phase(kind, entry.key.span, lowering);
+    if matches!(entry.value.kind, Kind::Broken) {
+        return None;
+    }
+    let lowered = (kind.lower)(kind, &entry.value, lowering)?;
+    let filled_in = lowering.filled_in(node);
+    let text = expression::print(&filled_in).unwrap_or_else(|| on_one_line(&filled_in)).into();
+    Some(Condition::Test { test: lowered, text, span: node.span })
+}
+
+/// A condition that no expression says, in the flow style of YAML and without comments; cut where it is
+/// long.
+fn on_one_line(node: &Node) -> String {
+    const MAX_LENGTH: usize = 160;
+    let mut text = String::new();
+    write_flow(node, MAX_LENGTH, true, &mut text);
+    match text.char_indices().nth(MAX_LENGTH) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Writes a node; not much more than `longest` bytes are written.
+fn write_flow(node: &Node, longest: usize, is_outermost: bool, out: &mut String) {
+    if out.len() > longest * 4 {
+        return;
+    }
+    match &node.kind {
+        Kind::Null | Kind::Broken => out.push_str("null"),
+        Kind::Bool(value) => out.push_str(&value.to_string()),
+        Kind::Int(value) => out.push_str(&value.to_string()),
+        Kind::Float(value) => out.push_str(&value.to_string()),
+        Kind::String(text) => {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_plain = !text.is_empty()
+                && !text.starts_with(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.'))
+                && !text.contains([',', ':', '#', '{', '}', '[', ']', '"', '\'']);
+            out.push_str(&if is_plain { text } else { format!("{text:?}") });
+        }
+        Kind::Seq(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                write_flow(item, longest, false, out);
+            }
+            out.push(']');
+        }
+        Kind::Map(entries) => {
+            out.push_str(if is_outermost { "" } else { "{" });
+            for (index, entry) in entries.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                out.push_str(&entry.key.text);
+                out.push_str(": ");
+                write_flow(&entry.value, longest, false, out);
+            }
+            out.push_str(if is_outermost { "" } else { "}" });
+        }
+    }
+}
+
+fn check_phase(kind: &ConditionKind, span: Span, lowering: &mut Lowering<'_>) {
+    if kind.phases.contains(&lowering.phase) {
+        return;
+    }
+    let places: Vec<_> =
+        kind.phases.iter().map(|phase| format!("`when: {}`", phase.name())).collect();
+    let message = format!("`{}` never holds in {} rule", kind.name, a_phase(lowering.phase));
+    lowering.report(
+        Diagnostic::new(&d::CONDITION_NEVER_HOLDS, span, message)
+            .help(format!("it belongs into rules with {}", places.join(" or "))),
+    );
+}
+
+fn lower_list(entry: &Entry, lowering: &mut Lowering<'_>, depth: u32) -> Option<Vec<Condition>> {
+    let Some(items) = entry.value.items() else {
+        wrong_type(&entry.value, Shape::List(&Shape::Condition), lowering.reports);
+        return None;
+    };
+    if items.is_empty() && !is_constant(entry, lowering) {
+        let always = if &*entry.key.text == "all" { "always" } else { "never" };
+        let message = format!("an empty `{}` {always} holds", entry.key.text);
+        lowering.report(
+            Diagnostic::new(&d::EMPTY_CONDITION, entry.key.span, message)
+                .help("list conditions, or leave the condition out for a rule that always fires"),
+        );
+    }
+    // All are read before any is missed, so that all problems show.
+    let lowered: Vec<_> = items.iter().map(|item| lower_any(item, lowering, depth + 1)).collect();
+    lowered.into_iter().collect()
+}
+
+/// Whether an empty list is what an expression's `true` or `false` became.
+fn is_constant(entry: &Entry, lowering: &Lowering<'_>) -> bool {
+    matches!(lowering.sources.slice(entry.key.span), "true" | "false")
+}
+
+fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
+    let name = &*entry.key.text;
+    let message = format!("behavior: unknown condition type: {name}");
+    let mut diagnostic = Diagnostic::new(&d::UNKNOWN_CONDITION, entry.key.span, message);
+    if lowering.allow_unknown_conditions {
+        diagnostic = diagnostic.severity(crate::diagnostic::Severity::Warning);
+    }
+    diagnostic = did_you_mean(diagnostic, name, names(), "conditions");
+    if lowering.allow_unknown_conditions {
+        diagnostic.help =
+            Some("the rule never fires: what is not understood is not enforced".into());
+    }
+    lowering.report(diagnostic);
+    lowering.not_understood += 1;
+}

@@ -1,0 +1,22 @@
+//! What may follow the beginning of a condition.
+
+use super::hole::{Hole, Syntax};
+use super::template::{FORMS, Form, Part};
+use super::token::{Kind, Token, tokenize};
+use crate::registry::schema::NameKind;
+
+/// What kind of name may stand behind the beginning of a condition.
+pub(crate) fn name_behind(beginning: &str) -> Option<NameKind> {
+    let tokens = tokenize(beginning).tokens;
+    let fits = |(part, token): (&Part, &Token)| match part {
+        Part::Word(word) => token.kind == Kind::of_word(word).unwrap_or(Kind::Name),
+        Part::Open => token.kind == Kind::LeftParen,
+        Part::Close => token.kind == Kind::RightParen,
+        Part::Hole(_) => true,
+    };
+    let begins = |form: &&Form| form.parts.iter().zip(&tokens).all(fits);
+    FORMS.iter().filter(begins).find_map(|form| match form.parts.get(tokens.len())? {
+        Part::Hole(Hole { syntax: Syntax::Name(kind), .. }) => Some(*kind),
+        _ => None,
+    })
+}

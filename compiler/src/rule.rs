@@ -1,0 +1,197 @@
+//! Lowers rules: their triggers, their conditions, and their messages, which are cut into parts.
+
+use behavior_runtime::decision::{Action, Origin, Phase};
+
+use crate::ast::{self, RuleDefinition};
+use crate::conditions::{self, Lowered};
+use crate::decode::{OneOrMany, Spanned, ToolName};
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
+use crate::ir::{MessagePart, Rule, Trigger};
+use crate::lower::{Lowering, SourceText, check_document, normal_tool_names, template_problem};
+use crate::parameters;
+use crate::registry::diagnostics as d;
+use crate::registry::schema::{NameKind, one_of};
+use crate::source::Span;
+use crate::syntax::{Kind, Node, locate};
+use crate::template::{self, Part};
+
+impl Lowering<'_> {
+    /// A rule; `None` when something about it is wrong, which was reported.
+    pub fn rule(
+        &mut self,
+        definition: &RuleDefinition,
+        span: Span,
+        origin: Origin,
+    ) -> Option<Rule> {
+        self.check_id(definition);
+        self.phase = match definition.when {
+            None | Some(ast::When::PreTool) => Phase::PreTool,
+            Some(ast::When::PostTool) => Phase::PostTool,
+            Some(ast::When::OnText) => Phase::OnText,
+        };
+        let triggers = match &definition.trigger {
+            Some(trigger) => self.triggers(trigger, span),
+            None => vec![Trigger { name: "*".into(), span }],
+        };
+        let condition = match &definition.condition {
+            Some(node) => conditions::lower(&node.0, self),
+            None => Lowered::Condition(crate::ir::Condition::Always),
+        };
+        let message = match &definition.message {
+            Some(message) => self.message(&message.node, &triggers),
+            None => Some(Vec::new()),
+        };
+        let Lowered::Condition(condition) = condition else { return None };
+        let text = |text: &Option<Spanned<Box<str>>>| {
+            text.as_ref().map(|text| text.value.clone()).unwrap_or_default()
+        };
+        Some(Rule {
+            id: definition.id.as_ref()?.value.clone(),
+            description: text(&definition.description),
+            span,
+            triggers,
+            phase: self.phase,
+            action: match definition.action {
+                Some(ast::Action::Block) => Action::Block,
+                None | Some(ast::Action::Warn) => Action::Warn,
+                Some(ast::Action::Remind) => Action::Remind,
+            },
+            origin,
+            condition,
+            message: message?,
+        })
+    }
+
+    /// Ids stand in messages and logs, on one line.
+    fn check_id(&mut self, definition: &RuleDefinition) {
+        let Some(id) = &definition.id else { return };
+        if id.value.trim().is_empty() || id.value.contains(char::is_control) {
+            let message = "the id of a rule is a word on one line";
+            self.report(
+                Diagnostic::new(&d::EMPTY_NAME, id.span, message).help(
+                    "give the rule a name that tells it from others, such as `no_force_push`",
+                ),
+            );
+        } else if id.value.contains(char::is_whitespace) {
+            let word = id.value.split_whitespace().collect::<Vec<_>>().join("_");
+            let message = format!("the id `{}` has a blank, and an id is one word", id.value);
+            self.report(
+                Diagnostic::new(&d::EMPTY_NAME, id.span, message)
+                    .severity(Severity::Warning)
+                    .help(format!("write `{word}`; what the rule is for stands in `description`"))
+                    .replace(id.span, word, Applicability::Unsafe),
+            );
+        }
+    }
+
+    fn triggers(&mut self, trigger: &OneOrMany<ToolName>, rule: Span) -> Vec<Trigger> {
+        if trigger.0.is_empty() {
+            let message = "an empty trigger selects no tool, so the rule never fires";
+            self.report(
+                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, rule, message)
+                    .help("name the tools in `trigger`, or leave it out for all tools"),
+            );
+        }
+        if self.phase == Phase::OnText
+            && let Some(narrow) = trigger.0.iter().find(|name| name.text() != "*")
+        {
+            let message = "an `on_text` rule has no tool, so this trigger never matches";
+            self.report(
+                Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, narrow.span(), message)
+                    .help("write `trigger: \"*\"`, or leave it out")
+                    .replace(narrow.span(), "\"*\"", Applicability::Unsafe),
+            );
+        }
+        normal_tool_names(trigger.0.iter(), self.reports)
+    }
+
+    fn message(&mut self, node: &Node, triggers: &[Trigger]) -> Option<Vec<MessagePart>> {
+        let text = node.as_str()?;
+        if !text.contains(['{', '}']) {
+            return Some(if text.is_empty() {
+                vec![]
+            } else {
+                vec![MessagePart::Text(text.into())]
+            });
+        }
+        let (template, problems) = template::parse(text, template::PLACEHOLDERS);
+        let source = self.text_of(node.span);
+        let is_good = problems.is_empty();
+        for problem in problems {
+            self.report(template_problem(&source, node, problem));
+        }
+        self.check_parameters(&template.parts, node, triggers);
+        let parts: Vec<Option<MessagePart>> =
+            template.parts.iter().map(|part| self.message_part(part, node, &source)).collect();
+        parts.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_good)
+    }
+
+    /// Reports parameters that the tools of the rule do not have, under a name near to one.
+    fn check_parameters(&mut self, parts: &[Part<'_>], node: &Node, triggers: &[Trigger]) {
+        for part in parts {
+            let Part::Placeholder { name, argument: Some(argument), .. } = part else { continue };
+            let meant = parameters::meant(argument.value, triggers);
+            let Some(near) = meant.filter(|_| name.value == "param") else { continue };
+            let span = locate(&self.text_of(node.span), node, argument.range.clone());
+            let tools = one_of(triggers.iter().map(|trigger| &*trigger.name));
+            let message = format!("{tools} has no parameter `{}`", argument.value);
+            self.report(
+                Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message)
+                    .help(format!("did you mean `{near}`?"))
+                    .replace(span, near, Applicability::Unsafe),
+            );
+        }
+    }
+
+    fn message_part(
+        &mut self,
+        part: &Part<'_>,
+        node: &Node,
+        source: &SourceText,
+    ) -> Option<MessagePart> {
+        let (name, argument, range) = match part {
+            Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
+            Part::Placeholder { name, argument, range } => (name.value, argument.as_ref(), range),
+        };
+        if self.phase == Phase::OnText && matches!(name, "target" | "tool" | "param") {
+            let span = locate(source, node, range.clone());
+            self.report(empty_placeholder(text_of_range(node, range), span));
+        }
+        let named = |this: &mut Self, kind| {
+            let argument = argument?;
+            let span = locate(source, node, argument.range.clone());
+            this.name(kind, &Node { span, kind: Kind::String(argument.value.into()) })
+        };
+        Some(match name {
+            "target" => MessagePart::Target,
+            "tool" => MessagePart::Tool,
+            "turn" => MessagePart::Turn,
+            "tool_calls_this_turn" => MessagePart::TurnCalls,
+            "consecutive_same_tool" => MessagePart::Consecutive,
+            "param" => MessagePart::Param(argument?.value.into()),
+            "counter" => MessagePart::Counter(named(self, NameKind::Counter)?),
+            "set_count" => MessagePart::SetCount(named(self, NameKind::Set)?),
+            "flag" => MessagePart::Flag(named(self, NameKind::Flag)?),
+            "file" => {
+                let name = argument?;
+                let span = locate(source, node, name.range.clone());
+                check_document(name.value, span, self.reports)?;
+                MessagePart::Document(name.value.into())
+            }
+            // Reported as an unknown placeholder.
+            _ => return None,
+        })
+    }
+}
+
+/// A placeholder that has nothing to stand for in an `on_text` rule.
+fn empty_placeholder(written: &str, span: Span) -> Diagnostic {
+    let message = format!("`{written}` is always empty in an `on_text` rule");
+    Diagnostic::new(&d::EMPTY_PLACEHOLDER, span, message).help(
+        "text comes from no call, so there is no target, no tool and no parameter: leave it out",
+    )
+}
+
+fn text_of_range<'n>(node: &'n Node, range: &std::ops::Range<usize>) -> &'n str {
+    node.as_str().and_then(|text| text.get(range.clone())).unwrap_or_default()
+}

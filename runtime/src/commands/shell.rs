@@ -1,0 +1,105 @@
+//! The command line that was read last, with what was found out about it.
+
+use super::ProgramTable;
+use super::shape::{self, Matcher};
+use crate::truth::Truth;
+use crate::value::ValueRef;
+use behavior_image::Image;
+use behavior_image::shapes::ShapeRun;
+use behavior_shell::{CommandLine, Knowledge};
+
+/// The command line that was read last, since the same one is often asked about again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shell {
+    line: CommandLine,
+    source: String,
+    buffers: shape::Buffers,
+    known: Known,
+    /// Whether the source was a text, and no list of words.
+    is_text: bool,
+}
+
+/// What is known of the text that a shell was given last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Known {
+    #[default]
+    Nothing,
+    /// No condition asks for anything in it.
+    Irrelevant,
+    /// Its commands.
+    Commands,
+}
+
+impl Shell {
+    /// Reads the command line of a call, unless a first look tells that no condition asks for
+    /// anything in it. Says whether it was read.
+    pub fn read_if_it_matters(&mut self, image: &Image, value: Option<ValueRef<'_>>) -> bool {
+        if let Some(ValueRef::Text(text)) = value {
+            let known = self.known_of(text, true);
+            if known == Known::Irrelevant {
+                return false;
+            }
+            if known == Known::Nothing && !image.may_matter(text) {
+                self.remember(Known::Irrelevant, text, true);
+                return false;
+            }
+        }
+        self.read(image, value);
+        true
+    }
+
+    fn known_of(&self, source: &str, is_text: bool) -> Known {
+        let is_it = self.is_text == is_text && self.source == source;
+        if is_it { self.known } else { Known::Nothing }
+    }
+
+    fn remember(&mut self, known: Known, source: &str, is_text: bool) {
+        self.known = known;
+        self.is_text = is_text;
+        self.source.clear();
+        self.source.push_str(source);
+    }
+
+    /// Reads the command line of a call, in text or as a list of words; `None` is one that nobody
+    /// knows.
+    pub fn read(&mut self, image: &Image, value: Option<ValueRef<'_>>) {
+        let Some(value) = value else {
+            self.buffers.forget();
+            self.known = Known::Nothing;
+            return self.line.read_nothing();
+        };
+        let (source, is_text) = match value {
+            ValueRef::Text(text) => (text, true),
+            ValueRef::Json(json) => (json, false),
+        };
+        if self.known_of(source, is_text) == Known::Commands {
+            return;
+        }
+        self.buffers.forget();
+        self.remember(Known::Commands, source, is_text);
+        let table = ProgramTable::of(image);
+        let programs = table.as_ref().map(|table| table as &dyn Knowledge);
+        match value {
+            ValueRef::Text(text) => self.line.read(text, programs),
+            ValueRef::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
+                Ok(words) => self.line.read_words(words.iter().map(String::as_str), programs),
+                Err(_) => self.line.read_nothing(),
+            },
+        }
+    }
+
+    /// Whether some command of the line has one of the shapes.
+    pub fn some_has(&mut self, image: &Image, shapes: ShapeRun) -> Truth {
+        Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
+    }
+
+    /// The line that was read.
+    pub fn line(&self) -> &CommandLine {
+        &self.line
+    }
+
+    /// The line that was read, and the buffers to test its commands with.
+    pub fn parts(&mut self) -> (&CommandLine, &mut shape::Buffers) {
+        (&self.line, &mut self.buffers)
+    }
+}
