@@ -903,3 +903,23 @@ fn an_answer_that_cannot_be_written_refuses() {
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("cannot be written"), "{run:?}");
 }
+
+#[test]
+fn what_changes_under_a_session_is_told_once_and_logged() {
+    let live = Live::new("profile: assistant\n");
+    let call = live.call("PreToolUse", "Bash", &json!({ "command": "ls src" }));
+    let told = |live: &Live| {
+        let run = live.hook("claude-code", &call);
+        let answer: Value = serde_json::from_str(&run.out).unwrap_or_default();
+        context(&answer).to_owned()
+    };
+    assert_eq!(told(&live), "");
+    live.project.write("behavior.yaml", b"profile: assistant\nrules: { confirm_destructive: false }\n");
+    let change = "the rules of the project changed since this session began";
+    assert!(told(&live).contains(change));
+    assert_eq!(told(&live), "", "once is enough");
+    live.project.write(".claude/settings.json", b"{}");
+    assert!(told(&live).contains("the settings that call this hook"));
+    assert_eq!(live.failures().first().map(String::as_str), Some(change));
+    assert_eq!(live.failures().len(), 2);
+}

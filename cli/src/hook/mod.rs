@@ -21,6 +21,7 @@ use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Ve
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
+use crate::live::changes::Surroundings;
 use crate::live::host::LiveHost;
 use crate::live::rules::{self, Loaded, Which};
 use crate::live::state::{About, Kept};
@@ -393,6 +394,12 @@ impl<'a> Hook<'a> {
             let trouble = Trouble::of_rules(std::slice::from_ref(broken));
             self.log.failure(agent.name(), Some(&notice.state_id()), &trouble.message);
             decided.of_broken.push(trouble::reply(&trouble, agent, notice));
+        }
+        let now = Surroundings::now(loaded, agent);
+        let before = decided.about.surroundings.replace(now.clone()).unwrap_or_else(|| now.clone());
+        for change in now.changed_since(&before) {
+            self.log.failure(agent.name(), Some(&notice.state_id()), &change);
+            decided.notes.push(format!("behavior: {change}"));
         }
         if !loaded.waiting.is_empty() && !decided.about.trust_is_told {
             decided.about.trust_is_told = true;

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod cache;
+pub mod changes;
 pub mod host;
 pub mod rules;
 pub mod state;

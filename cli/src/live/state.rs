@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::changes::Surroundings;
+
 /// What is kept besides the state of the layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
@@ -16,6 +18,9 @@ pub struct About {
     /// Whether the log says that the rules are switched off.
     #[serde(skip_serializing_if = "is_false", default)]
     pub off_is_logged: bool,
+    /// What the session worked under at its last event.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub surroundings: Option<Surroundings>,
     /// Whether the user was told what waits for trust.
     #[serde(skip_serializing_if = "is_false", default)]
     pub trust_is_told: bool,
