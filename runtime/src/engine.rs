@@ -15,7 +15,7 @@ use crate::host::Host;
 use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
-use crate::state::{Entry, State};
+use crate::state::{SetEntry, State};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change};
@@ -449,7 +449,7 @@ fn enter(
     let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
     let turn = state.turn;
     if let Some(set) = state.sets.get_mut(set as usize) {
-        set.add(&key, Entry { turn, fingerprint });
+        set.add(&key, SetEntry { turn, fingerprint });
     }
 }
 
@@ -473,7 +473,7 @@ fn renew(
         let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
         let turn = state.turn;
         if let Some(set) = state.sets.get_mut(index as usize) {
-            set.renew(&key, Entry { turn, fingerprint });
+            set.renew(&key, SetEntry { turn, fingerprint });
         }
     }
 }

@@ -150,16 +150,16 @@ impl<'a> Resolver<'a> {
         }
         for entry in entries {
             match self.entry(entry) {
-                Some(layers::Entry::Config(mut next)) => {
+                Some(layers::EntryFile::Config(mut next)) => {
                     if let Some(name) = &next.profile {
                         profile = Some((name.clone(), entry.clone()));
                     }
                     layers.push(self.config_layer(&mut next));
                     layers::compose(&mut config, next);
                 }
-                Some(layers::Entry::Profile(chain)) => layers.extend(chain),
-                Some(layers::Entry::Policy(policy)) => policies.push(*policy),
-                Some(layers::Entry::TracePolicy(policy)) => {
+                Some(layers::EntryFile::Profile(chain)) => layers.extend(chain),
+                Some(layers::EntryFile::Policy(policy)) => policies.push(*policy),
+                Some(layers::EntryFile::TracePolicy(policy)) => {
                     trace_policies.push((*policy, entry.clone()));
                 }
                 None => {}
