@@ -72,14 +72,14 @@ pub struct RuleArgs {
 /// The approval mode of policies.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct ModeArgs {
-    /// What policies do with calls that no rule covers: `ask`, `autoEdit` or `yolo`; wins over what
+    /// What policies do with calls that no rule covers: `ask`, `autoEdit`, `yolo` or `agent`; wins over what
     /// sessions and policies say
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub mode: Option<ApprovalMode>,
 }
 
 fn mode(text: &str) -> Result<ApprovalMode, String> {
-    let unknown = || "the modes are `ask`, `autoEdit` and `yolo`".to_owned();
+    let unknown = || "the modes are `ask`, `autoEdit`, `yolo` and `agent`".to_owned();
     mode_named(text).ok_or_else(unknown)
 }
 
@@ -106,6 +106,8 @@ pub enum Command {
     Init(InitArgs),
     /// Prove that the hooks of agents fire and block
     Doctor(DoctorArgs),
+    /// Let the rules of this project do more than make decisions stricter
+    Trust(TrustArgs),
     /// List, show and clear the sessions of running agents
     Session {
         /// What to do.
@@ -124,6 +126,20 @@ pub enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+/// `behavior trust`
+#[derive(Args, Debug)]
+pub struct TrustArgs {
+    /// List the projects that are trusted, and with what
+    #[arg(long, conflicts_with = "revoke")]
+    pub list: bool,
+    /// Take the trust in this project back
+    #[arg(long)]
+    pub revoke: bool,
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// `behavior init`

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use behavior_compiler::{Compilation, Options};
+use behavior_runtime::Layer;
 
 use crate::args::{CheckArgs, CheckFormat, Deny};
+use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{files, neighbours, project, render, report, tools};
@@ -16,8 +18,14 @@ use crate::{files, neighbours, project, render, report, tools};
 const OF_THE_WHOLE: &[&str] = &["undeclared-name", "unused-state", "no-fingerprint"];
 
 /// Rule files that are compiled together.
+#[derive(Default)]
 struct Entry {
     paths: Vec<String>,
+    /// Policies that come before those among the paths.
+    policies: Vec<String>,
+    trace_policies: Vec<String>,
+    /// A preset or profile in place of the config's own.
+    profile: Option<String>,
     /// Whether it was looked for rather than named.
     is_found: bool,
 }
@@ -27,6 +35,8 @@ struct Entry {
 struct Inputs {
     entries: Vec<Entry>,
     is_incomplete: bool,
+    /// The profile that files which are named are looked at with.
+    profile: Option<String>,
 }
 
 /// Runs the command.
@@ -35,17 +45,17 @@ struct Inputs {
 /// When there is nothing to check, or the output cannot be written.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
-    let mut options = args.rules.options(&args.rules.find(), tools);
-    options.agent = args.agent.map(|agent| behavior_compiler::Agent {
-        name: agent.name().to_owned(),
-        can: agent.abilities(),
-        tools: tools::of(agent),
-    });
-    if !args.paths.is_empty() && args.rules.config.is_empty() {
-        // Files that are named are looked at on their own.
-        options.policies.clear();
-    }
-    let inputs = inputs(args, !options.policies.is_empty(), terminal)?;
+    let options = Options {
+        allow_unknown_conditions: args.rules.allow_unknown_conditions,
+        tools,
+        agent: args.agent.map(|agent| behavior_compiler::Agent {
+            name: agent.name().to_owned(),
+            can: agent.abilities(),
+            tools: tools::of(agent),
+        }),
+        ..Options::default()
+    };
+    let inputs = inputs(args, terminal)?;
     if inputs.entries.is_empty() {
         return Ok(Exit::Invalid);
     }
@@ -75,7 +85,13 @@ fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::R
     let mut report = report::Report::default();
     let mut looked_at = BTreeSet::new();
     for entry in entries {
-        let compilation = behavior_compiler::check(&provider, &entry.paths, options);
+        let options = Options {
+            policies: entry.policies.clone(),
+            trace_policies: entry.trace_policies.clone(),
+            profile: entry.profile.clone(),
+            ..options.clone()
+        };
+        let compilation = behavior_compiler::check(&provider, &entry.paths, &options);
         let is_used = entry.is_found && entry.paths.iter().all(|path| looked_at.contains(path));
         let problems = report::problems(&compilation);
         report.problems.extend(
@@ -110,8 +126,9 @@ fn note_documents(
     }
 }
 
-fn inputs(args: &CheckArgs, has_policies: bool, terminal: &Terminal) -> Result<Inputs, Failure> {
-    let mut inputs = Inputs::default();
+fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
+    let profile = args.rules.profile.clone();
+    let mut inputs = Inputs { profile, ..Inputs::default() };
     let directories = args.paths.iter().map(Path::new).filter(|path| path.is_dir());
     let notes = match (args.paths.is_empty(), args.rules.config.is_empty()) {
         (true, true) => neighbours::passed_over(),
@@ -131,28 +148,38 @@ fn inputs(args: &CheckArgs, has_policies: bool, terminal: &Terminal) -> Result<I
     if !args.paths.is_empty() || !args.rules.config.is_empty() {
         return Ok(inputs);
     }
-    match project::discover() {
-        Some(config) => {
-            let profiles = files::profiles_beside(&config);
-            inputs.add(vec![config], false, terminal);
-            for profile in profiles {
-                inputs.add(vec![profile], true, terminal);
-            }
-        }
-        None if args.rules.profile.is_some() || has_policies => {
-            inputs.entries.push(Entry { paths: Vec::new(), is_found: false });
-        }
-        None => {
-            let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
-                           above; name the files, or start one with \
-                           `behavior profiles dev --as-yaml > behavior.yaml`";
-            return Err(Failure::Message(message.to_owned()));
-        }
+    let found = args.rules.find();
+    if found.is_nothing() {
+        let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
+                       above; name the files, or start one with \
+                       `behavior profiles dev --as-yaml > behavior.yaml`";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    for files in found.layers {
+        inputs.add_layer(files, terminal);
     }
     Ok(inputs)
 }
 
 impl Inputs {
+    /// Adds the files of a layer, and the profiles beside its config, be they used or not.
+    fn add_layer(&mut self, files: LayerFiles, terminal: &Terminal) {
+        let LayerFiles { layer, entries, policies, trace_policies, profile, .. } = files;
+        let config = entries.first().filter(|_| layer == Layer::Project);
+        let profiles = config.map(|config| files::profiles_beside(config)).unwrap_or_default();
+        let unreadable = entries.iter().find_map(|entry| files::unreadable(entry));
+        if let Some(problem) = unreadable {
+            terminal.error(&problem);
+            self.is_incomplete = true;
+            return;
+        }
+        let is_found = false;
+        self.entries.push(Entry { paths: entries, policies, trace_policies, profile, is_found });
+        for profile in profiles {
+            self.add(vec![profile], true, terminal);
+        }
+    }
+
     fn add(&mut self, paths: Vec<String>, is_found: bool, terminal: &Terminal) {
         let mut readable = Vec::new();
         for path in paths {
@@ -173,7 +200,8 @@ impl Inputs {
         }
         let is_known = self.entries.iter().any(|entry| entry.paths == readable);
         if !readable.is_empty() && !is_known {
-            self.entries.push(Entry { paths: readable, is_found });
+            let profile = self.profile.clone();
+            self.entries.push(Entry { paths: readable, is_found, profile, ..Entry::default() });
         }
     }
 
@@ -188,7 +216,7 @@ impl Inputs {
         }
         for config in found.configs {
             // A project's policy holds together with its config, which may tell of programs.
-            let own = project::projects_policy(Some(&config));
+            let own = project::policy_beside(&config);
             let own = own.filter(|_| config.ends_with("behavior.yaml"));
             let own = found.policies.extract_if(.., |policy| own.as_ref() == Some(policy));
             let paths = std::iter::once(config).chain(own).collect();

@@ -14,16 +14,18 @@ use crate::{atomic, project, ready};
 /// When the rules cannot be read or have errors, or the image cannot be written.
 pub fn run(args: &CompileArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let rules = with_entry(&args.rules, args.entry.as_deref());
-    let entries = rules.find().entries;
-    refuse_useless(args, &rules, &entries)?;
+    let found = rules.find();
+    let is_preset = found.is_preset;
+    let entries = found.own_entries().to_owned();
+    refuse_useless(args, is_preset, &entries)?;
     let ready = ready::load(&rules, terminal)?;
-    if let Some(compilation) = &ready.compilation {
-        ready::warn(compilation, terminal);
-    }
-    let bytes = ready.image.as_bytes();
+    ready.warn(terminal);
+    // The rules of others stay theirs: an image holds one layer.
+    let image = ready.layers.own();
+    let bytes = image.as_bytes();
     write_output(&args.output, bytes, terminal)?;
     if !terminal.quiet {
-        let rules = counted(ready.image.rules().len() as usize, "rule");
+        let rules = counted(image.rules().len() as usize, "rule");
         let output = if args.output == "-" { "standard output" } else { &args.output };
         terminal.say(&format!("wrote {output}: {rules}, {}\n", counted(bytes.len(), "byte")));
     }
@@ -54,8 +56,8 @@ pub fn with_entry(args: &RuleArgs, entry: Option<&str>) -> RuleArgs {
     rules
 }
 
-fn refuse_useless(args: &CompileArgs, rules: &RuleArgs, entries: &[String]) -> Result<(), Failure> {
-    if entries.is_empty() && rules.profile.is_none() {
+fn refuse_useless(args: &CompileArgs, is_preset: bool, entries: &[String]) -> Result<(), Failure> {
+    if entries.is_empty() && is_preset {
         let message = "nothing to compile: there is no `behavior.yaml` here or in a directory \
                        above; name a rule file, or a preset with `--profile NAME`";
         return Err(Failure::Message(message.to_owned()));

@@ -59,6 +59,9 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             terminal.say(&format!("{what} {}\n", change.shown));
         }
     }
+    if !args.uninstall && scope == Scope::Project && args.config.is_empty() {
+        crate::trust::ask_for_own(terminal)?;
+    }
     if !args.uninstall {
         tell_what_is_left(&agents, &places, scope, terminal);
     }

@@ -1,12 +1,13 @@
 //! `behavior inspect`: what compiled rules consist of.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use behavior_image::MonitorInfo;
 use behavior_image::code::ApprovalMode;
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use behavior_runtime::Image;
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
+use behavior_runtime::{Image, Layer, Layers};
 use serde_json::{Map, Value, json};
 
 use crate::args::{InspectArgs, PlainFormat};
@@ -24,14 +25,44 @@ use crate::{permissions, ready, tracking, written};
 pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let rules = with_entry(&args.rules, args.entry.as_deref());
     let ready = ready::load(&rules, terminal)?;
-    if let Some(compilation) = &ready.compilation {
-        ready::warn(compilation, terminal);
-    }
+    ready.warn(terminal);
+    let (layers, mode) = (&ready.layers, args.mode.mode);
     terminal.print(&match args.format {
-        PlainFormat::Json => json::to_text(&as_json(&ready.image, args.mode.mode))?,
-        PlainFormat::Pretty => as_text(&ready.image, args.mode.mode, terminal),
+        PlainFormat::Json => json::to_text(&all_as_json(layers, mode))?,
+        PlainFormat::Pretty => all_as_text(layers, mode, terminal),
     })?;
     Ok(Exit::Clean)
+}
+
+/// The least trusted layer, with those above it under `layers`.
+fn all_as_json(layers: &Layers, mode: Option<ApprovalMode>) -> Value {
+    let part = |(layer, image): (Layer, &Arc<Image>)| {
+        let mut value = as_json(image, mode);
+        if let Value::Object(map) = &mut value {
+            map.insert("layer".to_owned(), layer.name().into());
+        }
+        value
+    };
+    let mut parts: Vec<Value> = layers.iter().map(part).collect();
+    let mut own = parts.pop().unwrap_or_default();
+    if let (Value::Object(map), false) = (&mut own, parts.is_empty()) {
+        map.insert("layers".to_owned(), parts.into());
+    }
+    own
+}
+
+fn all_as_text(layers: &Layers, mode: Option<ApprovalMode>, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    for (layer, image) in layers.iter() {
+        if layers.are_several() {
+            let gap = if out.is_empty() { "" } else { "\n" };
+            let heading =
+                terminal.paint(BOLD, &format!("rules of the {}", layer.name())).to_string();
+            out.push_str(&format!("{gap}{heading}\n\n"));
+        }
+        out.push_str(&as_text(image, mode, terminal));
+    }
+    out
 }
 
 /// The columns that a step of a condition takes at most: patterns may be long, and JSON has them

@@ -30,6 +30,7 @@ mod simulate;
 mod terminal;
 mod tools;
 mod tracking;
+mod trust;
 mod wiring;
 mod written;
 
@@ -84,6 +85,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Import(args) => import::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),
         Command::Doctor(args) => doctor::run(args, terminal),
+        Command::Trust(args) => trust::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use behavior_image::PermissionInfo;
 use behavior_image::code::{ApprovalMode, PermissionAction};
-use behavior_runtime::Image;
 use behavior_runtime::permission::Permission;
+use behavior_runtime::{Image, Layers};
 use serde_json::{Value, json};
 
 use crate::render::{one_line, table};
@@ -27,6 +27,7 @@ pub fn fallback(mode: ApprovalMode) -> &'static str {
         ApprovalMode::Ask => "other calls are asked about",
         ApprovalMode::AutoEdit => "other calls are allowed if they change files, else asked about",
         ApprovalMode::Yolo => "other calls are allowed",
+        ApprovalMode::Agent => "other calls are left to the agent",
     }
 }
 
@@ -52,15 +53,33 @@ pub fn rule_as_json(rule: &PermissionInfo<'_>) -> Value {
     })
 }
 
+/// Where the rules of policies are looked up: in those of one layer, or of all.
+pub trait PolicyRules {
+    /// Returns what is known of a rule that a permission names.
+    fn policy_rule(&self, rule: u32) -> Option<PermissionInfo<'_>>;
+}
+
+impl PolicyRules for Image {
+    fn policy_rule(&self, rule: u32) -> Option<PermissionInfo<'_>> {
+        self.policy().get(rule)
+    }
+}
+
+impl PolicyRules for Layers {
+    fn policy_rule(&self, rule: u32) -> Option<PermissionInfo<'_>> {
+        self.policy().get(rule)
+    }
+}
+
 /// What the policy says of a call or a command, and which rule or default says so.
 #[must_use]
-pub fn said(permission: &Permission, image: &Image) -> (Style, String) {
+pub fn said(permission: &Permission, rules: &impl PolicyRules) -> (Style, String) {
     let paint = match permission.action {
-        PermissionAction::Allow => GREEN,
+        PermissionAction::Allow | PermissionAction::None => GREEN,
         PermissionAction::DryRunFirst | PermissionAction::Ask => YELLOW,
         PermissionAction::Deny => RED,
     };
-    let rule = |rule: u32| image.policy().get(rule);
+    let rule = |rule: u32| rules.policy_rule(rule);
     let name = |rule: &PermissionInfo<'_>| plain(rule.name).into_owned();
     let because = match (permission.doubt.and_then(rule), permission.rule.and_then(rule)) {
         (Some(doubt), _) => format!("since `{}` may hold", name(&doubt)),
@@ -75,8 +94,8 @@ pub fn said(permission: &Permission, image: &Image) -> (Style, String) {
 
 /// The name of what decided on a call, and why, for a line about the call.
 #[must_use]
-pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) {
-    let rule = |rule: Option<u32>| rule.and_then(|rule| image.policy().get(rule));
+pub fn told<'a>(permission: &Permission, rules: &'a impl PolicyRules) -> (&'a str, String) {
+    let rule = |rule: Option<u32>| rule.and_then(|rule| rules.policy_rule(rule));
     let mode = permission.mode.name();
     let (name, text) = match (rule(permission.doubt), rule(permission.rule)) {
         (Some(doubt), _) => (doubt.name, format!("may be about this call; {}", doubt.reason)),
@@ -88,8 +107,8 @@ pub fn told<'a>(permission: &Permission, image: &'a Image) -> (&'a str, String) 
 
 /// What the policy says, as JSON.
 #[must_use]
-pub fn said_as_json(permission: &Permission, image: &Image) -> Value {
-    let name = |rule: u32| image.policy().get(rule).map(|rule| rule.name);
+pub fn said_as_json(permission: &Permission, rules: &impl PolicyRules) -> Value {
+    let name = |rule: u32| rules.policy_rule(rule).map(|rule| rule.name);
     json!({
         "action": permission.action.name(),
         "rule": permission.rule.and_then(name),
@@ -131,7 +150,7 @@ pub fn write(image: &Image, asked: Option<ApprovalMode>, terminal: &Terminal, ou
         let style = match rule.action {
             PermissionAction::Deny => RED,
             PermissionAction::Ask | PermissionAction::DryRunFirst => YELLOW,
-            PermissionAction::Allow => GREEN,
+            PermissionAction::Allow | PermissionAction::None => GREEN,
         };
         let action = rule.action.name();
         let rest = line.strip_prefix(action).unwrap_or_default();

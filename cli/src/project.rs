@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use behavior_compiler::provider::WithLibrary;
 use behavior_compiler::{ReadError, SourceProvider};
+use behavior_runtime::Layer;
 
 /// Rule files larger than this are not read into memory; the compiler refuses them anyway.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -75,37 +76,72 @@ pub fn provider() -> WithLibrary<Disk> {
     }
 }
 
-/// The first `behavior.yaml` from the working directory upwards, as a short path. One that is there and
-/// cannot be read is found too: rules that somebody wrote are not passed over.
-#[must_use]
-pub fn discover() -> Option<String> {
-    let start = std::env::current_dir().ok()?;
-    let mut up = PathBuf::new();
-    for directory in start.ancestors() {
-        if has_config(directory) {
-            return Some(display(&up.join("behavior.yaml")));
-        }
-        up.push("..");
+/// The rule files of one layer, which are compiled together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LayerFiles {
+    /// Whose they are.
+    pub layer: Layer,
+    /// The folder that they stand in, as a short path; what they name stays inside.
+    pub folder: String,
+    /// Configs, profiles, policies or an image.
+    pub entries: Vec<String>,
+    /// Policies that come before those among the entries.
+    pub policies: Vec<String>,
+    /// Trace policies that come before those among the entries.
+    pub trace_policies: Vec<String>,
+    /// A preset or profile in place of the config's own.
+    pub profile: Option<String>,
+    /// Whether somebody named them on the command line.
+    pub is_named: bool,
+}
+
+impl LayerFiles {
+    /// Makes a layer without any files.
+    #[must_use]
+    pub fn new(layer: Layer, folder: String) -> Self {
+        let (entries, policies, trace_policies) = (Vec::new(), Vec::new(), Vec::new());
+        let (profile, is_named) = (None, false);
+        Self { layer, folder, entries, policies, trace_policies, profile, is_named }
     }
-    None
+
+    /// Looks for the files of a layer; `None` where there are none.
+    fn of(layer: Layer, folder: &Path, policy: &str) -> Option<Self> {
+        let entries: Vec<String> = existing(folder.join(CONFIG)).into_iter().collect();
+        let policies: Vec<String> = existing(folder.join(policy)).into_iter().collect();
+        let is_any = !entries.is_empty() || !policies.is_empty();
+        let trace_policies =
+            if entries.is_empty() { Vec::new() } else { trace_policies(folder, layer) };
+        let empty = Self::new(layer, display(folder));
+        is_any.then_some(Self { entries, policies, trace_policies, ..empty })
+    }
+
+    /// Returns whether what they may say needs nobody's trust: a project's does, unless the user named them.
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
+        self.layer != Layer::Project || self.is_named || self.files().next().is_none()
+    }
+
+    /// Returns the files by which the layer was found.
+    pub fn files(&self) -> impl Iterator<Item = &String> {
+        self.entries.iter().chain(&self.policies).chain(&self.trace_policies)
+    }
 }
 
-/// Whether a directory has a `behavior.yaml`, be it one that cannot be read.
+/// How the config of a layer is called.
+const CONFIG: &str = "behavior.yaml";
+/// How the policy of a project is called, from its folder.
+const POLICY: &str = "behavior/policy.toml";
+
+/// Where the administrator's rules are.
+const ADMINISTRATORS: &str = "/etc/behavior";
+
+/// Finds the administrator's rules. They always hold.
 #[must_use]
-pub fn has_config(directory: &Path) -> bool {
-    directory.join("behavior.yaml").symlink_metadata().is_ok()
+pub fn administrators() -> Option<LayerFiles> {
+    LayerFiles::of(Layer::Administrator, Path::new(ADMINISTRATORS), "policy.toml")
 }
 
-/// Where the administrator's policy is.
-const ADMINISTRATORS: &str = "/etc/behavior/policy.toml";
-
-/// The administrator's policy, where there is one. It always holds.
-#[must_use]
-pub fn administrators_policy() -> Option<String> {
-    existing(PathBuf::from(ADMINISTRATORS))
-}
-
-/// Where the user's own files are.
+/// Returns where the user's own files are.
 #[must_use]
 pub fn users_directory() -> Option<PathBuf> {
     let absolute = |name: &str| {
@@ -115,41 +151,169 @@ pub fn users_directory() -> Option<PathBuf> {
     Some(absolute("XDG_CONFIG_HOME").or_else(home)?.join("behavior"))
 }
 
-/// The user's own policy, where there is one.
+/// Finds the user's own rules.
 #[must_use]
-pub fn users_policy() -> Option<String> {
-    existing(users_directory()?.join("policy.toml"))
+pub fn users() -> Option<LayerFiles> {
+    LayerFiles::of(Layer::User, &users_directory()?, "policy.toml")
 }
 
-/// The project's policy: beside its `behavior.yaml`, and where there is none, in the first directory
-/// upwards that has one.
+/// Finds the rules of the project, the outermost first: each folder that has some, from the working
+/// directory up to the root of its repository; outside of one, the nearest alone. Files that are there and
+/// cannot be read are found too: rules that somebody wrote are not passed over.
 #[must_use]
-pub fn projects_policy(config: Option<&str>) -> Option<String> {
-    const PLACE: &str = "behavior/policy.toml";
-    if let Some(config) = config {
-        return existing(Path::new(config).parent().unwrap_or(Path::new("")).join(PLACE));
-    }
-    let start = std::env::current_dir().ok()?;
+pub fn projects() -> Vec<LayerFiles> {
+    let Ok(start) = std::env::current_dir() else { return Vec::new() };
+    let mut found = Vec::new();
     let mut up = PathBuf::new();
     for directory in start.ancestors() {
-        if let Some(found) = existing(directory.join(PLACE)).map(|_| up.join(PLACE)) {
-            return Some(display(&found));
+        found.extend(LayerFiles::of(Layer::Project, &up, POLICY));
+        if is_repository(directory) {
+            found.reverse();
+            return found;
         }
         up.push("..");
     }
-    None
+    found.truncate(1);
+    found
 }
 
-/// The project's trace policies, `behavior/*.policy.yaml` beside its `behavior.yaml`, in the order of
-/// their names.
+/// Returns whether a folder is the root of a repository.
+fn is_repository(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
+}
+
+/// Finds the nearest `behavior.yaml`.
 #[must_use]
-pub fn trace_policies(config: Option<&str>) -> Vec<String> {
+pub fn discover() -> Option<String> {
+    projects().pop()?.entries.pop()
+}
+
+/// Returns whether a directory has a `behavior.yaml`, be it one that cannot be read.
+#[must_use]
+pub fn has_config(directory: &Path) -> bool {
+    directory.join(CONFIG).symlink_metadata().is_ok()
+}
+
+/// Finds the policy beside a `behavior.yaml`.
+#[must_use]
+pub fn policy_beside(config: &str) -> Option<String> {
+    existing(Path::new(config).parent().unwrap_or(Path::new("")).join(POLICY))
+}
+
+/// Finds the trace policies of a folder, `behavior/*.policy.yaml` in a project, in the order of their names.
+fn trace_policies(folder: &Path, layer: Layer) -> Vec<String> {
     const ENDINGS: [&str; 3] = [".policy.yaml", ".policy.yml", ".policy.json"];
-    let Some(config) = config else { return Vec::new() };
-    let directory = Path::new(config).parent().unwrap_or(Path::new("")).join("behavior");
+    let directory = match layer {
+        Layer::Project => folder.join("behavior"),
+        Layer::Administrator | Layer::User => folder.to_owned(),
+    };
     let is_one = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
     let names = Disk.list(&display(&directory));
     names.iter().filter(|name| is_one(name)).map(|name| display(&directory.join(name))).collect()
+}
+
+/// The files of a layer. What a project's rules name stays inside the project, wherever links lead.
+#[must_use]
+pub fn of_layer(files: &LayerFiles) -> WithLibrary<Confined> {
+    let is_found = files.layer == Layer::Project && !files.is_named;
+    let inside =
+        is_found.then(|| repository(&files.folder)).and_then(|root| root.canonicalize().ok());
+    WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: Confined { inside },
+    }
+}
+
+/// The root of the repository that a folder is in; the folder itself outside of one.
+fn repository(folder: &str) -> PathBuf {
+    let folder = Path::new(if folder.is_empty() { "." } else { folder });
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let root = whole.ancestors().find(|above| is_repository(above));
+    root.unwrap_or(&whole).to_owned()
+}
+
+/// Reads files as they are on disk, of one folder only.
+#[derive(Clone, Debug, Default)]
+pub struct Confined {
+    /// The folder with its links resolved; nothing bounds what may be read without one.
+    inside: Option<PathBuf>,
+}
+
+impl SourceProvider for Confined {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        let Some(inside) = &self.inside else { return Disk.read(name) };
+        let Ok(path) = Path::new(name).canonicalize() else { return Disk.read(name) };
+        if !path.starts_with(inside) {
+            return Err(ReadError::Failed("it is outside of the project".to_owned()));
+        }
+        if !path.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            return Err(ReadError::Failed("it is no regular file".to_owned()));
+        }
+        Disk.read(name)
+    }
+
+    fn list(&self, directory: &str) -> Vec<String> {
+        Disk.list(directory)
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        Disk.has_secret(name)
+    }
+}
+
+/// Refuses rules that were found and that neither the user nor the system's owner owns: somebody else could
+/// have put them where an agent works.
+///
+/// # Errors
+/// Says which file is whose, and what to do.
+pub fn refuse_foreign(files: &LayerFiles) -> Result<(), String> {
+    if files.layer != Layer::Project || files.is_named {
+        return Ok(());
+    }
+    match files.files().find(|file| is_foreign(Path::new(file.as_str()))) {
+        None => Ok(()),
+        Some(file) => Err(format!(
+            "`{file}` belongs to another user: read it, and make it yours with `chown` if you want its rules"
+        )),
+    }
+}
+
+#[cfg(unix)]
+fn is_foreign(path: &Path) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    owner(path).is_some_and(|owner| owner != user && owner != 0)
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_: &Path) -> bool {
+    false
+}
+
+/// Returns the number of the user who owns a file; `None` where it is not there.
+#[cfg(unix)]
+#[must_use]
+pub fn owner(path: &Path) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(path).ok()?))
+}
+
+/// Files have no owners here that programs could compare.
+#[cfg(not(unix))]
+#[must_use]
+pub fn owner(path: &Path) -> Option<u32> {
+    path.exists().then_some(0)
+}
+
+/// Reads a file that this program wrote.
+///
+/// # Errors
+/// When it cannot be read, is no regular file, is too long, or belongs to somebody else.
+pub fn read_own(path: &Path, max_length: u64) -> std::io::Result<Vec<u8>> {
+    let metadata = std::fs::symlink_metadata(path)?;
+    if !metadata.is_file() || metadata.len() > max_length || is_foreign(path) {
+        return Err(std::io::ErrorKind::InvalidData.into());
+    }
+    std::fs::read(path)
 }
 
 /// The path of a file that is there. One that cannot be read is there too, and is not passed over.

@@ -1,8 +1,10 @@
 //! Rules made ready to run, for commands that need valid ones: problems go to standard error.
 
+use std::sync::Arc;
+
 use behavior_compiler::Compilation;
 use behavior_compiler::registry::diagnostics;
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 
 use crate::args::RuleArgs;
 use crate::neighbours;
@@ -14,10 +16,10 @@ use crate::terminal::{Exit, Failure, Terminal};
 
 /// Valid rules.
 pub struct Ready {
-    /// The image.
-    pub image: Image,
-    /// How it was compiled, unless it was read as it is.
-    pub compilation: Option<Compilation>,
+    /// The rules of all layers.
+    pub layers: Arc<Layers>,
+    /// How each layer was compiled; an image is read as it is.
+    pub compilations: Vec<Option<Compilation>>,
 }
 
 /// Loads and compiles what the arguments ask for; where they ask for nothing, the default preset.
@@ -29,8 +31,9 @@ pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
         neighbours::passed_over().iter().for_each(|note| terminal.note(note));
     }
     match rules::load(args, |note| terminal.note(note))? {
-        Rules::Ready { image, compilation } => {
-            Ok(Ready { image: *image, compilation: compilation.map(|compilation| *compilation) })
+        Rules::Ready { layers, compilations, waiting } => {
+            waits(&waiting, terminal);
+            Ok(Ready { layers: Arc::new(layers), compilations })
         }
         Rules::Broken(compilation) => Err(refuse(&compilation, terminal)),
     }
@@ -38,8 +41,10 @@ pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
 
 /// Says how many warnings the rules have, and how to see them.
 pub fn point_at_warnings(ready: &Ready, args: &RuleArgs, terminal: &Terminal) {
-    let Some(compilation) = &ready.compilation else { return };
-    let report = Report::of(compilation);
+    let mut report = Report::default();
+    for compilation in ready.compilations.iter().flatten() {
+        report.problems.extend(Report::of(compilation).problems);
+    }
     // These are said anyway.
     let told = [diagnostics::NO_RULES.name, diagnostics::UNKNOWN_CONDITION.name];
     let is_new = |problem: &&Problem| {
@@ -54,6 +59,27 @@ pub fn point_at_warnings(ready: &Ready, args: &RuleArgs, terminal: &Terminal) {
     }
 }
 
+/// Says what of the rules an agent's hook would not go by.
+fn waits(waiting: &[String], terminal: &Terminal) {
+    if let Some(first) = waiting.first() {
+        let more = match waiting.len() {
+            1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        terminal
+            .note(&format!("in hooks, this waits for `behavior trust`: {}{more}", one_line(first)));
+    }
+}
+
+impl Ready {
+    /// Prints the warnings of the least trusted layer.
+    pub fn warn(&self, terminal: &Terminal) {
+        if let Some(Some(compilation)) = self.compilations.last() {
+            warn(compilation, terminal);
+        }
+    }
+}
+
 /// Prints why rules are not valid.
 #[must_use]
 pub fn refuse(compilation: &Compilation, terminal: &Terminal) -> Failure {
@@ -63,7 +89,7 @@ pub fn refuse(compilation: &Compilation, terminal: &Terminal) -> Failure {
 }
 
 /// Prints the warnings of rules that are valid. What is only good to know stays out.
-pub fn warn(compilation: &Compilation, terminal: &Terminal) {
+fn warn(compilation: &Compilation, terminal: &Terminal) {
     let mut report = Report::of(compilation);
     report.problems.retain(|problem| problem.severity > behavior_compiler::Severity::Info);
     if !terminal.quiet && !report.problems.is_empty() {

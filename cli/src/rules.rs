@@ -1,28 +1,34 @@
 //! Which rules a command works with: images and configs named on the command line, a profile, what
 //! discovery finds, or the built-in `dev` preset.
 
+use std::sync::Arc;
+
 use behavior_compiler::registry::diagnostics::UNKNOWN_CONDITION;
-use behavior_compiler::{Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all};
+use behavior_compiler::{
+    Authority, Compilation, Diagnostic, Options, ReadError, SourceProvider, compile_all,
+};
 use behavior_image::ImageError;
-use behavior_image::PermissionInfo;
-use behavior_image::code::Priority;
 use behavior_image::format::MAGIC;
-use behavior_runtime::Image;
+use behavior_runtime::{Image, Layer, Layers};
 
 use crate::args::RuleArgs;
-use crate::project;
+use crate::live::trust::Trust;
+use crate::live::usual_directory;
+use crate::project::{self, LayerFiles};
 
 /// What a command without any configuration uses.
 pub const DEFAULT_PRESET: &str = "dev";
 
 /// Rules that were loaded.
 pub enum Rules {
-    /// A compiled image, from a file or made now.
+    /// Compiled rules of every layer, from images or made now.
     Ready {
-        /// The image.
-        image: Box<Image>,
-        /// The compilation, where there was one: warnings and sources.
-        compilation: Option<Box<Compilation>>,
+        /// The rules.
+        layers: Layers,
+        /// How each layer was compiled: warnings and sources. An image is read as it is.
+        compilations: Vec<Option<Compilation>>,
+        /// What waits for the user's trust where an agent works, for people.
+        waiting: Vec<String>,
     },
     /// Rule files with errors.
     Broken(Box<Compilation>),
@@ -42,66 +48,81 @@ pub enum LoadError {
     /// An image cannot be used.
     #[error("`{path}`: {error}")]
     Image { path: String, error: ImageError },
-    /// Whether the administrator's policy holds in an image cannot be told.
-    #[error(
-        "`{path}`: whether `{policy}` holds in this image cannot be told, since it has errors: \
-         `behavior check {policy}` shows them"
-    )]
-    BrokenPolicy { path: String, policy: String },
-    /// The administrator's policy does not hold in an image.
-    #[error(
-        "`{path}`: this image was made without `{policy}` as it is now, which always holds: compile \
-         the rules again here"
-    )]
-    EscapesPolicy { path: String, policy: String },
+    /// There are no rules at all.
+    #[error("there are no rules")]
+    Nothing,
 }
 
 /// The files that arguments come to, in a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
-    /// The rule files to compile: those named, else what discovery finds; with `--profile` alone, none
-    /// are needed.
-    pub entries: Vec<String>,
-    /// The policies that hold whatever is named, in the order in which they come: the
-    /// administrator's always, the user's and the project's where discovery is asked.
-    pub policies: Vec<String>,
-    /// The trace policies of the project, where discovery is asked.
-    pub trace_policies: Vec<String>,
+    /// Each layer's, the most trusted first. There is at least one.
+    pub layers: Vec<LayerFiles>,
+    /// Whether nobody wrote any rules, so that the last layer is the default preset.
+    pub is_preset: bool,
+}
+
+impl Found {
+    /// Returns whether there is no file of anybody's, and nobody named a profile.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.is_preset && self.layers.iter().flat_map(LayerFiles::files).next().is_none()
+    }
+
+    /// Returns the entries of the least trusted layer.
+    #[must_use]
+    pub fn own_entries(&self) -> &[String] {
+        self.layers.last().map(|own| &*own.entries).unwrap_or_default()
+    }
 }
 
 impl RuleArgs {
     /// Looks for the files.
     #[must_use]
     pub fn find(&self) -> Found {
-        let administrators = project::administrators_policy().into_iter();
-        if !self.config.is_empty() {
-            return Found {
-                entries: self.config.clone(),
-                policies: administrators.collect(),
-                trace_policies: Vec::new(),
-            };
+        let above = project::administrators().into_iter().chain(project::users());
+        let mut layers: Vec<LayerFiles> = above.chain(self.find_project()).collect();
+        let is_preset = self.config.is_empty() && self.profile.is_none() && is_preset(&layers);
+        let profile =
+            if is_preset { Some(DEFAULT_PRESET.to_owned()) } else { self.profile.clone() };
+        if profile.is_some() || layers.is_empty() {
+            // A preset or profile is the project's word.
+            if layers.last().is_none_or(|last| last.layer != Layer::Project) {
+                layers.push(LayerFiles::new(Layer::Project, String::new()));
+            }
+            if let Some(own) = layers.last_mut() {
+                own.profile = profile;
+            }
         }
-        let config = project::discover();
-        let own = [project::users_policy(), project::projects_policy(config.as_deref())];
-        Found {
-            policies: administrators.chain(own.into_iter().flatten()).collect(),
-            trace_policies: project::trace_policies(config.as_deref()),
-            entries: config.into_iter().collect(),
-        }
+        Found { layers, is_preset }
     }
 
-    /// The options for the compiler, with the policies that were found.
+    /// Looks for the project's files: those that were named, else what discovery finds.
+    fn find_project(&self) -> Vec<LayerFiles> {
+        if self.config.is_empty() {
+            return project::projects();
+        }
+        let empty = LayerFiles::new(Layer::Project, String::new());
+        vec![LayerFiles { entries: self.config.clone(), is_named: true, ..empty }]
+    }
+
+    /// Returns the options for the compiler, for the files of one layer.
     #[must_use]
-    pub fn options(&self, found: &Found, tools: Option<Vec<String>>) -> Options {
+    pub fn options(&self, files: &LayerFiles) -> Options {
         Options {
-            profile: self.profile.clone(),
+            profile: files.profile.clone(),
             allow_unknown_conditions: self.allow_unknown_conditions,
-            policies: found.policies.clone(),
-            trace_policies: found.trace_policies.clone(),
-            tools,
-            agent: None,
+            policies: files.policies.clone(),
+            trace_policies: files.trace_policies.clone(),
+            ..Options::default()
         }
     }
+}
+
+/// Returns whether neither the user nor the project says which rules hold.
+fn is_preset(layers: &[LayerFiles]) -> bool {
+    let own = layers.iter().filter(|files| files.layer != Layer::Administrator);
+    own.flat_map(|files| &files.entries).next().is_none()
 }
 
 /// Loads the rules that the arguments ask for. `say` is told once when the default preset is used.
@@ -127,26 +148,62 @@ pub fn load_from(
     args: &RuleArgs,
     say: impl FnOnce(&str),
 ) -> Result<Rules, LoadError> {
-    if let Some(image) = only_image(provider, args)? {
-        return Ok(Rules::Ready { image: Box::new(image), compilation: None });
-    }
     let found = args.find();
-    let mut options = args.options(&found, None);
-    let entries = found.entries;
-    if entries.is_empty() && options.profile.is_none() {
+    if found.is_preset {
         say(&of_preset());
-        options.profile = Some(DEFAULT_PRESET.to_owned());
     }
-    for entry in &entries {
+    let (mut layers, mut compilations, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
+    let state = usual_directory(|name| std::env::var_os(name));
+    let trust = Trust::in_state(state.as_deref());
+    for files in &found.layers {
+        match load_layer(provider, args, files, Authority::Full)? {
+            Compiled::Image(image) => {
+                layers.push((files.layer, Arc::new(image)));
+                compilations.push(None);
+            }
+            Compiled::Rules { image: Some(image), compilation } => {
+                layers.push((files.layer, Arc::new(image)));
+                if !files.is_trusted() && !trust.covers(files, &compilation.loosening) {
+                    waiting.extend(compilation.loosening.iter().map(|one| one.what.clone()));
+                }
+                compilations.push(Some(compilation));
+            }
+            Compiled::Rules { image: None, compilation } => {
+                return Ok(Rules::Broken(Box::new(compilation)));
+            }
+        }
+    }
+    let layers = Layers::new(layers).ok_or(LoadError::Nothing)?;
+    Ok(Rules::Ready { layers, compilations, waiting })
+}
+
+/// The rules of one layer.
+pub enum Compiled {
+    /// An image that was named.
+    Image(Image),
+    /// Rule files, and the image, where they have no errors.
+    Rules { image: Option<Image>, compilation: Compilation },
+}
+
+/// Loads the rules of one layer.
+///
+/// # Errors
+/// When an image or file cannot be read.
+pub fn load_layer(
+    provider: &dyn SourceProvider,
+    args: &RuleArgs,
+    files: &LayerFiles,
+    authority: Authority,
+) -> Result<Compiled, LoadError> {
+    if let Some(image) = only_image(provider, files)? {
+        return Ok(Compiled::Image(image));
+    }
+    for entry in &files.entries {
         read(provider, entry)?;
     }
-    let mut compilation = compile_all(provider, &entries, &options);
-    match compilation.image.take() {
-        Some(image) => {
-            Ok(Rules::Ready { image: Box::new(image), compilation: Some(Box::new(compilation)) })
-        }
-        None => Ok(Rules::Broken(Box::new(compilation))),
-    }
+    let options = Options { authority, ..args.options(files) };
+    let mut compilation = compile_all(provider, &files.entries, &options);
+    Ok(Compiled::Rules { image: compilation.image.take(), compilation })
 }
 
 /// What an older program than the rules were written for does not understand of them: rules with that
@@ -169,60 +226,21 @@ fn read(provider: &dyn SourceProvider, path: &str) -> Result<Vec<u8>, LoadError>
 }
 
 /// The image named with `-c`, if that is what it is. Images do not compose with other files.
-fn only_image(provider: &dyn SourceProvider, args: &RuleArgs) -> Result<Option<Image>, LoadError> {
-    let Some(path) = args.config.iter().find(|path| is_image(path)) else {
+fn only_image(
+    provider: &dyn SourceProvider,
+    files: &LayerFiles,
+) -> Result<Option<Image>, LoadError> {
+    let named = files.entries.iter().filter(|_| files.is_named);
+    let Some(path) = named.clone().find(|path| is_image(path)) else {
         return Ok(None);
     };
-    if args.config.len() > 1 || args.profile.is_some() {
+    if named.count() > 1 || files.profile.is_some() {
         return Err(LoadError::ImageAmongOthers(path.clone()));
     }
     let bytes = read(provider, path)?;
     let image =
         Image::from_bytes(bytes).map_err(|error| LoadError::Image { path: path.clone(), error })?;
-    if let Some(policy) = project::administrators_policy() {
-        check_policy(provider, &policy, path, &image)?;
-    }
     Ok(Some(image))
-}
-
-/// Checks that the administrator's policy holds in the image of a path.
-///
-/// The rules that the image was made of are not there, so nothing can be put before them now: the
-/// policy has to be in the image, all of it, before what others of its priority say.
-fn check_policy(
-    provider: &dyn SourceProvider,
-    policy: &str,
-    path: &str,
-    image: &Image,
-) -> Result<(), LoadError> {
-    let options = Options { policies: vec![policy.to_owned()], ..Options::default() };
-    let required = compile_all(provider, &[], &options).image;
-    let (path, policy) = (path.to_owned(), policy.to_owned());
-    let Some(required) = required else {
-        return Err(LoadError::BrokenPolicy { path, policy });
-    };
-    let is_mode_held = required
-        .policy()
-        .approval_mode()
-        .is_none_or(|mode| image.policy().approval_mode() == Some(mode));
-    let is_held =
-        image.policy().is_in_force() && is_mode_held && begins_with_rules_of(&required, image);
-    if is_held { Ok(()) } else { Err(LoadError::EscapesPolicy { path, policy }) }
-}
-
-/// Whether the rules of each priority in `image` begin with those in `required`.
-fn begins_with_rules_of(required: &Image, image: &Image) -> bool {
-    Priority::ALL.iter().all(|priority| {
-        let of = |image: &'_ Image| -> Vec<_> {
-            let rules = image.policy().iter().filter(|rule| rule.priority == *priority);
-            let same = |rule: PermissionInfo<'_>| {
-                let texts = [rule.name, rule.pattern, rule.reason, rule.place.file];
-                (texts.map(str::to_owned), rule.action, rule.mode)
-            };
-            rules.map(same).collect()
-        };
-        of(image).starts_with(&of(required))
-    })
 }
 
 /// Whether a file is a compiled image, by its name or its first bytes.
@@ -239,74 +257,4 @@ pub fn is_image(path: &str) -> bool {
     }
     let is_directory = std::path::Path::new(path).is_dir();
     !is_directory && project::read_once(path).is_ok_and(|bytes| bytes.starts_with(&MAGIC))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use behavior_compiler::provider::{MemoryFiles, WithLibrary};
-
-    const POLICY: &str = "/etc/behavior/policy.toml";
-
-    fn provider(policy: &str, own: &str) -> WithLibrary<MemoryFiles> {
-        let project = MemoryFiles::new([(POLICY, policy), ("own.toml", own)]);
-        WithLibrary { library: behavior_stdlib::file, presets: behavior_stdlib::PRESETS, project }
-    }
-
-    fn rule(name: &str, action: &str, pattern: &str) -> String {
-        format!("[[rules]]\nname = \"{name}\"\naction = \"{action}\"\npattern = \"{pattern}\"\n")
-    }
-
-    /// Holds the administrator's policy of now against an image of another one and an own policy.
-    #[track_caller]
-    fn check(now: &str, then: Option<&str>, own: &str, expect: &str) {
-        let made_with = provider(then.unwrap_or_default(), own);
-        let policies = then.map(|_| POLICY.to_owned()).into_iter().collect();
-        let options = Options { policies, ..Options::default() };
-        let compilation = compile_all(&made_with, &["own.toml".to_owned()], &options);
-        let image = compilation.image.expect("a valid policy");
-        let held = check_policy(&provider(now, own), POLICY, "rules.image", &image);
-        let found = held.err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{found}");
-    }
-
-    #[test]
-    fn an_image_holds_the_administrators_policy_or_is_refused() {
-        let no_rm = rule("no rm", "deny", "rm *");
-        let own = rule("rm", "allow", "rm *");
-        let without = "this image was made without `/etc/behavior/policy.toml` as it is now";
-        check(&no_rm, Some(&no_rm), &own, "");
-        check(&no_rm, None, &own, without);
-        // The same words from somebody else, who may have put others before them.
-        check(&no_rm, None, &no_rm, without);
-        check(&format!("# new\n{no_rm}"), Some(&no_rm), &own, "");
-        let more = format!("{no_rm}{}", rule("no dd", "deny", "dd *"));
-        check(&more, Some(&no_rm), &own, without);
-        check(&no_rm.replace("deny", "ask_user"), Some(&no_rm), &own, without);
-        check(&no_rm.replace("rm *", "rm -r *"), Some(&no_rm), &own, without);
-        check(&format!("{no_rm}approval_mode = \"ask\"\n"), Some(&no_rm), &own, without);
-        check(&format!("{no_rm}priority = \"admin\"\n"), Some(&no_rm), &own, without);
-        check("", Some(&no_rm), &own, "");
-    }
-
-    #[test]
-    fn the_mode_of_the_administrator_holds() {
-        let own = "approval_mode = \"yolo\"\n";
-        let ask = "approval_mode = \"ask\"\n";
-        check(ask, Some(ask), own, "");
-        check(ask, None, own, "made without");
-    }
-
-    #[test]
-    fn where_no_policy_is_calls_are_not_even_asked_about() {
-        let provider = provider("", "");
-        let options = Options { profile: Some("dev".to_owned()), ..Options::default() };
-        let image = compile_all(&provider, &[], &options).image.expect("a preset");
-        assert!(check_policy(&provider, POLICY, "rules.image", &image).is_err());
-    }
-
-    #[test]
-    fn a_broken_policy_lets_no_image_pass() {
-        check("[[rules]]\n", None, "", "`behavior check /etc/behavior/policy.toml` shows them");
-    }
 }

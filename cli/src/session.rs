@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::{PlainFormat, SessionArgs, SessionCommand};
 use crate::live;
-use crate::live::state::{self, About};
+use crate::live::state::{About, Kept};
 use crate::live::store::{Key, Listed, Record, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
@@ -205,12 +205,11 @@ fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
 
 /// The session of a record, or what is wrong with it.
 fn saved_of(record: &Record) -> Result<Saved<'_>, SavedError> {
-    let (_, session) = about_of(record)?;
-    Ok(Saved::read(session)?)
+    Ok(Saved::read(kept_of(record)?.own())?)
 }
 
-fn about_of(record: &Record) -> Result<(About, &[u8]), SavedError> {
-    state::split(record.state()).ok_or(SavedError::Form)
+fn kept_of(record: &Record) -> Result<Kept<'_>, SavedError> {
+    Kept::read(record.state()).ok_or(SavedError::Form)
 }
 
 /// Switches the rules on or off for a session and its sub-agents.
@@ -219,9 +218,9 @@ fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure
         let Some(key) = key_of(listed) else { continue };
         let mut held = store.open(key, WAIT)?;
         let Some(record) = held.record().cloned() else { continue };
-        let (about, session) = about_of(&record)?;
-        let about = About { enabled: Some(is_on), ..about };
-        let bytes = about.with_session(session);
+        let kept = kept_of(&record)?;
+        let about = About { enabled: Some(is_on), off_is_logged: false, ..kept.about };
+        let bytes = Kept { about, layers: kept.layers }.write();
         held.save(&bytes, record.image, SystemTime::now())?;
     }
     Ok(())
@@ -242,7 +241,7 @@ fn list_as_json(sessions: &[Listed]) -> Value {
                 let report = saved.report();
                 let more = json!({
                     "saved_at": record.saved_at,
-                    "enabled": about_of(record).ok().and_then(|(about, _)| about.enabled),
+                    "enabled": kept_of(record).ok().and_then(|kept| kept.about.enabled),
                     "turn": report.turn,
                     "total_calls": report.total_calls,
                     "violations": report.violations,
@@ -300,7 +299,7 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
 
 /// Whether the user switched the rules off for a session.
 fn is_off(record: &Record) -> bool {
-    about_of(record).is_ok_and(|(about, _)| about.enabled == Some(false))
+    kept_of(record).is_ok_and(|kept| kept.about.enabled == Some(false))
 }
 
 fn row(listed: &Listed) -> Vec<String> {
@@ -355,7 +354,7 @@ fn describe_age(milliseconds: i64) -> String {
 }
 
 fn show_as_json(record: &Record) -> Result<Value, Failure> {
-    let (about, _) = about_of(record)?;
+    let about = kept_of(record)?.about;
     let saved = saved_of(record)?;
     Ok(json!({
         "version": 1,

@@ -31,6 +31,21 @@ impl Live {
         Self { project: Project::new(files) }
     }
 
+    /// Trusts the project's rules as they are now, as its user would at a terminal.
+    fn trusted(self) -> Self {
+        self.trust();
+        self
+    }
+
+    fn trust(&self) {
+        let run = self.project.at_terminal("trust", "y", |command| {
+            command
+                .env("BEHAVIOR_STATE_DIR", self.project.path("state"))
+                .env("HOME", self.project.path("home"));
+        });
+        assert!(run.out.contains("trusted"), "{run:?}");
+    }
+
     /// One event, as an agent would tell it.
     fn hook(&self, agent: &str, payload: &str) -> Run {
         self.hook_with(agent, payload, &[])
@@ -200,7 +215,7 @@ fn a_session_goes_on_from_process_to_process() {
 
 #[test]
 fn read_control_holds_with_real_files() {
-    let live = Live::new("profile: read_control\n");
+    let live = Live::new("profile: read_control\n").trusted();
     live.project.write("a.rs", b"fn a() {}\n");
     live.project.write("coding-rules.md", b"Short functions.\n");
     live.project.write("response-rules-reminder.md", b"Be brief.\n");
@@ -322,10 +337,16 @@ fn rules_that_do_not_compile_ask() {
     assert_eq!(run.out.matches("\"deny\"").count(), 1, "{run:?}");
     live.project.write("behavior.yaml", b"on_error: deny\nprofile: dev\nrulez: {}\n");
     assert_eq!(decision(&answer_of(&live)), "deny");
-    live.project.write("behavior.yaml", b"on_error: allow\nprofile: dev\nrulez: {}\n");
+    // A project may say so only once it is trusted.
+    let allows = "on_error: allow\nprofile: dev\nrulez: {}\n";
+    live.project.write("behavior.yaml", allows.as_bytes());
+    assert_eq!(decision(&answer_of(&live)), "ask");
+    live.project.write("behavior.yaml", allows.replace("rulez: {}\n", "").as_bytes());
+    live.trust();
+    live.project.write("behavior.yaml", allows.as_bytes());
     let answer = answer_of(&live);
     assert_eq!(decision(&answer), "none");
-    assert!(context(&answer).contains("the rules are not valid"), "{answer}");
+    assert!(context(&answer).contains("the rules of the project are not valid"), "{answer}");
 }
 
 #[test]
@@ -460,8 +481,10 @@ fn a_place_that_takes_no_state_asks() {
     };
     assert_eq!(decided(&live), "ask");
     for (on_error, expect) in [("deny", "deny"), ("allow", "none"), ("ask", "ask")] {
+        // The user's word: a project's would have to be trusted, and that cannot be kept here either.
         let config = format!("profile: dev\non_error: {on_error}\n");
-        live.project.write("behavior.yaml", config.as_bytes());
+        std::fs::remove_file(live.project.path("behavior.yaml")).ok();
+        live.project.write("home/.config/behavior/behavior.yaml", config.as_bytes());
         assert_eq!(decided(&live), expect, "{on_error}");
     }
 }
@@ -479,6 +502,9 @@ fn what_is_not_understood_is_answered_as_the_rules_say() {
         [("", 2), ("on_error: deny\n", 2), ("on_error: ask\n", 2), ("on_error: allow\n", 0)]
     {
         live.project.write("behavior.yaml", format!("profile: dev\n{on_error}").as_bytes());
+        if code == 0 {
+            live.trust();
+        }
         for payload in ["{", &no_tool, &unknown] {
             for agent in ["claude-code", "codex", "gemini-cli", "cursor"] {
                 let run = live.hook(agent, payload);
@@ -679,7 +705,8 @@ fn a_rule_without_a_reason_says_what_it_denied() {
     };
     let check = |agent: &str, action: &str, expect: &str| {
         let policy = rule(action);
-        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let live =
+            Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]).trusted();
         let call = live.call("PreToolUse", "Bash", &json!({"command": "curl http://x"}));
         let answer = answer(&live.hook(agent, &call));
         let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
@@ -695,10 +722,11 @@ fn a_rule_without_a_reason_says_what_it_denied() {
 }
 
 #[test]
-fn the_mode_that_nobody_chose_leaves_the_policys_in_force() {
+fn the_agents_mode_only_makes_the_policys_stricter() {
     let check = |agent: &str, mode: &str, policy: &str, expect: &str| {
         let policy = format!("approval_mode = \"{policy}\"\n");
-        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let live =
+            Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]).trusted();
         // A mode that was chosen before does not stay.
         let call = live.call("PreToolUse", "Bash", &json!({"command": "ls"}));
         let [_, decided] = ["acceptEdits", mode].map(|mode| {
@@ -710,8 +738,10 @@ fn the_mode_that_nobody_chose_leaves_the_policys_in_force() {
     for agent in ["claude-code", "codex"] {
         check(agent, "default", "yolo", "none");
         check(agent, "plan", "yolo", "none");
-        check(agent, "bypassPermissions", "ask", "none");
     }
+    // The agent's own mode can only make it stricter.
+    check("claude-code", "bypassPermissions", "ask", "ask");
+    check("codex", "bypassPermissions", "ask", "deny");
     check("claude-code", "default", "ask", "ask");
     check("claude-code", "plan", "ask", "ask");
     check("codex", "default", "ask", "deny");
@@ -773,7 +803,8 @@ fn tools_that_may_be_of_a_server_are_denied_where_a_rule_is_about_one() {
     let policy = "approval_mode = \"yolo\"\n[[rules]]\nname = \"own\"\naction = \"allow\"\n\
                   pattern = \"my_tool\"\n[[rules]]\nname = \"github\"\naction = \"deny\"\n\
                   pattern = \"mcp(github/create_*)\"\n";
-    let live = Live::with(&[("behavior.yaml", "rules: {}\n"), ("behavior/policy.toml", policy)]);
+    let live =
+        Live::with(&[("behavior.yaml", "rules: {}\n"), ("behavior/policy.toml", policy)]).trusted();
     let check = |tool: &str, expect: &str| {
         let payload = json!({
             "hook": "tool.execute.before", "session": "s", "cwd": live.project.path(""),
@@ -812,7 +843,8 @@ fn what_waits_is_told_however_often_cursor_tells_of_a_call() {
             "turn_reminder: r.md\nrule_definitions:\n  - { id: w, trigger: read, action: warn, message: slowly }\n",
         ),
         ("r.md", "Be brief.\n"),
-    ]);
+    ])
+    .trusted();
     let hook = |name: &str, more: Value| {
         let mut payload = json!({
             "hook_event_name": name, "conversation_id": "c", "generation_id": "g",

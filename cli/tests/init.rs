@@ -330,7 +330,9 @@ fn what_hooks_need_besides_is_looked_at() {
 
     project.write("work/behavior.yaml", b"on_error: allow\nprofile: dev\n");
     let open = succeeds(&project, "doctor");
-    assert!(open.out.contains("lets the call pass: `on_error: allow` says so"), "{open:?}");
+    let waits =
+        "waits for `behavior trust`: `on_error: allow` lets calls pass that cannot be decided on";
+    assert!(open.out.contains(waits), "{open:?}");
 
     project.write("work/behavior.yaml", b"profil: dev\n");
     let broken = run(&project, "doctor");

@@ -53,24 +53,24 @@ fn policies_are_found_beside_the_config_and_in_the_users_directory() {
     check(&[config, ("behavior/policy.toml", DENY_RM)], "", &denied);
     check(&[config, ("home/behavior/policy.toml", DENY_RM)], "", &denied);
     check(&[("behavior/policy.toml", DENY_RM)], "", &denied);
-    // Within one priority, the user's rules come first.
+    // The strictest answer counts, whoever gives it.
     let both = [config, ("home/behavior/policy.toml", ALLOW_RM), ("behavior/policy.toml", DENY_RM)];
-    check(&both, "", &[said("allow", Some("rm"), "ask"), said("ask", None, "ask")]);
+    check(&both, "", &denied);
+    let both = [config, ("home/behavior/policy.toml", DENY_RM), ("behavior/policy.toml", ALLOW_RM)];
+    check(&both, "", &denied);
 }
 
 #[test]
-fn with_a_config_only_what_is_named_holds() {
-    let files = [
-        ("behavior/policy.toml", DENY_RM),
-        ("home/behavior/policy.toml", DENY_RM),
-        ("other.toml", ALLOW_RM),
-        ("last.toml", DENY_RM),
-    ];
+fn a_config_that_is_named_takes_the_place_of_the_projects() {
+    let files =
+        [("behavior/policy.toml", DENY_RM), ("other.toml", ALLOW_RM), ("last.toml", DENY_RM)];
     let allowed = [said("allow", Some("rm"), "ask"), said("ask", None, "ask")];
     check(&files, "-c other.toml", &allowed);
     check(&files, "-c other.toml -c last.toml", &allowed);
     let denied = [said("deny", Some("no rm"), "ask"), said("ask", None, "ask")];
     check(&files, "-c last.toml -c other.toml", &denied);
+    let users = [("home/behavior/policy.toml", DENY_RM), ("other.toml", ALLOW_RM)];
+    check(&users, "-c other.toml", &denied);
 }
 
 #[test]
@@ -84,10 +84,14 @@ fn modes_win_over_each_other() {
     check(&[yolo], "--mode auto_edit", &edits);
     let users = ("home/behavior/policy.toml", "approval_mode = \"autoEdit\"\n");
     check(&[yolo, users], "", &edits);
+    let agent = of("approval_mode = \"agent\"\n");
+    check(&[agent], "", &[said("none", None, "agent"), said("none", None, "agent")]);
+    // A layer that has no say leaves the word to the other.
+    check(&[agent, users], "", &edits);
     let project = Project::new(&[("t.jsonl", TRACE)]);
     let run = run(&project, "simulate t.jsonl --mode fast");
     assert_eq!(run.code, 2, "{run:?}");
-    assert!(run.err.contains("the modes are `ask`, `autoEdit` and `yolo`"), "{run:?}");
+    assert!(run.err.contains("the modes are `ask`, `autoEdit`, `yolo` and `agent`"), "{run:?}");
 }
 
 #[test]

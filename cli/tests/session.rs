@@ -51,11 +51,13 @@ fn saved() -> Vec<u8> {
         let item = behavior_agents::native::parse(line, 1).unwrap().unwrap();
         session.apply(&item.event, &mut FactHost::default());
     }
-    // What is kept besides the session comes first: nothing here.
-    let mut bytes = 2u32.to_le_bytes().to_vec();
-    bytes.extend(b"{}");
-    session.save(&mut bytes);
-    bytes
+    let mut saved = Vec::new();
+    session.save(&mut saved);
+    // What is kept besides comes first, nothing here; then the layers by their names.
+    let parts: [&[u8]; 3] = [b"{}", b"project", &saved];
+    let with_length =
+        |part: &[u8]| [&u32::try_from(part.len()).unwrap().to_le_bytes(), part].concat();
+    parts.into_iter().flat_map(with_length).collect()
 }
 
 fn key(agent: &str, session: &str, sub_agent: Option<&str>) -> Key {
@@ -201,7 +203,8 @@ fn damaged_sessions_are_told_and_can_be_cleared() {
     project.write("state/sessions/a@garbage.session", b"garbage");
     let store = Store::at(&project.path("state"));
     let mut held = store.open(&key("a", "newer", None), Duration::ZERO).unwrap();
-    held.save(b"\x02\0\0\0{}BHS\xff", 0, SystemTime::UNIX_EPOCH).unwrap();
+    held.save(b"\x02\0\0\0{}\x07\0\0\0project\x04\0\0\0BHS\xff", 0, SystemTime::UNIX_EPOCH)
+        .unwrap();
     drop(held);
     let text = run(&project, "list").out;
     assert!(text.contains("damaged: it holds no whole state"), "{text}");

@@ -75,7 +75,7 @@ fn finding(
     };
     json!({
         "rule": rule, "action": action, "severity": severity, "phase": phase, "message": message,
-        "rendered": rendered, "span": { "file": "behavior.yaml", "line": line, "column": 5 },
+        "rendered": rendered, "layer": "project", "span": { "file": "behavior.yaml", "line": line, "column": 5 },
     })
 }
 

@@ -169,7 +169,7 @@ impl Lint<'_> {
         let asked = match mode {
             ApprovalMode::Ask => "what no rule of the policy covers",
             ApprovalMode::AutoEdit => "what no rule of the policy covers and changes no file",
-            ApprovalMode::Yolo => return,
+            ApprovalMode::Yolo | ApprovalMode::Agent => return,
         };
         let Some(span) = permissions.mode_span else { return };
         if self.agent.can.asks || permissions.rules.iter().any(covers_all) {
@@ -179,7 +179,7 @@ impl Lint<'_> {
             &d::AGENT_CANNOT,
             span,
             &format!("cannot ask its user, so that {asked} is denied"),
-            "write rules that allow what the agent needs, or `approval_mode = \"yolo\"` with rules that \
+            "write rules that allow what the agent needs, or `approval_mode = \"agent\"` with rules that \
              deny what it may not do",
         );
     }

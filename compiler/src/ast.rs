@@ -470,14 +470,14 @@ record! {
     /// A policy: which tool calls run, which are asked about, and which do not run.
     ///
     /// It stands in `behavior/policy.toml` of a project, in `behavior/policy.toml` of the user's
-    /// config directory, and in `/etc/behavior/policy.toml` for the administrator. All of them
-    /// hold together.
+    /// config directory, and in `/etc/behavior/policy.toml` for the administrator. Each is judged
+    /// by itself, and the strictest answer counts.
     PolicyFile, "a policy" {
         /// What is done with calls that no rule covers.
         ///
-        /// Where several policies say so, the administrator's wins over the user's, and that over
-        /// the project's. A session whose user chose a mode in the agent, and `--mode`, win over
-        /// all of them.
+        /// It speaks for its own policy. Where several files make up one, the first that sets a
+        /// mode decides. The mode that an agent tells can only make it stricter; `--mode` wins
+        /// over all.
         #[default("ask")]
         approval_mode: Spanned<ApprovalMode>,
         /// The rules: a table `[[rules]]` for each.
@@ -495,7 +495,7 @@ record! {
         /// What the rule is called wherever it decides.
         #[required(true)]
         name: Spanned<Box<str>>,
-        /// Whose word it is. Rules of a higher priority are looked at first.
+        /// Rules of a higher priority are looked at first. It orders rules of one policy only.
         #[default("user")]
         priority: Priority,
         /// What is done with the calls that it matches.
@@ -534,13 +534,15 @@ choice! {
         AutoEdit = "autoEdit" or "autoedit", "auto_edit", "auto-edit", "AutoEdit",
         /// They are allowed.
         Yolo = "yolo" or "Yolo", "YOLO",
+        /// They are left to the agent's own permissions: the policy has no say on them.
+        Agent = "agent",
     }
 
-    /// Whose word a rule of a policy is.
+    /// The order in which the rules of a policy are looked at.
     Priority {
-        /// The administrator's: looked at first.
+        /// Looked at first.
         Admin = "admin",
-        /// The user's.
+        /// Looked at after those of `admin`.
         User = "user",
         /// What holds where nobody says otherwise: looked at last.
         Default = "default",

@@ -8,6 +8,7 @@
 
 mod agent_lint;
 pub mod ast;
+mod authority;
 pub mod codegen;
 mod command;
 pub mod conditions;
@@ -40,6 +41,7 @@ pub mod trace_policy;
 
 use behavior_runtime::Image;
 
+pub use authority::{Authority, Loosening};
 pub use diagnostic::{Diagnostic, Severity};
 pub use provider::{ReadError, SourceProvider};
 pub use resolve::{Agent, Document, Options};
@@ -61,6 +63,8 @@ pub struct Compilation {
     pub sources: SourceMap,
     /// The rule files among them.
     pub documents: Vec<Document>,
+    /// What takes trust, whether or not the author has it.
+    pub loosening: Vec<Loosening>,
 }
 
 impl Compilation {
@@ -121,6 +125,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         agent_lint::lint(&resolved.program, agent, &mut reports);
     }
     lint::no_rules(&resolved.program, &resolved.documents, entries, &sources, &mut reports);
+    let resolve::Resolved { mut program, documents } = resolved;
+    let loosening = authority::list(&program, &documents, &sources);
+    if options.authority == Authority::TightenOnly {
+        authority::restrict(&mut program, &loosening);
+    }
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     // What stands behind an anchor is read once for each alias.
@@ -128,11 +137,5 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     diagnostics.retain(|diagnostic| {
         seen.insert((diagnostic.kind.name, diagnostic.span, diagnostic.message.clone()))
     });
-    Compilation {
-        image: None,
-        program: resolved.program,
-        diagnostics,
-        sources,
-        documents: resolved.documents,
-    }
+    Compilation { image: None, program, diagnostics, sources, documents, loosening }
 }

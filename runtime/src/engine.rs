@@ -6,9 +6,7 @@ use std::sync::Arc;
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
-use crate::decision::{
-    Action, Decision, Finding, Permission, Phase, Undecided, Verdict, has_block,
-};
+use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, Verdict};
 use crate::eval::{Machine, Observer, Scratch, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
 use crate::host::Host;
@@ -46,14 +44,6 @@ pub(crate) struct Started {
     pub cwd: Option<String>,
     pub mode: Option<String>,
     pub headless: bool,
-}
-
-/// A call that was looked at.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MetCall<'c> {
-    /// The index of its tool.
-    tool: u32,
-    params: Params<'c>,
 }
 
 impl Engine {
@@ -111,14 +101,14 @@ impl Engine {
         self.look(tool, &context, host, observer, decision);
     }
 
-    /// Looks at a call before it runs. [`Engine::settle_call`] must follow.
-    pub fn tool_call<'c, O: Observer>(
+    /// Looks at a call before it runs. If it is made, [`Engine::count_made`] must follow.
+    pub fn tool_call<O: Observer>(
         &mut self,
-        call: &'c Call<'c>,
+        call: &Call<'_>,
         host: &mut dyn Host,
         observer: &mut O,
         decision: &mut Decision,
-    ) -> MetCall<'c> {
+    ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
         let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
         let params = match self.tools.get_mut(tool) {
@@ -143,33 +133,22 @@ impl Engine {
             decision.permission = Some(permission);
         }
         self.look(tool, &context, host, observer, decision);
-        MetCall { tool, params }
     }
 
-    /// Denies a call that something blocks, and counts any other.
-    pub fn settle_call(
-        &mut self,
-        MetCall { tool, params }: MetCall<'_>,
-        host: &mut dyn Host,
-        decision: &mut Decision,
-    ) {
-        if has_block(&decision.findings) {
-            decision.verdict = Some(Verdict::Deny);
-        }
-        if decision.verdict != Some(Verdict::Deny) {
-            self.count_call(tool, params, host);
-            self.open.count_newest();
-        }
+    /// Counts the newest call, which is made.
+    pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
+        self.count_call(tool, || Params::of_call(call), host);
+        self.open.count_newest();
     }
 
     /// Enters a call into the sets that take it when it is made.
-    fn count_call(&mut self, tool: u32, params: Params<'_>, host: &mut dyn Host) {
+    fn count_call<'p>(&mut self, tool: u32, params: impl Fn() -> Params<'p>, host: &mut dyn Host) {
         let Self { image, state, tools, scratch, start, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
         for transition in entry.transitions.iter().filter(on_call) {
             let cwd = start.cwd.as_deref();
-            enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+            enter(state, image, transition.target, params(), cwd, host, &mut scratch.path);
         }
     }
 
@@ -203,9 +182,14 @@ impl Engine {
         CommandExplanation { line: shell.line().clone(), parts }
     }
 
-    /// The mode that was set, or that the session says of itself.
-    fn approval_mode(&self) -> Option<ApprovalMode> {
-        self.mode.or_else(|| mode_named(self.start.mode.as_deref()?))
+    /// Returns the mode that was set, else that of the policy. The mode that the agent tells can only
+    /// make it stricter.
+    fn approval_mode(&self) -> ApprovalMode {
+        self.mode.unwrap_or_else(|| {
+            let own = ApprovalMode::from_number(self.image.program().mode);
+            let told = self.start.mode.as_deref().and_then(mode_named);
+            own.unwrap_or(ApprovalMode::Ask).max(told.unwrap_or(ApprovalMode::Yolo))
+        })
     }
 
     /// Takes up what a call gave. Tells whether the call was not seen before, and the result says what
@@ -245,7 +229,7 @@ impl Engine {
         };
         if !kept.is_counted {
             // It was denied and ran all the same, or nobody saw the call.
-            self.count_call(tool, params, host);
+            self.count_call(tool, || params, host);
         }
         self.remember(tool, params, result.ok, host);
         let context = EvaluationContext {

@@ -32,6 +32,7 @@ use behavior_shell::programs::{Programs, Traits};
 pub fn mode_named(name: &str) -> Option<ApprovalMode> {
     Some(match &*name.to_ascii_lowercase().replace(['_', '-'], "") {
         "ask" => ApprovalMode::Ask,
+        "agent" => ApprovalMode::Agent,
         "autoedit" | "acceptedits" => ApprovalMode::AutoEdit,
         "yolo" | "bypasspermissions" => ApprovalMode::Yolo,
         _ => return None,
@@ -134,10 +135,8 @@ struct Answer {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(image: &'a Image, tool: &'a ToolPermissions, mode: Option<ApprovalMode>) -> Self {
-        let program = image.program();
-        let own = ApprovalMode::from_number(program.mode);
-        Self { image, view: image.view(), mode: mode.or(own).unwrap_or(ApprovalMode::Ask), tool }
+    pub fn new(image: &'a Image, tool: &'a ToolPermissions, mode: ApprovalMode) -> Self {
+        Self { image, view: image.view(), mode, tool }
     }
 
     /// Decides on a call.
@@ -169,6 +168,7 @@ impl<'a> Judge<'a> {
             ApprovalMode::Yolo => PermissionAction::Allow,
             ApprovalMode::AutoEdit if self.tool.is_editing => PermissionAction::Allow,
             ApprovalMode::AutoEdit | ApprovalMode::Ask => PermissionAction::Ask,
+            ApprovalMode::Agent => PermissionAction::None,
         }
     }
 
@@ -277,7 +277,8 @@ impl<'a> Judge<'a> {
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))
             && line.is_from_system(command)
             && line.commands().iter().skip(index + 1).any(|c| c.parent == Some(index as u32));
-        let writes_files = self.mode == ApprovalMode::Ask && line.writes_files(command);
+        let leaves_files = matches!(self.mode, ApprovalMode::Ask | ApprovalMode::Agent);
+        let writes_files = leaves_files && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let mut answer = self.first(rows.into_iter(), |alternative, action| {
@@ -296,7 +297,7 @@ impl<'a> Judge<'a> {
         // A pattern for a command does not speak of the files that a redirection writes.
         let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();
         if is_allowed && names_command && writes_files {
-            answer.action = PermissionAction::Ask;
+            answer.action = self.fallback();
         }
         let adds_nothing =
             is_transparent && (answer.rule.is_none() || answer.action == PermissionAction::Allow);

@@ -8,14 +8,15 @@ use crate::decision::{Decision, Finding, Undecided};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
+use crate::layers::{Layer, LayeredSession, Layers};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
-/// The sessions of a trace under one image.
+/// The sessions of a trace under the same rules.
 pub struct Replay {
-    image: Arc<Image>,
+    layers: Arc<Layers>,
     by_name: HashMap<Box<str>, usize, foldhash::fast::RandomState>,
     slots: Vec<Slot>,
     /// The slot of the last event, most often also that of the next.
@@ -25,8 +26,9 @@ pub struct Replay {
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
     mode: Option<ApprovalMode>,
-    /// What rules of trace policies remember of the whole trace. While a session decides, it has it.
-    trace: TraceWatch,
+    /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
+    /// decides, it has it.
+    traces: Vec<TraceWatch>,
 }
 
 /// What is found when a trace is over.
@@ -52,15 +54,22 @@ pub struct Conclusion {
 /// One session by its name.
 struct Slot {
     name: Box<str>,
-    state: Option<Session>,
+    state: Option<LayeredSession>,
 }
 
 impl Replay {
     /// No session yet. What the trace does not tell is not known.
     #[must_use]
     pub fn new(image: Arc<Image>) -> Self {
+        Self::with_layers(Arc::new(Layers::from(image)))
+    }
+
+    /// Begins with no session, and with rules of several layers.
+    #[must_use]
+    pub fn with_layers(layers: Arc<Layers>) -> Self {
         Self {
-            image,
+            traces: layers.iter().map(|_| TraceWatch::default()).collect(),
+            layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
             last: 0,
@@ -68,7 +77,6 @@ impl Replay {
             facts: FactHost::default(),
             beyond: None,
             mode: None,
-            trace: TraceWatch::default(),
         }
     }
 
@@ -93,29 +101,31 @@ impl Replay {
             slot.state = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, image, mode, trace, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, traces, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
-            Event::Fs(fact) => facts.learn(fact, slot.state.as_ref().and_then(Session::cwd)),
+            Event::Fs(fact) => {
+                facts.learn(fact, slot.state.as_ref().and_then(|state| state.own().cwd()));
+            }
             Event::Clock { now } => facts.set_clock(*now),
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
         }
-        let state = slot.state.get_or_insert_with(|| fresh(image, *mode, session));
-        std::mem::swap(&mut state.monitors.trace, trace);
+        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, session));
+        swap_traces(state, traces);
         let decision = match beyond {
             None => state.apply(event, facts),
-            Some(beyond) => state.apply(event, &mut Layered { facts, beyond: &mut **beyond }),
+            Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
         };
-        std::mem::swap(&mut state.monitors.trace, trace);
+        swap_traces(state, traces);
         decision
     }
 
-    /// The trace is over: what rules of trace policies find in the sessions that did not end by
-    /// themselves, and in the whole.
+    /// Returns what rules of trace policies find in the sessions that did not end by themselves, and in the
+    /// whole: the trace is over.
     pub fn finish(&mut self) -> Settled {
         let mut settled = Settled::default();
-        if self.image.monitors().is_empty() {
+        if self.layers.monitors().is_empty() {
             return settled;
         }
         for (number, slot) in self.slots.iter_mut().enumerate() {
@@ -123,67 +133,82 @@ impl Replay {
             if self.ended == Some(number) {
                 continue;
             }
-            let Outcome { findings, undecided } = session.monitors.settle(&self.image);
-            if !findings.is_empty() || !undecided.is_empty() {
-                settled.sessions.push((number, Conclusion { findings, undecided }));
+            let conclusion = conclude(session.settle());
+            if !conclusion.findings.is_empty() || !conclusion.undecided.is_empty() {
+                settled.sessions.push((number, conclusion));
             }
         }
         let mut whole = Outcome::default();
         if self.slots.is_empty() {
             // Rules on each session have nothing to look at, unless nothing is the session.
-            let mut session = fresh(&self.image, None, DEFAULT_SESSION);
-            session.monitors.watch.stretch.is_used = true;
-            whole = session.monitors.settle(&self.image);
+            let mut session = fresh(&self.layers, None, DEFAULT_SESSION);
+            session.each(|session| session.monitors.watch.stretch.is_used = true);
+            whole = session.settle();
         }
-        settle_trace(&self.image, &mut self.trace, &mut whole);
+        for ((image, rules), trace) in self.layers.numbered().zip(&mut self.traces) {
+            let mut outcome = Outcome::default();
+            settle_trace(image, trace, &mut outcome);
+            whole.append(outcome, rules);
+        }
         settled.asked = self.asked();
-        settled.trace = Conclusion { findings: whole.findings, undecided: whole.undecided };
+        settled.trace = conclude(whole);
         settled
     }
 
-    /// The rules of trace policies that looked at anything. Those on calls that look at every pair
+    /// Returns the rules of trace policies that looked at anything. Those on calls that look at every pair
     /// did wherever anything happened.
     fn asked(&self) -> Vec<u32> {
-        let has_begun = self.trace.stretch.is_used;
-        let monitors = (0..).zip(self.image.monitors().iter());
-        let asked = monitors.filter(|(row, monitor)| {
-            let sees_all = has_begun && monitor.when.is_empty() && monitor.kind.is_about_calls();
-            sees_all || self.trace.has_asked(*row)
-        });
-        asked.map(|(_, monitor)| monitor.rule).collect()
+        let mut asked = Vec::new();
+        for ((image, rules), trace) in self.layers.numbered().zip(&self.traces) {
+            let has_begun = trace.stretch.is_used;
+            let monitors = (0..).zip(image.monitors().iter());
+            let monitors = monitors.filter(|(row, monitor)| {
+                let sees_all =
+                    has_begun && monitor.when.is_empty() && monitor.kind.is_about_calls();
+                sees_all || trace.has_asked(*row)
+            });
+            asked.extend(monitors.map(|(_, monitor)| monitor.rule + rules));
+        }
+        asked
     }
 
-    /// How the event would be decided. Nothing changes.
-    pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Explanation {
-        let fresh = || fresh(&self.image, self.mode, session);
+    /// Returns how each layer would decide on the event, the most trusted first. Nothing changes.
+    pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Vec<(Layer, Explanation)> {
+        let fresh = || fresh(&self.layers, self.mode, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
-        let mut state = self.session(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
-        state.monitors.trace = self.trace.clone();
+        let mut state = self.layered(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
+        let mut traces = self.traces.clone();
+        swap_traces(&mut state, &mut traces);
         let Self { facts, beyond, .. } = self;
         match beyond {
             None => state.explain(event, facts),
-            Some(beyond) => state.explain(event, &mut Layered { facts, beyond: &mut **beyond }),
+            Some(beyond) => state.explain(event, &mut Known { facts, beyond: &mut **beyond }),
         }
     }
 
-    /// A session that has begun. One that has ended is there until the next event.
-    #[must_use]
-    pub fn session(&self, session: &str) -> Option<&Session> {
+    fn layered(&self, session: &str) -> Option<&LayeredSession> {
         let slot = *self.by_name.get(session)?;
         self.slots.get(slot)?.state.as_ref()
     }
 
-    /// A session by its number: its name and its state, unless that was freed.
+    /// Returns a session that has begun, as the least trusted layer sees it. One that has ended is there
+    /// until the next event.
     #[must_use]
-    pub fn by_slot(&self, slot: usize) -> Option<(&str, &Session)> {
+    pub fn session(&self, session: &str) -> Option<&Session> {
+        self.layered(session).map(LayeredSession::own)
+    }
+
+    /// Returns a session by its number: its name and its state, unless that was freed.
+    #[must_use]
+    pub fn by_slot(&self, slot: usize) -> Option<(&str, &LayeredSession)> {
         let slot = self.slots.get(slot)?;
         Some((&slot.name, slot.state.as_ref()?))
     }
 
-    /// The session of the last event: its number, counted from 0 in the order in which sessions
+    /// Returns the session of the last event: its number, counted from 0 in the order in which sessions
     /// were first met, and its state.
     #[must_use]
-    pub fn latest(&self) -> Option<(usize, &Session)> {
+    pub fn latest(&self) -> Option<(usize, &LayeredSession)> {
         let state = self.slots.get(self.last)?.state.as_ref()?;
         Some((self.last, state))
     }
@@ -210,29 +235,45 @@ impl Replay {
 /// The name of the session of events that name none. Nothing then says where sessions begin.
 pub const DEFAULT_SESSION: &str = "default";
 
-fn fresh(image: &Arc<Image>, mode: Option<ApprovalMode>, name: &str) -> Session {
-    let mut session = Session::new(Arc::clone(image));
-    session.monitors.is_recorded = true;
-    session.monitors.watch.is_marked = name != DEFAULT_SESSION;
-    if let Some(mode) = mode {
-        session.set_mode(mode);
-    }
-    session
+fn fresh(layers: &Arc<Layers>, mode: Option<ApprovalMode>, name: &str) -> LayeredSession {
+    LayeredSession::with(Arc::clone(layers), |_, image| {
+        let mut session = Session::new(image);
+        session.monitors.is_recorded = true;
+        session.monitors.watch.is_marked = name != DEFAULT_SESSION;
+        if let Some(mode) = mode {
+            session.set_mode(mode);
+        }
+        session
+    })
+}
+
+/// Gives a session what is remembered of the whole trace, or takes it back.
+fn swap_traces(session: &mut LayeredSession, traces: &mut [TraceWatch]) {
+    let mut traces = traces.iter_mut();
+    session.each(|session| {
+        if let Some(trace) = traces.next() {
+            std::mem::swap(&mut session.monitors.trace, trace);
+        }
+    });
+}
+
+fn conclude(outcome: Outcome) -> Conclusion {
+    Conclusion { findings: outcome.findings, undecided: outcome.undecided }
 }
 
 /// What the trace tells comes first. Of a path that it tells something of, it tells everything.
-struct Layered<'a> {
+struct Known<'a> {
     facts: &'a mut FactHost,
     beyond: &'a mut dyn Host,
 }
 
-impl Layered<'_> {
+impl Known<'_> {
     fn host(&mut self, path: &str) -> &mut dyn Host {
         if self.facts.exists(path).is_some() { self.facts } else { self.beyond }
     }
 }
 
-impl Host for Layered<'_> {
+impl Host for Known<'_> {
     fn exists(&mut self, path: &str) -> Option<bool> {
         self.host(path).exists(path)
     }

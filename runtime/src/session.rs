@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::classifier::Classifier;
 use crate::commands::command_line;
 use crate::commands::explain::CommandExplanation;
-use crate::decision::Decision;
+use crate::decision::{Decision, Verdict, has_block};
 use crate::document::{MAX_QUOTED, quote};
 use crate::engine::Engine;
 use crate::eval::{Observer, Unobserved};
 use crate::event::{Call, Event, ToolResult};
 use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
-use crate::monitor::Monitors;
+use crate::monitor::{Monitors, Outcome};
 use crate::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
@@ -79,7 +79,34 @@ impl Session {
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
     /// tool or a parameter of it is new.
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
+        let decision = self.judge(event, host);
+        if let Event::ToolCall(call) = event {
+            self.count_judged(call, &decision, host);
+        }
+        decision
+    }
+
+    /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
+    /// is made: whether it is made, others may decide, too.
+    pub(crate) fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         self.process(event, host, &mut Unobserved)
+    }
+
+    /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
+    pub(crate) fn count_judged(
+        &mut self,
+        call: &Call<'_>,
+        decision: &Decision,
+        host: &mut dyn Host,
+    ) {
+        if let Some(tool) = decision.tool.filter(|_| decision.verdict != Some(Verdict::Deny)) {
+            self.engine.count_made(tool, call, host);
+        }
+    }
+
+    /// Returns what rules of trace policies find now that the session is over.
+    pub(crate) fn settle(&mut self) -> Outcome {
+        self.monitors.settle(&self.engine.image)
     }
 
     /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session
@@ -131,11 +158,13 @@ impl Session {
         observer: &mut O,
         decision: &mut Decision,
     ) {
-        let met = self.engine.tool_call(call, host, observer, decision);
+        self.engine.tool_call(call, host, observer, decision);
         if self.has_monitors() {
             self.monitors.call(&self.engine.image, call, decision);
         }
-        self.engine.settle_call(met, host, decision);
+        if has_block(&decision.findings) {
+            decision.verdict = Some(Verdict::Deny);
+        }
     }
 
     fn tool_result<O: Observer>(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use behavior_agents::native;
 use behavior_runtime::decision::Decision;
 use behavior_runtime::replay::Conclusion;
-use behavior_runtime::{Image, Replay, Session};
+use behavior_runtime::{Image, Layers, Replay, Session};
 use serde_json::{Map, Value, json};
 
 use crate::documents::Documents;
@@ -235,7 +235,7 @@ fn value(text: &str) -> Result<(Value, &str), String> {
 /// # Errors
 /// The number of the event that the native format does not have, and why.
 pub fn run<'s>(image: &Arc<Image>, steps: &'s [Step]) -> Result<Vec<Outcome<'s>>, String> {
-    run_with(image, steps, Documents::default())
+    run_with(&Arc::new(Layers::from(Arc::clone(image))), steps, Documents::default())
 }
 
 /// Runs a script where there are documents.
@@ -243,11 +243,11 @@ pub fn run<'s>(image: &Arc<Image>, steps: &'s [Step]) -> Result<Vec<Outcome<'s>>
 /// # Errors
 /// As [`run`].
 pub fn run_with<'s>(
-    image: &Arc<Image>,
+    layers: &Arc<Layers>,
     steps: &'s [Step],
     documents: Documents,
 ) -> Result<Vec<Outcome<'s>>, String> {
-    let mut replay = Replay::new(Arc::clone(image)).with_host(Box::new(documents));
+    let mut replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(documents));
     let mut denied = None;
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
     let mut slots = Vec::new();

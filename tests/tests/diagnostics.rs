@@ -28,8 +28,9 @@ fn reported(example: &Example, text: &str) -> BTreeSet<&'static str> {
     project.add(example.file, text).unwrap();
     let line = format!("behavior check {} {}", example.file, example.options);
     project.command(&line).unwrap_or_else(|why| panic!("{line}: {why}"));
-    let compilation = project.compile().unwrap();
-    compilation.diagnostics.iter().map(|diagnostic| diagnostic.kind.name).collect()
+    let layers = project.compile().unwrap();
+    let all = layers.iter().flat_map(|(_, compilation)| &compilation.diagnostics);
+    all.map(|diagnostic| diagnostic.kind.name).collect()
 }
 
 #[test]

@@ -23,10 +23,11 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 const CASES: u32 = 600;
 
-const MODES: [(&str, ApprovalMode); 3] = [
+const MODES: [(&str, ApprovalMode); 4] = [
     ("ask", ApprovalMode::Ask),
     ("autoEdit", ApprovalMode::AutoEdit),
     ("yolo", ApprovalMode::Yolo),
+    ("agent", ApprovalMode::Agent),
 ];
 
 /// Words of patterns, and words of commands that fit them often.
@@ -324,6 +325,7 @@ fn spelled(text: &str) -> Vec<Made> {
 fn done(text: &str) -> PermissionAction {
     match text {
         "allowed" => PermissionAction::Allow,
+        "left to the agent" => PermissionAction::None,
         "denied" => PermissionAction::Deny,
         "run dry first" => PermissionAction::DryRunFirst,
         "asked about" | "only asked about" => PermissionAction::Ask,

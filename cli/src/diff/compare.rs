@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use behavior_image::code::Scope;
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::Action;
 use behavior_runtime::replay::DEFAULT_SESSION;
 
@@ -75,17 +75,17 @@ struct Places<'s> {
 
 impl Comparison {
     /// Compares two sides. Equal violations are matched one to one, those of one session first.
-    pub fn of(image: &Image, baseline: &Side, candidate: &Side) -> Self {
+    pub fn of(layers: &Layers, baseline: &Side, candidate: &Side) -> Self {
         let ([before, after], missing) = pair(baseline, candidate);
         let mut open: HashMap<Identity<'_>, Open> = HashMap::new();
         for (at, found) in baseline.found.iter().enumerate() {
-            let same = open.entry(identity(image, found, &before)).or_default();
+            let same = open.entry(identity(layers, found, &before)).or_default();
             same.entry(before.session(found)).or_default().push_back(at);
         }
         let mut unchanged = 0;
         let mut others = Vec::new();
         for found in &candidate.found {
-            let (identity, session) = (identity(image, found, &after), after.session(found));
+            let (identity, session) = (identity(layers, found, &after), after.session(found));
             let same = open.get_mut(&identity).and_then(|same| take(same, session));
             match same {
                 Some(_) => unchanged += 1,
@@ -111,7 +111,7 @@ impl Comparison {
         let gone = numbered.filter(|(at, _)| left.contains(at)).map(|(_, found)| found.clone());
         // What is about a whole trace may be about what is missing of it.
         let is_lost = |found: &Found| {
-            let of_pair = found.pair.is_some() || scope_of(image, found).is_none();
+            let of_pair = found.pair.is_some() || scope_of(layers, found).is_none();
             missing.sessions > 0 && (before.session(found).is_none() || !of_pair)
         };
         let (lost, fixes) = gone.partition(is_lost);
@@ -198,15 +198,15 @@ impl<'s> Places<'s> {
     }
 }
 
-fn scope_of(image: &Image, found: &Found) -> Option<Scope> {
+fn scope_of(layers: &Layers, found: &Found) -> Option<Scope> {
     match found.rule {
-        Rule::Rule(rule) => image.monitors().of_rule(rule).map(|monitor| monitor.scope),
+        Rule::Rule(rule) => layers.monitors().of_rule(rule).map(|monitor| monitor.scope),
         Rule::Permission(_) => None,
     }
 }
 
-fn identity<'f>(image: &Image, found: &'f Found, places: &Places<'_>) -> Identity<'f> {
-    let is_on_session = scope_of(image, found) == Some(Scope::Session);
+fn identity<'f>(layers: &Layers, found: &'f Found, places: &Places<'_>) -> Identity<'f> {
+    let is_on_session = scope_of(layers, found) == Some(Scope::Session);
     let session = places.session(found).filter(|_| is_on_session);
     Identity {
         rule: found.rule,
@@ -228,14 +228,15 @@ rules:
   - { id: each, kind: no_call, params: { tool: x }, scope: session }
 ";
 
-    fn image() -> Image {
+    fn layers() -> Layers {
         let project = MemoryFiles::new([("p.policy.yaml", POLICY)]);
         let provider = WithLibrary {
             library: behavior_stdlib::file,
             presets: behavior_stdlib::PRESETS,
             project,
         };
-        behavior_compiler::compile(&provider, "p.policy.yaml").image.expect("a valid policy")
+        let compilation = behavior_compiler::compile(&provider, "p.policy.yaml");
+        Layers::from(std::sync::Arc::new(compilation.image.expect("a valid policy")))
     }
 
     /// A side from `rule/session/subject` words.
@@ -269,7 +270,7 @@ rules:
 
     #[track_caller]
     fn check(baseline: &str, candidate: &str, regressions: &str, fixes: &str, unchanged: u64) {
-        let comparison = Comparison::of(&image(), &side(baseline), &side(candidate));
+        let comparison = Comparison::of(&layers(), &side(baseline), &side(candidate));
         let messages = |found: &[Found]| -> String {
             found.iter().map(|found| found.message.clone()).collect::<Vec<_>>().join(" ")
         };
@@ -301,7 +302,7 @@ rules:
     #[test]
     fn what_moves_between_sessions_of_a_trace_is_told() {
         let moved = |baseline: &str, candidate: &str| -> usize {
-            Comparison::of(&image(), &side(baseline), &side(candidate)).moved.len()
+            Comparison::of(&layers(), &side(baseline), &side(candidate)).moved.len()
         };
         assert_eq!(moved("whole/a/x whole/c/x each/b/y", "each/a/z whole/b/x whole/c/x"), 1);
         assert_eq!(moved("whole/a/x whole/a/x", "whole/a/x whole/a/x"), 0);
@@ -311,7 +312,7 @@ rules:
     #[test]
     fn sessions_that_are_missing_hold_no_fixes() {
         let lost = |baseline: &str, candidate: &str| {
-            let comparison = Comparison::of(&image(), &side(baseline), &side(candidate));
+            let comparison = Comparison::of(&layers(), &side(baseline), &side(candidate));
             (comparison.missing.sessions, comparison.lost.len(), comparison.fixes.len())
         };
         assert_eq!(lost("whole/a/x each/b/x each/b/y", "each/b/y"), (1, 1, 1));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::replay::Settled;
-use behavior_runtime::{Image, Verdict};
+use behavior_runtime::{Layers, Verdict};
 
 use crate::simulate::gate::Gate;
 use crate::simulate::input::Trace;
@@ -60,7 +60,7 @@ pub struct Found {
 /// A rule that found something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
-    /// A rule of the image.
+    /// A rule of the layers.
     Rule(u32),
     /// A rule of the policy; `None` where no rule covers a call.
     Permission(Option<u32>),
@@ -72,7 +72,7 @@ pub enum Rule {
 /// When a trace cannot be read, or holds something that is not understood and has to be.
 pub fn gather(
     name: &str,
-    image: &Arc<Image>,
+    layers: &Arc<Layers>,
     traces: &[Trace],
     settings: Settings,
     progress: &Progress,
@@ -88,7 +88,7 @@ pub fn gather(
             all: &all,
         })
     };
-    let summary = run_all(image, traces, settings, &gate, progress, &make_report)?;
+    let summary = run_all(layers, traces, settings, &gate, progress, &make_report)?;
     let mut parts = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     let place = |file: &str| traces.iter().position(|trace| trace.name == file);
     parts.sort_by_key(|part: &Part| place(&part.file));
@@ -210,7 +210,7 @@ fn subject(seen: &Seen<'_>) -> String {
     };
     let tool = seen.tool().unwrap_or_default();
     match call {
-        Some(call) => format!("{tool} {}", label::of_call(call, seen.session.cwd())),
+        Some(call) => format!("{tool} {}", label::of_call(call, seen.session.own().cwd())),
         None => tool.to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! Differences between two traces as JSON: one document, or a line for each.
 
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::{Finding, Phase};
 use serde::Serialize;
 
@@ -99,12 +99,12 @@ impl<'a> Document<'a> {
     /// Tells how two sides differ.
     #[must_use]
     pub fn new(
-        image: &'a Image,
+        layers: &'a Layers,
         [baseline, candidate]: [&'a Side; 2],
         comparison: &'a Comparison,
     ) -> Self {
-        let list = |all: &'a [Found]| all.iter().map(|one| found(image, one, None)).collect();
-        let counts = by_rule(image, comparison).into_iter();
+        let list = |all: &'a [Found]| all.iter().map(|one| found(layers, one, None)).collect();
+        let counts = by_rule(layers, comparison).into_iter();
         let by_rule = counts.map(|(name, (regressions, fixes))| {
             let counts = RuleCounts { regressions, fixes };
             (name, counts)
@@ -136,7 +136,7 @@ impl<'a> Document<'a> {
 ///
 /// # Errors
 /// When the serialiser fails, which plain data gives it no reason to.
-pub fn lines(image: &Image, comparison: &Comparison) -> std::io::Result<String> {
+pub fn lines(layers: &Layers, comparison: &Comparison) -> std::io::Result<String> {
     let mut lines = Vec::new();
     if let Some(message) = missing(comparison) {
         let (count, of) = (comparison.missing.sessions, comparison.missing.of);
@@ -151,29 +151,33 @@ pub fn lines(image: &Image, comparison: &Comparison) -> std::io::Result<String> 
     ];
     for (change, list) in lists {
         for one in list {
-            lines.push(serde_json::to_string(&found(image, one, Some(change)))? + "\n");
+            lines.push(serde_json::to_string(&found(layers, one, Some(change)))? + "\n");
         }
     }
     Ok(lines.concat())
 }
 
-fn found<'a>(image: &'a Image, found: &'a Found, change: Option<&'static str>) -> FoundOutput<'a> {
-    let name = rule_name(image, found.rule);
+fn found<'a>(
+    layers: &'a Layers,
+    found: &'a Found,
+    change: Option<&'static str>,
+) -> FoundOutput<'a> {
+    let name = rule_name(layers, found.rule);
     let of_rule = |rule| {
-        let monitor = image.monitors().of_rule(rule);
+        let monitor = layers.monitors().of_rule(rule);
         let (action, message) = (found.action, found.message.clone());
         let shown = Finding { rule, action, phase: Phase::Exchange, message, violation: None };
         RuleOutput {
             kind: monitor.as_ref().map(|monitor| monitor.kind.name()),
             scope: monitor.as_ref().map(|monitor| monitor.scope.name()),
-            phase: image.rules().get(rule).map(|rule| rule.phase.name()),
+            phase: layers.rules().get(rule).map(|rule| rule.phase.name()),
             rendered: shown.rendered(name),
         }
     };
     let (of_rule, place) = match found.rule {
-        Rule::Rule(rule) => (Some(of_rule(rule)), image.rules().get(rule).map(|rule| rule.place)),
+        Rule::Rule(rule) => (Some(of_rule(rule)), layers.rules().get(rule).map(|rule| rule.place)),
         Rule::Permission(rule) => {
-            (None, rule.and_then(|rule| image.policy().get(rule)).map(|rule| rule.place))
+            (None, rule.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.place))
         }
     };
     FoundOutput {

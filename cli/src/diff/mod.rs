@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use behavior_agents::Format;
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 
 use crate::args::{DiffArgs, FailOn};
 use crate::ready;
@@ -39,18 +39,19 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     };
     let ready = ready::load(&args.config, terminal)?;
     ready::point_at_warnings(&ready, &args.config, terminal);
-    let image = Arc::new(ready.image);
-    if image.rules().is_empty() && !image.policy().is_in_force() {
+    let layers = ready.layers;
+    if layers.rules().is_empty() && !layers.policy().is_in_force() {
         terminal.note(crate::simulate::summary::NO_RULES);
     }
-    let baseline = side(baseline, args, &image, terminal)?;
-    let candidate = side(candidate, args, &image, terminal)?;
-    let comparison = Comparison::of(&image, &baseline, &candidate);
-    let text = render::render(&image, [&baseline, &candidate], &comparison, args.format, terminal)?;
+    let baseline = side(baseline, args, &layers, terminal)?;
+    let candidate = side(candidate, args, &layers, terminal)?;
+    let comparison = Comparison::of(&layers, &baseline, &candidate);
+    let text =
+        render::render(&layers, [&baseline, &candidate], &comparison, args.format, terminal)?;
     terminal.print(&text)?;
     for (name, side) in [("the baseline", &baseline), ("the candidate", &candidate)] {
         render::say_not_understood(name, &side.summary, args.format, terminal);
-        let unasked = side.summary.unasked(&image);
+        let unasked = side.summary.unasked(&layers);
         if terminal.verbose && !unasked.is_empty() {
             let unasked = never_asked(&unasked);
             terminal.note(&format!("{unasked}: no pair or call of {name} met them"));
@@ -73,13 +74,13 @@ fn exit_code(limit: FailOn, comparison: &Comparison, sides: &[&Side]) -> Exit {
 fn side(
     name: &str,
     args: &DiffArgs,
-    image: &Arc<Image>,
+    layers: &Arc<Layers>,
     terminal: &Terminal,
 ) -> Result<Side, Failure> {
     let traces = traces(std::slice::from_ref(&name.to_owned()), args.input_format)?;
     let progress = progress(&traces, terminal);
     let settings = Settings { strict: args.strict, live_fs: false, mode: args.mode.mode };
-    let side = gather(name, image, &traces, settings, &progress);
+    let side = gather(name, layers, &traces, settings, &progress);
     progress.end();
     Ok(side?)
 }

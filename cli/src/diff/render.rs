@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use quick_junit::{NonSuccessKind, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
@@ -29,20 +29,20 @@ const MAX_NAME_LENGTH: usize = 40;
 
 /// The whole text.
 pub fn render(
-    image: &Image,
+    layers: &Layers,
     sides: [&Side; 2],
     comparison: &Comparison,
     format: DiffFormat,
     terminal: &Terminal,
 ) -> Result<String, Failure> {
     Ok(match format {
-        DiffFormat::Pretty => pretty(image, sides, comparison, terminal),
-        DiffFormat::Json => to_text(&json::Document::new(image, sides, comparison))?,
-        DiffFormat::Jsonl => json::lines(image, comparison)?,
-        DiffFormat::Markdown => markdown(image, sides, comparison),
-        DiffFormat::Github => github(image, sides, comparison),
-        DiffFormat::Junit => as_junit(image, comparison),
-        DiffFormat::Sarif => to_text(&sarif(image, sides, comparison))?,
+        DiffFormat::Pretty => pretty(layers, sides, comparison, terminal),
+        DiffFormat::Json => to_text(&json::Document::new(layers, sides, comparison))?,
+        DiffFormat::Jsonl => json::lines(layers, comparison)?,
+        DiffFormat::Markdown => markdown(layers, sides, comparison),
+        DiffFormat::Github => github(layers, sides, comparison),
+        DiffFormat::Junit => as_junit(layers, comparison),
+        DiffFormat::Sarif => to_text(&sarif(layers, sides, comparison))?,
     })
 }
 
@@ -73,11 +73,11 @@ fn not_understood(summary: &Summary, side: &str) -> String {
 }
 
 /// The name of a rule.
-pub fn rule_name(image: &Image, rule: Rule) -> &str {
+pub fn rule_name(layers: &Layers, rule: Rule) -> &str {
     match rule {
-        Rule::Rule(rule) => image.rules().get(rule).map_or("", |rule| rule.id),
+        Rule::Rule(rule) => layers.rules().get(rule).map_or("", |rule| rule.id),
         Rule::Permission(rule) => {
-            rule.and_then(|rule| image.policy().get(rule)).map_or("policy", |rule| rule.name)
+            rule.and_then(|rule| layers.policy().get(rule)).map_or("policy", |rule| rule.name)
         }
     }
 }
@@ -127,13 +127,13 @@ pub fn missing(comparison: &Comparison) -> Option<String> {
 }
 
 /// How many regressions and fixes each rule has.
-pub fn by_rule<'i>(image: &'i Image, comparison: &Comparison) -> BTreeMap<&'i str, (u64, u64)> {
+pub fn by_rule<'i>(layers: &'i Layers, comparison: &Comparison) -> BTreeMap<&'i str, (u64, u64)> {
     let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for found in &comparison.regressions {
-        counts.entry(rule_name(image, found.rule)).or_default().0 += 1;
+        counts.entry(rule_name(layers, found.rule)).or_default().0 += 1;
     }
     for found in &comparison.fixes {
-        counts.entry(rule_name(image, found.rule)).or_default().1 += 1;
+        counts.entry(rule_name(layers, found.rule)).or_default().1 += 1;
     }
     counts
 }
@@ -188,7 +188,7 @@ fn verdict(comparison: &Comparison) -> String {
 }
 
 fn pretty(
-    image: &Image,
+    layers: &Layers,
     [baseline, candidate]: [&Side; 2],
     comparison: &Comparison,
     terminal: &Terminal,
@@ -229,7 +229,7 @@ fn pretty(
             }
             let _ = writeln!(out, "{}", terminal.paint(BOLD, title));
             for found in list.iter().take(TOLD) {
-                let name = one_line(rule_name(image, found.rule));
+                let name = one_line(rule_name(layers, found.rule));
                 let style =
                     if sign == "+" && level(found) < FailOn::Severe { YELLOW } else { style };
                 let head = format!("{sign} {} {name}", found.action.severity());
@@ -249,7 +249,7 @@ fn pretty(
             }
             out.push('\n');
         }
-        let counts = by_rule(image, comparison);
+        let counts = by_rule(layers, comparison);
         if !counts.is_empty() {
             let header = ["rule", "regressions", "fixes"].map(str::to_owned).to_vec();
             let row = |(name, (regressions, fixes)): (&str, (u64, u64))| {
@@ -275,7 +275,7 @@ fn pretty(
     out
 }
 
-fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> String {
+fn markdown(layers: &Layers, [baseline, candidate]: [&Side; 2], comparison: &Comparison) -> String {
     let mut out = String::from("### Agent behaviour: what changed\n\n");
     let worst = level_name(comparison.worst());
     let _ = writeln!(
@@ -304,7 +304,7 @@ fn markdown(image: &Image, [baseline, candidate]: [&Side; 2], comparison: &Compa
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} |",
-                code(rule_name(image, found.rule)),
+                code(rule_name(layers, found.rule)),
                 found.action.severity(),
                 code(&cell(side, found)),
                 escape(&clip(&one_line(&found.message), 300))
@@ -333,13 +333,13 @@ fn file_of(side: &Side, found: &Found) -> String {
     }
 }
 
-fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> String {
+fn github(layers: &Layers, [_, candidate]: [&Side; 2], comparison: &Comparison) -> String {
     let mut out = String::new();
     for found in &comparison.regressions {
         let command = severity(level(found), "notice");
         let file = file_of(candidate, found);
         let line = found.line.unwrap_or(1).max(1);
-        let title = format!("regression: {}", rule_name(image, found.rule));
+        let title = format!("regression: {}", rule_name(layers, found.rule));
         let text = format!("{} ({})", found.message, whereabouts(found));
         out.push_str(&annotation(command, &file, line, &title, &text));
     }
@@ -350,14 +350,14 @@ fn github(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) ->
     out
 }
 
-fn as_junit(image: &Image, comparison: &Comparison) -> String {
+fn as_junit(layers: &Layers, comparison: &Comparison) -> String {
     let missing = missing(comparison);
     let mut failures: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in &comparison.regressions {
-        failures.entry(rule_name(image, found.rule)).or_default().push(found);
+        failures.entry(rule_name(layers, found.rule)).or_default().push(found);
     }
-    let names: std::collections::BTreeSet<&str> = (0..image.rules().len())
-        .filter_map(|rule| image.rules().get(rule).map(|rule| rule.id))
+    let names: std::collections::BTreeSet<&str> = (0..layers.rules().len())
+        .filter_map(|rule| layers.rules().get(rule).map(|rule| rule.id))
         .chain(failures.keys().copied())
         .collect();
     let mut suite = TestSuite::new("regressions");
@@ -383,13 +383,13 @@ fn as_junit(image: &Image, comparison: &Comparison) -> String {
     junit::document("behavior diff", [suite])
 }
 
-fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
+fn sarif(layers: &Layers, [_, candidate]: [&Side; 2], comparison: &Comparison) -> Value {
     let names: std::collections::BTreeSet<&str> =
-        comparison.regressions.iter().map(|found| rule_name(image, found.rule)).collect();
+        comparison.regressions.iter().map(|found| rule_name(layers, found.rule)).collect();
     let rules: Vec<_> = names
         .iter()
         .map(|name| {
-            let info = image.rules().find(name).and_then(|rule| image.rules().get(rule));
+            let info = layers.rules().find(name).and_then(|rule| layers.rules().get(rule));
             let text = info.map(|rule| rule.description).filter(|text| !text.is_empty());
             json!({ "id": name, "shortDescription": { "text": text.unwrap_or(name) } })
         })
@@ -400,7 +400,7 @@ fn sarif(image: &Image, [_, candidate]: [&Side; 2], comparison: &Comparison) -> 
         .map(|found| {
             let level = severity(level(found), "note");
             json!({
-                "ruleId": rule_name(image, found.rule),
+                "ruleId": rule_name(layers, found.rule),
                 "level": level,
                 "message": { "text": found.message },
                 "baselineState": "new",

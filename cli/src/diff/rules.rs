@@ -7,7 +7,7 @@ use std::sync::Arc;
 use behavior_agents::{Item, Problem, Sink};
 use behavior_runtime::decision::{Action, Finding};
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, Image, Replay, Verdict};
+use behavior_runtime::{Decision, Layers, Replay, Verdict};
 use quick_junit::TestSuite;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -41,16 +41,16 @@ pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result
         let message = "expected at least one trace to run both sets of rules on";
         return Err(Failure::Message(message.to_owned()));
     }
-    let load = |name: &str| -> Result<Arc<Image>, Failure> {
+    let load = |name: &str| -> Result<Arc<Layers>, Failure> {
         let rules = RuleArgs { config: vec![name.to_owned()], ..args.config.clone() };
-        Ok(Arc::new(ready::load(&rules, terminal)?.image))
+        Ok(ready::load(&rules, terminal)?.layers)
     };
-    let images = [load(old)?, load(new)?];
+    let rules = [load(old)?, load(new)?];
     let traces = traces(&args.traces, args.input_format)?;
     let progress = progress(&traces, terminal);
     let mut changes = Changes::default();
     for trace in &traces {
-        one(trace, &images, args, &progress, &mut changes)?;
+        one(trace, &rules, args, &progress, &mut changes)?;
     }
     progress.end();
     let text = match args.format {
@@ -73,13 +73,13 @@ pub fn run(args: &DiffArgs, old: &str, new: &str, terminal: &Terminal) -> Result
 
 fn one(
     trace: &Trace,
-    images: &[Arc<Image>; 2],
+    rules: &[Arc<Layers>; 2],
     args: &DiffArgs,
     progress: &Progress,
     changes: &mut Changes,
 ) -> Result<(), Failure> {
-    let replay = |image: &Arc<Image>| {
-        let replay = Replay::new(Arc::clone(image));
+    let replay = |layers: &Arc<Layers>| {
+        let replay = Replay::with_layers(Arc::clone(layers));
         let replay =
             replay.with_host(Box::new(WithSchemas::new(None::<crate::live::host::LiveHost>)));
         match args.mode.mode {
@@ -87,10 +87,10 @@ fn one(
             None => replay,
         }
     };
-    let [old, new] = images;
+    let [old, new] = rules;
     let mut both = Both {
         file: &trace.name,
-        images,
+        rules,
         replays: [replay(old), replay(new)],
         index: 0,
         line: 0,
@@ -148,7 +148,7 @@ struct Changes {
 /// Reads one trace under both sets of rules.
 struct Both<'a> {
     file: &'a str,
-    images: &'a [Arc<Image>; 2],
+    rules: &'a [Arc<Layers>; 2],
     replays: [Replay; 2],
     index: u64,
     line: u32,
@@ -218,21 +218,21 @@ struct EventLine<'a> {
 /// What a rule did, comparably: its name and its action.
 type Said = BTreeMap<String, Vec<(Action, String)>>;
 
-fn said(image: &Image, findings: &[Finding]) -> Said {
+fn said(layers: &Layers, findings: &[Finding]) -> Said {
     let mut said = Said::new();
     for finding in findings {
-        let name = image.rules().get(finding.rule).map_or("", |rule| rule.id).to_owned();
+        let name = layers.rules().get(finding.rule).map_or("", |rule| rule.id).to_owned();
         said.entry(name).or_default().push((finding.action, finding.message.clone()));
     }
     said
 }
 
 /// What was decided, comparably.
-fn decided(image: &Image, decision: &Decision) -> (Said, Option<Verdict>) {
-    let mut all = said(image, &decision.findings);
-    all.extend(said(image, &decision.besides().settled));
+fn decided(layers: &Layers, decision: &Decision) -> (Said, Option<Verdict>) {
+    let mut all = said(layers, &decision.findings);
+    all.extend(said(layers, &decision.besides().settled));
     if let Some(refusal) = crate::simulate::summary::Refusal::of(decision) {
-        let rule = refusal.rule.and_then(|rule| image.policy().get(rule));
+        let rule = refusal.rule.and_then(|rule| layers.policy().get(rule));
         let name = rule.map_or("policy", |rule| rule.name).to_owned();
         let action = if refusal.denies { Action::Block } else { Action::Warn };
         let verdict = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
@@ -315,13 +315,13 @@ impl Both<'_> {
     /// The trace is over: what is found about sessions and the whole.
     fn finish(&mut self) {
         self.changes.files += 1;
-        let [old, new] = self.images;
+        let [old, new] = self.rules;
         let [first, second] = &mut self.replays;
-        let all = |image: &Image, replay: &mut Replay| {
+        let all = |layers: &Layers, replay: &mut Replay| {
             let settled = replay.finish();
             let sessions = settled.sessions.into_iter().flat_map(|(_, of)| of.findings);
             let findings: Vec<_> = sessions.chain(settled.trace.findings).collect();
-            (said(image, &findings), None)
+            (said(layers, &findings), None)
         };
         let (before, after) = (all(old, first), all(new, second));
         self.index = self.index.saturating_sub(1);
@@ -331,7 +331,7 @@ impl Both<'_> {
 
 impl Sink for Both<'_> {
     fn item(&mut self, item: Item<'_>) {
-        let [old, new] = self.images;
+        let [old, new] = self.rules;
         let [first, second] = &mut self.replays;
         let before = first.apply(&item.session, &item.event);
         let after = second.apply(&item.session, &item.event);
@@ -367,7 +367,7 @@ impl Sink for Both<'_> {
     }
 
     fn wants_exchanges(&self) -> bool {
-        self.images.iter().any(|image| !image.monitors().is_empty())
+        self.rules.iter().any(|layers| !layers.monitors().is_empty())
     }
 
     fn stop(&self) -> bool {

@@ -62,7 +62,7 @@ pub fn rules(asked: &[RuleArgs], places: &Places) -> Vec<Check> {
 
 fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
     let named: Vec<String> =
-        args.find().entries.iter().map(|entry| places.shown(Path::new(entry))).collect();
+        args.find().own_entries().iter().map(|entry| places.shown(Path::new(entry))).collect();
     let named = match (named.as_slice(), &args.profile) {
         ([], None) => format!("no `behavior.yaml`: the preset `{DEFAULT_PRESET}`"),
         ([], Some(profile)) => format!("the profile `{profile}`"),
@@ -70,11 +70,16 @@ fn rules_finding(args: &RuleArgs, places: &Places) -> Finding {
         (entries, Some(profile)) => format!("{} with the profile `{profile}`", entries.join(", ")),
     };
     match rules::load(args, |_| {}) {
-        Ok(Rules::Ready { image, compilation }) => {
-            let rules = counted(image.rules().len() as usize, "rule");
-            let policy = if image.policy().is_in_force() { " and a policy" } else { "" };
+        Ok(Rules::Ready { layers, compilations, waiting }) => {
+            let rules = counted(layers.rules().len() as usize, "rule");
+            let policy = if layers.policy().is_in_force() { " and a policy" } else { "" };
             let message = format!("{named}: {rules}{policy}");
-            let unknown = compilation.as_deref().map(rules::not_understood).unwrap_or_default();
+            let known = compilations.iter().flatten();
+            let unknown: Vec<String> = known.flat_map(rules::not_understood).collect();
+            if let Some(first) = waiting.first() {
+                let waits = format!("{message}; waits for `behavior trust`: {first}");
+                return Finding::warning("not trusted", waits);
+            }
             if unknown.is_empty() {
                 return Finding { message, ..Finding::good("valid") };
             }

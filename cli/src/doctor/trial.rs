@@ -243,7 +243,8 @@ fn is_asked_for(agent: Agent, command: &Command) -> bool {
     let arguments = hook_words(agent, &words).and_then(|words| words.get(1..));
     let request = arguments.and_then(crate::hook::parse);
     let rules = request.map(|request| rules::load(&request.rules, |_| {}));
-    matches!(rules, Some(Ok(Rules::Ready { image, .. })) if image.on_error() == Some(Verdict::Allow))
+    matches!(rules, Some(Ok(Rules::Ready { layers, .. }))
+        if layers.iter().all(|(_, image)| image.on_error() == Some(Verdict::Allow)))
 }
 
 fn closed(ran: Result<Ran, TrialError>, is_asked_for: bool) -> Finding {

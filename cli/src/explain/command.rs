@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
-use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
-use behavior_runtime::{Decision, FactHost, Image, Session, Truth, Verdict};
+use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
+use behavior_runtime::{Decision, FactHost, LayeredSession, Layers, Truth, Verdict};
 use behavior_shell::{Command, CommandLine, HOLE, Reach};
 use serde_json::{Value, json};
 
@@ -20,18 +20,16 @@ use crate::{permissions, ready};
 /// When the rules cannot be used, or nothing can be printed.
 pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
-    let mut session = Session::new(Arc::new(ready.image));
+    let layers = ready.layers;
+    let mut session = LayeredSession::new(Arc::clone(&layers));
     if let Some(mode) = args.mode.mode {
-        let mode = Some(mode.name().into());
-        let start = SessionStart { mode, ..SessionStart::default() };
-        session.apply(&Event::SessionStart(start), &mut FactHost::default());
+        session.set_mode(mode);
     }
     let explanation = session.explain_command(line);
     // What rules want of a turn besides is not asked about.
     session.apply(&Event::Text { text: "…".into() }, &mut FactHost::default());
     let decision = session.apply(&call(line), &mut FactHost::default());
-    let image = Arc::clone(session.image());
-    let asked = Asked { line, image: &image, explanation: &explanation, decision: &decision };
+    let asked = Asked { line, layers: &layers, explanation: &explanation, decision: &decision };
     match args.format {
         PlainFormat::Json => terminal.print(&format!("{:#}\n", asked.to_json()))?,
         PlainFormat::Pretty => terminal.print(&asked.print(&Screen::of_stdout(terminal)))?,
@@ -56,7 +54,7 @@ fn call(line: &str) -> Event<'_> {
 /// A command line, and what came of it.
 struct Asked<'a> {
     line: &'a str,
-    image: &'a Image,
+    layers: &'a Layers,
     explanation: &'a CommandExplanation,
     decision: &'a Decision,
 }
@@ -144,14 +142,14 @@ impl Asked<'_> {
             out.push('\n');
         };
         for (rule, met) in &part.rules {
-            let id = self.image.rules().get(*rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().get(*rule).map_or("", |rule| rule.id);
             match met {
                 Truth::True => line(YELLOW, &format!("• meets `{id}`")),
                 _ => line(MAGENTA, &format!("• may meet `{id}`")),
             }
         }
         if let Some(permission) = &part.permission {
-            let (paint, text) = permissions::said(permission, self.image);
+            let (paint, text) = permissions::said(permission, self.layers);
             line(paint, &format!("• {text}"));
         }
     }
@@ -164,7 +162,7 @@ impl Asked<'_> {
         };
         screen.paint(out, paint, word);
         let said =
-            |permission| format!("  policy: {}", permissions::said(permission, self.image).1);
+            |permission| format!("  policy: {}", permissions::said(permission, self.layers).1);
         let policy = self.decision.permission.as_ref().map(said).unwrap_or_default();
         let of_policy = self.decision.permission.map(|said| Verdict::from(said.action));
         let is_of_policy = of_policy.is_some_and(|verdict| verdict == self.verdict());
@@ -175,13 +173,13 @@ impl Asked<'_> {
             false => out.push_str(&format!("\n{policy}\n")),
         }
         for finding in &self.decision.findings {
-            let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
             out.push_str(&format!("  {}: ", finding.action.name()));
             screen.paint(out, BOLD, id);
             out.push_str(&format!("  {}\n", plain(&finding.message)));
         }
         for undecided in &self.decision.undecided {
-            let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id);
             out.push_str("  undecided: ");
             screen.paint(out, BOLD, id);
             out.push_str(&format!("  nothing tells {}\n", plain(&undecided.needs)));
@@ -202,7 +200,7 @@ impl Asked<'_> {
             .findings
             .iter()
             .map(|finding| {
-                let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
+                let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
                 json!({"rule": id, "action": finding.action.name(), "message": finding.message})
             })
             .collect();
@@ -210,10 +208,10 @@ impl Asked<'_> {
             "version": 1,
             "command": self.line,
             "verdict": self.verdict().name(),
-            "permission": self.decision.permission.map(|permission| permissions::said_as_json(&permission, self.image)),
+            "permission": self.decision.permission.map(|permission| permissions::said_as_json(&permission, self.layers)),
             "findings": findings,
             "undecided": self.decision.undecided.iter().map(|undecided| {
-                self.image.rules().get(undecided.rule).map_or("", |rule| rule.id)
+                self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id)
             }).collect::<Vec<_>>(),
             "parts": parts,
         })
@@ -235,7 +233,7 @@ impl Asked<'_> {
             .rules
             .iter()
             .map(|(rule, met)| {
-                let id = self.image.rules().get(*rule).map_or("", |rule| rule.id);
+                let id = self.layers.rules().get(*rule).map_or("", |rule| rule.id);
                 json!({"rule": id, "certain": *met == Truth::True})
             })
             .collect();
@@ -250,7 +248,7 @@ impl Asked<'_> {
             "opaque": command.opaque.map(|opaque| opaque.name()),
             "span": {"start": command.span.start, "end": command.span.end},
             "rules": rules,
-            "permission": part.permission.map(|permission| permissions::said_as_json(&permission, self.image)),
+            "permission": part.permission.map(|permission| permissions::said_as_json(&permission, self.layers)),
         })
     }
 }

@@ -8,12 +8,13 @@ use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
 use behavior_image::code::Placeholder;
 use behavior_image::format::{MessagePart, Section};
-use behavior_runtime::Image;
+use behavior_runtime::{Image, Layer, Layers};
 use behavior_stdlib::{PRESETS, PROFILES};
+use std::sync::Arc;
 
 use super::meaning::{AS_WRITTEN, Meaning};
 use crate::args::RuleArgs;
-use crate::rules::{self, Found, Rules};
+use crate::rules::{self, Rules};
 use crate::{profiles, project, written};
 
 /// The meanings that rules and profiles give a name.
@@ -34,31 +35,30 @@ pub fn names(args: &RuleArgs) -> Vec<String> {
     let mut names = builtin_ids();
     names.extend(PROFILES.iter().map(|&profile| profile.to_owned()));
     names.extend(profiles::own(&args.config).into_iter().map(|(name, _)| name));
-    if let Some(InForce { image, .. }) = in_force(args) {
-        names.extend(image.rules().iter().map(|rule| rule.id.to_owned()));
-        names.extend(image.policy().iter().map(|rule| rule.name.to_owned()));
+    if let Some(InForce { layers, .. }) = in_force(args) {
+        names.extend(layers.rules().iter().map(|rule| rule.id.to_owned()));
+        names.extend(layers.policy().iter().map(|rule| rule.name.to_owned()));
     }
     names
 }
 
 /// The rules that the arguments name.
 struct InForce {
-    image: Box<Image>,
+    layers: Layers,
     /// What their own rules are called.
     kind: &'static str,
 }
 
 /// The rules of the config or image, where there is one.
 fn in_force(args: &RuleArgs) -> Option<InForce> {
-    let is_empty = args.find() == Found::default();
-    if is_empty && args.profile.is_none() {
+    if args.find().is_nothing() {
         return None;
     }
     match rules::load(args, |_| {}) {
-        Ok(Rules::Ready { image, compilation }) => {
-            let is_config = compilation.is_some();
+        Ok(Rules::Ready { layers, compilations, .. }) => {
+            let is_config = compilations.last().is_some_and(Option::is_some);
             let kind = if is_config { "rule of the config" } else { "rule of the image" };
-            Some(InForce { image, kind })
+            Some(InForce { layers, kind })
         }
         // What is wrong with the config is the business of `check`; names mean the same without it.
         Ok(Rules::Broken(_)) | Err(_) => None,
@@ -66,18 +66,22 @@ fn in_force(args: &RuleArgs) -> Option<InForce> {
 }
 
 fn of_project(id: &str, args: &RuleArgs) -> Vec<Meaning> {
-    let Some(InForce { image, kind }) = in_force(args) else { return Vec::new() };
+    let Some(InForce { layers, kind }) = in_force(args) else { return Vec::new() };
     // Those that come built in are told of whatever is in force.
     let is_builtin = |rule: &RuleInfo<'_>| {
         rule.place.file.starts_with(LIBRARY_PREFIX) && builtin_ids().iter().any(|known| known == id)
     };
     let is_own = |rule: &RuleInfo<'_>| rule.id == id && !is_builtin(rule);
-    let rules = (0..).zip(image.rules().iter()).filter(|(_, rule)| is_own(rule));
-    let found = rules.map(|(number, rule)| match image.monitors().of_rule(number) {
-        Some(monitor) => of_monitor(&monitor, &rule),
-        None => of_rule(kind, &rule, &image, number),
-    });
-    let of_policies = image.policy().iter().filter(|rule| rule.name == id);
+    let of_layer = |(_, image): (Layer, &Arc<Image>)| -> Vec<Meaning> {
+        let rules = (0..).zip(image.rules().iter()).filter(|(_, rule)| is_own(rule));
+        let found = rules.map(|(number, rule)| match image.monitors().of_rule(number) {
+            Some(monitor) => of_monitor(&monitor, &rule),
+            None => of_rule(kind, &rule, image, number),
+        });
+        found.collect()
+    };
+    let found = layers.iter().flat_map(of_layer);
+    let of_policies = layers.policy().iter().filter(|rule| rule.name == id);
     found.chain(of_policies.map(|rule| of_permission(&rule))).collect()
 }
 

@@ -8,8 +8,10 @@ use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::Scope;
+use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
-use behavior_runtime::{Image, Replay};
+use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
+use serde_json::Value;
 
 use super::why::{Asked, Why};
 use crate::args::{ExplainArgs, PlainFormat};
@@ -20,7 +22,7 @@ use crate::schemas::WithSchemas;
 use crate::screen::{Screen, count, number};
 use crate::simulate::compressed::Damage;
 use crate::simulate::input::{self, Trace};
-use crate::terminal::{Exit, Failure, Terminal};
+use crate::terminal::{BOLD, Exit, Failure, Terminal};
 
 /// How many messages of a session are kept for the classifier's prompt.
 const HISTORY: usize = 64;
@@ -30,16 +32,17 @@ const MAX_LENGTH: usize = 4000;
 /// Prints why the rules decided as they did on event number `at`.
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
-    let image = Arc::new(ready.image);
-    let only = args.rule.as_deref().map(|id| find_rule(&image, id)).transpose()?;
+    let layers = ready.layers;
+    let only = args.rule.as_deref().map(|id| find_rule(&layers, id)).transpose()?;
     let trace = one_trace(name, args)?;
-    let sizes = ready.compilation.as_ref().map(condition_counts).unwrap_or_default();
+    let sizes = ready.compilations.iter();
+    let sizes = sizes.map(|one| one.as_ref().map(condition_counts).unwrap_or_default()).collect();
     let schemas = WithSchemas::new(None::<LiveHost>);
-    let replay = Replay::new(Arc::clone(&image)).with_host(Box::new(schemas));
+    let replay = Replay::with_layers(Arc::clone(&layers)).with_host(Box::new(schemas));
     let mut replayer = Replayer {
         file: &trace.name,
-        settles: Scope::ALL.iter().any(|scope| image.monitors().settles(*scope)),
-        image: Arc::clone(&image),
+        settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),
+        layers: Arc::clone(&layers),
         replay: match args.mode.mode {
             Some(mode) => replay.with_mode(mode),
             None => replay,
@@ -48,28 +51,76 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
         index: 0,
         sizes,
         history: HashMap::new(),
-        why: None,
+        whys: None,
         slot: None,
         is_last: true,
     };
     let events = read(&trace, &mut replayer)?;
     replayer.conclude();
-    let Some(why) = replayer.why else {
+    let Some(whys) = replayer.whys else {
         return Err(Failure::Message(out_of_range(&trace.name, at, events)));
     };
+    let shown = Shown { layers: &layers, whys: &whys, only: only.map(|rule| layers.locate(rule)) };
     match args.format {
-        PlainFormat::Json => terminal.print(&format!("{:#}\n", why.to_json(&image, only)))?,
-        PlainFormat::Pretty => {
-            let screen = Screen::of_stdout(terminal);
-            terminal.print(&why.print(&image, &screen, only, terminal.verbose))?;
-        }
+        PlainFormat::Json => terminal.print(&format!("{:#}\n", shown.to_json()))?,
+        PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
     }
     Ok(Exit::Clean)
 }
 
-fn find_rule(image: &Image, id: &str) -> Result<u32, Failure> {
-    image.rules().find(id).ok_or_else(|| {
-        let near = closest(id, image.rules().iter().map(|rule| rule.id));
+/// Why each layer decided as it did.
+struct Shown<'a> {
+    layers: &'a Layers,
+    /// One for each layer, the most trusted first.
+    whys: &'a [Why],
+    /// The layer and the rule that was asked for.
+    only: Option<(usize, u32)>,
+}
+
+impl Shown<'_> {
+    /// The layers to show, with the rule to show of each; the least trusted first.
+    fn parts(&self) -> impl Iterator<Item = (Layer, &Image, &Why, Option<u32>)> {
+        let parts: Vec<_> = self.layers.iter().zip(self.whys).enumerate().collect();
+        parts.into_iter().rev().filter_map(|(index, ((layer, image), why))| match self.only {
+            Some((asked, rule)) => (asked == index).then_some((layer, &**image, why, Some(rule))),
+            None => Some((layer, &**image, why, None)),
+        })
+    }
+
+    /// The least trusted layer's, with the others' under `layers`.
+    fn to_json(&self) -> Value {
+        let mut parts = self.parts().map(|(layer, image, why, only)| {
+            let mut value = why.to_json(image, only);
+            if let Value::Object(map) = &mut value {
+                map.insert("layer".to_owned(), layer.name().into());
+            }
+            value
+        });
+        let mut first = parts.next().unwrap_or_default();
+        let others: Vec<Value> = parts.collect();
+        if let (Value::Object(map), false) = (&mut first, others.is_empty()) {
+            map.insert("layers".to_owned(), others.into());
+        }
+        first
+    }
+
+    fn to_text(&self, terminal: &Terminal) -> String {
+        let screen = Screen::of_stdout(terminal);
+        let mut out = String::new();
+        for (layer, image, why, only) in self.parts() {
+            if self.layers.are_several() {
+                let heading = format!("rules of the {}\n", layer.name());
+                screen.paint(&mut out, BOLD, &heading);
+            }
+            out.push_str(&why.print(image, &screen, only, terminal.verbose));
+        }
+        out
+    }
+}
+
+fn find_rule(layers: &Layers, id: &str) -> Result<u32, Failure> {
+    layers.rules().find(id).ok_or_else(|| {
+        let near = closest(id, layers.rules().iter().map(|rule| rule.id));
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let id = crate::render::one_line(id);
         Failure::Message(format!("no rule called `{id}` is in force{hint}"))
@@ -125,16 +176,19 @@ fn tests(condition: &Condition) -> usize {
     }
 }
 
+/// A layer's session, its explanation, and how many tests its rules have.
+type Part<'a> = (((Layer, &'a Session), &'a (Layer, Explanation)), &'a Vec<usize>);
+
 /// Replays events until the one asked for.
 struct Replayer<'a> {
     file: &'a str,
-    image: Arc<Image>,
+    layers: Arc<Layers>,
     replay: Replay,
     at: u64,
     index: u64,
-    sizes: Vec<usize>,
+    sizes: Vec<Vec<usize>>,
     history: HashMap<String, VecDeque<(&'static str, String)>>,
-    why: Option<Why>,
+    whys: Option<Vec<Why>>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
     /// The session of the event asked for, as long as no other event of it followed.
@@ -152,27 +206,43 @@ impl Replayer<'_> {
         let slot = self.replay.latest().map(|(slot, _)| slot);
         if self.slot.is_some() && self.slot == slot {
             self.slot = None;
-            if let Some(why) = &mut self.why {
-                why.conclude(&self.image, &decision.besides().settled, &[], "of the session");
-            }
+            self.tell(&decision.besides().settled, &[], "of the session");
         }
     }
 
     /// The trace is over.
     fn conclude(&mut self) {
-        let Some(why) = &mut self.why else { return };
+        if self.whys.is_none() {
+            return;
+        }
         if self.slot.is_none() && !self.is_last {
             return;
         }
         let settled = self.replay.finish();
         for (slot, of) in &settled.sessions {
             if Some(*slot) == self.slot {
-                why.conclude(&self.image, &of.findings, &of.undecided, "of the session");
+                self.tell(&of.findings, &of.undecided, "of the session");
             }
         }
         if self.is_last {
             let of = &settled.trace;
-            why.conclude(&self.image, &of.findings, &of.undecided, "of the trace");
+            self.tell(&of.findings, &of.undecided, "of the trace");
+        }
+    }
+
+    /// Tells each layer what is found about the whole `of` something.
+    fn tell(&mut self, findings: &[Finding], undecided: &[Undecided], of: &str) {
+        let Some(whys) = &mut self.whys else { return };
+        for (index, (why, (_, image))) in whys.iter_mut().zip(self.layers.iter()).enumerate() {
+            let own = |rule: u32| Some(self.layers.locate(rule)).filter(|(at, _)| *at == index);
+            let findings = findings.iter().filter_map(|finding| {
+                own(finding.rule).map(|(_, rule)| Finding { rule, ..finding.clone() })
+            });
+            let undecided = undecided.iter().filter_map(|undecided| {
+                own(undecided.rule).map(|(_, rule)| Undecided { rule, ..undecided.clone() })
+            });
+            let (findings, undecided): (Vec<_>, Vec<_>) = (findings.collect(), undecided.collect());
+            why.conclude(image, &findings, &undecided, of);
         }
     }
 
@@ -197,29 +267,33 @@ impl Replayer<'_> {
 impl Sink for Replayer<'_> {
     fn item(&mut self, item: Item<'_>) {
         // The last events of a reader may come after it was asked to stop.
-        if self.why.is_some() {
+        if self.whys.is_some() {
             if self.settles && !self.stop() {
                 self.follow(&item);
             }
             return;
         }
         if self.index == self.at {
-            let explanation = self.replay.explain(&item.session, &item.event);
+            let explanations = self.replay.explain(&item.session, &item.event);
             self.replay.apply(&item.session, &item.event);
             self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
             let history = self.history.get(&*item.session);
-            self.why = session.map(|session| {
-                Why::new(Asked {
-                    file: self.file,
-                    index: self.index,
-                    item: &item,
-                    image: &self.image,
-                    session,
-                    explanation: &explanation,
-                    sizes: &self.sizes,
-                    history: history.into_iter().flatten().cloned().collect(),
-                })
+            self.whys = session.map(|session| {
+                let parts = session.sessions().zip(&explanations).zip(&self.sizes);
+                let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
+                    Why::new(Asked {
+                        file: self.file,
+                        index: self.index,
+                        item: &item,
+                        image: session.image(),
+                        session,
+                        explanation,
+                        sizes,
+                        history: history.into_iter().flatten().cloned().collect(),
+                    })
+                };
+                parts.map(why).collect()
             });
         } else {
             self.replay.apply(&item.session, &item.event);
@@ -231,11 +305,11 @@ impl Sink for Replayer<'_> {
     fn problem(&mut self, _problem: Problem) {}
 
     fn wants_exchanges(&self) -> bool {
-        !self.image.monitors().is_empty()
+        !self.layers.monitors().is_empty()
     }
 
     fn stop(&self) -> bool {
         let is_open = self.slot.is_some() || self.is_last;
-        self.why.is_some() && !(self.settles && is_open)
+        self.whys.is_some() && !(self.settles && is_open)
     }
 }

@@ -3,7 +3,7 @@
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_image::PermissionInfo;
 use behavior_image::code::PermissionAction;
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::permission::Permission;
@@ -16,7 +16,7 @@ use crate::render::one_line;
 pub fn reply(
     notice: &Notice<'_>,
     decided: &[(&Event<'_>, Decision)],
-    image: &Image,
+    layers: &Layers,
     agent: Agent,
 ) -> Reply {
     let mut reply = Reply::default();
@@ -25,10 +25,10 @@ pub fn reply(
         let verdict = verdict(notice.hook_event, decision);
         reply.verdict = reply.verdict.max(verdict);
         if let (Event::ToolCall(call), Some(permission)) = (event, &decision.permission) {
-            reasons.extend(of_policy(call, permission, image, agent.asks_about(notice)));
+            reasons.extend(of_policy(call, permission, layers, agent.asks_about(notice)));
         }
         for finding in &decision.findings {
-            let text = rendered(finding, image);
+            let text = rendered(finding, layers);
             if verdict == Some(Verdict::Deny) && finding.action == Action::Block {
                 reasons.push(text);
             } else {
@@ -46,6 +46,25 @@ pub fn reply(
     reply
 }
 
+/// Adds to a decision what is answered for a layer that could not decide.
+pub fn add_broken(event: &Event<'_>, decision: &mut Decision, reply: &Reply) {
+    let told = reply.context.iter().chain([&reply.reason]).filter(|text| !text.is_empty());
+    decision.besides_mut().problems.extend(told.cloned());
+    if matches!(event, Event::ToolCall(_)) {
+        decision.verdict = decision.verdict.max(reply.verdict);
+    }
+}
+
+/// Adds what is answered for a layer that could not decide to what the others answer.
+pub fn add(reply: &mut Reply, other: Reply) {
+    reply.verdict = reply.verdict.max(other.verdict);
+    if !other.reason.is_empty() {
+        let gap = if reply.reason.is_empty() { "" } else { "\n\n" };
+        reply.reason.push_str(&format!("{gap}{}", other.reason));
+    }
+    reply.context.extend(other.context);
+}
+
 /// What a decision comes to at a moment: `block` stops a call, keeps a result from passing as good,
 /// and makes an agent go on that wants to stop.
 fn verdict(hook_event: HookEvent, decision: &Decision) -> Option<Verdict> {
@@ -61,7 +80,7 @@ fn verdict(hook_event: HookEvent, decision: &Decision) -> Option<Verdict> {
 fn of_policy(
     call: &Call<'_>,
     permission: &Permission,
-    image: &Image,
+    layers: &Layers,
     is_asked: bool,
 ) -> Option<String> {
     let verdict = Verdict::from(permission.action);
@@ -71,14 +90,14 @@ fn of_policy(
         _ if is_denied => ("[BEHAVIOR BLOCKED]", "\nThe call was not run."),
         _ => ("[BEHAVIOR ASKS]", ""),
     };
-    let (name, why) = permissions::told(permission, image);
-    let why = unexplained(call, permission, image).unwrap_or(why);
+    let (name, why) = permissions::told(permission, layers);
+    let why = unexplained(call, permission, layers).unwrap_or(why);
     Some(format!("{heading} {why}\nPolicy: {name}{end}"))
 }
 
 /// What is said of a call by a rule that does not say why.
-fn unexplained(call: &Call<'_>, permission: &Permission, image: &Image) -> Option<String> {
-    let rule = image.policy().get(permission.doubt.or(permission.rule)?)?;
+fn unexplained(call: &Call<'_>, permission: &Permission, layers: &Layers) -> Option<String> {
+    let rule = layers.policy().get(permission.doubt.or(permission.rule)?)?;
     if !rule.reason.trim().is_empty() {
         return None;
     }
@@ -107,7 +126,7 @@ fn subject(call: &Call<'_>) -> String {
 
 /// Asks about a call of a tool of an MCP server that nobody named, where a rule of the policy is about
 /// such tools: which way it decides nobody knows. What is denied stays so.
-pub fn doubt_server(decision: &mut Decision, image: &Image) {
+pub fn doubt_server(decision: &mut Decision, layers: &Layers) {
     let Some(permission) = &mut decision.permission else { return };
     if Verdict::from(permission.action) != Verdict::Allow {
         return;
@@ -118,9 +137,9 @@ pub fn doubt_server(decision: &mut Decision, image: &Image) {
             && Verdict::from(rule.action) != Verdict::Allow
             && rule.mode.is_none_or(|mode| mode == permission.mode)
     };
-    // What a rule allows that comes first, no later one forbids.
-    let before = permission.rule.unwrap_or(u32::MAX);
-    let doubt = (0..before).zip(image.policy().iter()).find(|(_, rule)| is_about_servers(rule));
+    // What a rule allows that comes first, no later one of its layer forbids.
+    let before = permission.rule.filter(|_| !layers.are_several()).unwrap_or(u32::MAX);
+    let doubt = (0..before).zip(layers.policy().iter()).find(|(_, rule)| is_about_servers(rule));
     if let Some((index, _)) = doubt {
         permission.action = PermissionAction::Ask;
         permission.doubt = Some(index);
@@ -128,6 +147,6 @@ pub fn doubt_server(decision: &mut Decision, image: &Image) {
     }
 }
 
-fn rendered(finding: &Finding, image: &Image) -> String {
-    finding.rendered(image.rules().get(finding.rule).map_or("", |rule| rule.id))
+fn rendered(finding: &Finding, layers: &Layers) -> String {
+    finding.rendered(layers.rules().get(finding.rule).map_or("", |rule| rule.id))
 }

@@ -16,15 +16,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, Image, SavedError, Session, Verdict};
+use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::host::LiveHost;
-use crate::live::rules;
-use crate::live::state::{self, About};
+use crate::live::rules::{self, Loaded, Which};
+use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Store};
+use crate::live::trust::Trust;
 use crate::live::{cache_directory, usual_directory};
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
@@ -193,15 +194,23 @@ struct Hook<'a> {
 
 /// What was decided on the events of a notice.
 struct Decided<'a> {
-    image: Arc<Image>,
-    session: &'static mut Session,
+    layers: Arc<Layers>,
+    session: &'static mut LayeredSession,
     /// The session before it, where another hook is the one that counts.
-    before: Option<Session>,
+    before: Option<LayeredSession>,
     about: About,
     held: Held,
+    /// The names under which the layers keep their state.
+    names: Vec<String>,
+    /// The state of layers that could not decide now.
+    resting: Vec<(String, Vec<u8>)>,
     decisions: Vec<(&'a Event<'a>, Decision)>,
+    /// What is answered for layers that could not decide.
+    of_broken: Vec<Reply>,
     /// What people are to be told of the rules.
     remarks: String,
+    /// What the agent is to tell its user.
+    notes: Vec<String>,
 }
 
 /// What is answered, and what stays of it.
@@ -260,22 +269,24 @@ impl<'a> Hook<'a> {
         let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
             return Ok(answer);
         };
-        let Decided { image, session, before, about, held, decisions, .. } = decided;
+        let Decided { layers, session, before, about, held, names, resting, decisions, .. } =
+            decided;
         let ended = notice.hook_event == HookEvent::SessionEnd
             || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);
         }
-        save(to_save, &about, &image, held, ended).map_err(|trouble| {
+        let state = State { session: to_save, names: &names, resting: &resting, about };
+        state.save(held, ended).map_err(|trouble| {
             // What is forbidden stays so.
-            let trouble = trouble.with_rules(&image);
+            let trouble = trouble.with_layers(&layers);
             match &denial {
                 Some(reply) => trouble.denied(reply),
                 None => trouble,
             }
         })?;
-        self.log_decisions(notice, &decisions, &image);
+        self.log_decisions(notice, &decisions, &layers);
         Ok(answer)
     }
 
@@ -286,13 +297,75 @@ impl<'a> Hook<'a> {
 
     /// Opens the session and loads its rules; nothing where the event is none for them.
     fn open(&self, notice: &Notice<'_>) -> Result<Option<Decided<'_>>, Trouble> {
-        let agent = self.request.agent;
+        let mut held = self.hold(notice)?;
+        let known = held.record().map(|record| Kept::read(record.state()));
+        let is_first = known.is_none();
+        let Some(kept) = known.unwrap_or_else(|| Some(Kept::default())) else {
+            return Err(trouble::of_state(held, "it is of no known form"));
+        };
+        let mut about = kept.about.clone();
+        // A prompt with which an agent goes on as it was told is no new turn, and nothing that the user said.
+        if goes_on_as_told(notice, &about) {
+            return Ok(None);
+        }
+        let which = match about.enabled.unwrap_or_else(is_switched_on) {
+            true => Which::All,
+            false => Which::Administrators,
+        };
+        enter_root(notice, &mut about);
+        let loaded = self.load(which);
+        let is_news = which == Which::Administrators && !about.off_is_logged;
+        if is_news {
+            about.off_is_logged = true;
+            self.log_switched_off(notice, &about);
+        }
+        let Some(layers) = loaded.decisive().map(Arc::new) else {
+            if !loaded.broken.is_empty() {
+                return Err(Trouble::of_rules(&loaded.broken));
+            }
+            // Switched off: that this was said is all that stays.
+            if is_news {
+                let bytes = Kept { about, ..kept }.write();
+                held.save(&bytes, 0, SystemTime::now()).map_err(of_store)?;
+            }
+            return Ok(None);
+        };
+        let names: Vec<String> = loaded.layers.iter().map(|layer| layer.name.clone()).collect();
+        let session = match session_of(&layers, &names, &kept) {
+            Ok(session) => session,
+            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
+        };
+        let is_resting = !loaded.broken.is_empty() || which == Which::Administrators;
+        let resting = kept
+            .layers
+            .iter()
+            .filter(|(name, _)| is_resting && !names.iter().any(|own| own == name));
+        let resting = resting.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+        let mut decided = Decided {
+            layers,
+            session,
+            before: None,
+            about,
+            held,
+            names,
+            resting,
+            decisions: Vec::new(),
+            of_broken: Vec::new(),
+            remarks: loaded.remarks(is_first),
+            notes: Vec::new(),
+        };
+        self.tell_of(notice, &loaded, &mut decided);
+        Ok(Some(decided))
+    }
+
+    /// Takes the session for this event alone.
+    fn hold(&self, notice: &Notice<'_>) -> Result<Held, Trouble> {
         let directory = self.state.as_deref().ok_or_else(|| {
             Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
         })?;
         let store = Store::at(directory);
         let key = Key {
-            agent: agent.name().to_owned(),
+            agent: self.request.agent.name().to_owned(),
             session: notice.session.clone().into_owned(),
             sub_agent: notice.sub_agent.clone().map(std::borrow::Cow::into_owned),
         };
@@ -300,35 +373,33 @@ impl<'a> Hook<'a> {
             // What cannot be swept now is swept another time.
             let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
         }
-        let held = match store.open(&key, LOCK_WAIT) {
-            Ok(held) => held,
-            Err(error) => return Err(trouble::of_store(&store, &key, &error)),
-        };
-        let known = held.record().map(|record| state::split(record.state()));
-        let is_first = known.is_none();
-        let (mut about, saved) = match known {
-            None => (About::default(), &[][..]),
-            Some(Some(parts)) => parts,
-            Some(None) => return Err(trouble::of_state(held, "it is of no known form")),
-        };
-        // A prompt with which an agent goes on as it was told is no new turn, and nothing that the user said.
-        if !about.enabled.unwrap_or_else(is_switched_on) || goes_on_as_told(notice, &about) {
-            return Ok(None);
-        }
-        enter_root(notice, &mut about);
-        let loaded = rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent))
-            .map_err(Trouble::of_rules)?;
+        store.open(&key, LOCK_WAIT).map_err(|error| trouble::of_store(&store, &key, &error))
+    }
+
+    /// Loads the rules of the working directory.
+    fn load(&self, which: Which) -> Loaded {
+        let agent = self.request.agent;
+        let trust = Trust::in_state(self.state.as_deref());
+        rules::load(&self.request.rules, which, self.cache.as_ref(), trust, || watch(agent))
+    }
+
+    /// Says what is wrong with the rules, and what of them waits for trust.
+    fn tell_of(&self, notice: &Notice<'_>, loaded: &Loaded, decided: &mut Decided<'_>) {
+        let agent = self.request.agent;
         for note in &loaded.notes {
             self.log.failure(agent.name(), Some(&notice.state_id()), note);
         }
-        let remarks = loaded.remarks(is_first);
-        let image = loaded.image;
-        let session = match session_of(&image, saved) {
-            Ok(session) => session,
-            Err(error) => return Err(trouble::of_state(held, &error.to_string())),
-        };
-        let (before, decisions) = (None, Vec::new());
-        Ok(Some(Decided { image, session, before, about, held, decisions, remarks }))
+        for broken in &loaded.broken {
+            let trouble = Trouble::of_rules(std::slice::from_ref(broken));
+            self.log.failure(agent.name(), Some(&notice.state_id()), &trouble.message);
+            decided.of_broken.push(trouble::reply(&trouble, agent, notice));
+        }
+        if !loaded.waiting.is_empty() && !decided.about.trust_is_told {
+            decided.about.trust_is_told = true;
+            let text = waits_for_trust(&loaded.waiting);
+            decided.remarks.push_str(&format!("note: {text}\n"));
+            decided.notes.push(format!("behavior: {text}"));
+        }
     }
 
     /// Applies the events to the session.
@@ -337,10 +408,11 @@ impl<'a> Hook<'a> {
         notice: &'e Notice<'_>,
         mut opened: Decided<'e>,
     ) -> Result<Decided<'e>, Trouble> {
-        let Decided { image, session, about, .. } = &mut opened;
+        let Decided { layers, session, about, of_broken, .. } = &mut opened;
         let mut host = LiveHost;
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
-        session.set_text_unknown(!self.request.agent.abilities().tells_text_before_tools);
+        let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
+        session.each(|session| session.set_text_unknown(is_unknown));
         let before = notice.counts_elsewhere.then(|| session.clone());
         let completed = self.completed(notice, about);
         let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
@@ -350,24 +422,30 @@ impl<'a> Hook<'a> {
                 decisions.push((event, session.apply(event, &mut host)));
             }
         }
-        if !image.is_sound() {
+        if !layers.iter().all(|(_, image)| image.is_sound()) {
             // The next event compiles the rules again.
             rules::forget(&self.request.rules, self.cache.as_ref());
             return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
-        if let Some(trouble) = trouble::of_long_lines(session, &decisions, image) {
+        if let Some(trouble) = trouble::of_long_lines(session, &decisions, layers) {
             return Err(trouble);
         }
         if notice.is_of_unknown_server {
-            decisions.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, image));
+            decisions.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, layers));
+        }
+        for (event, decision) in &mut decisions {
+            of_broken.iter().for_each(|reply| answer::add_broken(event, decision, reply));
         }
         Ok(Decided { before, decisions, ..opened })
     }
 
     fn settle_decision<'e>(&self, notice: &Notice<'_>, mut decided: Decided<'e>) -> Settled<'e> {
         let agent = self.request.agent;
-        let Decided { image, session, about, decisions, remarks, .. } = &mut decided;
-        let mut reply = answer::reply(notice, decisions, image, agent);
+        let Decided { layers, session, about, decisions, of_broken, remarks, notes, .. } =
+            &mut decided;
+        let mut reply = answer::reply(notice, decisions, layers, agent);
+        of_broken.drain(..).for_each(|one| answer::add(&mut reply, one));
+        reply.context.append(notes);
         self.go_on_later(notice, &mut reply, about);
         let is_denied = reply.verdict == Some(Verdict::Deny) && !notice.stopped_before;
         // What is to be told, the hook that counts tells.
@@ -375,7 +453,7 @@ impl<'a> Hook<'a> {
             reply.context.splice(0..0, std::mem::take(&mut about.later));
         }
         let mut answer = match agent {
-            Agent::Native => decision_itself(notice, decisions, image, session),
+            Agent::Native => decision_itself(notice, decisions, layers, session),
             _ => agent.answer(notice, &reply),
         };
         about.later.append(&mut answer.later);
@@ -415,7 +493,7 @@ impl<'a> Hook<'a> {
         let agent = self.request.agent;
         self.log.failure(agent.name(), None, message);
         enter(None);
-        match rules::on_error(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
+        match self.load(Which::All).on_error() {
             Some(Verdict::Allow) => agent.let_pass(message),
             _ => agent.refuse(message),
         }
@@ -427,11 +505,9 @@ impl<'a> Hook<'a> {
             return trouble;
         }
         enter(notice.about.cwd.as_deref());
-        let agent = self.request.agent;
-        match rules::load(&self.request.rules, self.cache.as_ref(), || watch(agent)) {
-            Ok(loaded) => trouble.with_rules(&loaded.image),
-            Err(broken) => trouble.with_broken_rules(&broken),
-        }
+        let loaded = self.load(Which::All);
+        let trouble = trouble.with_broken_rules(&loaded.broken);
+        loaded.layers.iter().fold(trouble, |trouble, layer| trouble.with_rules(&layer.image))
     }
 
     /// Returns the result with its call, of a program of one's own: the call was told before, and is kept for
@@ -495,7 +571,7 @@ impl<'a> Hook<'a> {
         &self,
         notice: &Notice<'_>,
         decisions: &[(&Event<'_>, Decision)],
-        image: &Image,
+        layers: &Layers,
     ) {
         let state_id = notice.state_id();
         for (event, decision) in decisions {
@@ -504,11 +580,36 @@ impl<'a> Hook<'a> {
                 session: &state_id,
                 event,
                 decision,
-                image,
+                layers,
                 took: self.started.elapsed(),
             });
         }
     }
+}
+
+impl Hook<'_> {
+    /// Writes down that the rules of the user and the project are switched off for a session.
+    fn log_switched_off(&self, notice: &Notice<'_>, about: &About) {
+        let by =
+            if about.enabled.is_some() { "`behavior session disable`" } else { "`BEHAVIOR=off`" };
+        let message = format!("the rules are switched off by {by}, but for the administrator's");
+        self.log.failure(self.request.agent.name(), Some(&notice.state_id()), &message);
+    }
+}
+
+/// What the user is told of rules that wait for trust.
+fn waits_for_trust(waiting: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let mut what: Vec<&str> = waiting.iter().take(SHOWN).map(String::as_str).collect();
+    let more = format!("{} more", waiting.len().saturating_sub(SHOWN));
+    if waiting.len() > SHOWN {
+        what.push(&more);
+    }
+    format!(
+        "this project's rules hold as far as they make decisions stricter. The rest waits until the user \
+         runs `behavior trust` in a terminal: {}",
+        what.join("; ")
+    )
 }
 
 impl Settled<'_> {
@@ -554,23 +655,38 @@ fn enter(cwd: Option<&str>) -> Option<PathBuf> {
 
 /// The session of which something is known. It is held for good: the process ends with this event.
 #[inline(never)]
-fn session_of(image: &Arc<Image>, saved: &[u8]) -> Result<&'static mut Session, SavedError> {
-    let session = match saved {
-        [] => Session::new(Arc::clone(image)),
-        bytes => Session::restore(Arc::clone(image), bytes)?,
-    };
-    Ok(Box::leak(Box::new(session)))
+fn session_of(
+    layers: &Arc<Layers>,
+    names: &[String],
+    kept: &Kept<'_>,
+) -> Result<&'static mut LayeredSession, SavedError> {
+    let mut names = names.iter();
+    let mut failed = None;
+    let session = LayeredSession::with(Arc::clone(layers), |_, image| {
+        let saved = names.next().map(|name| kept.of_layer(name)).unwrap_or_default();
+        if saved.is_empty() {
+            return Session::new(image);
+        }
+        Session::restore(Arc::clone(&image), saved).unwrap_or_else(|error| {
+            failed = Some(error);
+            Session::new(image)
+        })
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(Box::leak(Box::new(session))),
+    }
 }
 
 /// Returns the answer for a program that takes the decision itself.
 fn decision_itself(
     notice: &Notice<'_>,
     decisions: &[(&Event<'_>, Decision)],
-    image: &Image,
-    session: &Session,
+    layers: &Layers,
+    session: &LayeredSession,
 ) -> Answer {
     let options = json::Options { all: true, state: false, file: false, list: false };
-    let report = json::JsonReport::new(image, options);
+    let report = json::JsonReport::new(layers, options);
     let mut answer = Answer::default();
     for (index, (event, decision)) in (0..).zip(decisions) {
         let name = &*notice.session;
@@ -580,19 +696,38 @@ fn decision_itself(
     answer
 }
 
-fn save(
-    session: &Session,
-    about: &About,
-    image: &Image,
-    mut held: Held,
-    ended: bool,
-) -> Result<(), Trouble> {
-    let failed = |error| Trouble::new(&crate::live::describe(&error));
-    if ended {
-        return held.remove().map_err(failed);
+/// What is saved of a session.
+struct State<'a> {
+    session: &'a LayeredSession,
+    /// The names of the layers.
+    names: &'a [String],
+    /// What layers know that could not decide now.
+    resting: &'a [(String, Vec<u8>)],
+    about: About,
+}
+
+impl State<'_> {
+    fn save(self, mut held: Held, ended: bool) -> Result<(), Trouble> {
+        if ended {
+            return held.remove().map_err(of_store);
+        }
+        let saved: Vec<Vec<u8>> = self
+            .session
+            .sessions()
+            .map(|(_, session)| {
+                let mut bytes = Vec::with_capacity(1024);
+                session.save(&mut bytes);
+                bytes
+            })
+            .collect();
+        let resting = self.resting.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let own = self.names.iter().map(String::as_str).zip(saved.iter().map(Vec::as_slice));
+        let kept = Kept { about: self.about, layers: resting.chain(own).collect() };
+        let identity = self.session.layers().own().identity();
+        held.save(&kept.write(), identity, SystemTime::now()).map_err(of_store)
     }
-    let mut bytes = Vec::with_capacity(1024);
-    session.save(&mut bytes);
-    let bytes = about.with_session(&bytes);
-    held.save(&bytes, image.identity(), SystemTime::now()).map_err(failed)
+}
+
+fn of_store(error: crate::live::store::StoreError) -> Trouble {
+    Trouble::new(&crate::live::describe(&error))
 }

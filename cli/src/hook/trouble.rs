@@ -6,7 +6,7 @@ use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::tools::{normalise, selects};
-use behavior_runtime::{Decision, Image, Phase, Session, Verdict};
+use behavior_runtime::{Decision, Image, LayeredSession, Layers, Phase, Verdict};
 use behavior_shell::Opaque;
 
 use crate::live::describe;
@@ -18,17 +18,22 @@ use crate::live::store::{Held, Key, Store, StoreError};
 pub struct Trouble {
     /// What went wrong, for people.
     pub message: String,
-    /// What the config says to do then.
-    on_error: Option<Verdict>,
-    /// What is known of the rules.
-    rules: Rules,
-    /// Whether they were asked for.
-    knows_rules: bool,
+    /// What is known of the layers, if they were asked for.
+    layers: Vec<LayerSays>,
     /// What was decided all the same.
     decided: Option<Reply>,
 }
 
-/// What is known of the rules that could not be asked.
+/// What a layer says of what cannot be decided.
+#[derive(Debug, Default)]
+struct LayerSays {
+    /// What its files say to do then.
+    on_error: Option<Verdict>,
+    /// What is known of its rules.
+    rules: Rules,
+}
+
+/// What is known of rules that could not be asked.
 #[derive(Debug, Default)]
 enum Rules {
     /// Nothing: they may deny anything.
@@ -41,21 +46,21 @@ enum Rules {
 /// A command line that is longer or nested deeper than is read, where a rule that could deny it does not
 /// know for that reason. Spelling it so gets nothing past such a rule.
 pub fn of_long_lines(
-    session: &Session,
+    session: &LayeredSession,
     decided: &[(&Event<'_>, Decision)],
-    image: &Image,
+    layers: &Layers,
 ) -> Option<Trouble> {
     let denies =
-        |rule: u32| image.rules().get(rule).is_some_and(|rule| rule.action == Action::Block);
+        |rule: u32| layers.rules().get(rule).is_some_and(|rule| rule.action == Action::Block);
     decided.iter().find_map(|(event, decision)| {
         let Event::ToolCall(call) = event else { return None };
         let rule = decision.undecided.iter().map(|one| one.rule).find(|rule| denies(*rule))?;
-        let explanation = session.explain_call(call)?;
+        let explanation = session.own().explain_call(call)?;
         let mut reasons = explanation.line.commands().iter().filter_map(|command| command.opaque);
         let reason = reasons.find(|why| matches!(why, Opaque::TooDeep | Opaque::TooLarge))?;
-        let id = image.rules().get(rule).map_or("", |rule| rule.id);
+        let id = layers.rules().id(rule);
         let message = format!("whether `{id}` forbids this cannot be told: {}", reason.name());
-        Some(Trouble::new(&message).with_rules(image))
+        Some(Trouble::new(&message).with_layers(layers))
     })
 }
 
@@ -66,40 +71,38 @@ impl Trouble {
     }
 
     /// Rules that do not compile. Those of before tell what they would have been about.
-    pub fn of_rules(broken: Box<Broken>) -> Self {
-        let trouble = Self::new(&format!("the rules are not valid: {}", broken.message));
-        trouble.with_broken_rules(&broken)
+    pub fn of_rules(broken: &[Broken]) -> Self {
+        let message = |broken: &Broken| {
+            format!("the rules of the {} are not valid: {}", broken.layer.name(), broken.message)
+        };
+        let messages: Vec<String> = broken.iter().map(message).collect();
+        Self::new(&messages.join("; ")).with_broken_rules(broken)
     }
 
-    /// With what is known of rules that do not compile.
-    pub fn with_broken_rules(self, broken: &Broken) -> Self {
-        let trouble = match &broken.last {
-            Some(image) => self.with_rules(image),
-            None => self,
-        };
-        let on_error = broken.on_error.or(trouble.on_error);
-        Self { on_error, knows_rules: true, ..trouble }
-    }
-
-    /// Whether the rules were asked what they say of failures.
-    pub fn knows_rules(&self) -> bool {
-        self.knows_rules
-    }
-
-    /// With what the rules would be about.
-    pub fn with_rules(mut self, image: &Image) -> Self {
-        let denies = |rule: &behavior_image::RuleInfo<'_>| {
-            rule.action == Action::Block && rule.phase == Phase::PreTool
-        };
-        self.rules = if image.policy().is_in_force() {
-            Rules::Unknown
-        } else {
-            let triggers = image.rules().iter().filter(denies).map(|rule| rule.trigger.to_owned());
-            Rules::Denying(triggers.collect())
-        };
-        self.on_error = image.on_error();
-        self.knows_rules = true;
+    /// Adds what is known of rules that do not compile.
+    pub fn with_broken_rules(mut self, broken: &[Broken]) -> Self {
+        for one in broken {
+            let last = one.last.as_ref().map(LayerSays::of).unwrap_or_default();
+            let on_error = one.on_error.or(last.on_error);
+            self.layers.push(LayerSays { on_error, ..last });
+        }
         self
+    }
+
+    /// Returns whether the rules were asked what they say of failures.
+    pub fn knows_rules(&self) -> bool {
+        !self.layers.is_empty()
+    }
+
+    /// Adds what the rules of a layer would be about.
+    pub fn with_rules(mut self, image: &Image) -> Self {
+        self.layers.push(LayerSays::of(image));
+        self
+    }
+
+    /// Adds what the rules of all layers would be about.
+    pub fn with_layers(self, layers: &Layers) -> Self {
+        layers.iter().fold(self, |trouble, (_, image)| trouble.with_rules(image))
     }
 
     /// With a denial that was decided before it went wrong.
@@ -108,9 +111,40 @@ impl Trouble {
         self
     }
 
-    /// Whether the rules may deny one of these calls.
+    /// Returns the strictest of what the layers say is done with these calls.
+    fn verdict(&self, can_ask: bool, events: &[Event<'_>]) -> Verdict {
+        let nothing = [LayerSays::default()];
+        let layers = if self.layers.is_empty() { &nothing } else { &*self.layers };
+        let says = |layer: &LayerSays| {
+            layer.on_error.unwrap_or_else(|| match can_ask {
+                true => Verdict::Ask,
+                false if layer.rules.may_deny(events) => Verdict::Deny,
+                false => Verdict::Allow,
+            })
+        };
+        layers.iter().map(says).max().unwrap_or(Verdict::Ask)
+    }
+}
+
+impl LayerSays {
+    fn of(image: &Image) -> Self {
+        let denies = |rule: &behavior_image::RuleInfo<'_>| {
+            rule.action == Action::Block && rule.phase == Phase::PreTool
+        };
+        let rules = if image.policy().is_in_force() {
+            Rules::Unknown
+        } else {
+            let triggers = image.rules().iter().filter(denies).map(|rule| rule.trigger.to_owned());
+            Rules::Denying(triggers.collect())
+        };
+        Self { on_error: image.on_error(), rules }
+    }
+}
+
+impl Rules {
+    /// Returns whether the rules may deny one of these calls.
     fn may_deny(&self, events: &[Event<'_>]) -> bool {
-        let Rules::Denying(triggers) = &self.rules else { return true };
+        let Self::Denying(triggers) = self else { return true };
         let tools = events.iter().filter_map(|event| match event {
             Event::ToolCall(call) => Some([Some(&*call.tool), call.native_tool.as_deref()]),
             _ => None,
@@ -136,12 +170,7 @@ pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
         return Reply { context: vec![message], ..Reply::default() };
     }
     let can_ask = agent.abilities().asks && notice.about.headless != Some(true);
-    let verdict = trouble.on_error.unwrap_or_else(|| match can_ask {
-        true => Verdict::Ask,
-        false if trouble.may_deny(&notice.events) => Verdict::Deny,
-        false => Verdict::Allow,
-    });
-    match verdict {
+    match trouble.verdict(can_ask, &notice.events) {
         Verdict::Allow => Reply { context: vec![message], ..Reply::default() },
         verdict => Reply { verdict: Some(verdict), reason: message, context: Vec::new() },
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use behavior_agents::{Item, to_native};
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
 use behavior_secrets::redacted;
@@ -45,7 +45,7 @@ pub struct Decided<'a> {
     /// The decision.
     pub decision: &'a Decision,
     /// The rules.
-    pub image: &'a Image,
+    pub layers: &'a Layers,
     /// How long it took from the start of the process.
     pub took: Duration,
 }
@@ -94,7 +94,7 @@ impl Log {
 
     /// Writes a decision down.
     pub fn decision(&self, decided: &Decided<'_>) {
-        let Decided { decision, image, .. } = decided;
+        let Decided { decision, layers, .. } = decided;
         let item = Item {
             line: 0,
             session: Cow::Borrowed(decided.session),
@@ -104,7 +104,7 @@ impl Log {
         let rules: Vec<&str> = decision
             .findings
             .iter()
-            .filter_map(|finding| Some(image.rules().get(finding.rule)?.id))
+            .filter_map(|finding| Some(layers.rules().get(finding.rule)?.id))
             .collect();
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let about = About {
@@ -112,9 +112,9 @@ impl Log {
             turn: decision.turn,
             verdict: decision.verdict.map(Verdict::name),
             rules,
-            policy: policy.and_then(|rule| image.policy().get(rule)).map(|rule| rule.name),
+            policy: policy.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name),
             took_us: u64::try_from(decided.took.as_micros()).unwrap_or(u64::MAX),
-            image: format!("{:016x}", image.identity()),
+            image: format!("{:016x}", layers.own().identity()),
         };
         // Plain data is always written.
         let about = serde_json::to_string(&about).unwrap_or_default();

@@ -16,7 +16,7 @@ use behavior_runtime::Image;
 use twox_hash::XxHash64;
 
 /// The first bytes of an entry; the last one is the version of its form.
-const MAGIC: [u8; 4] = *b"BhC2";
+const MAGIC: [u8; 4] = *b"BhC3";
 /// A file that was changed shortly before its entry was made may be changed again without its times
 /// telling, so such an entry is not believed.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -105,7 +105,7 @@ impl Entry {
     /// The image, if there is one and all that it was made of is as it was. Its bytes are read when
     /// something asks for them.
     #[must_use]
-    pub fn load(&self) -> Option<Image> {
+    pub fn load(&self) -> Option<(Image, Vec<String>)> {
         let file = File::open(&self.path).ok()?;
         let start = read_start(&file)?;
         let parts = Parts::of(&start)?;
@@ -113,7 +113,8 @@ impl Entry {
             return None;
         }
         let source = Source { file, offset: start.len() - parts.image.len() };
-        Image::from_pages(Box::new(source), parts.image, parts.sums.into()).ok()
+        let image = Image::from_pages(Box::new(source), parts.image, parts.sums.into()).ok()?;
+        Some((image, waiting(parts.inputs)))
     }
 
     /// The image of an entry whatever has become of what it was made of.
@@ -128,13 +129,13 @@ impl Entry {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// Keeps an image that was made of these inputs.
+    /// Keeps an image that was made of these inputs, with what of them waits for trust.
     ///
     /// # Errors
     /// When the system refuses; there is then no new entry.
-    pub fn keep(&self, inputs: &Inputs, image: &Image) -> io::Result<()> {
+    pub fn keep(&self, inputs: &Inputs, waiting: &[String], image: &Image) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        let bytes = Parts::write(&inputs.to_text(), image.as_bytes());
+        let bytes = Parts::write(&inputs.to_text(waiting), image.as_bytes());
         let new = self.path.with_extension(format!("new-{}", std::process::id()));
         let write = || {
             fs::write(&new, &bytes)?;
@@ -284,8 +285,8 @@ fn sweep(directory: &Path) {
 }
 
 impl Inputs {
-    /// A line for when this was written, then one for each input.
-    fn to_text(&self) -> String {
+    /// A line for when this was written, then one for each input, and for each text that waits for trust.
+    fn to_text(&self, waiting: &[String]) -> String {
         let mut text = format!("{}\n", nanoseconds(SystemTime::now()));
         for (path, stamp) in &self.files {
             let Stamp { exists, size, modified, changed, inode } = stamp;
@@ -294,6 +295,9 @@ impl Inputs {
         }
         for (name, is_set) in &self.secrets {
             text.push_str(&format!("secret {} 0 0 0 {name}\n", u8::from(*is_set)));
+        }
+        for what in waiting {
+            text.push_str(&format!("{WAITS}{}\n", what.replace('\n', " ")));
         }
         text
     }
@@ -304,12 +308,20 @@ impl Inputs {
     }
 }
 
+/// What the line of a text that waits for trust begins with.
+const WAITS: &str = "waits 0 0 0 0 ";
+
+/// Returns what waits for trust.
+fn waiting(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.strip_prefix(WAITS)).map(str::to_owned).collect()
+}
+
 /// Whether everything is as the lines say; `None` where they cannot be read.
 fn inputs_hold(text: &str) -> Option<bool> {
     let (written, lines) = text.split_once('\n')?;
     let written: i128 = written.parse().ok()?;
     let settled = written - i128::try_from(SETTLED.as_nanos()).ok()?;
-    for line in lines.lines() {
+    for line in lines.lines().filter(|line| !line.starts_with(WAITS)) {
         let mut fields = line.splitn(6, ' ');
         let kind = fields.next()?;
         let [size, modified, changed, inode] = [(); 4].map(|()| fields.next());
@@ -349,6 +361,11 @@ impl<P> Recorder<P> {
             inputs.note(&program);
         }
         Self { inner, inputs: RefCell::new(inputs) }
+    }
+
+    /// Notes a file that decides on what is compiled.
+    pub fn note(&self, path: &str) {
+        self.inputs.borrow_mut().note(path);
     }
 
     /// What was asked for.

@@ -7,6 +7,7 @@ pub mod host;
 pub mod rules;
 pub mod state;
 pub mod store;
+pub mod trust;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,40 +1,50 @@
-//! The rules for a live event: from the cache where nothing has changed, else compiled now.
+//! The rules for a live event, layer by layer: from the cache where nothing has changed, else compiled now.
+//! What is wrong with one layer keeps no other from deciding.
 
 use std::sync::Arc;
 
-use behavior_compiler::{Compilation, Severity};
-use behavior_runtime::{Image, Verdict};
+use behavior_compiler::{Authority, Compilation, Severity};
+use behavior_runtime::{Image, Layer, Layers, Verdict};
 
 use super::cache::{Cache, Entry, Recorder};
+use super::trust::Trust;
 use crate::args::RuleArgs;
-use crate::project;
-use crate::rules::{self, Found, Rules};
+use crate::project::{self, LayerFiles};
+use crate::rules::{self, Compiled};
 
 /// Rules for an event.
+#[derive(Default)]
 pub struct Loaded {
-    /// The image.
-    pub image: Arc<Image>,
+    /// The layers that can decide, the most trusted first.
+    pub layers: Vec<LoadedLayer>,
+    /// Those that cannot.
+    pub broken: Vec<Broken>,
     /// Whether nobody wrote any rules, so that they are those of a preset.
     is_preset: bool,
+    /// What waits for the user's trust, for people.
+    pub waiting: Vec<String>,
     /// What is not understood in the rules, where they were compiled now.
     not_understood: Vec<String>,
     /// What is wrong besides, for the log: rules work without it, but not all of them, or slower.
     pub notes: Vec<String>,
 }
 
-impl Loaded {
-    /// What people are told on standard error; of the preset only once in a session.
-    #[must_use]
-    pub fn remarks(&self, is_first: bool) -> String {
-        let preset = (is_first && self.is_preset).then(rules::of_preset);
-        let preset = preset.iter().map(|note| format!("note: {note}\n"));
-        preset.chain(self.not_understood.iter().map(|line| format!("{line}\n"))).collect()
-    }
+/// The rules of a layer.
+#[derive(Clone)]
+pub struct LoadedLayer {
+    /// Whose they are.
+    pub layer: Layer,
+    /// The name under which the layer keeps its state.
+    pub name: String,
+    /// The rules.
+    pub image: Arc<Image>,
 }
 
-/// Why there are no rules.
+/// Why a layer has no rules that could decide.
 #[derive(Debug)]
 pub struct Broken {
+    /// Whose they are.
+    pub layer: Layer,
     /// What is wrong, for people.
     pub message: String,
     /// The image of when the same rules were last valid.
@@ -43,43 +53,110 @@ pub struct Broken {
     pub on_error: Option<Verdict>,
 }
 
-/// Loads the rules of the project that is the working directory. `before_compiling` is called if they
-/// have to be compiled, which takes a while.
-///
-/// # Errors
-/// When rule files cannot be read, or have errors.
+impl Loaded {
+    /// Returns what people are told on standard error; of the preset only once in a session.
+    #[must_use]
+    pub fn remarks(&self, is_first: bool) -> String {
+        let preset = (is_first && self.is_preset).then(rules::of_preset);
+        let preset = preset.iter().map(|note| format!("note: {note}\n"));
+        preset.chain(self.not_understood.iter().map(|line| format!("{line}\n"))).collect()
+    }
+
+    /// Returns what the layers say is done with what cannot be decided on; nothing if one does not say.
+    #[must_use]
+    pub fn on_error(&self) -> Option<Verdict> {
+        let of_broken =
+            |broken: &Broken| broken.on_error.or_else(|| broken.last.as_ref()?.on_error());
+        let sound = self.layers.iter().map(|layer| layer.image.on_error());
+        let all = sound.chain(self.broken.iter().map(of_broken));
+        // Whoever does not say, leaves it to the strictest.
+        all.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other))).flatten()
+    }
+
+    /// Returns the layers that can decide, as the runtime takes them; `None` if none can.
+    #[must_use]
+    pub fn decisive(&self) -> Option<Layers> {
+        Layers::new(self.layers.iter().map(|one| (one.layer, Arc::clone(&one.image))).collect())
+    }
+}
+
+/// Which layers an event is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// Only the administrator's: the others are switched off.
+    Administrators,
+}
+
+/// Loads the rules for the working directory. `before_compiling` is called if some have to be compiled,
+/// which takes a while.
 #[inline(never)]
 pub fn load(
     asked: &RuleArgs,
+    which: Which,
     cache: Option<&Cache>,
-    before_compiling: impl FnOnce(),
-) -> Result<Loaded, Box<Broken>> {
-    let found = asked.find();
-    let is_preset = found.entries.is_empty() && asked.profile.is_none();
-    let entry = cache.map(|cache| entry(asked, found, cache));
-    if let Some(image) = entry.as_ref().and_then(Entry::load) {
-        let (not_understood, notes) = (Vec::new(), Vec::new());
-        return Ok(Loaded { image: Arc::new(image), is_preset, not_understood, notes });
+    trust: Trust<'_>,
+    mut before_compiling: impl FnMut(),
+) -> Loaded {
+    let found = match which {
+        Which::All => asked.find(),
+        Which::Administrators => {
+            let layers = project::administrators().into_iter().collect();
+            rules::Found { layers, is_preset: false }
+        }
+    };
+    let mut loaded = Loaded { is_preset: found.is_preset, ..Loaded::default() };
+    for files in &found.layers {
+        let entry = cache.map(|cache| entry(asked, files, cache));
+        let name = state_name(files, &found.layers);
+        match entry.as_ref().and_then(Entry::load) {
+            Some((image, waiting)) => {
+                loaded.waiting.extend(waiting);
+                loaded.layers.push(LoadedLayer {
+                    layer: files.layer,
+                    name,
+                    image: Arc::new(image),
+                });
+            }
+            None => {
+                before_compiling();
+                compile(asked, files, entry, name, trust, &mut loaded);
+            }
+        }
     }
-    before_compiling();
-    compiled(asked, entry, is_preset)
+    loaded
 }
 
-/// Compiles the rules, and keeps them in an entry. Apart from the usual way, which would have to touch
-/// the stack that this takes.
+/// The name under which a layer keeps its state. Of several in one project, each has its folder's.
+fn state_name(files: &LayerFiles, all: &[LayerFiles]) -> String {
+    let name = files.layer.name();
+    let are_several = all.iter().filter(|other| other.layer == files.layer).nth(1).is_some();
+    match std::path::absolute(&files.folder) {
+        Ok(folder) if are_several => format!("{name} {}", folder.display()),
+        _ => name.to_owned(),
+    }
+}
+
+/// Compiles the rules of a layer, and keeps them in an entry. Apart from the usual way, which would have to
+/// touch the stack that this takes.
 #[cold]
 #[inline(never)]
-fn compiled(
+fn compile(
     asked: &RuleArgs,
+    files: &LayerFiles,
     entry: Option<Entry>,
-    is_preset: bool,
-) -> Result<Loaded, Box<Broken>> {
-    let provider = Recorder::new(project::provider());
-    match rules::load_from(&provider, asked, |_| {}) {
-        // An image that was named is kept, too: so it need not be verified as a whole again.
-        Ok(Rules::Ready { image, compilation }) => {
-            let inputs = provider.inputs();
-            let kept = entry.map(|entry| entry.keep(&inputs, &image));
+    name: String,
+    trust: Trust<'_>,
+    loaded: &mut Loaded,
+) {
+    let provider = Recorder::new(project::of_layer(files));
+    let compiled = project::refuse_foreign(files)
+        .map_err(|message| (message, None))
+        .and_then(|()| with_trust(asked, files, trust, &provider));
+    match compiled {
+        Ok(Trusted { image, compilation, waiting }) => {
+            let kept = entry.map(|entry| entry.keep(&provider.inputs(), &waiting, &image));
             let slow = match kept {
                 None => Some("nothing says where compiled rules are kept".to_owned()),
                 Some(Err(error)) => {
@@ -88,48 +165,75 @@ fn compiled(
                 }
                 Some(Ok(())) => None,
             };
-            let not_understood =
-                compilation.as_deref().map(rules::not_understood).unwrap_or_default();
-            let notes = not_understood.iter().cloned().chain(slow).collect();
-            Ok(Loaded { image: Arc::from(image), is_preset, not_understood, notes })
+            let unknown = compilation.as_ref().map(rules::not_understood).unwrap_or_default();
+            loaded.notes.extend(unknown.iter().cloned().chain(slow));
+            loaded.not_understood.extend(unknown);
+            loaded.waiting.extend(waiting);
+            loaded.layers.push(LoadedLayer { layer: files.layer, name, image: Arc::new(image) });
         }
-        Ok(Rules::Broken(compilation)) => Err(Box::new(Broken {
-            message: first_error(&compilation),
+        Err((message, on_error)) => loaded.broken.push(Broken {
+            layer: files.layer,
+            message,
             last: entry.and_then(|entry| entry.last()),
-            on_error: compilation.program.on_error,
-        })),
-        Err(error) => Err(Box::new(Broken {
-            message: error.to_string(),
-            last: entry.and_then(|entry| entry.last()),
-            on_error: None,
-        })),
+            on_error,
+        }),
     }
 }
 
-/// What the rules say is answered to an event that cannot be decided on, as far as they can be
-/// understood.
-pub fn on_error(
+/// The rules of a layer, with no more authority than the user gave them.
+struct Trusted {
+    image: Image,
+    compilation: Option<Compilation>,
+    /// What waits for trust, for people.
+    waiting: Vec<String>,
+}
+
+/// Compiles the rules of a layer as far as they are trusted. Says what is wrong, and what the files say to do
+/// then.
+fn with_trust(
     asked: &RuleArgs,
-    cache: Option<&Cache>,
-    before_compiling: impl FnOnce(),
-) -> Option<Verdict> {
-    match load(asked, cache, before_compiling) {
-        Ok(loaded) => loaded.image.on_error(),
-        Err(broken) => broken.on_error.or_else(|| broken.last?.on_error()),
+    files: &LayerFiles,
+    trust: Trust<'_>,
+    provider: &Recorder<impl behavior_compiler::SourceProvider>,
+) -> Result<Trusted, (String, Option<Verdict>)> {
+    let load = |authority| {
+        let compiled = rules::load_layer(provider, asked, files, authority);
+        compiled.map_err(|error| (error.to_string(), None))
+    };
+    let mut waiting = Vec::new();
+    let mut compiled = load(Authority::Full)?;
+    if let Compiled::Rules { compilation, .. } = &compiled
+        && !files.is_trusted()
+        && compilation.program.permissions.is_some() | !compilation.loosening.is_empty()
+    {
+        provider.note(&trust.file(files));
+        if !trust.covers(files, &compilation.loosening) {
+            waiting = compilation.loosening.iter().map(|one| one.what.clone()).collect();
+            compiled = load(Authority::TightenOnly)?;
+        }
+    }
+    match compiled {
+        Compiled::Image(image) => Ok(Trusted { image, compilation: None, waiting }),
+        Compiled::Rules { image: Some(image), compilation } => {
+            Ok(Trusted { image, compilation: Some(compilation), waiting })
+        }
+        Compiled::Rules { image: None, compilation } => {
+            Err((first_error(&compilation), compilation.program.on_error))
+        }
     }
 }
 
 /// Drops what the cache has, so that the rules are compiled anew.
 pub fn forget(asked: &RuleArgs, cache: Option<&Cache>) {
     if let Some(cache) = cache {
-        entry(asked, asked.find(), cache).remove();
+        asked.find().layers.iter().for_each(|files| entry(asked, files, cache).remove());
     }
 }
 
 /// The entry of the cache for rules that are asked for in this directory.
-fn entry(asked: &RuleArgs, found: Found, cache: &Cache) -> Entry {
+fn entry(asked: &RuleArgs, files: &LayerFiles, cache: &Cache) -> Entry {
     let directory = std::env::current_dir().ok();
-    cache.entry(&(directory, &asked.config, &asked.profile, found))
+    cache.entry(&(directory, files, asked.allow_unknown_conditions))
 }
 
 /// The first error of a compilation, on one line, and how many more there are.

@@ -1,10 +1,10 @@
-//! What is kept of a live session: the session itself, and what its agent has still to be told.
+//! What is kept of a live session: what each layer knows of it, and what its agent has still to be told.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// What is kept besides the session's own state.
+/// What is kept besides the state of the layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The directory whose rules hold: that in which the session began, wherever the agent goes.
@@ -13,6 +13,12 @@ pub struct About {
     /// Whether the user switched the rules on or off for this session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub enabled: Option<bool>,
+    /// Whether the log says that the rules are switched off.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub off_is_logged: bool,
+    /// Whether the user was told what waits for trust.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub trust_is_told: bool,
     /// What the agent could not be told at the hook event it was meant for.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub later: Vec<String>,
@@ -28,21 +34,69 @@ pub struct About {
     pub going_on: Option<String>,
 }
 
-impl About {
-    /// The bytes to keep: this, then the session.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// What is kept of a session.
+#[derive(Clone, Debug, Default)]
+pub struct Kept<'a> {
+    /// What is kept besides.
+    pub about: About,
+    /// The saved session of each layer, by the name of the layer, the least trusted last.
+    pub layers: Vec<(&'a str, &'a [u8])>,
+}
+
+impl<'a> Kept<'a> {
+    /// Takes bytes that were kept apart; `None` where they are something else.
     #[must_use]
-    pub fn with_session(&self, session: &[u8]) -> Vec<u8> {
-        let about = serde_json::to_vec(self).unwrap_or_default();
-        let length = u32::try_from(about.len()).unwrap_or(0);
-        [&length.to_le_bytes(), &*about, session].concat()
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        let (about, mut rest) = take(bytes)?;
+        let about = serde_json::from_slice(about).ok()?;
+        let mut layers = Vec::new();
+        while !rest.is_empty() {
+            let (name, behind) = take(rest)?;
+            let (session, behind) = take(behind)?;
+            layers.push((std::str::from_utf8(name).ok()?, session));
+            rest = behind;
+        }
+        Some(Self { about, layers })
+    }
+
+    /// Returns the saved session of a layer; empty where there is none.
+    #[must_use]
+    pub fn of_layer(&self, name: &str) -> &'a [u8] {
+        let found = self.layers.iter().find(|(known, _)| *known == name);
+        found.map(|(_, session)| *session).unwrap_or_default()
+    }
+
+    /// Returns the saved session of the least trusted layer; empty where there is none.
+    #[must_use]
+    pub fn own(&self) -> &'a [u8] {
+        self.layers.last().map(|(_, session)| *session).unwrap_or_default()
+    }
+
+    /// Returns the bytes to keep.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(1024);
+        put(&serde_json::to_vec(&self.about).unwrap_or_default(), &mut bytes);
+        for (name, session) in &self.layers {
+            put(name.as_bytes(), &mut bytes);
+            put(session, &mut bytes);
+        }
+        bytes
     }
 }
 
-/// Takes bytes that were kept apart: what is kept besides, and the session, which is empty where only
-/// the former was known. `None` where they are something else.
-#[must_use]
-pub fn split(bytes: &[u8]) -> Option<(About, &[u8])> {
+/// Appends bytes behind their length. Longer ones than a length can say are no session that is ever kept.
+fn put(part: &[u8], bytes: &mut Vec<u8>) {
+    bytes.extend(u32::try_from(part.len()).unwrap_or(0).to_le_bytes());
+    bytes.extend(part);
+}
+
+fn take(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let (about, session) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    Some((serde_json::from_slice(about).ok()?, session))
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::Action;
 
 use super::report::Report;
@@ -11,13 +11,13 @@ use crate::permissions;
 
 /// Writes an annotation for each finding, and for each call that a policy does not just let run.
 pub struct GithubReport {
-    image: Arc<Image>,
+    layers: Arc<Layers>,
 }
 
 impl GithubReport {
-    /// Annotations under `image`.
-    pub fn new(image: Arc<Image>) -> Self {
-        Self { image }
+    /// Annotations under `layers`.
+    pub fn new(layers: Arc<Layers>) -> Self {
+        Self { layers }
     }
 }
 
@@ -34,7 +34,7 @@ impl GithubReport {
             Refusal { rule: Some(_), .. } => ("warning", "asked about by policy"),
             Refusal { rule: None, .. } => ("notice", "asked about by policy"),
         };
-        let (name, reason) = permissions::told(&permission, &self.image);
+        let (name, reason) = permissions::told(&permission, &*self.layers);
         let text = if reason.is_empty() { done.to_owned() } else { format!("{done}: {reason}") };
         out.extend(annotation(level, seen.file, seen.line, name, &text).bytes());
     }
@@ -49,7 +49,7 @@ impl Report for GithubReport {
                 Action::Warn => "warning",
                 Action::Remind => "notice",
             };
-            let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
             let text = if finding.message.is_empty() { id } else { &finding.message };
             out.extend(annotation(level, seen.file, seen.line, id, text).bytes());
         }
@@ -72,10 +72,10 @@ impl Report for GithubReport {
 }
 
 /// An annotation for each rule that could not be decided somewhere, where that was first.
-pub fn undecided(summary: &Summary, image: &Image) -> String {
+pub fn undecided(summary: &Summary, layers: &Layers) -> String {
     let mut out = String::new();
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = image.rules().get(rule) else { continue };
+        let Some(info) = layers.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let text = format!("undecided {}: nothing tells {}", times(count), place.text);
         out.push_str(&annotation("notice", &place.file, place.line, info.id, &text));

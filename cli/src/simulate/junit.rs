@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
@@ -26,7 +26,7 @@ pub type Suites = Mutex<Vec<(String, TestSuite)>>;
 /// a person decides on it. Lines that were not understood are an error of their own:
 /// they may hide any finding.
 pub struct JunitReport<'a> {
-    image: Arc<Image>,
+    layers: Arc<Layers>,
     suites: &'a Suites,
     not_understood: (u64, String),
     failures: BTreeMap<(usize, u32), (u64, String)>,
@@ -37,10 +37,10 @@ pub struct JunitReport<'a> {
 }
 
 impl<'a> JunitReport<'a> {
-    /// Cases for the rules of `image`, which are added to `suites` at the end of the file.
-    pub fn new(image: Arc<Image>, suites: &'a Suites) -> Self {
+    /// Cases for the rules of `layers`, which are added to `suites` at the end of the file.
+    pub fn new(layers: Arc<Layers>, suites: &'a Suites) -> Self {
         Self {
-            image,
+            layers,
             suites,
             not_understood: Default::default(),
             failures: BTreeMap::new(),
@@ -91,7 +91,7 @@ impl Report for JunitReport<'_> {
         suite.add_test_cases(not_understood(self.not_understood.0, Some(&self.not_understood.1)));
         for (slot, (session, _)) in summary.sessions.iter().enumerate() {
             self.add_policy(slot, session, &mut suite);
-            for (number, rule) in (0..).zip(self.image.rules().iter()) {
+            for (number, rule) in (0..).zip(self.layers.rules().iter()) {
                 suite.add_test_case(self.rule_case(slot, number, rule.id, rule.action, session));
             }
         }
@@ -137,8 +137,8 @@ impl JunitReport<'_> {
         let (count, text) = self.refused.entry((seen.slot, refusal)).or_default();
         *count += 1;
         if *count <= TOLD {
-            let (_, reason) = permissions::told(&permission, &self.image);
-            let label = label::of_call(call, seen.session.cwd());
+            let (_, reason) = permissions::told(&permission, &*self.layers);
+            let label = label::of_call(call, seen.session.own().cwd());
             let parts = [&*call.tool, &*label, &*reason];
             let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             // Writing to a string cannot fail.
@@ -149,11 +149,11 @@ impl JunitReport<'_> {
     /// Adds a case for each rule of the policy, and one for the calls that none of them covers. Where a
     /// rule both denied and asked, the denial counts.
     fn add_policy(&self, slot: usize, session: &str, suite: &mut TestSuite) {
-        if !self.image.policy().is_in_force() {
+        if !self.layers.policy().is_in_force() {
             return;
         }
         let rules =
-            (0..).zip(self.image.policy().iter()).map(|(rule, info)| (Some(rule), info.name));
+            (0..).zip(self.layers.policy().iter()).map(|(rule, info)| (Some(rule), info.name));
         for (rule, name) in rules.chain([(None, "no rule")]) {
             let told = |denies| self.refused.get(&(slot, Refusal { denies, rule }));
             let status = match (told(true), told(false)) {

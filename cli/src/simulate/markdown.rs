@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use behavior_runtime::{Image, Verdict};
+use behavior_runtime::{Layers, Verdict};
 
 use super::summary::{NO_RULES, Place, Summary, by_rule, times, total, unknown_records};
 use crate::screen::{clip, count, number};
@@ -13,7 +13,7 @@ const EXAMPLES: usize = 5;
 const MAX_LENGTH: usize = 200;
 
 /// The summary as a heading, a table by rule, and the first examples.
-pub fn render(summary: &Summary, image: &Image) -> String {
+pub fn render(summary: &Summary, layers: &Layers) -> String {
     let mut out = String::from("### Agent behaviour\n\n");
     let all = &summary.all;
     let asked = match all.verdict(Verdict::Ask) {
@@ -30,41 +30,41 @@ pub fn render(summary: &Summary, image: &Image) -> String {
         count(total(&all.findings), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
-    if image.rules().is_empty() && !image.policy().is_in_force() {
+    if layers.rules().is_empty() && !layers.policy().is_in_force() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
     if total(&all.findings) > 0 || !all.permissions.is_empty() {
-        table(summary, image, &mut out);
+        table(summary, layers, &mut out);
     }
     if total(&all.findings) > 0 {
-        examples(summary, image, &mut out);
+        examples(summary, layers, &mut out);
     }
-    notes(summary, image, &mut out);
+    notes(summary, layers, &mut out);
     out
 }
 
-fn table(summary: &Summary, image: &Image, out: &mut String) {
+fn table(summary: &Summary, layers: &Layers, out: &mut String) {
     out.push_str("| rule | action | count | first at |\n|---|---|---:|---|\n");
     let mut row = |name: &str, action: &str, count: u64, place: Option<&Place>| {
         let place = place.map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
         let _ = writeln!(out, "| {name} | {action} | {} | {} |", number(count), code(&place));
     };
     for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = image.rules().get(rule) else { continue };
+        let Some(info) = layers.rules().get(rule) else { continue };
         row(&code(info.id), info.action.name(), count, summary.first.get(&rule));
     }
     for (refusal, count) in &summary.all.permissions {
-        let rule = refusal.rule.and_then(|rule| image.policy().get(rule));
+        let rule = refusal.rule.and_then(|rule| layers.policy().get(rule));
         let name = rule.map_or("policy (no rule)".to_owned(), |rule| code(rule.name));
         let action = if refusal.denies { Verdict::Deny } else { Verdict::Ask };
         row(&name, action.name(), *count, summary.first_refused.get(refusal));
     }
 }
 
-fn examples(summary: &Summary, image: &Image, out: &mut String) {
+fn examples(summary: &Summary, layers: &Layers, out: &mut String) {
     out.push_str("\n<details><summary>First examples</summary>\n\n");
     let mut ranked: Vec<_> = by_rule(&summary.all.findings)
-        .filter_map(|(rule, _)| Some((image.rules().get(rule)?, summary.first.get(&rule)?)))
+        .filter_map(|(rule, _)| Some((layers.rules().get(rule)?, summary.first.get(&rule)?)))
         .collect();
     ranked.sort_by_key(|(rule, _)| rule.action as u8);
     for (rule, place) in ranked.into_iter().take(EXAMPLES) {
@@ -75,7 +75,7 @@ fn examples(summary: &Summary, image: &Image, out: &mut String) {
     out.push_str("\n</details>\n");
 }
 
-fn notes(summary: &Summary, image: &Image, out: &mut String) {
+fn notes(summary: &Summary, layers: &Layers, out: &mut String) {
     let undecided = total(&summary.all.undecided);
     if undecided > 0 {
         let _ = writeln!(
@@ -85,7 +85,7 @@ fn notes(summary: &Summary, image: &Image, out: &mut String) {
         );
     }
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = image.rules().get(rule) else { continue };
+        let Some(info) = layers.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let at = code(&format!("{}:{}", place.file, place.line));
         let needs = escape(&clip(&place.text, MAX_LENGTH));

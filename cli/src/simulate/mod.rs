@@ -21,7 +21,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use behavior_compiler::Compilation;
-use behavior_runtime::Image;
+use behavior_runtime::Layers;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
 use crate::render::one_line;
@@ -41,7 +41,7 @@ use summary::Summary;
 pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
     ready::point_at_warnings(&ready, &args.rules, terminal);
-    if let Some(compilation) = &ready.compilation {
+    for compilation in ready.compilations.iter().flatten() {
         warn_of_unknown_conditions(compilation, terminal);
     }
     let found = input::find(&args.traces, args.input_format)?;
@@ -56,7 +56,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let job = Job {
         args,
         terminal,
-        image: Arc::new(ready.image),
+        layers: ready.layers,
         several: found.traces.len() > 1,
         screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
@@ -104,7 +104,7 @@ fn not_understood(summary: &Summary) -> String {
 struct Job<'a> {
     args: &'a SimulateArgs,
     terminal: &'a Terminal,
-    image: Arc<Image>,
+    layers: Arc<Layers>,
     several: bool,
     screen: Screen,
     progress: Progress,
@@ -126,7 +126,7 @@ impl Job<'_> {
             mode: self.args.mode.mode,
         };
         let make_report = || self.report();
-        let ran = run_all(&self.image, traces, settings, &gate, &self.progress, &make_report);
+        let ran = run_all(&self.layers, traces, settings, &gate, &self.progress, &make_report);
         self.progress.end();
         let (mut stdout, failed) = gate.into_inner();
         if let Some(error) = failed {
@@ -145,7 +145,7 @@ impl Job<'_> {
     /// What formats without a place for it would hide is said on standard error.
     fn say_beside(&self, summary: &Summary) {
         if self.terminal.verbose {
-            let unasked = summary.unasked(&self.image);
+            let unasked = summary.unasked(&self.layers);
             if !unasked.is_empty() {
                 self.terminal.note(&format!("{}: no pair or call met them", never_asked(&unasked)));
             }
@@ -158,7 +158,7 @@ impl Job<'_> {
             format,
             SimulateFormat::Pretty | SimulateFormat::Markdown | SimulateFormat::Json
         );
-        if self.image.rules().is_empty() && !self.image.policy().is_in_force() && !has_place {
+        if self.layers.rules().is_empty() && !self.layers.policy().is_in_force() && !has_place {
             self.terminal.note(summary::NO_RULES);
         }
     }
@@ -169,7 +169,7 @@ impl Job<'_> {
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
         let is_read = summary.problems == 0 && summary.hollow.is_empty();
-        let is_bad = !is_read || summary.worst(&self.image) >= limit;
+        let is_bad = !is_read || summary.worst(&self.layers) >= limit;
         let fails = limit != FailOn::None && is_bad;
         match (fails, summary.problems > 0 && summary.stats.events == 0) {
             (true, _) => Exit::Findings,
@@ -185,19 +185,19 @@ impl Job<'_> {
             file: self.several,
             list: self.args.format == SimulateFormat::Json,
         };
-        let image = || Arc::clone(&self.image);
+        let layers = || Arc::clone(&self.layers);
         match self.args.format {
-            SimulateFormat::Junit => Box::new(junit::JunitReport::new(image(), &self.suites)),
+            SimulateFormat::Junit => Box::new(junit::JunitReport::new(layers(), &self.suites)),
             _ if self.terminal.quiet => Box::new(Silent),
             SimulateFormat::Markdown => Box::new(Silent),
-            SimulateFormat::Github => Box::new(github::GithubReport::new(image())),
+            SimulateFormat::Github => Box::new(github::GithubReport::new(layers())),
             SimulateFormat::Json | SimulateFormat::Jsonl => {
-                Box::new(json::JsonReport::new(&self.image, options))
+                Box::new(json::JsonReport::new(&self.layers, options))
             }
             SimulateFormat::Pretty => {
                 let all = self.args.all || self.args.state;
                 Box::new(pretty::PrettyReport::new(
-                    image(),
+                    layers(),
                     self.screen,
                     pretty::Shown { all, state: self.args.state, verbose: self.terminal.verbose },
                 ))
@@ -223,20 +223,20 @@ impl Job<'_> {
 
     /// What is printed in the end.
     fn tail(&self, summary: &Summary, traces: &[input::Trace]) -> serde_json::Result<String> {
-        let image = &self.image;
+        let layers = &self.layers;
         Ok(match self.args.format {
             SimulateFormat::Json => {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
-                let summary = json::SummaryOutput::new(summary, image);
+                let summary = json::SummaryOutput::new(summary, layers);
                 format!("{end},\"summary\":{}}}\n", serde_json::to_string(&summary)?)
             }
-            SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, image),
+            SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, layers),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
             SimulateFormat::Junit => self.junit(traces),
-            SimulateFormat::Markdown => markdown::render(summary, image),
+            SimulateFormat::Markdown => markdown::render(summary, layers),
             SimulateFormat::Pretty => {
                 let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
-                pretty::summary(summary, image, &self.screen, self.several, elapsed)
+                pretty::summary(summary, layers, &self.screen, self.several, elapsed)
             }
         })
     }

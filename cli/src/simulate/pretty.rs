@@ -10,7 +10,7 @@ use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Action, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
-use behavior_runtime::{Image, Session, Verdict};
+use behavior_runtime::{Layers, Session, Verdict};
 use behavior_secrets::redacted;
 
 use super::label::{self, OpenLabels};
@@ -39,7 +39,7 @@ const MESSAGE: usize = 60;
 
 /// Prints the timeline of one file.
 pub struct PrettyReport {
-    image: Arc<Image>,
+    layers: Arc<Layers>,
     screen: Screen,
     shows: Shown,
     rule_column: usize,
@@ -72,12 +72,12 @@ struct Turn {
 }
 
 impl PrettyReport {
-    /// A timeline under `image`.
-    pub fn new(image: Arc<Image>, screen: Screen, shows: Shown) -> Self {
-        let rule_column = rule_column(&image);
-        let told = vec![shows.verbose; image.rules().len() as usize];
+    /// A timeline under `layers`.
+    pub fn new(layers: Arc<Layers>, screen: Screen, shows: Shown) -> Self {
+        let rule_column = rule_column(&layers);
+        let told = vec![shows.verbose; layers.rules().len() as usize];
         let labels = OpenLabels::default();
-        Self { image, screen, shows, rule_column, labels, told, shown: None, turns: Vec::new() }
+        Self { layers, screen, shows, rule_column, labels, told, shown: None, turns: Vec::new() }
     }
 
     /// The headings that are due before something of this session is printed.
@@ -110,8 +110,8 @@ impl PrettyReport {
         screen.paint(out, CYAN, "▌ ");
         screen.paint(out, BOLD, &short_session(seen.name));
         let mut rest = Vec::new();
-        rest.extend(seen.session.agent().map(|agent| plain(agent).into_owned()));
-        rest.extend(seen.session.cwd().map(|cwd| clip_path(cwd, 40)));
+        rest.extend(seen.session.own().agent().map(|agent| plain(agent).into_owned()));
+        rest.extend(seen.session.own().cwd().map(|cwd| clip_path(cwd, 40)));
         let used = 2 + width(&short_session(seen.name));
         let used = used + rest.iter().map(|part| width(part) + 3).sum::<usize>() + 3;
         rest.push(clip_path(seen.file, self.screen.width.saturating_sub(used).max(24)));
@@ -187,19 +187,19 @@ impl PrettyReport {
     fn finding(&mut self, finding: &Finding, cwd: Option<&str>, out: &mut String) {
         let told = self.told.get_mut(finding.rule as usize);
         let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
-        let id = self.image.rules().get(finding.rule).map_or("", |rule| rule.id);
+        let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
         let message = without_directory(&finding.message, cwd);
         self.row(look(finding.action, finding.phase), id, &message, in_full, out);
     }
 
     /// What the policy says, unless it just lets the call run and nobody asked.
     fn permission(&self, permission: &Permission, out: &mut String) {
-        let (name, text) = permissions::told(permission, &self.image);
+        let (name, text) = permissions::told(permission, &*self.layers);
         self.row(look_of_permission(permission.action), name, &text, true, out);
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
-        let id = self.image.rules().get(undecided.rule).map_or("", |rule| rule.id);
+        let id = self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id);
         let text = format!("nothing tells {}", undecided.needs);
         self.row((MAGENTA, "? undecided"), id, &text, true, out);
     }
@@ -207,7 +207,7 @@ impl PrettyReport {
     fn label<'a>(&mut self, seen: &'a Seen<'_>) -> Cow<'a, str> {
         match seen.event {
             Event::ToolCall(call) => {
-                let label = label::of_call(call, seen.session.cwd());
+                let label = label::of_call(call, seen.session.own().cwd());
                 self.labels.call(seen.slot, call, &label);
                 label
             }
@@ -215,7 +215,7 @@ impl PrettyReport {
                 let open = result.id.as_deref().and_then(|id| self.labels.result(seen.slot, id));
                 match (open, &result.call) {
                     (Some(label), _) => label.into_string().into(),
-                    (None, Some(call)) => label::of_call(call, seen.session.cwd()),
+                    (None, Some(call)) => label::of_call(call, seen.session.own().cwd()),
                     (None, None) => "".into(),
                 }
             }
@@ -224,7 +224,7 @@ impl PrettyReport {
             Event::ClassifierReply { raw } => raw.trim().into(),
             Event::Fs(fact) => {
                 let is_there = if fact.exists { "exists" } else { "does not exist" };
-                let path = label::relative(&fact.path, seen.session.cwd());
+                let path = label::relative(&fact.path, seen.session.own().cwd());
                 format!("{path} {is_there}").into()
             }
             Event::Clock { now } => format!("{now}").into(),
@@ -249,7 +249,7 @@ impl PrettyReport {
         }
         self.headings(seen, out);
         self.what(seen, &label, out);
-        let cwd = seen.session.cwd();
+        let cwd = seen.session.own().cwd();
         let permission = decision.permission.as_ref();
         if let Some(permission) =
             permission.filter(|_| self.shows.all || Refusal::of(decision).is_some())
@@ -265,7 +265,7 @@ impl PrettyReport {
             self.row((BLUE, "→ directive"), "", directive, true, out);
         }
         if self.shows.state {
-            state(seen.session, &self.screen, out);
+            state(seen.session.own(), &self.screen, out);
         }
     }
 }
@@ -323,15 +323,16 @@ fn short_session(name: &str) -> String {
 }
 
 /// How wide the column of rule names is: as wide as the names, within reason.
-fn rule_column(image: &Image) -> usize {
-    let rules = image.rules().iter().map(|rule| width(rule.id));
-    let widths = rules.chain(image.policy().iter().map(|rule| width(rule.name)));
+fn rule_column(layers: &Layers) -> usize {
+    let rules = layers.rules().iter().map(|rule| width(rule.id));
+    let widths = rules.chain(layers.policy().iter().map(|rule| width(rule.name)));
     widths.max().unwrap_or(0).clamp(RULE, WIDEST_RULE)
 }
 
 fn look_of_permission(action: PermissionAction) -> (Style, &'static str) {
     match action {
         PermissionAction::Allow => (GREEN, "✔ allowed"),
+        PermissionAction::None => (GREEN, "  no say"),
         PermissionAction::DryRunFirst => (YELLOW, "? dry first"),
         PermissionAction::Ask => (YELLOW, "? asked"),
         PermissionAction::Deny => (RED, "■ denied"),
@@ -350,22 +351,22 @@ fn look(action: Action, phase: Phase) -> (Style, &'static str) {
 /// What everything came to.
 pub fn summary(
     summary: &Summary,
-    image: &Image,
+    layers: &Layers,
     screen: &Screen,
     several: bool,
     elapsed: Option<Duration>,
 ) -> String {
     let mut out = String::new();
     let all = &summary.all;
-    if image.rules().is_empty() && !image.policy().is_in_force() {
+    if layers.rules().is_empty() && !layers.policy().is_in_force() {
         without_rules(summary, screen, &mut out);
     } else if total(&all.findings) == 0 && all.permissions.is_empty() {
         calm(summary, screen, &mut out);
     } else {
-        table(summary, image, screen, several, &mut out);
-        totals(summary, image, screen, &mut out);
+        table(summary, layers, screen, several, &mut out);
+        totals(summary, layers, screen, &mut out);
     }
-    notes(summary, image, screen, several, &mut out);
+    notes(summary, layers, screen, several, &mut out);
     if let Some(elapsed) = elapsed {
         speed(summary, elapsed, screen, &mut out);
     }
@@ -411,8 +412,8 @@ fn calm(summary: &Summary, screen: &Screen, out: &mut String) {
     out.push('\n');
 }
 
-fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
-    let column = rule_column(image) + 2;
+fn table(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out: &mut String) {
+    let column = rule_column(layers) + 2;
     let mut head = String::new();
     blanks(&mut head, 2);
     screen.cell(&mut head, DIM, "rule", column);
@@ -423,13 +424,13 @@ fn table(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     out.push_str(&head);
     out.push('\n');
     for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = image.rules().get(rule) else { continue };
+        let Some(info) = layers.rules().get(rule) else { continue };
         let (paint, verdict) = look(info.action, info.phase);
         let row = Row { name: &plain(info.id), paint, verdict, count };
         row.print(summary.first.get(&rule), screen, column, several, out);
     }
     for (refusal, count) in &summary.all.permissions {
-        let name = refusal.rule.and_then(|rule| image.policy().get(rule)).map(|rule| rule.name);
+        let name = refusal.rule.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name);
         let (paint, verdict) = look_of_permission(match refusal.denies {
             true => PermissionAction::Deny,
             false => PermissionAction::Ask,
@@ -487,10 +488,10 @@ fn event_number(index: u64) -> String {
     format!("#{index}")
 }
 
-fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
+fn totals(summary: &Summary, layers: &Layers, screen: &Screen, out: &mut String) {
     let all = &summary.all;
     out.push_str("  ");
-    let of = |action| all.of_action(image, action);
+    let of = |action| all.of_action(layers, action);
     let refused = |denies: bool| {
         let all = all.permissions.iter().filter(|(refusal, _)| refusal.denies == denies);
         all.map(|(_, count)| *count).sum()
@@ -525,7 +526,7 @@ fn totals(summary: &Summary, image: &Image, screen: &Screen, out: &mut String) {
 }
 
 /// What is not about rules that fired.
-fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: &mut String) {
+fn notes(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out: &mut String) {
     let mut note = |paint, head: &str, text: &str| {
         let lines = wrap(text, screen.width.saturating_sub(4 + width(head)));
         out.push_str("  ");
@@ -542,7 +543,7 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
         out.push('\n');
     };
     if total(&summary.all.undecided) > 0 {
-        note(MAGENTA, "?", &undecided(summary, image, several));
+        note(MAGENTA, "?", &undecided(summary, layers, several));
     }
     if summary.problems > 0 {
         note(YELLOW, "!", &problems(summary, several));
@@ -573,10 +574,10 @@ fn notes(summary: &Summary, image: &Image, screen: &Screen, several: bool, out: 
     }
 }
 
-fn undecided(summary: &Summary, image: &Image, several: bool) -> String {
+fn undecided(summary: &Summary, layers: &Layers, several: bool) -> String {
     let parts: Vec<_> = by_rule(&summary.all.undecided)
         .filter_map(|(rule, count)| {
-            let id = image.rules().get(rule)?.id;
+            let id = layers.rules().get(rule)?.id;
             let place = summary.first_undecided.get(&rule)?;
             let at = first_at(place, several, 60);
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))

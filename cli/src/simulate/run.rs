@@ -9,7 +9,7 @@ use behavior_agents::{Item, Problem, Sink};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::Event;
 use behavior_runtime::replay::{Conclusion, Settled};
-use behavior_runtime::{Decision, Image, Replay};
+use behavior_runtime::{Decision, Layers, Replay};
 
 use super::compressed::Damage;
 use super::gate::Gate;
@@ -45,7 +45,7 @@ pub enum Stopped {
 
 /// What every file is worked on with.
 struct Work<'a, W> {
-    image: &'a Arc<Image>,
+    layers: &'a Arc<Layers>,
     traces: &'a [Trace],
     settings: Settings,
     gate: &'a Gate<W>,
@@ -61,7 +61,7 @@ struct Work<'a, W> {
 /// # Errors
 /// Why it stopped early: the reason of the first file in order.
 pub fn run_all<'a, W: Write + Send>(
-    image: &'a Arc<Image>,
+    layers: &'a Arc<Layers>,
     traces: &'a [Trace],
     settings: Settings,
     gate: &'a Gate<W>,
@@ -69,7 +69,7 @@ pub fn run_all<'a, W: Write + Send>(
     make_report: &'a (dyn Fn() -> Box<dyn Report + 'a> + Sync),
 ) -> Result<Summary, Stopped> {
     let work = Work {
-        image,
+        layers,
         traces,
         settings,
         gate,
@@ -123,8 +123,8 @@ impl<W: Write> Work<'_, W> {
     }
 
     fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
-        let mut replay = Replay::new(Arc::clone(self.image));
-        if self.settings.live_fs || !self.image.monitors().is_empty() {
+        let mut replay = Replay::with_layers(Arc::clone(self.layers));
+        if self.settings.live_fs || !self.layers.monitors().is_empty() {
             let host = self.settings.live_fs.then_some(LiveHost);
             replay = replay.with_host(Box::new(WithSchemas::new(host)));
         }
@@ -144,7 +144,7 @@ impl<W: Write> Work<'_, W> {
             offer: &|out| self.gate.offer(number, out),
             halt: &self.halt,
             closed: false,
-            wants_exchanges: !self.image.monitors().is_empty(),
+            wants_exchanges: !self.layers.monitors().is_empty(),
         };
         let damage = Damage::default();
         let mut read = trace

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use behavior_agents::Stats;
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, Image, Session, Verdict};
+use behavior_runtime::{Decision, LayeredSession, Layers, Verdict};
 use serde::Serialize;
 
 use crate::args::FailOn;
@@ -170,9 +170,9 @@ impl Counts {
 
     /// How many findings there are of rules with this action.
     #[must_use]
-    pub fn of_action(&self, image: &Image, action: Action) -> u64 {
+    pub fn of_action(&self, layers: &Layers, action: Action) -> u64 {
         by_rule(&self.findings)
-            .filter(|(rule, _)| image.rules().get(*rule).is_some_and(|rule| rule.action == action))
+            .filter(|(rule, _)| layers.rules().get(*rule).is_some_and(|rule| rule.action == action))
             .map(|(_, count)| count)
             .sum()
     }
@@ -230,7 +230,7 @@ pub struct Seen<'a> {
     /// The session's number in its file, from 0 in the order of their first events.
     pub slot: usize,
     /// The session after the event.
-    pub session: &'a Session,
+    pub session: &'a LayeredSession,
     /// What happened.
     pub event: &'a Event<'a>,
     /// What was decided.
@@ -241,7 +241,7 @@ impl Seen<'_> {
     /// The canonical name of the tool, where there is one.
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
-        self.decision.tool.map(|tool| self.session.tool_name(tool))
+        self.decision.tool.map(|tool| self.session.own().tool_name(tool))
     }
 
     fn place(&self, text: &str) -> Place {
@@ -404,15 +404,16 @@ impl Summary {
 
     /// The rules of trace policies that met no pair and no call.
     #[must_use]
-    pub fn unasked<'i>(&self, image: &'i Image) -> Vec<&'i str> {
-        let unasked = image.monitors().iter().filter(|monitor| !self.asked.contains(&monitor.rule));
+    pub fn unasked<'i>(&self, layers: &'i Layers) -> Vec<&'i str> {
+        let unasked =
+            layers.monitors().iter().filter(|monitor| !self.asked.contains(&monitor.rule));
         unasked.map(|monitor| monitor.id).collect()
     }
 
     /// The worst that was found.
     #[must_use]
-    pub fn worst(&self, image: &Image) -> FailOn {
-        let level = |rule| match image.rules().get(rule).map(|rule| rule.action) {
+    pub fn worst(&self, layers: &Layers) -> FailOn {
+        let level = |rule| match layers.rules().get(rule).map(|rule| rule.action) {
             Some(Action::Block) => FailOn::Severe,
             Some(Action::Warn) => FailOn::Moderate,
             Some(Action::Remind) => FailOn::Minor,

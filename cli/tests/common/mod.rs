@@ -6,8 +6,9 @@
     reason = "test support: a failure here fails the test, and no test uses all of it"
 )]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
@@ -63,6 +64,19 @@ impl Project {
     pub fn run(&self, line: &str) -> Run {
         let output = self.command(line).output().unwrap();
         Run::from(output)
+    }
+
+    /// Runs at a terminal of its own, at which somebody types a line.
+    pub fn at_terminal(&self, line: &str, typed: &str, surround: impl Fn(&mut Command)) -> Run {
+        let program = format!("{} {line}", env!("CARGO_BIN_EXE_behavior"));
+        let mut command = Command::new("script");
+        command.args(["-qec", &program, "/dev/null"]).current_dir(&self.root);
+        command.env_remove("XDG_CONFIG_HOME").env_remove("XDG_STATE_HOME");
+        surround(&mut command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(format!("{typed}\n").as_bytes());
+        Run::from(child.wait_with_output().unwrap())
     }
 
     /// Runs and expects JSON on standard output.

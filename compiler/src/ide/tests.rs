@@ -423,7 +423,7 @@ fn policies_are_explained() {
     let check = |marked: &str, expected: &str| check_hover_in(POLICY, marked, expected);
     check(
         "appro‸val_mode = \"ask\"",
-        "approval_mode: **`approval_mode`** — `ask`, `autoEdit` or `yolo`",
+        "approval_mode: **`approval_mode`** — `ask`, `autoEdit`, `yolo` or `agent`",
     );
     check("approval_mode = \"au‸toEdit\"", "\"autoEdit\": **`autoEdit`** — value");
     check("[[ru‸les]]\n", "rules: **`rules`** — a list, each item a policy rule");
@@ -473,7 +473,7 @@ fn fields_of_policies_are_offered() {
         "appr‸",
         "approval_mode",
         "approval_mode = ",
-        Some("approval_mode = \"${1|ask,autoEdit,yolo|}\""),
+        Some("approval_mode = \"${1|ask,autoEdit,yolo,agent|}\""),
     );
     chosen("[[r‸", "[[rules]]", "[[rules]]\n", None);
 }
@@ -489,7 +489,7 @@ fn values_of_policies_are_offered() {
         check(written, &actions);
     }
     check("priority = \"‸\"", &["admin", "user", "default"]);
-    check("approval_mode = ‸", &["ask", "autoEdit", "yolo"]);
+    check("approval_mode = ‸", &["ask", "autoEdit", "yolo", "agent"]);
     check("name = \"‸", &[]);
     check("action = \"deny\" ‸", &[]);
     let chosen = |written: &str, expected: &str| {

@@ -69,6 +69,7 @@ fn outcome(policy: &Policy<'_>, rule: &PolicyRule, escape: &Escape) -> Option<&'
         }
         Decided::NoRule => match (mode, &escape.call) {
             (ApprovalMode::Yolo, _) => Some("allowed"),
+            (ApprovalMode::Agent, _) => Some("left to the agent"),
             (ApprovalMode::AutoEdit, Call::Plain { tool, .. }) if is_editing(tool) => {
                 Some("allowed")
             }

@@ -61,6 +61,7 @@ fn is_misread(policy: &Policy<'_>, rule: usize, reports: &Reports) -> bool {
 fn done(action: PermissionAction) -> &'static str {
     match action {
         PermissionAction::Allow => "allowed",
+        PermissionAction::None => "left to the agent",
         PermissionAction::DryRunFirst => "run dry first",
         PermissionAction::Ask => "asked about",
         PermissionAction::Deny => "denied",

@@ -432,10 +432,7 @@ impl<'a> Policy<'a> {
         match rule.mode {
             Some(mode) => vec![Some(mode)],
             None if !self.has_modes => vec![None],
-            None => [ApprovalMode::Ask, ApprovalMode::AutoEdit, ApprovalMode::Yolo]
-                .into_iter()
-                .map(Some)
-                .collect(),
+            None => ApprovalMode::ALL.iter().copied().map(Some).collect(),
         }
     }
 }

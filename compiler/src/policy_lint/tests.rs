@@ -93,6 +93,7 @@ impl Builder<'_> {
             rest = behind;
             match word {
                 "@yolo" => mode = Some(ApprovalMode::Yolo),
+                "@agent" => mode = Some(ApprovalMode::Agent),
                 "@ask" => mode = Some(ApprovalMode::Ask),
                 "@autoEdit" => mode = Some(ApprovalMode::AutoEdit),
                 "%admin" => priority = Priority::Admin,
@@ -172,9 +173,9 @@ fn rules_behind_wider_ones_never_decide() {
         &["`r2` never decides: `r1` takes all of it before; `git push -f origin` is denied"],
     );
     check(
-        "deny @ask rm *\ndeny @yolo rm *\ndeny @autoEdit rm *\nask rm -r *",
+        "deny @ask rm *\ndeny @yolo rm *\ndeny @autoEdit rm *\ndeny @agent rm *\nask rm -r *",
         &[
-            "`r4` never decides: `r1` and `r2` and `r3` together take all of it before; `rm -r` is denied",
+            "`r5` never decides: `r1` and `r2` and `r3` together take all of it before; `rm -r` is denied",
         ],
     );
 }

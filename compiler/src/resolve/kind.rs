@@ -55,7 +55,8 @@ impl FileKind {
         let has = |key: &str| root.entry(key).is_some();
         let is_profile_shaped = has("extends") || has("prompt") || has("name");
         let is_config_shaped = has("profile") || has("classify_turns") || has("brain");
-        let in_profile_place = in_profile_folder(name);
+        // The user's and the administrator's folders are called `behavior`, too.
+        let in_profile_place = in_profile_folder(name) && !is_config_name(name);
         if (is_profile_shaped || in_profile_place) && !is_config_shaped {
             return (FileKind::Profile, root);
         }
@@ -73,6 +74,11 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
         "trace policy" | "trace-policy" => Some(FileKind::TracePolicy),
         _ => None,
     }
+}
+
+/// `behavior.yaml`, in whatever folder.
+fn is_config_name(name: &str) -> bool {
+    name.rsplit(['/', '\\']).next() == Some("behavior.yaml")
 }
 
 /// `*.policy.yaml` and the like.

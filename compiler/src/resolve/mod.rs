@@ -3,6 +3,7 @@
 
 mod classifier;
 mod custom;
+mod document;
 mod files;
 pub(crate) mod kind;
 mod layers;
@@ -22,6 +23,7 @@ use crate::ast::{
     BehaviorConfig, ClassifierConfig, OnError, PolicyFile, ProgramConfig, RuleDefinition,
     RuleSwitches, StateTracking,
 };
+use crate::authority::Authority;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
@@ -30,9 +32,9 @@ use crate::policy_lint;
 use crate::programs::{Table, check_names};
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
-use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::{Comment, Node};
+use crate::source::{SourceMap, Span};
 
+pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
 
@@ -60,6 +62,8 @@ pub struct Options {
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
     pub agent: Option<Agent>,
+    /// What the author of the rules may do with them.
+    pub authority: Authority,
 }
 
 /// A running agent that rules are for.
@@ -71,21 +75,6 @@ pub struct Agent {
     pub can: Abilities,
     /// Its own tools, by all their names; none where they are not known.
     pub tools: Vec<String>,
-}
-
-/// A file that was read: its tree and the tree of its behaviour config.
-#[derive(Debug)]
-pub struct Document {
-    /// The file.
-    pub file: FileId,
-    /// What kind of file it was taken as, and why.
-    pub kind: FileKind,
-    /// The whole tree.
-    pub root: Arc<Node>,
-    /// The part that is about behaviour; the whole for most kinds.
-    pub config: Arc<Node>,
-    /// Its comments.
-    pub comments: Vec<Comment>,
 }
 
 /// What resolving gave.
@@ -197,7 +186,9 @@ impl<'a> Resolver<'a> {
             check_names(&document.config, self.reports);
         }
         let declared = layers.iter().rev().filter_map(|layer| layer.programs.as_ref());
-        let declared: Vec<_> = declared.flat_map(|named| &named.0).collect();
+        let has_authority = self.options.authority == Authority::Full;
+        let declared: Vec<_> =
+            declared.flat_map(|named| &named.0).filter(|_| has_authority).collect();
         if !declared.is_empty() {
             let table = Arc::make_mut(&mut table);
             for (name, config) in &declared {

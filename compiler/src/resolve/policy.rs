@@ -93,6 +93,7 @@ fn mode(mode: ast::ApprovalMode) -> ApprovalMode {
         ast::ApprovalMode::Ask => ApprovalMode::Ask,
         ast::ApprovalMode::AutoEdit => ApprovalMode::AutoEdit,
         ast::ApprovalMode::Yolo => ApprovalMode::Yolo,
+        ast::ApprovalMode::Agent => ApprovalMode::Agent,
     }
 }
 

@@ -87,22 +87,26 @@ numbered! {
     PermissionAction: u32 {
         /// It runs.
         Allow = 0 "allow",
+        /// The policy has no say: the agent's own permissions decide.
+        None = 1 "none",
         /// It runs dry first, and the user looks at what it would do.
-        DryRunFirst = 1 "dry_run_first",
+        DryRunFirst = 2 "dry_run_first",
         /// The user is asked.
-        Ask = 2 "ask",
+        Ask = 3 "ask",
         /// It does not run.
-        Deny = 3 "deny",
+        Deny = 4 "deny",
     }
 
-    /// What is done with calls that no rule of a policy covers.
+    /// What is done with calls that no rule of a policy covers, from the laxest to the strictest.
     ApprovalMode: u32 {
-        /// They are asked about.
-        Ask = 0 "ask",
+        /// They are allowed.
+        Yolo = 0 "yolo",
         /// Those that change files are allowed, the others asked about.
         AutoEdit = 1 "autoEdit",
-        /// They are allowed.
-        Yolo = 2 "yolo",
+        /// They are left to the agent's own permissions.
+        Agent = 2 "agent",
+        /// They are asked about.
+        Ask = 3 "ask",
     }
 
     /// Whose word a rule of a policy is; higher ones are looked at first.
@@ -277,7 +281,7 @@ impl From<PermissionAction> for Verdict {
     /// What a policy says, as a verdict: what is to run dry first is asked about.
     fn from(action: PermissionAction) -> Self {
         match action {
-            PermissionAction::Allow => Verdict::Allow,
+            PermissionAction::Allow | PermissionAction::None => Verdict::Allow,
             PermissionAction::DryRunFirst | PermissionAction::Ask => Verdict::Ask,
             PermissionAction::Deny => Verdict::Deny,
         }

@@ -108,6 +108,14 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Adds what rules found whose numbers begin behind `rules`.
+    pub fn append(&mut self, mut other: Self, rules: u32) {
+        other.findings.iter_mut().for_each(|finding| finding.rule += rules);
+        other.undecided.iter_mut().for_each(|undecided| undecided.rule += rules);
+        self.findings.append(&mut other.findings);
+        self.undecided.append(&mut other.undecided);
+    }
+
     fn find(
         &mut self,
         view: View<'_>,

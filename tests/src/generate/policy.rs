@@ -43,7 +43,7 @@ pub fn policy(choices: &mut Choices<'_>) -> Policy {
 /// A mode, and none in all but `one` of so many cases.
 pub fn mode(choices: &mut Choices<'_>, one_of: usize) -> Option<Mode> {
     let is_set = choices.rarely(one_of);
-    is_set.then(|| [Mode::Ask, Mode::AutoEdit, Mode::Yolo][choices.below(3)])
+    is_set.then(|| [Mode::Ask, Mode::AutoEdit, Mode::Yolo, Mode::Agent][choices.below(4)])
 }
 
 fn rule(choices: &mut Choices<'_>, number: usize) -> Rule {
@@ -86,6 +86,7 @@ pub fn written(policy: &Policy) -> String {
     for rule in &policy.rules {
         let action = match rule.action {
             Action::Allow => "allow",
+            Action::None => unreachable!("no rule says so"),
             Action::DryRunFirst => "dry_run_first",
             Action::Ask => "ask_user",
             Action::Deny => "deny",
@@ -117,6 +118,7 @@ fn name_of(mode: Mode) -> &'static str {
         Mode::Ask => "ask",
         Mode::AutoEdit => "autoEdit",
         Mode::Yolo => "yolo",
+        Mode::Agent => "agent",
     }
 }
 

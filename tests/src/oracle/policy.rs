@@ -7,6 +7,8 @@
 pub enum Action {
     /// The call runs.
     Allow,
+    /// The agent's own permissions decide.
+    None,
     /// It runs dry first.
     DryRunFirst,
     /// The user is asked.
@@ -24,6 +26,8 @@ pub enum Mode {
     AutoEdit,
     /// Everything.
     Yolo,
+    /// What the agent allows.
+    Agent,
 }
 
 /// A rule, as it is written.
@@ -126,6 +130,7 @@ fn without_rule(mode: Mode, tool: &str) -> Action {
         Mode::Yolo => Action::Allow,
         Mode::AutoEdit if changes_files.contains(&last(tool).as_str()) => Action::Allow,
         Mode::AutoEdit | Mode::Ask => Action::Ask,
+        Mode::Agent => Action::None,
     }
 }
 

@@ -6,7 +6,7 @@ use behavior_compiler::Compilation;
 use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
-use behavior_runtime::{Image, Session, Verdict};
+use behavior_runtime::{Layers, Session, Verdict};
 
 use crate::script::Outcome;
 
@@ -29,7 +29,7 @@ type Parts = Vec<(String, Option<String>)>;
 
 /// The lines of an `expect` block. What may be left out, `written` decides: messages are told where
 /// it tells them, and those parts of the state that it asks for.
-pub fn report(image: &Image, outcomes: &[Outcome<'_>], written: &str) -> String {
+pub fn report(layers: &Layers, outcomes: &[Outcome<'_>], written: &str) -> String {
     let asked: Vec<Asked<'_>> = written.lines().filter_map(asked).collect();
     let told = told_messages(written);
     let mut lines = Vec::new();
@@ -39,7 +39,7 @@ pub fn report(image: &Image, outcomes: &[Outcome<'_>], written: &str) -> String 
         let same = outcomes.iter().skip(index).take_while(|o| o.step.number == number).count();
         let group: Vec<&Outcome<'_>> = outcomes.iter().skip(index).take(same).collect();
         index += same;
-        lines.extend(line(image, &group, &told));
+        lines.extend(line(layers, &group, &told));
         let here = asked.iter().filter(|asked| asked.number == Some(number));
         lines.extend(here.map(|asked| asked.answer(outcomes.get(..index).unwrap_or_default())));
     }
@@ -71,7 +71,7 @@ fn told_messages(written: &str) -> HashMap<(String, String), ()> {
 }
 
 fn line(
-    image: &Image,
+    layers: &Layers,
     group: &[&Outcome<'_>],
     told: &HashMap<(String, String), ()>,
 ) -> Option<String> {
@@ -79,7 +79,7 @@ fn line(
     let number = first.step.number.to_string();
     let mut parts: Parts = Vec::new();
     for outcome in group {
-        add_parts(image, &outcome.decision, &mut parts);
+        add_parts(layers, &outcome.decision, &mut parts);
     }
     let is_quiet = parts.is_empty() || matches!(parts.as_slice(), [(only, _)] if only == "allow");
     if is_quiet {
@@ -107,15 +107,15 @@ fn name(outcome: &Outcome<'_>) -> String {
     }
 }
 
-fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
-    let id = |rule: u32| image.rules().get(rule).map_or("?", |rule| rule.id).to_owned();
+fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
+    let id = |rule: u32| layers.rules().get(rule).map_or("?", |rule| rule.id).to_owned();
     if let Some(verdict) = decision.verdict {
         let word = match verdict {
             Verdict::Allow => "allow",
             Verdict::Ask => "ask",
             Verdict::Deny => "deny",
         };
-        let why = decision.permission.map(|permission| why(image, &permission));
+        let why = decision.permission.map(|permission| why(layers, &permission));
         parts.push((format!("{word}{}", why.unwrap_or_default()), None));
     }
     for finding in &decision.findings {
@@ -132,7 +132,7 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
         let words = format!("undecided {} ({})", id(undecided.rule), undecided.needs);
         parts.push((words, None));
     }
-    if let (Some(due), true) = (decision.classifier, image.classifier().is_some()) {
+    if let (Some(due), true) = (decision.classifier, layers.own().classifier().is_some()) {
         let words = match due.runs {
             true => "classifier runs".to_owned(),
             false => format!("no classifier ({})", due.reason.name()),
@@ -154,8 +154,8 @@ fn add_parts(image: &Image, decision: &Decision, parts: &mut Parts) {
 }
 
 /// What a policy decided by: ` by git`, ` (no rule)`, ` (perhaps no rm)`.
-fn why(image: &Image, permission: &Permission) -> String {
-    let name = |rule: u32| image.policy().get(rule).map_or("?", |rule| rule.name);
+fn why(layers: &Layers, permission: &Permission) -> String {
+    let name = |rule: u32| layers.policy().get(rule).map_or("?", |rule| rule.name);
     let dry = if permission.action == PermissionAction::DryRunFirst { ", dry first" } else { "" };
     match (permission.doubt, permission.rule) {
         (Some(doubt), _) => format!(" (perhaps {})", name(doubt)),
@@ -231,43 +231,48 @@ fn value(session: &Session, key: &str) -> String {
 /// The text that a `text` block of this title is about.
 pub fn text(
     title: &str,
-    compilation: &Compilation,
-    image: &Image,
+    compilations: &[Compilation],
+    layers: &Layers,
     outcomes: &[Outcome<'_>],
 ) -> String {
     let last_state = || outcomes.iter().rev().find_map(|outcome| outcome.state.as_ref());
     match title {
-        "prompt" => image.prompt().to_owned(),
-        "rules" => lines(image.rules().iter().map(|rule| {
+        "prompt" => layers.own().prompt().to_owned(),
+        "rules" => lines(layers.rules().iter().map(|rule| {
             let action = rule.action.name();
             let (phase, origin) = (rule.phase.name(), rule.origin.name());
             format!("{} ({origin}): {phase}, {action}, {}", rule.id, rule.trigger)
         })),
-        "permissions" => lines(image.policy().iter().map(|rule| {
+        "permissions" => lines(layers.policy().iter().map(|rule| {
             let mode = rule.mode.map(|mode| format!(", only in {}", mode.name()));
             let (action, priority) = (rule.action.name(), rule.priority.name());
             let (mode, file) = (mode.unwrap_or_default(), rule.place.file);
             format!("{}: {action} {}, {priority}{mode}, {file}", rule.name, rule.pattern)
         })),
-        "thresholds" => lines(image.thresholds().map(|(name, value)| format!("{name} = {value}"))),
+        "thresholds" => {
+            lines(layers.own().thresholds().map(|(name, value)| format!("{name} = {value}")))
+        }
         "state" => {
             let list = |names: Vec<&str>| names.join(", ");
-            let (sets, counters) = (list(image.sets().collect()), list(image.counters().collect()));
-            let flags = list(image.flags().collect());
+            let (sets, counters) =
+                (list(layers.own().sets().collect()), list(layers.own().counters().collect()));
+            let flags = list(layers.own().flags().collect());
             format!("sets: {sets}\ncounters: {counters}\nflags: {flags}")
         }
         "on_error" => {
-            image.on_error().map_or("not said", behavior_runtime::Verdict::name).to_owned()
+            layers.own().on_error().map_or("not said", behavior_runtime::Verdict::name).to_owned()
         }
-        "files" => lines(compilation.documents.iter().filter_map(|document| {
-            let name = &compilation.sources.get(document.file)?.name;
-            let is_own = !name.starts_with("builtin:");
-            is_own.then(|| format!("{name}: {}", document.kind.describe()))
+        "files" => lines(compilations.iter().flat_map(|compilation| {
+            compilation.documents.iter().filter_map(|document| {
+                let name = &compilation.sources.get(document.file)?.name;
+                let is_own = !name.starts_with("builtin:");
+                is_own.then(|| format!("{name}: {}", document.kind.describe()))
+            })
         })),
         "rendered" => {
             let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
             let text = |finding: &behavior_runtime::Finding| {
-                finding.rendered(image.rules().get(finding.rule).map_or("?", |rule| rule.id))
+                finding.rendered(layers.rules().get(finding.rule).map_or("?", |rule| rule.id))
             };
             findings.map(text).collect::<Vec<_>>().join("\n\n")
         }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use behavior_compiler::{Compilation, Severity};
-use behavior_runtime::Image;
+use behavior_runtime::{Image, Layer, Layers};
 
 use crate::documents::Documents;
 use crate::script::{self, Outcome};
@@ -160,26 +160,21 @@ impl<'a> Case<'a> {
             self.fail(self.section.line, "the section has no rule file and no command");
             return;
         }
-        let mut compilation = match project.compile() {
-            Ok(compilation) => compilation,
+        let layers = match project.compile() {
+            Ok(layers) => layers,
             Err(why) => return self.fail(self.section.line, why),
         };
-        for diagnostic in &compilation.diagnostics {
+        let (names, mut compilations): (Vec<Layer>, Vec<Compilation>) = layers.into_iter().unzip();
+        for diagnostic in compilations.iter().flat_map(|one| &one.diagnostics) {
             let seen = (diagnostic.kind.name, self.section.title.clone());
             self.coverage.diagnostics.insert(seen);
         }
-        if diagnostics.is_none() {
-            // Sections about state and the classifier need no rules.
-            compilation.diagnostics.retain(|diagnostic| diagnostic.kind.name != "no-rules");
+        for compilation in &mut compilations {
+            drop_asides(compilation, diagnostics);
         }
-        let says_it = |block: &Block| block.text.contains("info[empty-message]");
-        if !diagnostics.is_some_and(says_it) {
-            // What a rule of a policy says of itself is rarely what a section is about.
-            compilation.diagnostics.retain(|diagnostic| {
-                diagnostic.kind.name != "empty-message" || diagnostic.severity != Severity::Info
-            });
-        }
-        let actual = project::diagnostics(&compilation);
+        let all = compilations.iter().map(project::diagnostics);
+        let actual: Vec<String> = all.filter(|text| !text.is_empty()).collect();
+        let actual = actual.join("\n");
         match diagnostics {
             Some(block) => self.compare(block, &actual),
             None if !actual.is_empty() => {
@@ -188,16 +183,19 @@ impl<'a> Case<'a> {
             }
             None => self.checks += 1,
         }
-        let Some(image) = compilation.image.take().map(Arc::new) else {
+        let images = compilations.iter_mut().map(|one| one.image.take().map(Arc::new));
+        let images: Option<Vec<Arc<Image>>> = images.collect();
+        let layers = images.and_then(|images| Layers::new(names.into_iter().zip(images).collect()));
+        let Some(layers) = layers.map(Arc::new) else {
             for block in trials.iter().filter_map(|trial| trial.events) {
                 self.fail(block.line, "these events have no rules to run under: compiling failed");
             }
             return;
         };
-        self.cover(&image);
+        layers.iter().for_each(|(_, image)| self.cover(image));
         let documents = Documents::of(project.files());
         for trial in trials {
-            self.run_trial(&compilation, &image, &documents, trial);
+            self.run_trial(&compilations, &layers, &documents, trial);
         }
     }
 
@@ -211,8 +209,8 @@ impl<'a> Case<'a> {
 
     fn run_trial(
         &mut self,
-        compilation: &Compilation,
-        image: &Arc<Image>,
+        compilations: &[Compilation],
+        layers: &Arc<Layers>,
         documents: &Documents,
         trial: &Trial<'_>,
     ) {
@@ -224,13 +222,13 @@ impl<'a> Case<'a> {
             }
         }
         let line = trial.events.map_or(self.section.line, |block| block.line);
-        let outcomes: Vec<Outcome<'_>> = match script::run_with(image, &steps, documents.clone()) {
+        let outcomes: Vec<Outcome<'_>> = match script::run_with(layers, &steps, documents.clone()) {
             Ok(outcomes) => outcomes,
             Err(why) => return self.fail(line, why),
         };
         if trial.events.is_some() {
             let written = trial.expect.map_or("", |block| &block.text);
-            let actual = expect::report(image, &outcomes, written);
+            let actual = expect::report(layers, &outcomes, written);
             match trial.expect {
                 Some(block) => self.compare(block, &actual),
                 None if !actual.is_empty() && trial.texts.is_empty() => {
@@ -241,7 +239,7 @@ impl<'a> Case<'a> {
         }
         for block in &trial.texts {
             let title = block.title.as_deref().unwrap_or_default();
-            let actual = expect::text(title, compilation, image, &outcomes);
+            let actual = expect::text(title, compilations, layers, &outcomes);
             self.compare(block, &actual);
         }
     }
@@ -273,4 +271,19 @@ pub fn updated(text: &str, checked: &[Checked]) -> String {
         text.replace_range(range.clone(), new);
     }
     text
+}
+
+/// Drops what is only said on the side, unless the section is about it.
+fn drop_asides(compilation: &mut Compilation, diagnostics: Option<&Block>) {
+    if diagnostics.is_none() {
+        // Sections about state and the classifier need no rules.
+        compilation.diagnostics.retain(|diagnostic| diagnostic.kind.name != "no-rules");
+    }
+    let says_it = |block: &Block| block.text.contains("info[empty-message]");
+    if !diagnostics.is_some_and(says_it) {
+        // What a rule of a policy says of itself is rarely what a section is about.
+        compilation.diagnostics.retain(|diagnostic| {
+            diagnostic.kind.name != "empty-message" || diagnostic.severity != Severity::Info
+        });
+    }
 }

@@ -2,6 +2,7 @@
 
 use behavior_agents::hook::Agent;
 use behavior_compiler::{Compilation, Options, Severity, compile_all};
+use behavior_runtime::Layer;
 
 /// Files and options.
 #[derive(Debug, Default)]
@@ -16,9 +17,12 @@ pub struct Project {
 /// What discovery finds, in this order.
 const PLACES: &[&str] = &["behavior.yaml", "app.yaml"];
 
-/// The policies that discovery finds, in this order.
-const POLICIES: &[&str] =
-    &["/etc/behavior/policy.toml", "~/.config/behavior/policy.toml", "behavior/policy.toml"];
+/// Where the files of the administrator and the user stand.
+const ABOVE: &[(Layer, &str)] =
+    &[(Layer::Administrator, "/etc/behavior/"), (Layer::User, "~/.config/behavior/")];
+
+/// The project's policy.
+const POLICY: &str = "behavior/policy.toml";
 
 impl Project {
     /// Whether there is nothing to compile.
@@ -62,28 +66,48 @@ impl Project {
         Ok(())
     }
 
-    /// Compiles the project.
-    pub fn compile(&self) -> Result<Compilation, String> {
+    /// Compiles the layers, the most trusted first.
+    pub fn compile(&self) -> Result<Vec<(Layer, Compilation)>, String> {
         let files: Vec<(&str, &str)> = self.files().collect();
         let mut options = self.options.clone();
         if let Some(name) = &self.tools {
             options.tools = Some(self.tools(name)?);
         }
-        let is_there = |name: &&&str| self.files.iter().any(|(known, _)| known == **name);
-        if self.entries.is_empty() {
-            options.policies =
-                POLICIES.iter().filter(is_there).map(|name| (*name).to_owned()).collect();
+        let is_there = |name: &&str| self.files.iter().any(|(known, _)| known == *name);
+        let mut layers = Vec::new();
+        for (layer, folder) in ABOVE.iter().filter(|_| self.entries.is_empty()) {
+            let named = ["behavior.yaml", "policy.toml"].map(|name| format!("{folder}{name}"));
+            let entries: Vec<String> =
+                named.into_iter().filter(|name| is_there(&name.as_str())).collect();
+            if !entries.is_empty() {
+                let options = Options::default();
+                let compiled = compile_all(&crate::provider(&files), &entries, &options);
+                layers.push((*layer, compiled));
+            }
         }
-        let is_policy = |name: &str| POLICIES.contains(&name);
-        let entries = match PLACES.iter().find(is_there) {
+        if self.entries.is_empty() {
+            options.policies = [POLICY]
+                .iter()
+                .filter(|name| is_there(name))
+                .map(|name| (*name).to_owned())
+                .collect();
+        }
+        let is_of_others =
+            |name: &str| name == POLICY || ABOVE.iter().any(|(_, folder)| name.starts_with(folder));
+        let entries = match PLACES.iter().find(|name| is_there(name)) {
             _ if !self.entries.is_empty() => self.entries.clone(),
             Some(found) => vec![(*found).to_owned()],
             None => {
                 let first = self.files.first().map(|(name, _)| name.clone());
-                first.filter(|name| !is_policy(name)).into_iter().collect()
+                first.filter(|name| !is_of_others(name)).into_iter().collect()
             }
         };
-        Ok(compile_all(&crate::provider(&files), &entries, &options))
+        let is_any = !entries.is_empty() || !options.policies.is_empty() || layers.is_empty();
+        if is_any || options.profile.is_some() {
+            let compiled = compile_all(&crate::provider(&files), &entries, &options);
+            layers.push((Layer::Project, compiled));
+        }
+        Ok(layers)
     }
 
     /// The names in a `--tools` file.

@@ -13,7 +13,7 @@ use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
-use behavior_runtime::{Decision, Image};
+use behavior_runtime::{Decision, Layers};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -102,6 +102,7 @@ struct FindingOutput<'a> {
     phase: &'static str,
     message: &'a str,
     rendered: String,
+    layer: &'static str,
     /// There for rules of trace policies; `null` where it is about a whole session or trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<Option<u64>>,
@@ -154,7 +155,7 @@ impl<T: Serialize> Serialize for Fields<'_, T> {
 
 /// Writes decisions as JSON.
 pub struct JsonReport<'i> {
-    image: &'i Image,
+    layers: &'i Layers,
     options: Options,
     /// The rules, each with its kind if it belongs to a trace policy.
     rules: Vec<(RuleInfo<'i>, Option<&'static str>)>,
@@ -163,13 +164,13 @@ pub struct JsonReport<'i> {
 }
 
 impl<'i> JsonReport<'i> {
-    /// Writes decisions under `image`.
-    pub fn new(image: &'i Image, options: Options) -> Self {
-        let kind = |number| image.monitors().of_rule(number).map(|monitor| monitor.kind.name());
+    /// Writes decisions under `layers`.
+    pub fn new(layers: &'i Layers, options: Options) -> Self {
+        let kind = |number| layers.monitors().of_rule(number).map(|monitor| monitor.kind.name());
         let rules =
-            (0..).zip(image.rules().iter()).map(|(number, rule)| (rule, kind(number))).collect();
-        let settles = Scope::ALL.iter().any(|scope| image.monitors().settles(*scope));
-        Self { image, options, rules, hold: settles.then(Hold::default) }
+            (0..).zip(layers.rules().iter()).map(|(number, rule)| (rule, kind(number))).collect();
+        let settles = Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope));
+        Self { layers, options, rules, hold: settles.then(Hold::default) }
     }
 
     /// Returns one decision as a line of its own.
@@ -182,9 +183,11 @@ impl<'i> JsonReport<'i> {
 
     fn row<'a>(&self, seen: &Seen<'a>) -> Row<'a> {
         let names = |tool| {
-            [seen.session.tool_name(tool), seen.session.native_tool_name(tool)].map(Cow::Borrowed)
+            [seen.session.own().tool_name(tool), seen.session.own().native_tool_name(tool)]
+                .map(Cow::Borrowed)
         };
-        let state = || serde_json::value::to_raw_value(&StateOutput::new(&seen.session.report()));
+        let state =
+            || serde_json::value::to_raw_value(&StateOutput::new(&seen.session.own().report()));
         Row {
             index: Some(seen.index),
             line: Some(seen.line),
@@ -254,6 +257,7 @@ impl<'i> JsonReport<'i> {
             phase: rule.phase.name(),
             message: &finding.message,
             rendered: finding.rendered(rule.id),
+            layer: self.layers.rules().layer(finding.rule).name(),
             pair: finding.violation.as_ref().map(|violation| violation.pair),
             span: rule.place.into(),
         })
@@ -265,7 +269,7 @@ impl<'i> JsonReport<'i> {
     }
 
     fn permission(&self, permission: &Permission) -> PermissionOutput<'_> {
-        let name = |rule| self.image.policy().get(rule).map(|rule| rule.name);
+        let name = |rule| self.layers.policy().get(rule).map(|rule| rule.name);
         PermissionOutput {
             action: permission.action.name(),
             rule: permission.rule.and_then(name),
@@ -302,7 +306,7 @@ impl Report for JsonReport<'_> {
         out: &mut Vec<u8>,
     ) -> bool {
         let mut hold = self.hold.take().unwrap_or_default();
-        if let Some(message) = nothing.filter(|_| !self.image.monitors().is_empty()) {
+        if let Some(message) = nothing.filter(|_| !self.layers.monitors().is_empty()) {
             let mut row = Row::default();
             row.decision.to_mut().besides_mut().problems.push(message.to_owned());
             hold.push(Held { slot: 0, row, is_wanted: true, is_over: true });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use behavior_runtime::decision::Action;
-use behavior_runtime::{Image, Verdict};
+use behavior_runtime::{Layers, Verdict};
 use serde::Serialize;
 
 use super::Fields;
@@ -56,13 +56,13 @@ struct PermissionCount<'a> {
 }
 
 impl<'a> SummaryOutput<'a> {
-    /// Tells what a simulation under `image` came to.
+    /// Tells what a simulation under `layers` came to.
     #[must_use]
-    pub fn new(summary: &'a Summary, image: &'a Image) -> Self {
+    pub fn new(summary: &'a Summary, layers: &'a Layers) -> Self {
         let sessions = summary.sessions.iter();
         Self {
-            all: counts(&summary.all, image),
-            rules_in_force: image.rules().len(),
+            all: counts(&summary.all, layers),
+            rules_in_force: layers.rules().len(),
             files: summary.files,
             sessions: summary.sessions.len(),
             problems: summary.problems,
@@ -74,21 +74,21 @@ impl<'a> SummaryOutput<'a> {
             never_run: &summary.stats.never_run,
             orphan_results: summary.stats.orphan_results,
             by_session: Fields(
-                sessions.map(|(name, of)| (name.as_str(), counts(of, image))).collect(),
+                sessions.map(|(name, of)| (name.as_str(), counts(of, layers))).collect(),
             ),
         }
     }
 }
 
-fn counts<'a>(counts: &Counts, image: &'a Image) -> CountsOutput<'a> {
+fn counts<'a>(counts: &Counts, layers: &'a Layers) -> CountsOutput<'a> {
     let named = |numbers: &[u64]| {
         Fields(
             by_rule(numbers)
-                .filter_map(|(rule, n)| Some((image.rules().get(rule)?.id, n)))
+                .filter_map(|(rule, n)| Some((layers.rules().get(rule)?.id, n)))
                 .collect(),
         )
     };
-    let by_action = |action: &Action| (action.name(), counts.of_action(image, *action));
+    let by_action = |action: &Action| (action.name(), counts.of_action(layers, *action));
     CountsOutput {
         events: counts.events,
         tool_calls: counts.tool_calls,
@@ -103,7 +103,7 @@ fn counts<'a>(counts: &Counts, image: &'a Image) -> CountsOutput<'a> {
             .permissions
             .iter()
             .map(|(refusal, count)| PermissionCount {
-                rule: refusal.rule.and_then(|rule| image.policy().get(rule)).map(|rule| rule.name),
+                rule: refusal.rule.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name),
                 verdict: if refusal.denies { Verdict::Deny } else { Verdict::Ask }.name(),
                 count: *count,
             })

@@ -1,0 +1,251 @@
+//! Attacks on the real program: what a less trusted principal says, does, breaks or removes never makes a
+//! decision laxer. Each attack is a few lines of `tests/adversary`, where `README.md` says what they mean.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{Project, Run};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Seconds after which a hook is taken to hang; it has to answer long before.
+const HANGS: &str = "60";
+
+#[derive(Deserialize)]
+struct Attacks {
+    attack: Vec<Attack>,
+}
+
+/// One attack, and the defence that has to hold.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attack {
+    name: String,
+    principal: String,
+    goal: String,
+    /// Files of `/etc/behavior`.
+    #[serde(default)]
+    administrator: BTreeMap<String, String>,
+    /// Files of the user's config directory.
+    #[serde(default)]
+    user: BTreeMap<String, String>,
+    /// Files of the project.
+    #[serde(default)]
+    project: BTreeMap<String, String>,
+    /// A shell script that runs in the project first. `$STATE`, `$CACHE` and `$BEHAVIOR` are set.
+    #[serde(default)]
+    setup: String,
+    /// Shell commands that the agent calls first, each of which runs if it is allowed.
+    #[serde(default)]
+    before: Vec<String>,
+    /// What stands in the environment of the hook.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// The mode that the agent says it is in.
+    #[serde(default)]
+    mode: Option<String>,
+    /// The shell command that is called at last.
+    #[serde(default)]
+    call: Option<String>,
+    /// Or the tool, with its parameters.
+    #[serde(default)]
+    tool: Option<String>,
+    #[serde(default)]
+    input: Option<toml::Value>,
+    /// The laxest answer that is right: `ask`, `deny`, or `allow` where a defence must not be too strict.
+    expect: String,
+}
+
+#[test]
+fn no_attack_makes_a_decision_laxer() {
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for path in files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let attacks: Attacks = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
+        for attack in attacks.attack {
+            count += 1;
+            if let Err(why) = hold(&attack) {
+                let Attack { name, principal, goal, .. } = attack;
+                failures
+                    .push(format!("{}: {name}\n  {principal}, to {goal}: {why}", path.display()));
+            }
+        }
+    }
+    assert!(
+        count > 0 && failures.is_empty(),
+        "{} of {count}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/adversary");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    paths.sort();
+    paths
+}
+
+/// Runs an attack; says how it got through.
+fn hold(attack: &Attack) -> Result<(), String> {
+    if !attack.administrator.is_empty() && !has_namespaces() {
+        eprintln!("`{}` is not tried: this system has no namespaces for users", attack.name);
+        return Ok(());
+    }
+    let scene = Scene::of(attack);
+    for command in &attack.before {
+        let input = json!({ "command": command });
+        if strictness(&scene.answer("Bash", &input)?)? == 0 {
+            scene.shell(command);
+        }
+    }
+    let (tool, input) = match (&attack.call, &attack.tool, &attack.input) {
+        (Some(command), ..) => ("Bash", json!({ "command": command })),
+        (None, Some(tool), input) => (tool.as_str(), scene.expanded(input)),
+        (None, None, _) => return Err("it calls nothing".to_owned()),
+    };
+    let answer = scene.answer(tool, &input)?;
+    let (got, least) = (strictness(&answer)?, level(&attack.expect)?);
+    let is_held = if least == 0 { got == 0 } else { got >= least };
+    if is_held { Ok(()) } else { Err(format!("{} expected, got {answer}", attack.expect)) }
+}
+
+fn level(name: &str) -> Result<u8, String> {
+    match name {
+        "allow" | "none" => Ok(0),
+        "ask" => Ok(1),
+        "deny" => Ok(2),
+        other => Err(format!("`{other}` is no answer")),
+    }
+}
+
+fn strictness(answer: &Value) -> Result<u8, String> {
+    level(answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("none"))
+}
+
+/// Whether the administrator's folder can be put in place for one process.
+fn has_namespaces() -> bool {
+    let status =
+        Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "t", "/etc"]).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Where an attack takes place.
+struct Scene<'a> {
+    attack: &'a Attack,
+    root: Project,
+}
+
+impl<'a> Scene<'a> {
+    fn of(attack: &'a Attack) -> Self {
+        let root = Project::new(&[("project/.git/HEAD", "ref: refs/heads/main\n")]);
+        let folders = [
+            ("administrator", &attack.administrator),
+            ("home/.config/behavior", &attack.user),
+            ("project", &attack.project),
+        ];
+        for (folder, files) in folders {
+            for (name, text) in files {
+                root.write(&format!("{folder}/{name}"), text.as_bytes());
+            }
+        }
+        let scene = Self { attack, root };
+        if !attack.setup.is_empty() {
+            scene.shell(&attack.setup);
+        }
+        scene
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.root.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs a script in the project, as the agent would.
+    fn shell(&self, script: &str) {
+        let mut command = Command::new("bash");
+        command.args(["-c", script]).current_dir(self.root.path("project"));
+        self.surround(&mut command);
+        command.output().unwrap();
+    }
+
+    fn surround(&self, command: &mut Command) {
+        command
+            .env("HOME", self.path("home"))
+            .env("STATE", self.path("home/.local/state/behavior"))
+            .env("CACHE", self.path("home/.cache/behavior"))
+            .env("BEHAVIOR_PROGRAM", env!("CARGO_BIN_EXE_behavior"));
+        for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "CLAUDE_PROJECT_DIR"] {
+            command.env_remove(name);
+        }
+        for name in ["BEHAVIOR", "BEHAVIOR_STATE_DIR", "BEHAVIOR_CACHE_DIR"] {
+            command.env_remove(name);
+        }
+    }
+
+    /// The parameters, with the project's folder in place of `$PROJECT`, and the home in place of `$HOME`.
+    fn expanded(&self, input: &Option<toml::Value>) -> Value {
+        let text = serde_json::to_string(input).unwrap();
+        let text = text.replace("$PROJECT", &self.path("project"));
+        serde_json::from_str(&text.replace("$HOME", &self.path("home"))).unwrap()
+    }
+
+    /// What the hook answers to a call; a hook that blocks by its exit code denies.
+    fn answer(&self, tool: &str, input: &Value) -> Result<Value, String> {
+        let payload = json!({
+            "session_id": "s1", "cwd": self.path("project"),
+            "permission_mode": self.attack.mode.as_deref().unwrap_or("default"),
+            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+            "tool_use_id": "t1",
+        });
+        let run = self.hook(&payload.to_string());
+        match (run.code, run.out.trim()) {
+            (2, _) => Ok(json!({ "hookSpecificOutput": { "permissionDecision": "deny" } })),
+            (0, "") => Ok(Value::Null),
+            (0, text) => serde_json::from_str(text).map_err(|error| format!("{error}: {run:?}")),
+            (124, _) => Err("the hook hangs".to_owned()),
+            _ => Err(format!("the hook fails: {run:?}")),
+        }
+    }
+
+    fn hook(&self, payload: &str) -> Run {
+        const WITH_ADMINISTRATOR: &str = "mount -t tmpfs t /etc && mkdir /etc/behavior && \
+             cp -r \"$ADMINISTRATOR\"/. /etc/behavior && exec \"$BEHAVIOR_PROGRAM\" hook claude-code";
+        let mut command = Command::new("timeout");
+        command.args(["-s", "KILL", HANGS]);
+        if self.attack.administrator.is_empty() {
+            command.args([env!("CARGO_BIN_EXE_behavior"), "hook", "claude-code"]);
+        } else {
+            command.args(["unshare", "-rm", "sh", "-c", WITH_ADMINISTRATOR]);
+        }
+        self.surround(&mut command);
+        command
+            .current_dir(self.root.path("project"))
+            .env("ADMINISTRATOR", self.path("administrator"))
+            .envs(
+                self.attack
+                    .env
+                    .iter()
+                    .map(|(name, value)| (name, value.replace("$PROJECT", &self.path("project")))),
+            )
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(payload.as_bytes());
+        Run::from(child.wait_with_output().unwrap())
+    }
+}

@@ -1,0 +1,103 @@
+//! What rules may say only with somebody's trust: what could make decisions laxer, puts files before an agent,
+//! or names a model. What is left without it can only make decisions stricter.
+
+use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
+
+use crate::ir::Program;
+use crate::resolve::Document;
+use crate::source::{SourceMap, Span};
+use crate::syntax::Node;
+
+/// What the author of rules may do with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authority {
+    /// Everything.
+    #[default]
+    Full,
+    /// Make decisions stricter: what could do more has no effect, and an approval mode counts as `agent`.
+    TightenOnly,
+}
+
+/// Something that takes trust.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loosening {
+    /// What it is, for people, such as ``the policy rule `git` allows calls``.
+    pub what: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What it says, whatever its place in the file. Two that say the same are one.
+    pub identity: String,
+}
+
+impl Loosening {
+    fn new(span: Span, what: String, identity: &[&str]) -> Self {
+        Self { what, span, identity: identity.join("\0") }
+    }
+}
+
+/// Lists what in a program takes trust, in the order of the kinds.
+pub(crate) fn list(
+    program: &Program,
+    documents: &[Document],
+    sources: &SourceMap,
+) -> Vec<Loosening> {
+    let mut found = Vec::new();
+    if let Some(permissions) = &program.permissions {
+        let allows = permissions.rules.iter().filter(|rule| rule.action == PermissionAction::Allow);
+        found.extend(allows.map(|rule| {
+            let what = format!("the policy rule `{}` allows calls", rule.name);
+            let mode = rule.mode.map_or("", ApprovalMode::name);
+            Loosening::new(rule.span, what, &["allow", &rule.pattern, mode])
+        }));
+        let mode = permissions.mode.filter(|mode| *mode < ApprovalMode::Agent);
+        if let (Some(mode), Some(span)) = (mode, permissions.mode_span) {
+            let what = format!("the approval mode `{}` allows calls", mode.name());
+            found.push(Loosening::new(span, what, &["mode", mode.name()]));
+        }
+    }
+    let own = documents.iter().filter(|document| is_own(document, sources));
+    own.for_each(|document| list_fields(&document.config, program, sources, &mut found));
+    found
+}
+
+/// Whether a file is the author's, and not of the standard library.
+fn is_own(document: &Document, sources: &SourceMap) -> bool {
+    sources.get(document.file).is_none_or(|source| !source.name.starts_with("builtin:"))
+}
+
+/// The fields of a config or profile that take trust.
+fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mut Vec<Loosening>) {
+    for entry in config.get("programs").and_then(Node::entries).unwrap_or_default() {
+        let what = format!("`programs` says what `{}` does", entry.key.text);
+        let says = sources.slice(entry.value.span);
+        found.push(Loosening::new(entry.key.span, what, &["programs", &entry.key.text, says]));
+    }
+    if let Some(node) = config.get("on_error").filter(|_| program.on_error == Some(Verdict::Allow))
+    {
+        let what = "`on_error: allow` lets calls pass that cannot be decided on".to_owned();
+        found.push(Loosening::new(node.span, what, &["on_error", "allow"]));
+    }
+    // The profile may be a built-in one that names a document of the project.
+    let reminder = config.get("turn_reminder").or_else(|| config.get("profile"));
+    if let (Some(name), Some(node)) = (&program.turn_reminder, reminder) {
+        let what = format!("the document `{name}` is put before the agent in every turn");
+        found.push(Loosening::new(node.span, what, &["document", name]));
+    }
+    if let Some(brain) = config.get("brain").filter(|brain| brain.entries().is_some()) {
+        let what = "`brain` names a model that is sent what happens".to_owned();
+        found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
+    }
+}
+
+/// Takes from a program what takes trust. What is known of programs is left out before rules are lowered.
+pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
+    if let Some(permissions) = &mut program.permissions {
+        permissions.rules.retain(|rule| rule.action != PermissionAction::Allow);
+        permissions.mode = Some(ApprovalMode::Agent);
+    }
+    program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
+    program.turn_reminder = None;
+    if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
+        program.classifier = None;
+    }
+}
