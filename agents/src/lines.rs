@@ -28,7 +28,7 @@ pub(crate) enum Line<'b> {
 }
 
 /// What came next, before anybody has looked into it.
-enum Found {
+enum Next {
     Line { ended: bool },
     TooLong,
     Nothing,
@@ -62,9 +62,9 @@ impl<'r> Lines<'r> {
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> io::Result<Line<'b>> {
         buffer.clear();
         let ended = match self.fill(buffer)? {
-            Found::Nothing => return Ok(Line::End),
-            Found::TooLong => return Ok(Line::TooLong),
-            Found::Line { ended } => ended,
+            Next::Nothing => return Ok(Line::End),
+            Next::TooLong => return Ok(Line::TooLong),
+            Next::Line { ended } => ended,
         };
         if let Ok(text) = simdutf8::basic::from_utf8(buffer) {
             return Ok(Line::Text { text, ended });
@@ -76,7 +76,7 @@ impl<'r> Lines<'r> {
         })
     }
 
-    fn fill(&mut self, line: &mut Vec<u8>) -> io::Result<Found> {
+    fn fill(&mut self, line: &mut Vec<u8>) -> io::Result<Next> {
         let mut any = false;
         let mut too_long = false;
         loop {
@@ -87,7 +87,7 @@ impl<'r> Lines<'r> {
             };
             if !any {
                 if chunk.is_empty() {
-                    return Ok(Found::Nothing);
+                    return Ok(Next::Nothing);
                 }
                 any = true;
                 self.number = self.number.saturating_add(1);
@@ -106,7 +106,7 @@ impl<'r> Lines<'r> {
             self.bytes += used as u64;
             if end.is_some() || used == 0 {
                 let ended = end.is_some();
-                return Ok(if too_long { Found::TooLong } else { Found::Line { ended } });
+                return Ok(if too_long { Next::TooLong } else { Next::Line { ended } });
             }
         }
     }

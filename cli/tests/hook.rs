@@ -914,7 +914,8 @@ fn what_changes_under_a_session_is_told_once_and_logged() {
         context(&answer).to_owned()
     };
     assert_eq!(told(&live), "");
-    live.project.write("behavior.yaml", b"profile: assistant\nrules: { confirm_destructive: false }\n");
+    live.project
+        .write("behavior.yaml", b"profile: assistant\nrules: { confirm_destructive: false }\n");
     let change = "the rules of the project changed since this session began";
     assert!(told(&live).contains(change));
     assert_eq!(told(&live), "", "once is enough");

@@ -1,7 +1,7 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
-use behavior_image::code::{ApprovalMode, Operator, PermissionAction, Place, Priority, Scope};
+use behavior_image::code::{ApprovalMode, EventPart, Operator, PermissionAction, Priority, Scope};
 use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
@@ -246,7 +246,7 @@ pub enum Reference<'t> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretPlace {
     /// The place.
-    pub place: Place,
+    pub place: EventPart,
     /// For one parameter, its name.
     pub param: Option<Box<str>>,
 }

@@ -18,13 +18,13 @@ use crate::syntax::Node;
 /// Programs by the words that select them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    programs: BTreeMap<Vec<Box<str>>, Entry>,
+    programs: BTreeMap<Vec<Box<str>>, Known>,
     /// Commands by the words that they begin with, a list for those that mean the same.
     same: Vec<Vec<Vec<Box<str>>>>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Entry {
+struct Known {
     flags: BTreeMap<Box<str>, Flag>,
     runs: Runs,
     skip: u32,
@@ -195,7 +195,7 @@ impl Table {
         self.programs.contains_key(&[Box::from(name.to_ascii_lowercase())][..])
     }
 
-    fn entry(&self, path: &[Box<str>]) -> Option<&Entry> {
+    fn entry(&self, path: &[Box<str>]) -> Option<&Known> {
         self.programs.get(path)
     }
 
@@ -320,7 +320,7 @@ impl Table {
     }
 }
 
-impl Entry {
+impl Known {
     fn add(&mut self, config: &ProgramConfig) {
         for group in config.same.iter().flatten() {
             let Some(canonical) = group.first() else { continue };

@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
-use crate::state::{Entry, State};
+use crate::state::{SetEntry, State};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change};
@@ -101,7 +101,7 @@ impl Engine {
         self.look(tool, &context, host, observer, decision);
     }
 
-    /// Looks at a call before it runs. [`Engine::count_newest`] follows if it is to run.
+    /// Looks at a call before it runs. If it is made, [`Engine::count_made`] must follow.
     pub fn tool_call<O: Observer>(
         &mut self,
         call: &Call<'_>,
@@ -135,8 +135,8 @@ impl Engine {
         self.look(tool, &context, host, observer, decision);
     }
 
-    /// Enters the newest call into the sets that take it when it is made.
-    pub fn count_newest(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
+    /// Counts the newest call, which is made.
+    pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
         self.count_call(tool, || Params::of_call(call), host);
         self.open.count_newest();
     }
@@ -433,7 +433,7 @@ fn enter(
     let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
     let turn = state.turn;
     if let Some(set) = state.sets.get_mut(set as usize) {
-        set.add(&key, Entry { turn, fingerprint });
+        set.add(&key, SetEntry { turn, fingerprint });
     }
 }
 
@@ -457,7 +457,7 @@ fn renew(
         let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
         let turn = state.turn;
         if let Some(set) = state.sets.get_mut(index as usize) {
-            set.renew(&key, Entry { turn, fingerprint });
+            set.renew(&key, SetEntry { turn, fingerprint });
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::path;
 use crate::state::State;
 use crate::truth::Truth;
 use crate::value::ValueRef;
-use behavior_image::code::{self, Place, Slot, SlotKind};
+use behavior_image::code::{self, EventPart, Slot, SlotKind};
 use behavior_image::format::{Instruction, Record, RuleRecord, Section};
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
@@ -132,11 +132,13 @@ impl<'a> Machine<'a> {
             found
         };
         match place.place {
-            Place::Params => in_params(),
-            Place::Param => context.params.get(self.view.string(place.param)).and_then(in_value),
-            Place::Result => context.result.and_then(in_value),
-            Place::Text => contains_secret(context.text),
-            Place::Anywhere => in_params()
+            EventPart::Params => in_params(),
+            EventPart::Param => {
+                context.params.get(self.view.string(place.param)).and_then(in_value)
+            }
+            EventPart::Result => context.result.and_then(in_value),
+            EventPart::Text => contains_secret(context.text),
+            EventPart::Anywhere => in_params()
                 .or_else(|| context.result.and_then(in_value))
                 .or_else(|| contains_secret(context.text)),
         }

@@ -373,7 +373,7 @@ impl LayeredSession {
         let mut whole = Outcome::default();
         let sessions = self.above.iter_mut().chain([&mut self.own]);
         for (part, session) in self.layers.all().zip(sessions) {
-            whole.append(session.monitors.settle(&part.image), part.offsets.rules);
+            whole.append(session.settle(), part.offsets.rules);
         }
         whole
     }

@@ -26,7 +26,7 @@ use crate::host::Fingerprint;
 use crate::permission::mode_named;
 use crate::report::StateReport;
 use crate::session::Session;
-use crate::state::{Entry, Recent, State};
+use crate::state::{Recent, SetEntry, State};
 use behavior_image::Image;
 use behavior_image::code::{ApprovalMode, Change};
 use behavior_image::format::{Section, Transition};
@@ -221,7 +221,7 @@ struct Entries<'b> {
 }
 
 impl<'b> Entries<'b> {
-    fn iter(self) -> impl Iterator<Item = (&'b str, Entry)> {
+    fn iter(self) -> impl Iterator<Item = (&'b str, SetEntry)> {
         let mut reader = Reader { rest: self.bytes };
         (0..self.count).map_while(move |_| reader.entry(self.last_turn).ok())
     }
@@ -459,7 +459,7 @@ impl<'b> Reader<'b> {
         Ok(Entries { count, last_turn, bytes })
     }
 
-    fn entry(&mut self, last_turn: u32) -> Result<(&'b str, Entry), SavedError> {
+    fn entry(&mut self, last_turn: u32) -> Result<(&'b str, SetEntry), SavedError> {
         let target = self.text()?;
         let turn = self.small_number()?;
         if turn > last_turn {
@@ -475,7 +475,7 @@ impl<'b> Reader<'b> {
         let size = has_size.then(|| self.number()).transpose()?;
         let mtime = has_mtime.then(|| self.signed()).transpose()?;
         let fingerprint = (has_size || has_mtime).then_some(Fingerprint { size, mtime });
-        Ok((target, Entry { turn, fingerprint }))
+        Ok((target, SetEntry { turn, fingerprint }))
     }
 
     fn list<T>(

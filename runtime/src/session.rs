@@ -13,7 +13,7 @@ use crate::eval::{Observer, Unobserved};
 use crate::event::{Call, Event, ToolResult};
 use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
-use crate::monitor::Monitors;
+use crate::monitor::{Monitors, Outcome};
 use crate::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
@@ -100,8 +100,13 @@ impl Session {
         host: &mut dyn Host,
     ) {
         if let Some(tool) = decision.tool.filter(|_| decision.verdict != Some(Verdict::Deny)) {
-            self.engine.count_newest(tool, call, host);
+            self.engine.count_made(tool, call, host);
         }
+    }
+
+    /// Returns what rules of trace policies find now that the session is over.
+    pub(crate) fn settle(&mut self) -> Outcome {
+        self.monitors.settle(&self.engine.image)
     }
 
     /// What [`Session::apply`] would answer to `event`, and how it would come to it. The session

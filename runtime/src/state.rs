@@ -44,13 +44,13 @@ pub(crate) struct TrackedSet {
 /// it behind the others would take time for each of them.
 #[derive(Clone, Copy, Debug)]
 struct Used {
-    entry: Entry,
+    entry: SetEntry,
     at: u64,
 }
 
 /// When a target was last used, and what the file looked like.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct SetEntry {
     pub turn: u32,
     pub fingerprint: Option<Fingerprint>,
 }
@@ -110,12 +110,12 @@ impl TrackedSet {
         self.entries.len()
     }
 
-    pub fn get(&self, target: &str) -> Option<&Entry> {
+    pub fn get(&self, target: &str) -> Option<&SetEntry> {
         self.entries.get(target).map(|used| &used.entry)
     }
 
     /// Enters a target, or makes it the newest.
-    pub fn add(&mut self, target: &str, entry: Entry) {
+    pub fn add(&mut self, target: &str, entry: SetEntry) {
         self.uses += 1;
         let used = Used { entry, at: self.uses };
         match self.entries.get_mut(target) {
@@ -125,7 +125,7 @@ impl TrackedSet {
     }
 
     /// Starts a target's window again, with a new fingerprint, if it is in the set.
-    pub fn renew(&mut self, target: &str, entry: Entry) {
+    pub fn renew(&mut self, target: &str, entry: SetEntry) {
         if let Some(known) = self.entries.get_mut(target) {
             known.entry = entry;
         }
@@ -140,13 +140,13 @@ impl TrackedSet {
     }
 
     /// Enters so many targets, oldest use first; of one that comes twice, the last use counts.
-    pub fn fill<'e>(&mut self, count: usize, entries: impl Iterator<Item = (&'e str, Entry)>) {
+    pub fn fill<'e>(&mut self, count: usize, entries: impl Iterator<Item = (&'e str, SetEntry)>) {
         self.entries.reserve(count);
         entries.for_each(|(target, entry)| self.add(target, entry));
     }
 
     /// The targets and their last use, oldest use first.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &Entry)> {
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &SetEntry)> {
         let mut entries: Vec<(&Box<str>, &Used)> = self.entries.iter().collect();
         // Most often they are in order already, which takes one look at each.
         entries.sort_by_key(|(_, used)| used.at);

@@ -17,8 +17,8 @@ const CRATES: &[(&str, &[&str], usize)] = &[
     ("compiler", &["image", "runtime", "shell"], 0),
     ("agents", &["json", "runtime", "shell"], 0),
     ("lsp", &["compiler"], 0),
-    ("cli", &["agents", "compiler", "image", "lsp", "runtime", "secrets", "shell", "stdlib"], 11),
-    ("tests", &["agents", "compiler", "image", "runtime", "secrets", "shell", "stdlib"], 0),
+    ("cli", &["agents", "compiler", "image", "lsp", "runtime", "secrets", "shell", "stdlib"], 18),
+    ("tests", &["agents", "compiler", "image", "runtime", "secrets", "shell", "stdlib"], 4),
     ("xtask", &[], 0),
 ];
 
@@ -58,31 +58,60 @@ fn files_do_not_import_each_other_in_circles() {
     }
 }
 
-/// The files of a crate, and the files that each imports by a path from `crate` or `super`.
+/// The files of a crate, and the files that each imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
+/// A path of modules and what they hold, from the root of a crate.
+type ModulePath = Vec<String>;
+
+/// What `use` names in a module, with the name that it then has there.
+type Uses = Vec<(String, ModulePath)>;
+
+/// Finds what each file imports. What a module only gives on comes from the file that defines it: a
+/// `mod.rs` or `lib.rs` is imported where it defines what is asked for.
 fn imports(source: &Path) -> Imports {
     let mut modules = BTreeMap::new();
     collect_modules(source, &mut Vec::new(), &mut modules);
+    let uses: BTreeMap<&ModulePath, Uses> = modules
+        .iter()
+        .map(|(module, file)| (module, uses(module, &read(&source.join(file)), &modules)))
+        .collect();
     let mut imports = Imports::new();
     for (module, file) in &modules {
-        let text = read(&source.join(file));
-        // Tests inside a file may import whatever they like.
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let targets = text.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
-        let paths =
-            targets.flat_map(|tree| expand("", &tree.split_whitespace().collect::<String>()));
-        let targets = paths.filter_map(|path| resolve(module, &path, &modules));
+        let targets = uses[module].iter().filter_map(|(_, path)| resolve(path, &modules, &uses, 0));
         imports.insert(file.clone(), targets.filter(|target| target != file).collect());
     }
     imports
 }
 
+/// Finds what a module names from its own crate.
+fn uses(module: &ModulePath, text: &str, modules: &BTreeMap<ModulePath, String>) -> Uses {
+    // Tests inside a file may import whatever they like.
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let is_declared = |(at, _): &(usize, &str)| {
+        let line = text[..*at].rsplit('\n').next().unwrap_or_default().trim();
+        line.is_empty() || line == "pub" || line.starts_with("pub(") && line.ends_with(')')
+    };
+    let mut uses = Uses::new();
+    for (at, sign) in text.match_indices("use ").filter(is_declared) {
+        let tree = text[at + sign.len()..].split(';').next().unwrap_or_default();
+        let tree = tree.split_whitespace().collect::<Vec<_>>().join(" ").replace(" as ", "@");
+        for path in expand("", &tree.replace(' ', "")) {
+            let (path, alias) = path.split_once('@').unwrap_or((&path, ""));
+            uses.extend(absolute(module, path, modules).map(|path| match alias {
+                "" => (path.last().cloned().unwrap_or_default(), path),
+                alias => (alias.to_owned(), path),
+            }));
+        }
+    }
+    uses
+}
+
 /// Finds the modules below a folder: the path of each, and its file.
 fn collect_modules(
     folder: &Path,
-    module: &mut Vec<String>,
-    modules: &mut BTreeMap<Vec<String>, String>,
+    module: &mut ModulePath,
+    modules: &mut BTreeMap<ModulePath, String>,
 ) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -94,7 +123,7 @@ fn collect_modules(
             && !matches!(&*name, "tests" | "testing" | "oracle")
         {
             let own = (!matches!(&*name, "lib" | "main" | "mod")).then_some(name);
-            let path: Vec<String> = module.iter().cloned().chain(own).collect();
+            let path: ModulePath = module.iter().cloned().chain(own).collect();
             let above = module.join("/");
             let file = entry.file_name().unwrap().to_str().unwrap();
             modules.insert(path, Path::new(&above).join(file).to_str().unwrap().to_owned());
@@ -122,30 +151,47 @@ fn expand(prefix: &str, tree: &str) -> Vec<String> {
     paths
 }
 
-/// Returns the file that a path leads to from a module: that of the longest part that is a module.
-fn resolve(
-    module: &[String],
+/// Returns a path from the root of the crate, where what a module names is of its crate.
+fn absolute(
+    module: &ModulePath,
     path: &str,
-    modules: &BTreeMap<Vec<String>, String>,
-) -> Option<String> {
-    let mut parts = path.split("::").peekable();
-    let mut target = match parts.next()? {
-        "crate" => Vec::new(),
-        "super" => module.split_last()?.1.to_vec(),
-        _ => return None,
-    };
-    while parts.next_if_eq(&"super").is_some() {
-        target.pop()?;
-    }
-    for part in parts {
-        target.push(part.to_owned());
-        if !modules.contains_key(&target) {
-            target.pop();
-            break;
+    modules: &BTreeMap<ModulePath, String>,
+) -> Option<ModulePath> {
+    let mut parts = path.split("::").filter(|part| *part != "*").peekable();
+    let mut target = module.clone();
+    match *parts.peek()? {
+        "crate" => target.clear(),
+        "self" | "super" => {}
+        child => {
+            let is_child = modules.contains_key(&[&**module, &[child.to_owned()]].concat());
+            return is_child.then(|| target.into_iter().chain(parts.map(str::to_owned)).collect());
         }
     }
-    // What the root of a crate gives on belongs to no file.
-    modules.get(&target).filter(|_| !target.is_empty()).cloned()
+    for part in parts {
+        match part {
+            "crate" | "self" => {}
+            "super" => _ = target.pop()?,
+            part => target.push(part.to_owned()),
+        }
+    }
+    Some(target)
+}
+
+/// Returns the file that defines what a path leads to.
+fn resolve(
+    path: &[String],
+    modules: &BTreeMap<ModulePath, String>,
+    uses: &BTreeMap<&ModulePath, Uses>,
+    steps: usize,
+) -> Option<String> {
+    const MAX_STEPS: usize = 8;
+    let end = (0..=path.len()).rev().find(|end| modules.contains_key(&path[..*end]))?;
+    let (module, rest) = path.split_at(end);
+    let given_on = rest.split_first().filter(|_| steps < MAX_STEPS).and_then(|(name, rest)| {
+        let (_, path) = uses.get(&module.to_vec())?.iter().find(|(known, _)| known == name)?;
+        resolve(&[path, rest].concat(), modules, uses, steps + 1)
+    });
+    given_on.or_else(|| modules.get(module).cloned())
 }
 
 /// Returns the groups of files in which each leads to each other, by Tarjan's algorithm.

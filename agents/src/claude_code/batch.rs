@@ -61,7 +61,7 @@ pub(crate) struct Held {
 
 /// Something in a line that waits. Spans are of raw JSON values.
 #[derive(Debug)]
-pub(crate) enum Entry {
+pub(crate) enum LineEntry {
     /// A part of the API message itself.
     Message {
         model: Option<Span>,
@@ -129,19 +129,19 @@ pub(crate) struct Batch {
     /// The version of Claude Code that writes them.
     pub(crate) version: Option<String>,
     /// What the lines hold, with the index of the line.
-    entries: Vec<(u32, Entry)>,
+    entries: Vec<(u32, LineEntry)>,
     /// Whether a part of the message was handed on already, with all that it counts.
     pub(crate) continues: bool,
 }
 
 /// One entry with the line it is of.
-struct Place<'b> {
+struct EntryPlace<'b> {
     line: &'b Held,
     /// The version of Claude Code that wrote the line.
     version: Option<&'b str>,
 }
 
-impl<'b> Place<'b> {
+impl<'b> EntryPlace<'b> {
     fn json(&self, span: Option<Span>) -> Option<&'b str> {
         span.map(|span| span.get(&self.line.text))
     }
@@ -157,7 +157,7 @@ impl Batch {
     }
 
     /// Adds a line with what it holds.
-    pub(crate) fn push(&mut self, line: Held, entries: &mut Vec<Entry>) {
+    pub(crate) fn push(&mut self, line: Held, entries: &mut Vec<LineEntry>) {
         let index = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
         self.entries.extend(entries.drain(..).map(|entry| (index, entry)));
         self.lines.push(line);
@@ -169,9 +169,9 @@ impl Batch {
         self.entries.clear();
     }
 
-    fn place(&self, index: u32) -> Option<Place<'_>> {
+    fn place(&self, index: u32) -> Option<EntryPlace<'_>> {
         let version = self.version.as_deref();
-        self.lines.get(index as usize).map(|line| Place { line, version })
+        self.lines.get(index as usize).map(|line| EntryPlace { line, version })
     }
 
     /// Hands on everything: texts and calls in the order they came, then the results.
@@ -182,11 +182,11 @@ impl Batch {
         for (index, entry) in &self.entries {
             let Some(place) = self.place(*index) else { continue };
             match entry {
-                Entry::Text(span) => {
+                LineEntry::Text(span) => {
                     let Some(text) = place.text(Some(*span)) else { continue };
                     out.emit(session, place.line.number, place.line.ts, Event::Text { text });
                 }
-                Entry::Call { id, name, input } => {
+                LineEntry::Call { id, name, input } => {
                     let native = place.text(*name).unwrap_or_default();
                     let known = tools::find(&native);
                     let (call, _) =
@@ -216,7 +216,7 @@ impl Batch {
                     }
                     out.emit(session, place.line.number, place.line.ts, Event::ToolCall(call));
                 }
-                Entry::Message { .. } | Entry::Result(_) => {}
+                LineEntry::Message { .. } | LineEntry::Result(_) => {}
             }
         }
         self.emit_results(session, open, judged, out);
@@ -229,7 +229,7 @@ impl Batch {
         let (mut response, mut stop, mut named) = (Response::default(), None, None);
         let mut first = None;
         for (index, entry) in &self.entries {
-            let (Entry::Message { model, content, stop_reason, usage }, Some(place)) =
+            let (LineEntry::Message { model, content, stop_reason, usage }, Some(place)) =
                 (entry, self.place(*index))
             else {
                 continue;
@@ -259,7 +259,7 @@ impl Batch {
     /// The known tools that are called: their own names with the canonical ones.
     fn called(&self) -> Vec<(Cow<'_, str>, &'static str)> {
         let calls = self.entries.iter().filter_map(|(index, entry)| match entry {
-            Entry::Call { name, .. } => self.place(*index)?.text(*name),
+            LineEntry::Call { name, .. } => self.place(*index)?.text(*name),
             _ => None,
         });
         calls.filter_map(|name| tools::find(&name).map(|tool| (name, tool.canonical))).collect()
@@ -273,7 +273,7 @@ impl Batch {
         out: &mut Out<'_>,
     ) {
         for (index, entry) in &self.entries {
-            let (Entry::Result(answer), Some(place)) = (entry, self.place(*index)) else {
+            let (LineEntry::Result(answer), Some(place)) = (entry, self.place(*index)) else {
                 continue;
             };
             let id = place.text(answer.id);
@@ -306,10 +306,10 @@ impl Batch {
     }
 
     /// The first result for each call id.
-    fn answers(&self) -> HashMap<Cow<'_, str>, (&Answer, Place<'_>)> {
+    fn answers(&self) -> HashMap<Cow<'_, str>, (&Answer, EntryPlace<'_>)> {
         let mut answers = HashMap::default();
         for (index, entry) in &self.entries {
-            let (Entry::Result(answer), Some(place)) = (entry, self.place(*index)) else {
+            let (LineEntry::Result(answer), Some(place)) = (entry, self.place(*index)) else {
                 continue;
             };
             if let Some(id) = place.text(answer.id) {
@@ -331,7 +331,7 @@ fn tokens(usage: &str) -> Usage {
     Usage { input, output: number(tokens.output), thinking: None }
 }
 
-fn emit_fact(session: &str, place: &Place<'_>, path: &str, exists: bool, out: &mut Out<'_>) {
+fn emit_fact(session: &str, place: &EntryPlace<'_>, path: &str, exists: bool, out: &mut Out<'_>) {
     let fact = FileFact { path: Cow::Borrowed(path), exists, ..FileFact::default() };
     out.emit(session, place.line.number, place.line.ts, Event::Fs(fact));
 }
@@ -364,7 +364,12 @@ fn may_create(call: &Call<'_>) -> bool {
 }
 
 /// What a result says of its call and of the call's file.
-fn judge(answer: &Answer, place: &Place<'_>, tool: Option<&str>, act: Option<FileAct>) -> Outcome {
+fn judge(
+    answer: &Answer,
+    place: &EntryPlace<'_>,
+    tool: Option<&str>,
+    act: Option<FileAct>,
+) -> Outcome {
     if answer.is_error {
         let text = place.json(answer.content).map(content_text).unwrap_or_default();
         let denial = place.text(answer.denial);
@@ -401,7 +406,7 @@ fn existed_before(act: FileAct, past: &FileResult<'_>) -> Option<bool> {
 }
 
 /// The value of a result: what the tool returned, else what the model was shown.
-fn result<'b>(answer: &Answer, place: &Place<'b>) -> Option<Value<'b>> {
+fn result<'b>(answer: &Answer, place: &EntryPlace<'b>) -> Option<Value<'b>> {
     match place.json(answer.value) {
         Some(value) => Some(Value::Json(Cow::Borrowed(value))),
         None => place.json(answer.content).map(|content| Value::Text(content_text(content))),

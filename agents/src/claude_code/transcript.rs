@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::{Event, SessionStart};
 
 use crate::claude_code::SILENT;
-use crate::claude_code::batch::{Answer, Batch, Entry, Held, OpenCalls, Out, Span};
+use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, OpenCalls, Out, Span};
 use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
 use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
@@ -70,7 +70,7 @@ struct Reader<'s> {
     held: usize,
     /// Room for lines that wait, and for what they hold.
     spare: Vec<String>,
-    entries: Vec<Entry>,
+    entries: Vec<LineEntry>,
 }
 
 /// One session, or one sub-agent of it.
@@ -82,8 +82,8 @@ struct Session {
     name: String,
     started: bool,
     /// The directory and the mode as told by the records, and as handed on.
-    told: Place,
-    handed_on: Place,
+    told: Workplace,
+    handed_on: Workplace,
     /// The message that the batch is of.
     message: Option<String>,
     batch: Batch,
@@ -95,7 +95,7 @@ struct Session {
 
 /// Where a session runs.
 #[derive(Clone, Default, PartialEq, Eq)]
-struct Place {
+struct Workplace {
     cwd: Option<String>,
     mode: Option<String>,
 }
@@ -279,7 +279,7 @@ impl<'s> Reader<'s> {
         }
         let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
         if self.out.exchanges {
-            self.entries.push(Entry::Message {
+            self.entries.push(LineEntry::Message {
                 model: span(record.message.model),
                 content: span(content.whole),
                 stop_reason: span(record.message.stop_reason),
@@ -287,11 +287,11 @@ impl<'s> Reader<'s> {
             });
         }
         let whole = content.whole.filter(|whole| whole.get().starts_with('"'));
-        self.entries.extend(span(whole).map(Entry::Text));
+        self.entries.extend(span(whole).map(LineEntry::Text));
         for block in &content.blocks {
             match block.kind.map(Json::get) {
-                Some("\"text\"") => self.entries.extend(span(block.text).map(Entry::Text)),
-                Some("\"tool_use\"") => self.entries.push(Entry::Call {
+                Some("\"text\"") => self.entries.extend(span(block.text).map(LineEntry::Text)),
+                Some("\"tool_use\"") => self.entries.push(LineEntry::Call {
                     id: span(block.id),
                     name: span(block.name),
                     input: span(block.input),
@@ -334,7 +334,7 @@ impl<'s> Reader<'s> {
         let value =
             record.tool_result.filter(|value| results.len() == 1 && value.get().starts_with('{'));
         self.entries.extend(results.iter().map(|block| {
-            Entry::Result(Answer {
+            LineEntry::Result(Answer {
                 id: span(block.call),
                 content: span(block.content),
                 value: span(value),

@@ -21,7 +21,7 @@ use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Ve
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
-use crate::live::changes::Surroundings;
+use crate::live::changes;
 use crate::live::host::LiveHost;
 use crate::live::rules::{self, Loaded, Which};
 use crate::live::state::{About, Kept};
@@ -395,9 +395,9 @@ impl<'a> Hook<'a> {
             self.log.failure(agent.name(), Some(&notice.state_id()), &trouble.message);
             decided.of_broken.push(trouble::reply(&trouble, agent, notice));
         }
-        let now = Surroundings::now(loaded, agent);
+        let now = changes::now(loaded, agent);
         let before = decided.about.surroundings.replace(now.clone()).unwrap_or_else(|| now.clone());
-        for change in now.changed_since(&before) {
+        for change in changes::between(&before, &now) {
             self.log.failure(agent.name(), Some(&notice.state_id()), &change);
             decided.notes.push(format!("behavior: {change}"));
         }

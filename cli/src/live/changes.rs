@@ -1,65 +1,53 @@
 //! What an agent works under, as it was when its session began: its rules, the settings that call the hook,
 //! and the program itself. What changes meanwhile cannot always be kept from changing, but it is told.
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use behavior_agents::hook::Agent;
-use serde::{Deserialize, Serialize};
 use twox_hash::XxHash64;
 
 use super::rules::Loaded;
+use super::state::Surroundings;
 use crate::wiring::{Places, Scope};
 
-/// What a session works under.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Surroundings {
-    /// The identity of each layer's rules, by the layer's name.
-    rules: BTreeMap<String, String>,
-    /// A hash of how the settings and the program look from outside.
-    files: String,
+/// Looks at what an agent works under now, in the working directory.
+#[must_use]
+pub fn now(loaded: &Loaded, agent: Agent) -> Surroundings {
+    let identity = |image: u64| format!("{image:016x}");
+    let rules = loaded.layers.iter();
+    let rules = rules.map(|one| (one.name.clone(), identity(one.image.identity())));
+    let broken = loaded.broken.iter().map(|one| (one.layer.name().to_owned(), String::new()));
+    let mut hasher = XxHash64::with_seed(0);
+    for path in files(agent) {
+        (&path, look(&path)).hash(&mut hasher);
+    }
+    Surroundings { rules: rules.chain(broken).collect(), files: identity(hasher.finish()) }
 }
 
-impl Surroundings {
-    /// Looks at what an agent works under now, in the working directory.
-    #[must_use]
-    pub fn now(loaded: &Loaded, agent: Agent) -> Self {
-        let identity = |image: u64| format!("{image:016x}");
-        let rules = loaded.layers.iter();
-        let rules = rules.map(|one| (one.name.clone(), identity(one.image.identity())));
-        let broken = loaded.broken.iter().map(|one| (one.layer.name().to_owned(), String::new()));
-        let mut hasher = XxHash64::with_seed(0);
-        for path in files(agent) {
-            (&path, look(&path)).hash(&mut hasher);
-        }
-        Self { rules: rules.chain(broken).collect(), files: identity(hasher.finish()) }
-    }
-
-    /// Says what is not as it was, a sentence each.
-    #[must_use]
-    pub fn changed_since(&self, before: &Self) -> Vec<String> {
-        let names = before.rules.keys().chain(self.rules.keys());
-        let is_other = |name: &&String| before.rules.get(*name) != self.rules.get(*name);
-        let mut names: Vec<&String> = names.filter(is_other).collect();
-        names.sort();
-        names.dedup();
-        let says = |name: &String| {
-            let what = match (before.rules.get(name), self.rules.get(name)) {
-                (None, _) => "appeared",
-                (_, None) => "are gone",
-                (Some(_), Some(_)) => "changed",
-            };
-            format!("the rules of the {name} {what} since this session began")
+/// Says what is not as it was, a sentence each.
+#[must_use]
+pub fn between(before: &Surroundings, now: &Surroundings) -> Vec<String> {
+    let names = before.rules.keys().chain(now.rules.keys());
+    let is_other = |name: &&String| before.rules.get(*name) != now.rules.get(*name);
+    let mut names: Vec<&String> = names.filter(is_other).collect();
+    names.sort();
+    names.dedup();
+    let says = |name: &String| {
+        let what = match (before.rules.get(name), now.rules.get(name)) {
+            (None, _) => "appeared",
+            (_, None) => "are gone",
+            (Some(_), Some(_)) => "changed",
         };
-        let mut changes: Vec<String> = names.into_iter().map(says).collect();
-        if self.files != before.files {
-            let what = "the settings that call this hook, or the program that it calls, changed since this \
-                        session began: `behavior doctor` looks at them";
-            changes.push(what.to_owned());
-        }
-        changes
+        format!("the rules of the {name} {what} since this session began")
+    };
+    let mut changes: Vec<String> = names.into_iter().map(says).collect();
+    if now.files != before.files {
+        let what = "the settings that call this hook, or the program that it calls, changed since this \
+                    session began: `behavior doctor` looks at them";
+        changes.push(what.to_owned());
     }
+    changes
 }
 
 /// The settings of the agent that may call the hook, and the program that runs now.

@@ -1,10 +1,9 @@
 //! What is kept of a live session: what each layer knows of it, and what its agent has still to be told.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-
-use super::changes::Surroundings;
 
 /// What is kept besides the state of the layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +36,15 @@ pub struct About {
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,
+}
+
+/// What a session works under.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// The identity of each layer's rules, by the layer's name.
+    pub rules: BTreeMap<String, String>,
+    /// A hash of how the settings and the program look from outside.
+    pub files: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

@@ -1,6 +1,6 @@
 //! `contains_secret`: there is a private key, a token or a password in the event.
 
-use behavior_image::code::Place;
+use behavior_image::code::EventPart;
 use behavior_runtime::decision::Phase;
 
 use crate::decode::{Decode, ParamName, choice, record, wrong_type};
@@ -47,19 +47,19 @@ pub(super) const HOLES: &[Hole] = &[
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
     let place = match &node.kind {
         Kind::Bool(false) => return Some(Test::Constant(false)),
-        Kind::Bool(true) => Place::Anywhere,
+        Kind::Bool(true) => EventPart::Anywhere,
         Kind::String(_) => match SecretPlace::decode(node, lowering.reports)? {
-            SecretPlace::Params => Place::Params,
-            SecretPlace::Result => Place::Result,
-            SecretPlace::Text => Place::Text,
-            SecretPlace::Anywhere => Place::Anywhere,
+            SecretPlace::Params => EventPart::Params,
+            SecretPlace::Result => EventPart::Result,
+            SecretPlace::Text => EventPart::Text,
+            SecretPlace::Anywhere => EventPart::Anywhere,
         },
         Kind::Map(_) => {
             let param = SecretParam::decode(node, lowering.reports)?.param?;
             if lowering.phase == Phase::OnText {
                 lowering.never_holds(node.span, "are no parameters");
             }
-            let (place, param) = (Place::Param, Some(param.text().into()));
+            let (place, param) = (EventPart::Param, Some(param.text().into()));
             return Some(Test::ContainsSecret(ir::SecretPlace { place, param }));
         }
         _ => {
@@ -68,9 +68,9 @@ pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<Test> {
         }
     };
     let lacks = match (place, lowering.phase) {
-        (Place::Params, Phase::OnText) => Some("are no parameters"),
-        (Place::Result, Phase::PreTool | Phase::OnText) => Some("is no result"),
-        (Place::Text, Phase::PreTool | Phase::PostTool) => Some("is no text"),
+        (EventPart::Params, Phase::OnText) => Some("are no parameters"),
+        (EventPart::Result, Phase::PreTool | Phase::OnText) => Some("is no result"),
+        (EventPart::Text, Phase::PreTool | Phase::PostTool) => Some("is no text"),
         _ => None,
     };
     if let Some(lacks) = lacks {

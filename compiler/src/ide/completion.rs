@@ -6,7 +6,7 @@ use super::expression::{self, Next};
 use super::hover::name_kind;
 use super::names::{Surroundings, text};
 use super::patterns::{self, Next as NextOfPattern};
-use super::place::{Place, alternatives};
+use super::place::{CursorPlace, alternatives};
 use super::tables;
 use crate::conditions::{ALL, COMPOSITES};
 use crate::provider::SourceProvider;
@@ -80,9 +80,9 @@ pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> 
 }
 
 /// What is expected at the end of a path.
-fn place_of(file: &RuleFile, path: &[Step]) -> Option<Place> {
+fn place_of(file: &RuleFile, path: &[Step]) -> Option<CursorPlace> {
     let path = config_path(file, path)?;
-    path.iter().try_fold(Place::root(file.kind), |place, step| match step {
+    path.iter().try_fold(CursorPlace::root(file.kind), |place, step| match step {
         Step::Key(key) => place.key(key).map(|(_, place)| place),
         Step::Item => place.item(),
     })
@@ -118,7 +118,7 @@ struct List<'c> {
     /// Whether only blanks stand before what is written.
     is_on_own_line: bool,
     /// The root of the file.
-    root: Place,
+    root: CursorPlace,
     /// The key whose value is written.
     key: Option<&'c str>,
     /// Whether a colon, or in TOML an equals sign, follows the word at the cursor.
@@ -156,7 +156,7 @@ impl<'c> List<'c> {
             surroundings,
             is_toml,
             is_on_own_line: line.trim().is_empty(),
-            root: Place::root(file.kind),
+            root: CursorPlace::root(file.kind),
             key,
             written: file.text.get(cursor.start..offset as usize).unwrap_or_default(),
             start: cursor.start as u32,
@@ -200,26 +200,26 @@ impl<'c> List<'c> {
     }
 
     /// A value on a line of its own: whatever it may be, keys of a mapping included.
-    fn fresh(&mut self, place: Place) {
+    fn fresh(&mut self, place: CursorPlace) {
         self.keys(place, &[]);
         self.values(place);
         if self.prefix.is_empty()
-            && let Place::Shape(shape) = place
+            && let CursorPlace::Shape(shape) = place
         {
             for item in alternatives(shape).into_iter().filter_map(item) {
                 self.prefix = "- ";
-                self.keys(Place::Shape(item), &[]);
-                self.values(Place::Shape(item));
+                self.keys(CursorPlace::Shape(item), &[]);
+                self.values(CursorPlace::Shape(item));
                 self.prefix = "";
             }
         }
     }
 
     /// The keys that a mapping may have and has not.
-    fn keys(&mut self, place: Place, others: &[String]) {
+    fn keys(&mut self, place: CursorPlace, others: &[String]) {
         match place {
-            Place::Switches => self.switches(others),
-            Place::Shape(shape) => {
+            CursorPlace::Switches => self.switches(others),
+            CursorPlace::Shape(shape) => {
                 for shape in alternatives(shape) {
                     match shape {
                         Shape::Record(record) if self.is_toml && self.is_on_own_line => {
@@ -238,7 +238,7 @@ impl<'c> List<'c> {
 
     /// The headers of tables, which may stand behind whatever table comes before.
     fn headers(&mut self) {
-        let Place::Shape(Shape::Record(record)) = self.root else { return };
+        let CursorPlace::Shape(Shape::Record(record)) = self.root else { return };
         for (field, header) in record.fields.iter().filter_map(|field| Some((field, table(field)?)))
         {
             let detail = field.shape.describe();
@@ -325,8 +325,8 @@ impl<'c> List<'c> {
     }
 
     /// What a value may be.
-    fn values(&mut self, place: Place) {
-        let Place::Shape(shape) = place else { return };
+    fn values(&mut self, place: CursorPlace) {
+        let CursorPlace::Shape(shape) = place else { return };
         for shape in alternatives(shape) {
             self.value(shape);
         }

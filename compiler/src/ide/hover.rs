@@ -4,7 +4,7 @@
 use super::RuleFile;
 use super::describe;
 use super::names::Surroundings;
-use super::place::{Meaning, Place, alternatives};
+use super::place::{CursorPlace, Meaning, alternatives};
 use crate::expression;
 use crate::provider::SourceProvider;
 use crate::registry::schema::{NameKind, Shape};
@@ -30,7 +30,7 @@ pub fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Opt
     }
     let surroundings = Surroundings::new(file, provider);
     let finder = Finder { file, surroundings: &surroundings, offset };
-    finder.node(file.config(), Place::root(file.kind), None)
+    finder.node(file.config(), CursorPlace::root(file.kind), None)
 }
 
 struct Finder<'f> {
@@ -42,7 +42,12 @@ struct Finder<'f> {
 impl Finder<'_> {
     /// Looks for the offset below a node. `owner` is the key that the node belongs to. Trees are as
     /// deep as the parsers allow, which is little.
-    fn node(&self, node: &Node, place: Place, owner: Option<(&Key, Meaning)>) -> Option<Hover> {
+    fn node(
+        &self,
+        node: &Node,
+        place: CursorPlace,
+        owner: Option<(&Key, Meaning)>,
+    ) -> Option<Hover> {
         match &node.kind {
             Kind::Map(entries) => entries.iter().find_map(|entry| self.entry(entry, place)),
             Kind::Seq(items) => {
@@ -58,7 +63,7 @@ impl Finder<'_> {
         }
     }
 
-    fn entry(&self, entry: &Entry, place: Place) -> Option<Hover> {
+    fn entry(&self, entry: &Entry, place: CursorPlace) -> Option<Hover> {
         let is_key = entry.key.span.touches(self.offset);
         let is_value = entry.value.span.touches(self.offset);
         if !is_key && !is_value {
@@ -90,8 +95,8 @@ impl Finder<'_> {
         }
     }
 
-    fn scalar(&self, node: &Node, place: Place) -> Option<Hover> {
-        let Place::Shape(shape) = place else { return None };
+    fn scalar(&self, node: &Node, place: CursorPlace) -> Option<Hover> {
+        let CursorPlace::Shape(shape) = place else { return None };
         let text = node.as_str()?;
         alternatives(shape).into_iter().find_map(|shape| self.text(node, text, shape))
     }
@@ -111,7 +116,7 @@ impl Finder<'_> {
                 let (parsed, _) = expression::parse(text);
                 let map = |range| locate(&self.file.text, node, range);
                 let mapping = expression::to_node(&parsed?, &map);
-                self.node(&mapping, Place::Shape(Shape::Condition), None)
+                self.node(&mapping, CursorPlace::Shape(Shape::Condition), None)
             }
             _ => None,
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::RuleFile;
-use super::place::{Place, alternatives, visit_scalars};
+use super::place::{CursorPlace, alternatives, visit_scalars};
 use crate::provider::{LIBRARY_PREFIX, SourceProvider};
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::{FileKind, reference};
@@ -131,7 +131,7 @@ impl<'f> Surroundings<'f> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         for file in self.files() {
-            visit_scalars(file.config(), Place::root(file.kind), &mut |node, shape| {
+            visit_scalars(file.config(), CursorPlace::root(file.kind), &mut |node, shape| {
                 let Some(text) = node.as_str().filter(|text| !text.is_empty()) else { return };
                 if alternatives(shape).iter().any(wanted) {
                     found.extend(seen.insert(text).then(|| text.to_owned()));

@@ -13,7 +13,7 @@ use crate::trace_policy::TracePolicy;
 
 /// What is expected at a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum CursorPlace {
     /// What a shape says.
     Shape(Shape),
     /// The mapping that switches built-in rules.
@@ -37,60 +37,63 @@ pub(super) enum Meaning {
     Name,
 }
 
-impl Place {
+impl CursorPlace {
     /// What the behaviour part of a file is.
     pub fn root(kind: FileKind) -> Self {
         match kind {
-            FileKind::Profile => Place::Shape(Profile::SHAPE),
-            FileKind::Policy => Place::Shape(PolicyFile::SHAPE),
-            FileKind::TracePolicy => Place::Shape(TracePolicy::SHAPE),
-            FileKind::AppConfig | FileKind::BehaviorConfig => Place::Shape(BehaviorConfig::SHAPE),
+            FileKind::Profile => CursorPlace::Shape(Profile::SHAPE),
+            FileKind::Policy => CursorPlace::Shape(PolicyFile::SHAPE),
+            FileKind::TracePolicy => CursorPlace::Shape(TracePolicy::SHAPE),
+            FileKind::AppConfig | FileKind::BehaviorConfig => {
+                CursorPlace::Shape(BehaviorConfig::SHAPE)
+            }
         }
     }
 
     /// What a key means here, and what is expected behind it.
-    pub fn key(self, key: &str) -> Option<(Meaning, Place)> {
+    pub fn key(self, key: &str) -> Option<(Meaning, CursorPlace)> {
         match self {
-            Place::Switches => Some((Meaning::Switch, Place::Shape(switch_shape(key)))),
-            Place::Shape(shape) => key_of(shape, key),
+            CursorPlace::Switches => Some((Meaning::Switch, CursorPlace::Shape(switch_shape(key)))),
+            CursorPlace::Shape(shape) => key_of(shape, key),
         }
     }
 
     /// What is expected of an item of a list here.
-    pub fn item(self) -> Option<Place> {
+    pub fn item(self) -> Option<CursorPlace> {
         match self {
-            Place::Switches => None,
-            Place::Shape(shape) => item_of(shape).map(Place::Shape),
+            CursorPlace::Switches => None,
+            CursorPlace::Shape(shape) => item_of(shape).map(CursorPlace::Shape),
         }
     }
 }
 
-fn key_of(shape: Shape, key: &str) -> Option<(Meaning, Place)> {
+fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
     match shape {
         Shape::Record(record) => {
             let field = record.field(key)?;
             let place = match is_switches(record, field) {
-                true => Place::Switches,
-                false => Place::Shape(field.shape),
+                true => CursorPlace::Switches,
+                false => CursorPlace::Shape(field.shape),
             };
             Some((Meaning::Field(field), place))
         }
         Shape::Condition => condition_key(key),
-        Shape::Map(of) => {
-            Some((declared(*of).map_or(Meaning::Name, Meaning::Declaration), Place::Shape(*of)))
-        }
+        Shape::Map(of) => Some((
+            declared(*of).map_or(Meaning::Name, Meaning::Declaration),
+            CursorPlace::Shape(*of),
+        )),
         Shape::OneOrMany(of) => key_of(*of, key),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| key_of(*shape, key)),
         _ => None,
     }
 }
 
-fn condition_key(key: &str) -> Option<(Meaning, Place)> {
+fn condition_key(key: &str) -> Option<(Meaning, CursorPlace)> {
     if let Some(kind) = conditions::find(key) {
-        return Some((Meaning::Condition(kind), Place::Shape(kind.argument)));
+        return Some((Meaning::Condition(kind), CursorPlace::Shape(kind.argument)));
     }
     let composite = conditions::COMPOSITES.iter().find(|composite| composite.name == key)?;
-    Some((Meaning::Composite(composite), Place::Shape(composite.argument)))
+    Some((Meaning::Composite(composite), CursorPlace::Shape(composite.argument)))
 }
 
 fn item_of(shape: Shape) -> Option<Shape> {
@@ -149,7 +152,7 @@ pub(super) fn alternatives(shape: Shape) -> Vec<Shape> {
 /// Shows every value of a tree that is no collection, with the shape that is expected there.
 pub(super) fn visit_scalars<'n>(
     node: &'n Node,
-    place: Place,
+    place: CursorPlace,
     see: &mut impl FnMut(&'n Node, Shape),
 ) {
     // The parser bounds how deep trees are.
@@ -167,7 +170,7 @@ pub(super) fn visit_scalars<'n>(
             }
         }
         _ => {
-            if let Place::Shape(shape) = place {
+            if let CursorPlace::Shape(shape) = place {
                 see(node, shape);
             }
         }

@@ -13,22 +13,22 @@ pub(super) fn find(text: &str, offset: usize) -> Option<Cursor> {
     loop {
         let start = scanner.at;
         match scanner.statement() {
-            Found::Cursor(mut here) => {
+            Reading::Cursor(mut here) => {
                 if let (Site::Key { others }, true) = (&mut here.site, here.is_block) {
                     others.extend(keys_below(text, offset));
                 }
                 return Some(here.into_cursor());
             }
-            Found::Nothing => return None,
+            Reading::Nothing => return None,
             // Each statement takes at least its line.
-            Found::Statement if scanner.at > start => {}
-            Found::Statement => return None,
+            Reading::Statement if scanner.at > start => {}
+            Reading::Statement => return None,
         }
     }
 }
 
 /// What a statement came to.
-enum Found {
+enum Reading {
     /// It ends before the cursor.
     Statement,
     /// The cursor is in it, and something can be written there.
@@ -87,7 +87,7 @@ impl<'t> Scanner<'t> {
         end.is_some()
     }
 
-    fn statement(&mut self) -> Found {
+    fn statement(&mut self) -> Reading {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
         let rest = self.rest();
@@ -99,18 +99,18 @@ impl<'t> Scanner<'t> {
     }
 
     /// The end of a statement behind which nothing can be written.
-    fn over(&mut self) -> Found {
-        if self.skip_line() { Found::Statement } else { Found::Nothing }
+    fn over(&mut self) -> Reading {
+        if self.skip_line() { Reading::Statement } else { Reading::Nothing }
     }
 
     /// `[table]` or `[[list]]`.
-    fn header(&mut self) -> Found {
+    fn header(&mut self) -> Reading {
         let start = self.at;
         let line = self.rest().lines().next().unwrap_or_default();
         let is_last = start + line.len() == self.text.len();
         if is_last && !line.contains([']', '#']) {
             let site = Site::Header;
-            return Found::Cursor(Here { path: Vec::new(), site, start, is_block: false });
+            return Reading::Cursor(Here { path: Vec::new(), site, start, is_block: false });
         }
         let inside = line.trim_start_matches('[').split([']', '#']).next().unwrap_or_default();
         let is_list = line.starts_with("[[");
@@ -121,7 +121,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// `key = value`.
-    fn entry(&mut self) -> Found {
+    fn entry(&mut self) -> Reading {
         let start = self.at;
         let line = self.rest().lines().next().unwrap_or_default();
         let Some(equals) = equals(line) else {
@@ -129,7 +129,7 @@ impl<'t> Scanner<'t> {
                 return self.over();
             }
             let site = Site::Key { others: self.keys.clone() };
-            return Found::Cursor(Here { path: self.table.clone(), site, start, is_block: true });
+            return Reading::Cursor(Here { path: self.table.clone(), site, start, is_block: true });
         };
         let key = line.get(..equals).unwrap_or_default();
         let path: Vec<String> = dotted(key).collect();
@@ -139,7 +139,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// What stands behind the `=`, with all brackets in it.
-    fn value(&mut self, key: Vec<String>) -> Found {
+    fn value(&mut self, key: Vec<String>) -> Reading {
         let mut frames: Vec<Frame> = Vec::new();
         let base: Vec<Step> =
             self.table.iter().cloned().chain(key.into_iter().map(Step::Key)).collect();
@@ -147,7 +147,7 @@ impl<'t> Scanner<'t> {
             self.skip_blanks();
             let is_key = matches!(frames.last(), Some(Frame::Braces { current: None, .. }));
             let here = |site, start| {
-                Found::Cursor(Here { path: path(&base, &frames), site, start, is_block: false })
+                Reading::Cursor(Here { path: path(&base, &frames), site, start, is_block: false })
             };
             let rest = self.rest();
             let Some(next) = rest.chars().next() else {
@@ -160,17 +160,17 @@ impl<'t> Scanner<'t> {
                 return here(site, self.at);
             };
             match next {
-                '\n' if frames.is_empty() => return Found::Statement,
+                '\n' if frames.is_empty() => return Reading::Statement,
                 '\n' => {
                     self.at += 1;
                     if begins_statement(self.rest(), &frames) {
-                        return Found::Statement;
+                        return Reading::Statement;
                     }
                     continue;
                 }
                 '#' if frames.is_empty() => return self.over(),
                 '#' if self.skip_line() => continue,
-                '#' => return Found::Nothing,
+                '#' => return Reading::Nothing,
                 '[' | '{' => {
                     frames.push(match next {
                         '[' => Frame::Brackets,
@@ -198,7 +198,7 @@ impl<'t> Scanner<'t> {
                     let Some(Frame::Braces { keys, current }) = frames.last_mut() else { continue };
                     if self.at == self.text.len() {
                         let others = keys.clone();
-                        return Found::Cursor(Here {
+                        return Reading::Cursor(Here {
                             path: path(&base, &frames),
                             site: Site::Key { others },
                             start,
@@ -234,7 +234,7 @@ impl<'t> Scanner<'t> {
             // Behind a whole value.
             self.skip_blanks();
             match self.rest().chars().next() {
-                None => return Found::Nothing,
+                None => return Reading::Nothing,
                 _ if frames.is_empty() => return self.over(),
                 Some(_) => {}
             }

@@ -9,7 +9,7 @@ use crate::registry::diagnostics::UNSUPPORTED_PATTERN;
 
 /// Where a look-around stands in the pattern.
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     /// Nothing stands before it.
     first: bool,
     /// Nothing but the start of the text or other look-around stands before it.
@@ -20,23 +20,23 @@ struct Place {
     top: bool,
 }
 
-const NOWHERE: Place = Place { first: false, leading: false, last: false, top: false };
+const NOWHERE: Position = Position { first: false, leading: false, last: false, top: false };
 
 /// Reports every look-around in `root`.
 pub(super) fn report(source: &str, root: &Item, problems: &mut Vec<PatternProblem>) {
-    let place = Place { first: true, leading: true, last: true, top: true };
+    let place = Position { first: true, leading: true, last: true, top: true };
     walk(source, root, place, problems);
 }
 
-fn walk(source: &str, item: &Item, place: Place, problems: &mut Vec<PatternProblem>) {
+fn walk(source: &str, item: &Item, place: Position, problems: &mut Vec<PatternProblem>) {
     match &item.node {
         Node::Around(around) => {
             problems.push(problem(source, item.range.clone(), around, place));
             walk(source, &around.inner, NOWHERE, problems);
         }
-        Node::Group(inner) => walk(source, inner, Place { top: false, ..place }, problems),
+        Node::Group(inner) => walk(source, inner, Position { top: false, ..place }, problems),
         Node::Alternation(items) => {
-            let place = Place { top: false, ..place };
+            let place = Position { top: false, ..place };
             items.iter().for_each(|item| walk(source, item, place, problems));
         }
         Node::Repeat(repeat) => walk(source, &repeat.item, NOWHERE, problems),
@@ -45,7 +45,7 @@ fn walk(source: &str, item: &Item, place: Place, problems: &mut Vec<PatternProbl
             for (index, item) in items.iter().enumerate() {
                 let first = place.first && index == 0;
                 let last = place.last && index + 1 == items.len();
-                walk(source, item, Place { first, leading, last, top: place.top }, problems);
+                walk(source, item, Position { first, leading, last, top: place.top }, problems);
                 leading &= matches!(item.node, Node::Around(_) | Node::Look(Look::TextStart));
             }
         }
@@ -53,7 +53,7 @@ fn walk(source: &str, item: &Item, place: Place, problems: &mut Vec<PatternProbl
     }
 }
 
-fn problem(source: &str, range: Range<usize>, around: &Around, place: Place) -> PatternProblem {
+fn problem(source: &str, range: Range<usize>, around: &Around, place: Position) -> PatternProblem {
     let written = source.get(range.clone()).unwrap_or_default();
     let name = match (around.ahead, around.negated) {
         (true, false) => "look-ahead",
@@ -75,7 +75,7 @@ fn problem(source: &str, range: Range<usize>, around: &Around, place: Place) -> 
     problem
 }
 
-fn positive(source: &str, around: &Around, place: Place) -> (String, Option<String>) {
+fn positive(source: &str, around: &Around, place: Position) -> (String, Option<String>) {
     let inner = inner_text(source, around);
     let at_edge = if around.ahead { place.last } else { place.first };
     if at_edge {
@@ -103,7 +103,7 @@ fn positive(source: &str, around: &Around, place: Place) -> (String, Option<Stri
 fn negative(
     source: &str,
     around: &Around,
-    place: Place,
+    place: Position,
     before: &str,
     after: &str,
 ) -> (String, Option<String>) {

@@ -58,7 +58,7 @@ fn collect_plain(item: &Item, text: &mut String) -> bool {
 }
 
 /// What is known of a part of a pattern.
-struct Found {
+struct Known {
     /// Every match of the part is one of these, once folded.
     whole: Option<Vec<String>>,
     /// Every match of the part contains one of these, once folded.
@@ -70,7 +70,7 @@ struct Found {
     plain: bool,
 }
 
-impl Found {
+impl Known {
     fn unknown() -> Self {
         Self { whole: None, inside: None, edges: None, plain: false }
     }
@@ -84,33 +84,33 @@ impl Found {
     }
 }
 
-fn walk(item: &Item) -> Found {
+fn walk(item: &Item) -> Known {
     match &item.node {
-        Node::Literal { character, fold } if character.is_ascii() => Found::one_of(
+        Node::Literal { character, fold } if character.is_ascii() => Known::one_of(
             vec![character.to_ascii_lowercase().to_string()],
             *fold || !character.is_ascii_alphabetic(),
         ),
         Node::Class(class) => class_found(class),
-        Node::Look(_) => Found::place(),
+        Node::Look(_) => Known::place(),
         Node::Group(inner) => walk(inner),
         Node::Concat(items) => concat(items),
         Node::Alternation(items) => alternation(items),
         Node::Repeat(repeat) => repetition(repeat),
-        _ => Found::unknown(),
+        _ => Known::unknown(),
     }
 }
 
 /// A class of few ASCII characters is as good as alternatives.
-fn class_found(class: &Class) -> Found {
-    let Some(set) = ascii_members(class) else { return Found::unknown() };
+fn class_found(class: &Class) -> Known {
+    let Some(set) = ascii_members(class) else { return Known::unknown() };
     let letters = (0..128u8).filter(|byte| set & (1 << byte) != 0).map(char::from);
     let mut whole: Vec<String> = letters.map(|c| c.to_ascii_lowercase().to_string()).collect();
     whole.sort_unstable();
     whole.dedup();
     if whole.len() > WIDEST_CLASS || whole.is_empty() {
-        return Found::unknown();
+        return Known::unknown();
     }
-    Found::one_of(whole, class.fold)
+    Known::one_of(whole, class.fold)
 }
 
 /// The members of a class as bits, where all of them are ASCII.
@@ -131,7 +131,7 @@ fn bits(low: char, high: char) -> u128 {
     (u32::from(low)..=u32::from(high)).fold(0, |set, code| set | (1 << (code & 127)))
 }
 
-fn alternation(items: &[Item]) -> Found {
+fn alternation(items: &[Item]) -> Known {
     let mut whole = Some(Vec::new());
     let mut inside = Some(Vec::new());
     let mut plain = true;
@@ -141,10 +141,10 @@ fn alternation(items: &[Item]) -> Found {
         inside = union(inside, better(found.inside, found.whole.clone()));
         whole = union(whole, found.whole);
         if whole.is_none() && inside.is_none() {
-            return Found::unknown();
+            return Known::unknown();
         }
     }
-    Found { whole, inside, edges: None, plain }
+    Known { whole, inside, edges: None, plain }
 }
 
 fn union(set: Option<Vec<String>>, more: Option<Vec<String>>) -> Option<Vec<String>> {
@@ -157,20 +157,20 @@ fn union(set: Option<Vec<String>>, more: Option<Vec<String>>) -> Option<Vec<Stri
     (set.len() <= MAX).then_some(set)
 }
 
-fn repetition(repeat: &Repeat) -> Found {
+fn repetition(repeat: &Repeat) -> Known {
     let found = walk(&repeat.item);
     match (repeat.min, repeat.max) {
         (0, Some(1)) => {
             let whole = union(Some(vec![String::new()]), found.whole);
-            Found { whole, inside: None, edges: None, plain: found.plain }
+            Known { whole, inside: None, edges: None, plain: found.plain }
         }
-        (0, _) => Found::unknown(),
+        (0, _) => Known::unknown(),
         (1, Some(1)) => found,
         (min, max) => {
             let exactly = if max == Some(min) { times(found.whole.as_deref(), min) } else { None };
             match exactly {
-                Some(whole) => Found::one_of(whole, found.plain),
-                None => Found {
+                Some(whole) => Known::one_of(whole, found.plain),
+                None => Known {
                     whole: None,
                     inside: better(found.inside, found.whole.clone()),
                     edges: found.whole.or(found.edges),
@@ -188,7 +188,7 @@ fn times(set: Option<&[String]>, count: u32) -> Option<Vec<String>> {
 }
 
 /// Neighbours join into longer literals as long as each is one of few texts.
-fn concat(items: &[Item]) -> Found {
+fn concat(items: &[Item]) -> Known {
     let mut plain = true;
     let mut inside = None;
     // What stands directly before this point is one of these.
@@ -222,9 +222,9 @@ fn concat(items: &[Item]) -> Found {
         complete = false;
     }
     if complete {
-        return Found { whole: Some(run), inside, edges: None, plain };
+        return Known { whole: Some(run), inside, edges: None, plain };
     }
-    Found { whole: None, inside: better(inside, Some(run)), edges: None, plain: false }
+    Known { whole: None, inside: better(inside, Some(run)), edges: None, plain: false }
 }
 
 /// Each of `first` followed by each of `second`; `None` where that is too many or too long.

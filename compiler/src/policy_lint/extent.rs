@@ -6,7 +6,7 @@ use behavior_image::code::PermissionAction;
 
 use super::call::{Call, Command};
 use super::done;
-use super::language::Found;
+use super::language::SearchOutcome;
 use super::policy::{Commands, Decided, Policy, Subject};
 use super::{shape, tool};
 use crate::decode::Reports;
@@ -56,7 +56,7 @@ pub(super) fn check(policy: &Policy<'_>, reports: &mut Reports) -> Extent {
 /// Why an alternative matches nothing, and what to do about it.
 pub(super) fn nothing(policy: &Policy<'_>, subject: &Subject<'_>) -> Option<(String, String)> {
     let languages = &policy.languages;
-    let is_empty = |pattern| languages.example(pattern) == Found::Nothing;
+    let is_empty = |pattern| languages.example(pattern) == SearchOutcome::Nothing;
     let alternative = subject.alternative;
     if let ToolTest::Pattern(pattern) = alternative.tool
         && is_empty(pattern)
@@ -89,7 +89,7 @@ fn nothing_in_shape(policy: &Policy<'_>, shape: &Shape) -> Option<(String, Strin
     }
     if let Some(pattern) = shape.program_pattern.filter(|_| shape.programs.is_empty()) {
         let found = languages.search(&[languages.word(pattern), languages.program_names()], &[]);
-        if found == Found::Nothing {
+        if found == SearchOutcome::Nothing {
             let source = languages.source(pattern);
             let why =
                 format!("a program is compared without its directory, so none is like `{source}`");
@@ -122,7 +122,7 @@ fn everything(policy: &Policy<'_>, subject: &Subject<'_>) -> Option<Width> {
         Some(Some(pattern)) => {
             languages.source(pattern) == "*"
                 || languages.search(&[languages.any()], &[languages.word(pattern)])
-                    == Found::Nothing
+                    == SearchOutcome::Nothing
         }
         None => false,
     };

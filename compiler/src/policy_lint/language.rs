@@ -37,7 +37,7 @@ pub(super) struct Automaton {
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum SearchOutcome {
     /// The shortest text.
     Text(Vec<u8>),
     /// There is none.
@@ -139,15 +139,15 @@ impl<'a> Languages<'a> {
     }
 
     /// The shortest text of a pattern.
-    pub fn example(&self, pattern: Index) -> Found {
+    pub fn example(&self, pattern: Index) -> SearchOutcome {
         if let Some(literal) = self.literal(pattern) {
-            return Found::Text(literal.into());
+            return SearchOutcome::Text(literal.into());
         }
         let source = self.source(pattern);
         if source.contains(['[', '\\']) {
             return self.search(&[self.word(pattern)], &[]);
         }
-        Found::Text(source.replace('*', "").replace('?', "a").into())
+        SearchOutcome::Text(source.replace('*', "").replace('?', "a").into())
     }
 
     /// Whether it is seen that no text fits both patterns.
@@ -235,7 +235,7 @@ impl<'a> Languages<'a> {
         if let Some(text) = self.literal(inner) {
             return self.takes(outer, text);
         }
-        self.search(&[self.word(inner)], &[self.word(outer)]) == Found::Nothing
+        self.search(&[self.word(inner)], &[self.word(outer)]) == SearchOutcome::Nothing
     }
 
     /// The shortest text that all of `inside` take and none of `outside`.
@@ -243,12 +243,12 @@ impl<'a> Languages<'a> {
         &self,
         inside: &[Option<Rc<Automaton>>],
         outside: &[Option<Rc<Automaton>>],
-    ) -> Found {
+    ) -> SearchOutcome {
         let all = inside.iter().chain(outside);
         let automata: Option<Vec<&Automaton>> = all.map(|one| one.as_deref()).collect();
         match automata {
             Some(automata) => Search::new(&automata, inside.len()).run(&self.steps),
-            None => Found::Unknown,
+            None => SearchOutcome::Unknown,
         }
     }
 }
@@ -309,17 +309,17 @@ impl<'a> Search<'a> {
         pairs.any(|(one, state)| one.dfa.is_dead_state(*state))
     }
 
-    fn run(&self, steps: &Cell<usize>) -> Found {
+    fn run(&self, steps: &Cell<usize>) -> SearchOutcome {
         let start: Vec<StateID> = self.automata.iter().map(|one| one.start).collect();
         let mut known: HashSet<Vec<StateID>> = HashSet::from([start.clone()]);
         let mut trail = vec![Step { from: 0, byte: 0 }];
         let mut queue = VecDeque::from([(0, start)]);
         while let Some((at, states)) = queue.pop_front() {
             if self.is_goal(&states) {
-                return Found::Text(text(&trail, at));
+                return SearchOutcome::Text(text(&trail, at));
             }
             let Some(left) = steps.get().checked_sub(self.bytes.len()) else {
-                return Found::Unknown;
+                return SearchOutcome::Unknown;
             };
             steps.set(left);
             for byte in &self.bytes {
@@ -330,14 +330,14 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 if trail.len() >= MAX_STATES {
-                    return Found::Unknown;
+                    return SearchOutcome::Unknown;
                 }
                 known.insert(next.clone());
                 queue.push_back((trail.len(), next));
                 trail.push(Step { from: at, byte: *byte });
             }
         }
-        Found::Nothing
+        SearchOutcome::Nothing
     }
 }
 

@@ -9,7 +9,7 @@ use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::last_part;
 
 use super::call::Call;
-use super::language::{Found, Languages, readable};
+use super::language::{Languages, SearchOutcome, readable};
 use super::shape::{self, Shared};
 use super::tool;
 use crate::ir::{Index, Permissions, PolicyAlternative, PolicyRule, Shape, ToolTest};
@@ -356,7 +356,7 @@ impl<'a> Policy<'a> {
             }
             [Some(one), _] | [_, Some(one)] => languages.example(one),
         };
-        let Found::Text(text) = found else { return None };
+        let SearchOutcome::Text(text) = found else { return None };
         Some(Call::Plain { tool, argument: Some(readable(text)) })
     }
 

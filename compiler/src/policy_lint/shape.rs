@@ -2,7 +2,7 @@
 //! exactly, such as where a command stands, is compared word for word and never guessed.
 
 use super::call::{Command, Flag};
-use super::language::{Automaton, Found, Languages, readable, split};
+use super::language::{Automaton, Languages, SearchOutcome, readable, split};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -181,7 +181,7 @@ pub(super) fn covering_operands(
     let leaves_nothing = |shapes: &[&Shape]| {
         let own = own.get_or_init(|| [sequence(inner, languages)]);
         let others: Vec<_> = shapes.iter().map(|shape| sequence(shape, languages)).collect();
-        languages.search(own, &others) == Found::Nothing
+        languages.search(own, &others) == SearchOutcome::Nothing
     };
     let mut parts = Vec::new();
     let mut is_example_taken = false;
@@ -218,8 +218,8 @@ fn sequence(shape: &Shape, languages: &Languages<'_>) -> Option<Rc<Automaton>> {
 fn example_operands(shape: &Shape, languages: &Languages<'_>) -> Option<Vec<String>> {
     let items = shape.operands.as_deref().unwrap_or(&[None]);
     let word = |pattern: &Index| match languages.example(*pattern) {
-        Found::Text(word) => Some(readable(word)),
-        Found::Nothing | Found::Unknown => None,
+        SearchOutcome::Text(word) => Some(readable(word)),
+        SearchOutcome::Nothing | SearchOutcome::Unknown => None,
     };
     let words: Vec<String> = items.iter().flatten().map(word).collect::<Option<_>>()?;
     fits_items(items, &words, languages).then_some(words)
@@ -303,17 +303,17 @@ fn shared_operands(
     sequences.dedup();
     if let [items] = sequences.as_slice() {
         let words = items.iter().flatten().map(|pattern| match languages.example(*pattern) {
-            Found::Text(word) => Ok(Some(readable(word))),
-            Found::Nothing => Ok(None),
-            Found::Unknown => Err(Unclear),
+            SearchOutcome::Text(word) => Ok(Some(readable(word))),
+            SearchOutcome::Nothing => Ok(None),
+            SearchOutcome::Unknown => Err(Unclear),
         });
         return words.collect();
     }
     let sequences: Vec<_> = sequences.iter().map(|items| languages.sequence(items)).collect();
     match languages.search(&sequences, &[]) {
-        Found::Text(bytes) => Ok(Some(split(&bytes))),
-        Found::Nothing => Ok(None),
-        Found::Unknown => Err(Unclear),
+        SearchOutcome::Text(bytes) => Ok(Some(split(&bytes))),
+        SearchOutcome::Nothing => Ok(None),
+        SearchOutcome::Unknown => Err(Unclear),
     }
 }
 
@@ -339,9 +339,9 @@ fn shared_program(shapes: &[&Shape], languages: &Languages<'_>) -> Result<Option
     let mut inside: Vec<_> = patterns.iter().map(|pattern| languages.word(*pattern)).collect();
     inside.push(languages.program_names());
     match languages.search(&inside, &[]) {
-        Found::Text(name) => Ok(Some(readable(name))),
-        Found::Nothing => Ok(None),
-        Found::Unknown => Err(Unclear),
+        SearchOutcome::Text(name) => Ok(Some(readable(name))),
+        SearchOutcome::Nothing => Ok(None),
+        SearchOutcome::Unknown => Err(Unclear),
     }
 }
 
@@ -378,10 +378,10 @@ fn shared_flags(
                 let inside: Vec<_> =
                     patterns.iter().map(|pattern| languages.word(*pattern)).collect();
                 match languages.search(&inside, &[]) {
-                    Found::Text(text) => Some(readable(text)),
-                    Found::Nothing if patterns.len() == 1 => return Ok(None),
+                    SearchOutcome::Text(text) => Some(readable(text)),
+                    SearchOutcome::Nothing if patterns.len() == 1 => return Ok(None),
                     // It may be given twice.
-                    Found::Nothing | Found::Unknown => return Err(Unclear),
+                    SearchOutcome::Nothing | SearchOutcome::Unknown => return Err(Unclear),
                 }
             }
         };
@@ -457,7 +457,7 @@ pub(super) fn takes_all(shape: &Shape, languages: &Languages<'_>) -> bool {
         || shape.programs.is_empty()
             && shape.program_pattern.is_some_and(|pattern| {
                 let names = [languages.program_names()];
-                languages.search(&names, &[languages.word(pattern)]) == Found::Nothing
+                languages.search(&names, &[languages.word(pattern)]) == SearchOutcome::Nothing
             });
     let anywhere = Shape { program_pattern: None, ..shape.clone() };
     is_any_program

@@ -3,7 +3,7 @@
 use behavior_runtime::tool_catalogue::is_shell;
 use behavior_runtime::tools::{last_part, selects};
 
-use super::language::{Found, Languages, readable};
+use super::language::{Languages, SearchOutcome, readable};
 use crate::ir::ToolTest;
 
 /// The tool that runs commands, by the name that every agent's shell has here.
@@ -38,7 +38,7 @@ pub(super) fn takes_all(test: &ToolTest, languages: &Languages<'_>) -> bool {
         ToolTest::Pattern(pattern) => {
             languages.source(*pattern) == "*"
                 || languages.search(&[languages.names()], &[languages.word(*pattern)])
-                    == Found::Nothing
+                    == SearchOutcome::Nothing
         }
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn shared(
             candidates.push(SHELL.to_owned());
         } else if candidates.is_empty() {
             inside.push(languages.names());
-            if let Found::Text(name) = languages.search(&inside, &[]) {
+            if let SearchOutcome::Text(name) = languages.search(&inside, &[]) {
                 candidates.push(readable(name));
             }
         }

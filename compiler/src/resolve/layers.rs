@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::trace_policy::TracePolicyFile;
 
 /// What an entry file turned out to be.
-pub(super) enum Entry {
+pub(super) enum EntryFile {
     Config(Box<BehaviorConfig>),
     Profile(Vec<Layer>),
     Policy(Box<PolicyFile>),
@@ -45,20 +45,20 @@ fn in_a_circle(circle: &[Link], back: Span) -> Diagnostic {
 
 impl Resolver<'_> {
     /// Reads an entry file.
-    pub(super) fn entry(&mut self, name: &str) -> Option<Entry> {
+    pub(super) fn entry(&mut self, name: &str) -> Option<EntryFile> {
         let document = self.document(name, None)?;
         let kind = self.documents.get(document)?.kind;
         if kind == FileKind::Profile {
             let mut seen = vec![Link { path: name.to_owned(), named: None }];
-            return Some(Entry::Profile(self.profile_layers(document, name, &mut seen)));
+            return Some(EntryFile::Profile(self.profile_layers(document, name, &mut seen)));
         }
         if kind == FileKind::Policy {
-            return self.decode(document).map(|policy| Entry::Policy(Box::new(policy)));
+            return self.decode(document).map(|policy| EntryFile::Policy(Box::new(policy)));
         }
         if kind == FileKind::TracePolicy {
-            return self.decode(document).map(|policy| Entry::TracePolicy(Box::new(policy)));
+            return self.decode(document).map(|policy| EntryFile::TracePolicy(Box::new(policy)));
         }
-        self.decode(document).map(|config| Entry::Config(Box::new(config)))
+        self.decode(document).map(|config| EntryFile::Config(Box::new(config)))
     }
 
     /// Reads a trace policy that no entry names.

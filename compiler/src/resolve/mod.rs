@@ -3,6 +3,7 @@
 
 mod classifier;
 mod custom;
+mod document;
 mod files;
 pub(crate) mod kind;
 mod layers;
@@ -31,9 +32,9 @@ use crate::policy_lint;
 use crate::programs::{Table, check_names};
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
-use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::{Comment, Node};
+use crate::source::{SourceMap, Span};
 
+pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
 
@@ -74,21 +75,6 @@ pub struct Agent {
     pub can: Abilities,
     /// Its own tools, by all their names; none where they are not known.
     pub tools: Vec<String>,
-}
-
-/// A file that was read: its tree and the tree of its behaviour config.
-#[derive(Debug)]
-pub struct Document {
-    /// The file.
-    pub file: FileId,
-    /// What kind of file it was taken as, and why.
-    pub kind: FileKind,
-    /// The whole tree.
-    pub root: Arc<Node>,
-    /// The part that is about behaviour; the whole for most kinds.
-    pub config: Arc<Node>,
-    /// Its comments.
-    pub comments: Vec<Comment>,
 }
 
 /// What resolving gave.
@@ -153,16 +139,16 @@ impl<'a> Resolver<'a> {
         }
         for entry in entries {
             match self.entry(entry) {
-                Some(layers::Entry::Config(mut next)) => {
+                Some(layers::EntryFile::Config(mut next)) => {
                     if let Some(name) = &next.profile {
                         profile = Some((name.clone(), entry.clone()));
                     }
                     layers.push(self.config_layer(&mut next));
                     layers::compose(&mut config, next);
                 }
-                Some(layers::Entry::Profile(chain)) => layers.extend(chain),
-                Some(layers::Entry::Policy(policy)) => policies.push(*policy),
-                Some(layers::Entry::TracePolicy(policy)) => {
+                Some(layers::EntryFile::Profile(chain)) => layers.extend(chain),
+                Some(layers::EntryFile::Policy(policy)) => policies.push(*policy),
+                Some(layers::EntryFile::TracePolicy(policy)) => {
                     trace_policies.push((*policy, entry.clone()));
                 }
                 None => {}

@@ -148,7 +148,7 @@ numbered! {
     }
 
     /// Where [`crate::operation::Op::ContainsSecret`] looks.
-    Place: u8 {
+    EventPart: u8 {
         /// In every parameter of the call.
         Params = 0 "params",
         /// In one parameter.

@@ -1,7 +1,7 @@
 //! The kinds of operands that operations have. Each has one place in an instruction, or two, and is
 //! read, written, verified and printed in one way, whatever the operation.
 
-use crate::code::{self, Place};
+use crate::code::{self, EventPart};
 use crate::error::ImageError;
 use crate::format::{Instruction, PatternRecord, Section, SetRecord};
 use crate::image::View;
@@ -178,7 +178,7 @@ impl Operand for Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretPlace {
     /// The place.
-    pub place: Place,
+    pub place: EventPart,
     /// For one parameter, a string: its name.
     pub param: u32,
 }
@@ -186,7 +186,7 @@ pub struct SecretPlace {
 impl Operand for SecretPlace {
     #[inline(always)]
     fn read(instruction: &Instruction) -> Option<Self> {
-        Some(Self { place: Place::from_number(instruction.a)?, param: instruction.c })
+        Some(Self { place: EventPart::from_number(instruction.a)?, param: instruction.c })
     }
 
     fn write(self, instruction: &mut Instruction) {
@@ -195,14 +195,14 @@ impl Operand for SecretPlace {
 
     fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError> {
         match self.place {
-            Place::Param => verifier.string(Section::Code, self.param),
-            Place::Params | Place::Result | Place::Text | Place::Anywhere => Ok(()),
+            EventPart::Param => verifier.string(Section::Code, self.param),
+            EventPart::Params | EventPart::Result | EventPart::Text | EventPart::Anywhere => Ok(()),
         }
     }
 
     fn print(self, view: View<'_>) -> String {
         match self.place {
-            Place::Param => format!("param {}", view.string(self.param)),
+            EventPart::Param => format!("param {}", view.string(self.param)),
             place => place.name().to_owned(),
         }
     }

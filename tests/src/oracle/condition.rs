@@ -1,7 +1,7 @@
 //! Conditions, walked as trees. `None` means that nothing tells.
 
 use behavior_compiler::ir::{Condition, Test};
-use behavior_image::code::{Comparison, Place};
+use behavior_image::code::{Comparison, EventPart};
 use behavior_runtime::event::Value;
 use behavior_secrets::contains_secret;
 use serde_json::Value as Json;
@@ -154,18 +154,18 @@ impl Question<'_> {
         [given, full, seen].iter().any(|text| self.oracle.matches(glob, text))
     }
 
-    fn has_secret(&self, place: Place, param: Option<&str>) -> bool {
+    fn has_secret(&self, place: EventPart, param: Option<&str>) -> bool {
         let has = |value: &Value<'_>| contains_secret(&values::whole(value)).is_some();
         let params =
             || self.context.call.is_some_and(|call| call.params.iter().any(|p| has(&p.value)));
         let result = || self.context.result.is_some_and(has);
         let text = || contains_secret(self.context.text).is_some();
         match place {
-            Place::Params => params(),
-            Place::Param => param.and_then(|name| self.param(name)).is_some_and(has),
-            Place::Result => result(),
-            Place::Text => text(),
-            Place::Anywhere => params() || result() || text(),
+            EventPart::Params => params(),
+            EventPart::Param => param.and_then(|name| self.param(name)).is_some_and(has),
+            EventPart::Result => result(),
+            EventPart::Text => text(),
+            EventPart::Anywhere => params() || result() || text(),
         }
     }
 }
