@@ -78,6 +78,12 @@ pub enum SavedError {
     State(#[from] behavior_runtime::SavedError),
 }
 
+impl From<SavedError> for Failure {
+    fn from(reason: SavedError) -> Self {
+        Failure::Message(reason.to_string())
+    }
+}
+
 fn key_of(listed: &Listed) -> Option<&Key> {
     listed.key.as_ref()
 }

@@ -5,13 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::args::{Color, OutputArgs};
-use crate::doctor::TrialError;
 use crate::live::store::StoreError;
 use crate::project::describe;
 use crate::rules::LoadError;
-use crate::session::SavedError;
 use crate::simulate::input::InputError;
-use crate::simulate::run::Stopped;
 
 /// How a command ends; the numbers are its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +23,7 @@ pub enum Exit {
     Bug = 3,
 }
 
-/// Why a command could not go on.
+/// Why a command could not go on. What only one command knows becomes a message where it is declared.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// Wrong usage or unreadable input, with what to do about it.
@@ -44,18 +41,9 @@ pub enum Failure {
     /// A recording cannot be used.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A simulation stopped early.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
     /// The store of sessions cannot be used.
     #[error("{}", crate::live::describe(.0))]
     Store(#[from] StoreError),
-    /// A saved session cannot be used.
-    #[error(transparent)]
-    Saved(#[from] SavedError),
-    /// Hooks cannot be tried.
-    #[error(transparent)]
-    Trial(#[from] TrialError),
 }
 
 /// How to print.

@@ -228,7 +228,7 @@ fn try_case(seed: &Seed, reached: &Reached) -> Result<(), String> {
     let oracle = Oracle::new(&compilation.program).with_documents(documents);
     let mut contest = Contest { program: &compilation.program, replay, oracle, failure: None };
     read(Format::NATIVE, &mut trace.as_bytes(), &mut contest).unwrap();
-    reached.lock().unwrap().append(&mut contest.oracle.reached.borrow_mut());
+    reached.lock().unwrap().append(&mut contest.oracle.take_reached());
     contest.failure.map_or(Ok(()), Err)
 }
 

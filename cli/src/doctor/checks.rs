@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use behavior_agents::hook::Agent;
 use serde_json::Value;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::args::RuleArgs;
 use crate::live::{self, audit};
 use crate::report::{Report, counted};

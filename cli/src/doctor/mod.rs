@@ -2,6 +2,7 @@
 //! its agent would run it, with events like the agent's; no session of a real agent is touched.
 
 mod checks;
+mod finding;
 mod render;
 mod trial;
 
@@ -15,54 +16,8 @@ use crate::args::{DoctorArgs, PlainFormat, RuleArgs};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::wiring::{self, Places, Scope};
 use checks::Check;
-pub use trial::TrialError;
+use finding::{Finding, Level};
 use trial::{Lab, Trial};
-
-/// How bad something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// As it should be.
-    Good,
-    /// Works, and somebody should know.
-    Warning,
-    /// Does not work.
-    Error,
-}
-
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Level::Good => "ok",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        }
-    }
-}
-
-/// What was found out about one thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// How bad it is.
-    pub level: Level,
-    /// In a word, for the table.
-    pub word: &'static str,
-    /// What there is to say, for people; empty where the word says it all.
-    pub message: String,
-}
-
-impl Finding {
-    fn good(word: &'static str) -> Self {
-        Self { level: Level::Good, word, message: String::new() }
-    }
-
-    fn warning(word: &'static str, message: String) -> Self {
-        Self { level: Level::Warning, word, message }
-    }
-
-    fn error(word: &'static str, message: String) -> Self {
-        Self { level: Level::Error, word, message }
-    }
-}
 
 /// A hook in a settings file.
 pub struct Installed {

@@ -4,7 +4,8 @@ use anstyle::Style;
 use behavior_agents::install::Command;
 use serde_json::{Value, json};
 
-use super::{Diagnosis, Finding, Installed, Level};
+use super::finding::{Finding, Level};
+use super::{Diagnosis, Installed};
 use crate::report::counted;
 use crate::screen::{Screen, plain, width, wrap};
 use crate::terminal::{BOLD, DIM, GREEN, PLAIN, RED, Terminal, YELLOW};

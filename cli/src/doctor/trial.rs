@@ -13,8 +13,9 @@ use behavior_agents::probe::{Outcome, Probe};
 
 use behavior_runtime::Verdict;
 
-use super::Finding;
+use super::finding::{Finding, Level};
 use crate::rules::{self, Rules};
+use crate::terminal::Failure;
 use crate::{project, wiring};
 
 /// Commands that rules are likely to be against. They are told to the hook and never run.
@@ -74,6 +75,12 @@ pub enum TrialError {
     Ended(std::process::ExitStatus),
 }
 
+impl From<TrialError> for Failure {
+    fn from(reason: TrialError) -> Self {
+        Failure::Message(reason.to_string())
+    }
+}
+
 impl Lab {
     /// A place in the system's directory for such things.
     pub fn new(project: &Path) -> Result<Self, TrialError> {
@@ -103,7 +110,7 @@ impl Lab {
         times.sort_unstable();
         let median = times.get(times.len() / 2).copied();
         let fires = fires(runs.into_iter().next_back());
-        if fires.level == super::Level::Error {
+        if fires.level == Level::Error {
             let untried = || Finding::error("no", String::new());
             return Trial { program, fires, blocks: untried(), fails_closed: untried(), median };
         }
@@ -111,7 +118,7 @@ impl Lab {
         let mut blocks = Finding::good("yes");
         for (line, number) in &mut destructive {
             blocks = blocking(run(Probe::Command(line), number));
-            if blocks.level != super::Level::Warning {
+            if blocks.level != Level::Warning {
                 break;
             }
         }

@@ -20,6 +20,7 @@ use super::summary::{Seen, Summary};
 use crate::live::host::LiveHost;
 use crate::project::describe;
 use crate::schemas::WithSchemas;
+use crate::terminal::Failure;
 
 /// How to read and decide.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,12 @@ pub enum Stopped {
     /// A file could not be read.
     #[error("cannot read `{file}`: {}", describe(error))]
     Unreadable { file: String, error: std::io::Error },
+}
+
+impl From<Stopped> for Failure {
+    fn from(reason: Stopped) -> Self {
+        Failure::Message(reason.to_string())
+    }
 }
 
 /// What every file is worked on with.

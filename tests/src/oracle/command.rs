@@ -11,12 +11,13 @@ use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
 };
 
-use super::{Oracle, names, values};
+use super::world::World;
+use super::{names, values};
 
 /// Whether a call runs a command of one of the shapes. A shell has its command line in the first of
 /// several parameters that holds one; where none does, nobody knows what it runs.
 pub(super) fn runs(
-    oracle: &Oracle<'_>,
+    world: &World<'_>,
     shapes: &[Shape],
     call: &Call<'_>,
     name: &str,
@@ -39,9 +40,9 @@ pub(super) fn runs(
     let mut line = CommandLine::default();
     let Some(value) = value else {
         line.read_nothing();
-        return answer(oracle, shapes, &line);
+        return answer(world, shapes, &line);
     };
-    let table = ProgramTable::of(&oracle.programs);
+    let table = ProgramTable::of(&world.programs);
     let knowledge = table.as_ref().map(|table| table as &dyn Knowledge);
     match value {
         Value::Text(text) => line.read(text, knowledge),
@@ -52,11 +53,11 @@ pub(super) fn runs(
             Err(_) => line.read_nothing(),
         },
     }
-    answer(oracle, shapes, &line)
+    answer(world, shapes, &line)
 }
 
-fn answer(oracle: &Oracle<'_>, shapes: &[Shape], line: &CommandLine) -> Option<bool> {
-    let one = |index: usize, shape: &Shape| Asked::new(oracle, line, index, shape).answer();
+fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Option<bool> {
+    let one = |index: usize, shape: &Shape| Asked::new(world, line, index, shape).answer();
     any((0..line.commands().len())
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
         .map(|(i, s)| one(i, s)))
@@ -79,7 +80,7 @@ fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
 
 /// One command, asked about one shape.
 struct Asked<'a> {
-    oracle: &'a Oracle<'a>,
+    world: &'a World<'a>,
     line: &'a CommandLine,
     index: usize,
     command: &'a Command,
@@ -88,9 +89,9 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(oracle: &'a Oracle<'a>, line: &'a CommandLine, index: usize, shape: &'a Shape) -> Self {
+    fn new(world: &'a World<'a>, line: &'a CommandLine, index: usize, shape: &'a Shape) -> Self {
         let command = &line.commands()[index];
-        let table = ProgramTable::of(&oracle.programs);
+        let table = ProgramTable::of(&world.programs);
         let table = table.as_ref().map(|table| Programs::new(table));
         let program = line.program(command).and_then(|name| table?.find(name));
         let words = line.words(command);
@@ -99,7 +100,7 @@ impl<'a> Asked<'a> {
             _ => true,
         });
         let arguments = arguments.collect();
-        Self { oracle, line, index, command, shape, arguments }
+        Self { world, line, index, command, shape, arguments }
     }
 
     fn answer(&self) -> Option<bool> {
@@ -150,7 +151,7 @@ impl<'a> Asked<'a> {
             return None;
         }
         let Some(name) = self.line.program(self.command) else { return Some(false) };
-        let fits = shape.program_pattern.is_some_and(|pattern| self.oracle.matches(pattern, name));
+        let fits = shape.program_pattern.is_some_and(|pattern| self.world.matches(pattern, name));
         Some(Self::is_listed(&shape.programs, name) || fits)
     }
 
@@ -169,12 +170,12 @@ impl<'a> Asked<'a> {
     fn fits(&self, pattern: u32, word: &Word) -> Option<bool> {
         let text = self.line.text(word);
         if !word.has_hole() {
-            return Some(self.oracle.matches(pattern, text));
+            return Some(self.world.matches(pattern, text));
         }
         let tries = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
         tries
             .iter()
-            .all(|piece| self.oracle.matches(pattern, &text.replace(HOLE, piece)))
+            .all(|piece| self.world.matches(pattern, &text.replace(HOLE, piece)))
             .then_some(true)
     }
 
@@ -190,7 +191,7 @@ impl<'a> Asked<'a> {
                 let path = super::files::normal(text, None);
                 match word.has_hole() || path == text {
                     true => self.fits(pattern, &word),
-                    false => Some(self.oracle.matches(pattern, &path)),
+                    false => Some(self.world.matches(pattern, &path)),
                 }
             },
         ))
@@ -209,7 +210,7 @@ impl<'a> Asked<'a> {
 
     fn name(&self, flag: &Flag) -> &str {
         match flag.name {
-            FlagName::Known(id) => self.oracle.programs.view().string(id),
+            FlagName::Known(id) => self.world.programs.view().string(id),
             FlagName::Written(word) => self.line.text(&word),
         }
     }
@@ -357,7 +358,7 @@ impl<'a> Asked<'a> {
         let more = if is_unknown { None } else { Some(false) };
         let read = match self.line.input_text(self.command) {
             None => None,
-            Some(text) if !text.is_empty() && self.oracle.matches(pattern, &text) => Some(true),
+            Some(text) if !text.is_empty() && self.world.matches(pattern, &text) => Some(true),
             Some(text) if text.contains(HOLE) => None,
             Some(_) => Some(false),
         };
@@ -365,7 +366,7 @@ impl<'a> Asked<'a> {
     }
 
     fn mentions(&self, pattern: u32, word: &Word) -> Option<bool> {
-        match (self.oracle.matches(pattern, self.line.text(word)), word.has_hole()) {
+        match (self.world.matches(pattern, self.line.text(word)), word.has_hole()) {
             (true, _) => Some(true),
             (false, true) => None,
             (false, false) => Some(false),

@@ -6,11 +6,13 @@ use behavior_runtime::event::Value;
 use behavior_secrets::contains_secret;
 use serde_json::Value as Json;
 
-use super::{Context, Oracle, Session, command, files, state, values};
+use super::session::{Context, Session};
+use super::world::World;
+use super::{command, files, state, values};
 
 /// A rule's condition, asked at one moment.
 pub struct Question<'a> {
-    pub(super) oracle: &'a Oracle<'a>,
+    pub(super) world: &'a World<'a>,
     pub(super) session: &'a Session,
     pub(super) context: &'a Context<'a>,
 }
@@ -44,7 +46,7 @@ impl Question<'_> {
             Condition::Test { test, .. } => {
                 let result = self.test(test);
                 let name = format!("{test:?}").split(['(', ' ']).next().unwrap().to_owned();
-                self.oracle.reached.borrow_mut().insert((name, result));
+                self.world.reached.borrow_mut().insert((name, result));
                 result
             }
         }
@@ -56,7 +58,7 @@ impl Question<'_> {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
             Test::Runs(name, shapes) => match self.context.call {
-                Some(call) => command::runs(self.oracle, shapes, call, name),
+                Some(call) => command::runs(self.world, shapes, call, name),
                 None => Some(false),
             },
             known => Some(match known {
@@ -68,7 +70,7 @@ impl Question<'_> {
                 }
                 Test::FlagIs(flag, value) => state.flags[*flag as usize].1 == *value,
                 Test::ParamMatches(name, pattern) => {
-                    self.texts(name).iter().any(|text| self.oracle.matches(*pattern, text))
+                    self.texts(name).iter().any(|text| self.world.matches(*pattern, text))
                 }
                 Test::ParamIn(name, values) => {
                     self.texts(name).iter().any(|text| values.iter().any(|value| **value == **text))
@@ -80,7 +82,7 @@ impl Question<'_> {
                 Test::FirstToolThisTurn => state.turn_calls == 0,
                 Test::ConsecutiveAtLeast(least) => self.context.consecutive >= *least,
                 Test::TurnCallsEqual(number) => state.turn_calls == *number,
-                Test::TextMatches(pattern) => self.oracle.matches(*pattern, self.context.text),
+                Test::TextMatches(pattern) => self.world.matches(*pattern, self.context.text),
                 Test::ResultHasLintErrors => {
                     self.context.result.is_some_and(|result| has_lint_errors(&values::json(result)))
                 }
@@ -88,7 +90,7 @@ impl Question<'_> {
                 Test::ResultMatches(pattern) => self
                     .context
                     .result
-                    .is_some_and(|result| self.oracle.matches(*pattern, &values::whole(result))),
+                    .is_some_and(|result| self.world.matches(*pattern, &values::whole(result))),
                 Test::ResultFailed => !self.context.ok,
                 Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
                 Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
@@ -105,7 +107,7 @@ impl Question<'_> {
     }
 
     fn key(&self, set: u32) -> Option<String> {
-        state::key(self.oracle, self.context.call?, set, self.session.cwd.as_deref())
+        state::key(self.world, self.context.call?, set, self.session.cwd.as_deref())
     }
 
     fn is_in(&self, set: u32) -> Option<bool> {
@@ -117,16 +119,16 @@ impl Question<'_> {
             return Some(false);
         };
         let path = files::normal(&target.text, self.session.cwd.as_deref());
-        self.oracle.files.exists(&path)
+        self.world.files.exists(&path)
     }
 
     fn target_changed(&self, set: u32) -> Option<bool> {
         let Some(key) = self.key(set) else { return Some(false) };
         let Some(entry) = self.session.state.entry(set, &key) else { return Some(false) };
-        if self.oracle.files.exists(&key) == Some(false) {
+        if self.world.files.exists(&key) == Some(false) {
             return Some(false);
         }
-        let (then, now) = (entry.fingerprint, self.oracle.files.fingerprint(&key));
+        let (then, now) = (entry.fingerprint, self.world.files.fingerprint(&key));
         let differ = |differ: Option<bool>| differ == Some(true);
         let sizes = then.0.zip(now.0).map(|(then, now)| then != now);
         let times = then.1.zip(now.1).map(|(then, now)| then != now);
@@ -147,11 +149,11 @@ impl Question<'_> {
         let cwd = self.session.cwd.as_deref();
         let given = files::normal(&target.text, None);
         if !target.is_path {
-            return self.oracle.matches(glob, &given);
+            return self.world.matches(glob, &given);
         }
         let full = files::normal(&target.text, cwd);
         let seen = files::seen_from(cwd, &full);
-        [given, full, seen].iter().any(|text| self.oracle.matches(glob, text))
+        [given, full, seen].iter().any(|text| self.world.matches(glob, text))
     }
 
     fn has_secret(&self, place: EventPart, param: Option<&str>) -> bool {

@@ -2,7 +2,9 @@
 
 use behavior_compiler::ir::{MessagePart, Rule};
 
-use super::{Context, Oracle, Session, names, values};
+use super::session::{Context, Session};
+use super::world::World;
+use super::{names, values};
 use crate::documents::Documents;
 
 /// How many bytes of documents a message has room for.
@@ -15,7 +17,7 @@ enum Piece {
 }
 
 /// A rule's message.
-pub fn of(rule: &Rule, oracle: &Oracle<'_>, session: &Session, context: &Context<'_>) -> String {
+pub fn of(rule: &Rule, world: &World<'_>, session: &Session, context: &Context<'_>) -> String {
     let mut lines = vec![Vec::new()];
     for part in &rule.message {
         match part {
@@ -28,7 +30,7 @@ pub fn of(rule: &Rule, oracle: &Oracle<'_>, session: &Session, context: &Context
                 }
             }
             MessagePart::Document(name) => {
-                let text = document(&oracle.documents, name);
+                let text = document(&world.documents, name);
                 lines.last_mut().unwrap().push(Piece::Document(text));
             }
             other => {

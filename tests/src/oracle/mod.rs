@@ -9,37 +9,28 @@ mod files;
 mod message;
 mod names;
 pub mod policy;
+mod session;
 mod state;
 mod values;
+mod world;
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use behavior_compiler::codegen::generate;
 use behavior_compiler::ir::{Program, Rule};
-use behavior_compiler::source::SourceMap;
-use behavior_runtime::Image;
 use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
-use regex::{Regex, RegexBuilder};
 
 use crate::documents::Documents;
 use condition::Question;
-use files::Files;
+use session::{Context, Session};
 pub use state::State;
+use world::World;
 
 /// The sessions of a trace under a program.
 #[derive(Debug)]
 pub struct Oracle<'p> {
-    program: &'p Program,
-    regexes: Vec<Regex>,
-    /// An image that holds what is known of programs, and nothing else.
-    programs: Image,
+    world: World<'p>,
     sessions: HashMap<String, Session>,
-    files: Files,
-    documents: Documents,
-    /// The kinds of tests that were made, with what came of them.
-    pub reached: RefCell<BTreeSet<(String, Option<bool>)>>,
 }
 
 /// What one event comes to.
@@ -74,25 +65,6 @@ pub struct Fired {
     pub message: String,
 }
 
-/// One session.
-#[derive(Clone, Debug)]
-struct Session {
-    state: State,
-    cwd: Option<String>,
-    /// The calls without a result, and whether they were allowed.
-    open: Vec<(Call<'static>, bool)>,
-}
-
-/// One event, as rules look at it.
-struct Context<'a> {
-    phase: Phase,
-    call: Option<&'a Call<'static>>,
-    text: &'a str,
-    result: Option<&'a Value<'a>>,
-    ok: bool,
-    consecutive: u32,
-}
-
 impl<'p> Oracle<'p> {
     /// No session yet.
     ///
@@ -100,29 +72,19 @@ impl<'p> Oracle<'p> {
     /// When a pattern is no regular expression, which the compiler rules out.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
-        let compile = |regex: &str| {
-            let built = RegexBuilder::new(regex).size_limit(1 << 26).build();
-            built.unwrap_or_else(|error| panic!("{regex}: {error}"))
-        };
-        let regexes = program.patterns.iter().map(|pattern| compile(&pattern.regex)).collect();
-        let programs = Program { programs: program.programs.clone(), ..Program::default() };
-        let programs = generate(&programs, &SourceMap::default(), None).expect("it is small");
-        let programs = Image::from_bytes(programs).expect("what is generated verifies");
-        Self {
-            program,
-            regexes,
-            programs,
-            sessions: HashMap::new(),
-            files: Files::default(),
-            documents: Documents::default(),
-            reached: RefCell::default(),
-        }
+        Self { world: World::new(program), sessions: HashMap::new() }
+    }
+
+    /// Takes out the kinds of tests that were made, with what came of them.
+    #[must_use]
+    pub fn take_reached(&self) -> BTreeSet<(String, Option<bool>)> {
+        self.world.reached.take()
     }
 
     /// With these documents.
     #[must_use]
     pub fn with_documents(mut self, documents: Documents) -> Self {
-        self.documents = documents;
+        self.world.documents = documents;
         self
     }
 
@@ -136,9 +98,10 @@ impl<'p> Oracle<'p> {
     pub fn apply(&mut self, name: &str, event: &Event<'_>) -> Answer {
         if let Event::Fs(fact) = event {
             let cwd = self.sessions.get(name).and_then(|session| session.cwd.clone());
-            self.files.learn(fact, cwd.as_deref());
+            self.world.files.learn(fact, cwd.as_deref());
         }
-        let fresh = || Session { state: State::new(self.program), cwd: None, open: Vec::new() };
+        let fresh =
+            || Session { state: State::new(self.world.program), cwd: None, open: Vec::new() };
         let mut session = self.sessions.remove(name).unwrap_or_else(fresh);
         let mut answer = match event {
             Event::SessionStart(start) => {
@@ -149,8 +112,8 @@ impl<'p> Oracle<'p> {
             }
             Event::TurnStart { .. } => {
                 session.state.start_turn();
-                let name = self.program.turn_reminder.as_deref();
-                let text = name.and_then(|name| message::reminder(&self.documents, name));
+                let name = self.world.program.turn_reminder.as_deref();
+                let text = name.and_then(|name| message::reminder(&self.world.documents, name));
                 Answer { context: text.into_iter().collect(), ..Answer::default() }
             }
             Event::Text { text } => self.text(&mut session, text),
@@ -194,7 +157,7 @@ impl<'p> Oracle<'p> {
         let mut answer = self.ask_all(session, &context);
         let blocked = answer.findings.iter().any(|fired| fired.action == Action::Block);
         if !blocked {
-            session.state.count_call(self, call, session.cwd.as_deref());
+            session.state.count_call(&self.world, call, session.cwd.as_deref());
         }
         session.open.push((call.clone(), !blocked));
         answer.verdict = Some(if blocked { Verdict::Deny } else { Verdict::Allow });
@@ -217,9 +180,9 @@ impl<'p> Oracle<'p> {
             (Some(told), Some(_)) => told,
         };
         if !was_allowed {
-            session.state.count_call(self, &call, session.cwd.as_deref());
+            session.state.count_call(&self.world, &call, session.cwd.as_deref());
         }
-        session.state.update(self, &call, result.ok, session.cwd.as_deref());
+        session.state.update(&self.world, &call, result.ok, session.cwd.as_deref());
         let context = Context {
             phase: Phase::PostTool,
             call: Some(&call),
@@ -235,11 +198,11 @@ impl<'p> Oracle<'p> {
 
     fn ask_all(&self, session: &mut Session, context: &Context<'_>) -> Answer {
         let mut answer = Answer::default();
-        for rule in &self.program.rules {
+        for rule in &self.world.program.rules {
             if rule.phase != context.phase || !concerns(rule, context.call) {
                 continue;
             }
-            let question = Question { oracle: self, session, context };
+            let question = Question { world: &self.world, session, context };
             match question.holds(&rule.condition) {
                 Some(false) => {}
                 None => answer.undecided.push(rule.id.to_string()),
@@ -247,7 +210,7 @@ impl<'p> Oracle<'p> {
                     rule: rule.id.to_string(),
                     action: rule.action,
                     phase: rule.phase,
-                    message: message::of(rule, self, session, context),
+                    message: message::of(rule, &self.world, session, context),
                 }),
             }
         }
@@ -263,10 +226,6 @@ impl<'p> Oracle<'p> {
             }
         }
         answer
-    }
-
-    fn matches(&self, pattern: u32, text: &str) -> bool {
-        self.regexes[pattern as usize].is_match(text)
     }
 }
 

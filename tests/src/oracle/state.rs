@@ -4,7 +4,8 @@ use behavior_compiler::ir::{Program, ResetTest};
 use behavior_runtime::event::Call;
 
 use super::files::Fingerprint;
-use super::{Oracle, command, files, names, values};
+use super::world::World;
+use super::{command, files, names, values};
 
 /// The state of one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +101,7 @@ impl State {
     /// What changes after a call.
     pub(super) fn update(
         &mut self,
-        oracle: &Oracle<'_>,
+        world: &World<'_>,
         call: &Call<'_>,
         ok: bool,
         cwd: Option<&str>,
@@ -118,10 +119,10 @@ impl State {
         if self.recent.len() > 10 {
             self.recent.remove(0);
         }
-        for index in 0..oracle.program.sets.len() {
-            self.update_set(oracle, index, call, ok, cwd);
+        for index in 0..world.program.sets.len() {
+            self.update_set(world, index, call, ok, cwd);
         }
-        for (index, counter) in oracle.program.counters.iter().enumerate() {
+        for (index, counter) in world.program.counters.iter().enumerate() {
             let value = &mut self.counters[index].1;
             if names::any_selects(&counter.increment_on, call) {
                 *value += 1;
@@ -131,12 +132,12 @@ impl State {
             }
             if let Some(reset) = &counter.reset_when
                 && names::any_selects(&reset.tools, call)
-                && reset_holds(oracle, &reset.test, call, &reset.param)
+                && reset_holds(world, &reset.test, call, &reset.param)
             {
                 *value = 0;
             }
         }
-        for (index, flag) in oracle.program.flags.iter().enumerate() {
+        for (index, flag) in world.program.flags.iter().enumerate() {
             if names::any_selects(&flag.set_on, call) {
                 self.flags[index].1 = true;
             }
@@ -147,18 +148,18 @@ impl State {
     }
 
     /// What changes when a call is made.
-    pub(super) fn count_call(&mut self, oracle: &Oracle<'_>, call: &Call<'_>, cwd: Option<&str>) {
-        for (index, set) in oracle.program.sets.iter().enumerate() {
-            let Some(key) = key(oracle, call, index as u32, cwd) else { continue };
+    pub(super) fn count_call(&mut self, world: &World<'_>, call: &Call<'_>, cwd: Option<&str>) {
+        for (index, set) in world.program.sets.iter().enumerate() {
+            let Some(key) = key(world, call, index as u32, cwd) else { continue };
             if names::any_selects(&set.add_on_call, call) {
-                self.enter(oracle, index, key);
+                self.enter(world, index, key);
             }
         }
     }
 
-    fn enter(&mut self, oracle: &Oracle<'_>, index: usize, key: String) {
-        let keeps = oracle.program.sets[index].fingerprint;
-        let fingerprint = if keeps { oracle.files.fingerprint(&key) } else { (None, None) };
+    fn enter(&mut self, world: &World<'_>, index: usize, key: String) {
+        let keeps = world.program.sets[index].fingerprint;
+        let fingerprint = if keeps { world.files.fingerprint(&key) } else { (None, None) };
         let entries = &mut self.sets[index].2;
         entries.retain(|entry| entry.key != key);
         entries.push(Entry { key, turn: self.turn, fingerprint });
@@ -166,23 +167,23 @@ impl State {
 
     fn update_set(
         &mut self,
-        oracle: &Oracle<'_>,
+        world: &World<'_>,
         index: usize,
         call: &Call<'_>,
         ok: bool,
         cwd: Option<&str>,
     ) {
-        let set = &oracle.program.sets[index];
-        let Some(key) = key(oracle, call, index as u32, cwd) else { return };
+        let set = &world.program.sets[index];
+        let Some(key) = key(world, call, index as u32, cwd) else { return };
         let adds = names::any_selects(&set.add_on, call)
             || ok && names::any_selects(&set.add_on_success, call);
         if adds {
-            return self.enter(oracle, index, key);
+            return self.enter(world, index, key);
         }
         let changes_file = ok && CHANGE_FILES.contains(&&*names::canonical(&call.tool));
         if changes_file && self.entry(index as u32, &key).is_some() {
             let fingerprint =
-                if set.fingerprint { oracle.files.fingerprint(&key) } else { (None, None) };
+                if set.fingerprint { world.files.fingerprint(&key) } else { (None, None) };
             let turn = self.turn;
             for entry in self.sets[index].2.iter_mut().filter(|entry| entry.key == key) {
                 *entry = Entry { key: key.clone(), turn, fingerprint };
@@ -191,25 +192,25 @@ impl State {
     }
 }
 
-fn reset_holds(oracle: &Oracle<'_>, test: &ResetTest, call: &Call<'_>, name: &str) -> bool {
+fn reset_holds(world: &World<'_>, test: &ResetTest, call: &Call<'_>, name: &str) -> bool {
     match test {
         ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {
-            values::candidates(param).iter().any(|text| oracle.matches(*pattern, text))
+            values::candidates(param).iter().any(|text| world.matches(*pattern, text))
         }),
-        ResetTest::Runs(shapes) => command::runs(oracle, shapes, call, name) == Some(true),
+        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name) == Some(true),
     }
 }
 
 /// What a set knows a call's target as.
 pub(super) fn key(
-    oracle: &Oracle<'_>,
+    world: &World<'_>,
     call: &Call<'_>,
     set: u32,
     cwd: Option<&str>,
 ) -> Option<String> {
-    let target = values::target(call, &oracle.program.sets[set as usize].targets)?;
+    let target = values::target(call, &world.program.sets[set as usize].targets)?;
     if !target.is_path {
         return Some(target.text);
     }
-    Some(oracle.files.canonical(&files::normal(&target.text, cwd)))
+    Some(world.files.canonical(&files::normal(&target.text, cwd)))
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{StoreError, failed};
+use super::error::{StoreError, failed};
 
 /// Ends the name of the file that holds the states.
 pub const SESSION: &str = "session";

@@ -6,11 +6,9 @@ use std::path::Path;
 
 use behavior_image::checksum;
 
+use super::error::{LARGEST_BODY, StoreError, failed};
 use super::names::Key;
-use super::{StoreError, failed};
 
-/// States larger than this are refused: they would take longer to save than events take to decide.
-pub const LARGEST_BODY: usize = 64 << 20;
 /// So much of a file's end is read at once; most records are shorter.
 const TAIL: u64 = 8 << 10;
 /// Begins a record; the last byte is the version of its form.

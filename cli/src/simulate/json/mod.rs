@@ -2,6 +2,8 @@
 //! field by field in the order in which they are written; there may be millions of decisions, so
 //! each goes straight into the output.
 
+mod fields;
+mod row;
 mod state;
 mod summary;
 
@@ -9,14 +11,16 @@ use std::borrow::Cow;
 
 use behavior_image::code::Scope;
 use behavior_image::{Place, RuleInfo};
+use behavior_runtime::Layers;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
-use behavior_runtime::{Decision, Layers};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
+pub use fields::Fields;
+pub use row::Row;
 pub use state::StateOutput;
 pub use summary::SummaryOutput;
 
@@ -38,25 +42,6 @@ pub struct Options {
     pub file: bool,
     /// As items of a list, not as lines.
     pub list: bool,
-}
-
-/// A decision and what is told of its event.
-#[derive(Clone, Debug, Default)]
-pub struct Row<'a> {
-    /// The number of the event in its file, from 0; `None` where a file has no event.
-    pub index: Option<u64>,
-    /// The line.
-    pub line: Option<u32>,
-    /// The session's name.
-    pub session: Option<Cow<'a, str>>,
-    /// The kind of the event.
-    pub event: Option<&'static str>,
-    /// The canonical name of the tool and the agent's own.
-    pub tool: Option<[Cow<'a, str>; 2]>,
-    /// The decision.
-    pub decision: Cow<'a, Decision>,
-    /// The state of the session after the event, if asked for.
-    pub state: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -142,15 +127,6 @@ struct PermissionOutput<'a> {
 struct ClassifierOutput {
     runs: bool,
     reason: &'static str,
-}
-
-/// An object with the fields in this order.
-pub struct Fields<'a, T>(pub Vec<(&'a str, T)>);
-
-impl<T: Serialize> Serialize for Fields<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
 }
 
 /// Writes decisions as JSON.
@@ -319,18 +295,6 @@ impl Report for JsonReport<'_> {
             self.write(file, &row, out);
         }
         true
-    }
-}
-
-impl Row<'_> {
-    fn into_owned(self) -> Row<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        Row {
-            session: self.session.map(owned),
-            tool: self.tool.map(|names| names.map(owned)),
-            decision: Cow::Owned(self.decision.into_owned()),
-            ..self
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use behavior_runtime::report::StateReport;
 use serde::Serialize;
 
-use super::Fields;
+use super::fields::Fields;
 
 /// A session's state.
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use behavior_runtime::decision::Action;
 use behavior_runtime::{Layers, Verdict};
 use serde::Serialize;
 
-use super::Fields;
+use super::fields::Fields;
 use crate::simulate::summary::{Counts, Hollow, ProblemLine, Summary, by_rule, total};
 
 /// What everything came to.
