@@ -309,11 +309,48 @@ pub fn owner(path: &Path) -> Option<u32> {
 /// # Errors
 /// When it cannot be read, is no regular file, is too long, or belongs to somebody else.
 pub fn read_own(path: &Path, max_length: u64) -> std::io::Result<Vec<u8>> {
-    let metadata = std::fs::symlink_metadata(path)?;
-    if !metadata.is_file() || metadata.len() > max_length || is_foreign(path) {
+    let mut file = open_own(path)?;
+    if file.metadata()?.len() > max_length {
         return Err(std::io::ErrorKind::InvalidData.into());
     }
-    std::fs::read(path)
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file that this program wrote: not through a link, without waiting for a pipe, and only if it belongs
+/// to this user or the system's owner and nobody else may write it.
+///
+/// # Errors
+/// When it cannot be opened, or is another kind of file, or somebody else's.
+pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no flags here"))]
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+        options.custom_flags(i32::try_from(flags).unwrap_or(0));
+    }
+    let file = options.read(true).open(path)?;
+    let metadata = file.metadata()?;
+    let is_ours = metadata.is_file() && is_safe(&metadata);
+    is_ours.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
+}
+
+/// Returns whether only this user or the system's owner can have written a file.
+#[cfg(unix)]
+fn is_safe(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const WRITABLE_BY_OTHERS: u32 = 0o022;
+    let user = rustix::process::geteuid().as_raw();
+    (metadata.uid() == user || metadata.uid() == 0) && metadata.mode() & WRITABLE_BY_OTHERS == 0
+}
+
+#[cfg(not(unix))]
+fn is_safe(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 /// The path of a file that is there. One that cannot be read is there too, and is not passed over.

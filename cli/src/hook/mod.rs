@@ -24,6 +24,7 @@ use crate::live::cache::Cache;
 use crate::live::changes;
 use crate::live::host::LiveHost;
 use crate::live::rules::{self, Loaded, Which};
+use crate::live::secret_key::SecretKey;
 use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Store};
 use crate::live::trust::Trust;
@@ -233,7 +234,9 @@ impl<'a> Hook<'a> {
         let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         let log = Log::beside(state.as_deref());
-        let cache = cache.map(|path| Cache::at(&path));
+        // Without a key, nothing that is kept can be believed: the rules are compiled each time.
+        let key = state.as_deref().and_then(|state| SecretKey::of_user(state).ok());
+        let cache = cache.zip(key).map(|(path, key)| Cache::at(&path, key));
         Self { request, notice, state, cache, log, started }
     }
 
@@ -246,10 +249,16 @@ impl<'a> Hook<'a> {
         if notice.events.is_empty() && !wants_to_stop {
             return Ok(None);
         }
-        match self.open(notice)? {
-            Some(opened) => self.apply(notice, opened).map(Some),
-            None => Ok(None),
+        // Rules that turn out to be damaged on disk are made anew, and decide then.
+        for _ in 0..2 {
+            let Some(opened) = self.open(notice)? else { return Ok(None) };
+            let decided = self.apply(notice, opened)?;
+            if decided.layers.iter().all(|(_, image)| image.is_sound()) {
+                return Ok(Some(decided));
+            }
+            rules::forget(&self.request.rules, self.cache.as_ref());
         }
+        Err(Trouble::new("the compiled rules are damaged on disk, again and again"))
     }
 
     /// Settles what is answered, within what the agent can do. Whatever failed before ends here.
@@ -428,11 +437,6 @@ impl<'a> Hook<'a> {
             if !matches!(event, Event::Fs(_)) {
                 decisions.push((event, session.apply(event, &mut host)));
             }
-        }
-        if !layers.iter().all(|(_, image)| image.is_sound()) {
-            // The next event compiles the rules again.
-            rules::forget(&self.request.rules, self.cache.as_ref());
-            return Err(Trouble::new("the compiled rules were damaged on disk, and are made anew"));
         }
         if let Some(trouble) = trouble::of_long_lines(session, &decisions, layers) {
             return Err(trouble);

@@ -1,22 +1,30 @@
 //! Compiled rules, kept on disk between processes. An entry stands for the very files that it was
 //! compiled from: a file that was changed, made or removed since makes it useless at once. An entry
 //! is written under another name and renamed, so that two processes may compile at the same time.
+//!
+//! An entry is believed only if this user's program wrote it: it is a file of this user that nobody else may
+//! write, and what it says of its inputs and each of its pages is authenticated with the user's key. Its image
+//! was verified whole before it was kept.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::hash::{Hash, Hasher};
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::{ReadError, SourceProvider};
-use behavior_image::{PageSource, page_sums};
+use behavior_image::{PAGE, PageSource};
 use behavior_runtime::Image;
 use twox_hash::XxHash64;
 
+use super::secret_key::SecretKey;
+use super::store::private;
+use crate::project;
+
 /// The first bytes of an entry; the last one is the version of its form.
-const MAGIC: [u8; 4] = *b"BhC3";
+const MAGIC: [u8; 4] = *b"BhC4";
 /// A file that was changed shortly before its entry was made may be changed again without its times
 /// telling, so such an entry is not believed.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -27,12 +35,14 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[derive(Clone, Debug)]
 pub struct Cache {
     directory: PathBuf,
+    key: SecretKey,
 }
 
 /// One entry: the rules of one project, asked for in one way.
 #[derive(Clone, Debug)]
 pub struct Entry {
     path: PathBuf,
+    key: SecretKey,
 }
 
 /// What an entry relies on: what the compiler asked for, with the answers.
@@ -86,8 +96,8 @@ fn nanoseconds(time: SystemTime) -> i128 {
 impl Cache {
     /// The cache in a directory; that is created with the first entry.
     #[must_use]
-    pub fn at(directory: &Path) -> Self {
-        Self { directory: directory.to_owned() }
+    pub fn at(directory: &Path, key: SecretKey) -> Self {
+        Self { directory: directory.to_owned(), key }
     }
 
     /// The entry for what is asked for. `asked` holds everything that decides which files are looked
@@ -97,7 +107,8 @@ impl Cache {
         // The same in every process.
         let mut hasher = XxHash64::with_seed(0);
         asked.hash(&mut hasher);
-        Entry { path: self.directory.join(format!("{:016x}.rules", hasher.finish())) }
+        let path = self.directory.join(format!("{:016x}.rules", hasher.finish()));
+        Entry { path, key: self.key.clone() }
     }
 }
 
@@ -106,22 +117,34 @@ impl Entry {
     /// something asks for them.
     #[must_use]
     pub fn load(&self) -> Option<(Image, Vec<String>)> {
-        let file = File::open(&self.path).ok()?;
+        let file = project::open_own(&self.path).ok()?;
         let start = read_start(&file)?;
-        let parts = Parts::of(&start)?;
+        let parts = Parts::of(&start, &self.key)?;
+        let (offset, waiting) = (start.len() - parts.image.len(), waiting(parts.inputs));
         if !inputs_hold(parts.inputs)? {
             return None;
         }
-        let source = Source { file, offset: start.len() - parts.image.len() };
-        let image = Image::from_pages(Box::new(source), parts.image, parts.sums.into()).ok()?;
-        Some((image, waiting(parts.inputs)))
+        let source = Source { file, offset, macs: parts.macs.into(), key: self.key.clone() };
+        // The rest of the image is read when it is asked for.
+        let head = parts.image.get(..PAGE).unwrap_or(parts.image);
+        if !source.vouches_for(0, head) {
+            return None;
+        }
+        Some((Image::from_pages(Box::new(source), head).ok()?, waiting))
     }
 
     /// The image of an entry whatever has become of what it was made of.
     #[must_use]
     pub fn last(&self) -> Option<Image> {
-        let bytes = fs::read(&self.path).ok()?;
-        Image::from_bytes(Parts::of(&bytes)?.image).ok()
+        let mut bytes = Vec::new();
+        project::open_own(&self.path).ok()?.read_to_end(&mut bytes).ok()?;
+        let parts = Parts::of(&bytes, &self.key)?;
+        let pages = parts.image.chunks(PAGE).enumerate();
+        let is_ours = parts.macs.len() == parts.image.len().div_ceil(PAGE)
+            && pages
+                .zip(&parts.macs)
+                .all(|((at, page), mac)| page_mac(&self.key, at, page) == *mac);
+        is_ours.then(|| Image::from_bytes(parts.image).ok())?
     }
 
     /// Removes the entry. One that cannot be removed stays.
@@ -135,10 +158,11 @@ impl Entry {
     /// When the system refuses; there is then no new entry.
     pub fn keep(&self, inputs: &Inputs, waiting: &[String], image: &Image) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        let bytes = Parts::write(&inputs.to_text(waiting), image.as_bytes());
+        let bytes = Parts::write(&inputs.to_text(waiting), image.as_bytes(), &self.key);
         let new = self.path.with_extension(format!("new-{}", std::process::id()));
         let write = || {
-            fs::write(&new, &bytes)?;
+            let mut file = private().write(true).create_new(true).open(&new)?;
+            file.write_all(&bytes)?;
             fs::rename(&new, &self.path)
         };
         let written = write().or_else(|error| match error.kind() {
@@ -156,57 +180,72 @@ impl Entry {
     }
 }
 
-/// The parts of an entry: how long the next two are, the inputs, the sums of the image's pages, the
-/// image.
+/// The parts of an entry: how long the next two are, what authenticates them, the inputs, what authenticates
+/// each page of the image, the image.
 struct Parts<'a> {
     inputs: &'a str,
-    sums: Vec<u32>,
+    macs: Vec<PageMac>,
     image: &'a [u8],
 }
 
-/// What comes before the inputs: [`MAGIC`], and two lengths.
-const FRAME: usize = 12;
+/// What authenticates a page: enough of it that nobody hits it by trying, since each try is a hook.
+type PageMac = [u8; 8];
+
+/// What comes before the inputs: [`MAGIC`], two lengths, and what authenticates all that stands before the image.
+const FRAME: usize = 12 + 32;
+
+/// What the start of an entry is authenticated for: entries of another version are not for this one.
+const PURPOSE: &str = concat!("entry of the cache, ", env!("CARGO_PKG_VERSION"));
 
 impl<'a> Parts<'a> {
-    fn of(bytes: &'a [u8]) -> Option<Self> {
-        let (inputs, sums) = lengths(bytes)?;
-        let rest = bytes.get(FRAME..)?;
-        let (inputs, rest) = rest.split_at_checked(inputs)?;
-        let (sums, image) = rest.split_at_checked(sums * 4)?;
-        let sums = sums.as_chunks::<4>().0.iter().map(|sum| u32::from_le_bytes(*sum));
-        Some(Self { inputs: std::str::from_utf8(inputs).ok()?, sums: sums.collect(), image })
+    /// Takes an entry apart that was written with this key.
+    fn of(bytes: &'a [u8], key: &SecretKey) -> Option<Self> {
+        let (inputs, macs) = lengths(bytes)?;
+        let (frame, rest) = bytes.split_at_checked(FRAME)?;
+        let (head, mac) = frame.split_at_checked(12)?;
+        let (before, image) = rest.split_at_checked(inputs.checked_add(macs.checked_mul(8)?)?)?;
+        if key.mac(PURPOSE, 0, &[head, before].concat()) != mac {
+            return None;
+        }
+        let (inputs, macs) = before.split_at_checked(inputs)?;
+        let macs = macs.as_chunks::<8>().0.to_vec();
+        Some(Self { inputs: std::str::from_utf8(inputs).ok()?, macs, image })
     }
 
-    fn write(inputs: &str, image: &[u8]) -> Vec<u8> {
-        let sums = page_sums(image);
+    fn write(inputs: &str, image: &[u8], key: &SecretKey) -> Vec<u8> {
+        let macs: Vec<PageMac> =
+            image.chunks(PAGE).enumerate().map(|(at, page)| page_mac(key, at, page)).collect();
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-        let mut bytes = [MAGIC, length(inputs.len()), length(sums.len())].concat();
-        bytes.extend(inputs.as_bytes());
-        sums.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
-        bytes.extend(image);
-        bytes
+        let head = [MAGIC, length(inputs.len()), length(macs.len())].concat();
+        let before = [inputs.as_bytes(), macs.as_flattened()].concat();
+        let mac = key.mac(PURPOSE, 0, &[&*head, &*before].concat());
+        [&*head, &mac, &before, image].concat()
     }
 }
 
-/// How many bytes the inputs take, and how many sums there are.
+/// What authenticates a page of an image, at its place.
+fn page_mac(key: &SecretKey, at: usize, page: &[u8]) -> PageMac {
+    let [a, b, c, d, e, f, g, h, ..] = key.mac("page of the cache", at as u64, page);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// How many bytes the inputs take, and how many pages there are.
 fn lengths(bytes: &[u8]) -> Option<(usize, usize)> {
     let (inputs, rest) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<4>()?;
-    let (sums, _) = rest.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*inputs) as usize, u32::from_le_bytes(*sums) as usize))
+    let (macs, _) = rest.split_first_chunk::<4>()?;
+    Some((u32::from_le_bytes(*inputs) as usize, u32::from_le_bytes(*macs) as usize))
 }
 
-/// The start of an entry: all that stands before the image, and the image's own head.
+/// The start of an entry: all that stands before the image, and the image's first page.
 fn read_start(file: &File) -> Option<Vec<u8>> {
     /// Most entries have all of that in here.
     const USUAL: usize = 4 << 10;
     /// More is no entry of ours.
     const MAX_LENGTH: usize = 16 << 20;
-    /// An image's head is shorter.
-    const HEAD: usize = 1 << 10;
     let mut start = Vec::with_capacity(USUAL);
     read_up_to(file, USUAL, &mut start)?;
-    let (inputs, sums) = lengths(&start)?;
-    let wanted = FRAME + inputs + sums * 4 + HEAD;
+    let (inputs, macs) = lengths(&start)?;
+    let wanted = FRAME + inputs + macs * 8 + PAGE;
     if wanted > MAX_LENGTH {
         return None;
     }
@@ -248,6 +287,8 @@ struct Source {
     file: File,
     /// Where the image begins.
     offset: usize,
+    macs: Box<[PageMac]>,
+    key: SecretKey,
 }
 
 impl PageSource for Source {
@@ -264,6 +305,10 @@ impl PageSource for Source {
             }
         }
         true
+    }
+
+    fn vouches_for(&self, page: usize, bytes: &[u8]) -> bool {
+        self.macs.get(page).is_some_and(|mac| page_mac(&self.key, page, bytes) == *mac)
     }
 }
 

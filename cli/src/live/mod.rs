@@ -6,6 +6,7 @@ pub mod cache;
 pub mod changes;
 pub mod host;
 pub mod rules;
+pub mod secret_key;
 pub mod state;
 pub mod store;
 pub mod trust;

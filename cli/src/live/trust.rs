@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use behavior_compiler::Loosening;
 use serde::{Deserialize, Serialize};
 
+use super::secret_key::SecretKey;
 use crate::project::LayerFiles;
 use crate::{atomic, project};
 
@@ -34,6 +35,9 @@ pub struct Grant {
     pub may: Vec<String>,
     /// The same for people.
     pub what: Vec<String>,
+    /// What authenticates all of it.
+    #[serde(default)]
+    mac: String,
 }
 
 impl<'a> Trust<'a> {
@@ -62,9 +66,10 @@ impl<'a> Trust<'a> {
     /// Returns what is trusted of a layer's folder.
     #[must_use]
     pub fn grant(&self, files: &LayerFiles) -> Option<Grant> {
-        self.state?;
+        let key = SecretKey::of_user(self.state?).ok()?;
         let grant = read(Path::new(&self.file(files)))?;
-        let is_same = grant.folder == whole(&files.folder)
+        let is_same = grant.mac == mac(&grant, &key)
+            && grant.folder == whole(&files.folder)
             && project::owner(Path::new(&here(&files.folder))) == Some(grant.owner);
         is_same.then_some(grant)
     }
@@ -74,13 +79,16 @@ impl<'a> Trust<'a> {
     /// # Errors
     /// When it cannot be kept.
     pub fn give(&self, files: &LayerFiles, loosening: &[Loosening], now: i64) -> io::Result<()> {
-        let grant = Grant {
+        let key = SecretKey::of_user(self.state.unwrap_or(Path::new("")))?;
+        let mut grant = Grant {
             folder: whole(&files.folder),
             owner: project::owner(Path::new(&here(&files.folder))).unwrap_or_default(),
             since: now,
             may: loosening.iter().map(hash).collect(),
             what: loosening.iter().map(|one| one.what.clone()).collect(),
+            mac: String::new(),
         };
+        grant.mac = mac(&grant, &key);
         let path = PathBuf::from(self.file(files));
         super::store::create_private(path.parent().unwrap_or(Path::new("")))?;
         atomic::write(&path, &serde_json::to_vec_pretty(&grant)?)
@@ -111,6 +119,13 @@ impl<'a> Trust<'a> {
 
 fn read(path: &Path) -> Option<Grant> {
     serde_json::from_slice(&project::read_own(path, MAX_LENGTH).ok()?).ok()
+}
+
+/// What authenticates a grant.
+fn mac(grant: &Grant, key: &SecretKey) -> String {
+    let unsigned = Grant { mac: String::new(), ..grant.clone() };
+    let bytes = serde_json::to_vec(&unsigned).unwrap_or_default();
+    key.mac("trust", 0, &bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn hash(loosening: &Loosening) -> String {

@@ -44,7 +44,7 @@ pub use document_name::is_name as is_document_name;
 pub use error::ImageError;
 pub use image::{Image, View};
 pub use monitors::{MonitorInfo, MonitorTable, describe_pair_test, pair_tests};
-pub use pages::{PAGE, PageSource, page_sums};
+pub use pages::{PAGE, PageSource};
 pub use policy::{PermissionInfo, PolicyTable};
 pub use rules::{Place, RuleInfo, RuleTable};
 pub use runs::{PhasePart, pack_run, unpack_run};

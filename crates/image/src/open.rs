@@ -9,7 +9,7 @@ use crate::error::{ImageError, damaged};
 use crate::format::*;
 use crate::image::Image;
 use crate::matchers::Matchers;
-use crate::pages::{Bytes, PAGE, PageSource, Pages};
+use crate::pages::{Bytes, PageSource, Pages};
 use crate::verify;
 
 impl Image {
@@ -22,20 +22,17 @@ impl Image {
     }
 
     /// Takes up an image whose bytes were verified before they were kept, and reads them when
-    /// something asks for them. `head` is how they begin, up to the first section at least, and `sums`
-    /// are their [`crate::page_sums`].
+    /// something asks for them. `head` is how they begin, up to the first section at least.
     ///
-    /// Pages are held against their sums as they are read. What is not as it was written reads as
-    /// nothing; [`Image::is_sound`] says whether that happened, and no decision counts then.
+    /// It is not verified again, so the source has to know that its pages are those of an image that was:
+    /// it vouches for each as it is read, and for the head before. A page that it does not vouch for reads
+    /// as nothing; [`Image::is_sound`] says whether that happened, and no decision counts then. For images
+    /// that others give, there is [`Image::from_bytes`].
     ///
     /// # Errors
     /// When the head is none of an image, was written for another version, or is damaged.
-    pub fn from_pages(
-        source: Box<dyn PageSource>,
-        head: &[u8],
-        sums: Box<[u32]>,
-    ) -> Result<Self, ImageError> {
-        open_pages(source, head, sums)
+    pub fn from_pages(source: Box<dyn PageSource>, head: &[u8]) -> Result<Self, ImageError> {
+        open_pages(source, head)
     }
 }
 
@@ -58,22 +55,15 @@ fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
     Ok(image)
 }
 
-/// Takes up an image that was verified before; its pages are held against their sums.
-fn open_pages(
-    source: Box<dyn PageSource>,
-    head: &[u8],
-    sums: Box<[u32]>,
-) -> Result<Image, ImageError> {
+/// Takes up an image that was verified before; its source vouches for its pages.
+fn open_pages(source: Box<dyn PageSource>, head: &[u8]) -> Result<Image, ImageError> {
     let head = read_head(head)?;
     for (entry, &section) in head.entries.iter().zip(Section::ALL) {
         if entry.place.end > head.length {
             return Err(damaged(section, "it lies outside the image"));
         }
     }
-    if sums.len() != head.length.div_ceil(PAGE) {
-        return Err(in_header("there is not a sum for each page"));
-    }
-    let pages = Pages::new(source, head.length, sums);
+    let pages = Pages::new(source, head.length);
     let mut image = head.image(Bytes::Paged(Box::new(pages)));
     image.classifier = verify::classifier(&image)?;
     Ok(image)

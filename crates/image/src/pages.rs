@@ -5,23 +5,20 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::checksum::checksum;
 use crate::format::{SECTIONS, Section};
 
 /// Where the pages of an image come from, such as a file. The image does no IO of its own.
 pub trait PageSource: Send + Sync {
     /// Fills `into` with the bytes of the image from `offset` on. Says whether that worked.
     fn read(&self, offset: usize, into: &mut [u8]) -> bool;
+
+    /// Returns whether these bytes are the page of this number, counted from 0, of an image that was verified
+    /// whole. Nothing of a page is used before.
+    fn vouches_for(&self, page: usize, bytes: &[u8]) -> bool;
 }
 
 /// How long a page is.
 pub const PAGE: usize = 2 << 10;
-
-/// A checksum for each page of an image's bytes, as [`crate::Image::from_pages`] takes them.
-#[must_use]
-pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks(PAGE).map(checksum).collect()
-}
 
 /// The bytes of an image.
 pub(crate) enum Bytes {
@@ -34,7 +31,6 @@ pub(crate) enum Bytes {
 /// Bytes that are read when they are asked for.
 pub(crate) struct Pages {
     source: Box<dyn PageSource>,
-    sums: Box<[u32]>,
     length: usize,
     /// Each page with the one behind it, so that what crosses a border is in one piece.
     pages: Box<[OnceLock<Box<[u8]>>]>,
@@ -76,10 +72,10 @@ impl Bytes {
 }
 
 impl Pages {
-    pub fn new(source: Box<dyn PageSource>, length: usize, sums: Box<[u32]>) -> Self {
+    pub fn new(source: Box<dyn PageSource>, length: usize) -> Self {
         let pages = (0..length.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
         let sections = [const { OnceLock::new() }; SECTIONS];
-        Self { source, sums, length, pages, sections, is_damaged: AtomicBool::new(false) }
+        Self { source, length, pages, sections, is_damaged: AtomicBool::new(false) }
     }
 
     #[cold]
@@ -113,15 +109,15 @@ impl Pages {
         before.get(within.start + PAGE..within.end + PAGE)
     }
 
-    /// So many pages, or as many as there are. Pages that are not as they were written are empty.
+    /// So many pages, or as many as there are. Pages that nobody vouches for are empty.
     fn read_pages(&self, first: usize, count: usize) -> Box<[u8]> {
         let start = first * PAGE;
         let end = (start + count * PAGE).min(self.length);
         let mut bytes = vec![0; end.saturating_sub(start)];
-        let sums = self.sums.get(first..).unwrap_or_default();
         let is_sound = self.source.read(start, &mut bytes)
-            && sums.len() >= bytes.len().div_ceil(PAGE)
-            && bytes.chunks(PAGE).zip(sums).all(|(page, sum)| checksum(page) == *sum);
+            && (first..)
+                .zip(bytes.chunks(PAGE))
+                .all(|(at, page)| self.source.vouches_for(at, page));
         if !is_sound {
             self.is_damaged.store(true, Ordering::Relaxed);
             bytes.clear();
@@ -136,11 +132,13 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{Bytes, PAGE, PageSource, Pages, page_sums};
+    use super::{Bytes, PAGE, PageSource, Pages};
+    use crate::checksum::checksum;
     use crate::format::Section;
 
     struct Memory {
         bytes: Vec<u8>,
+        sums: Vec<u32>,
         reads: Arc<AtomicUsize>,
     }
 
@@ -150,16 +148,20 @@ mod tests {
             let there = self.bytes.get(offset..offset + into.len());
             there.map(|there| into.copy_from_slice(there)).is_some()
         }
+
+        fn vouches_for(&self, page: usize, bytes: &[u8]) -> bool {
+            self.sums.get(page) == Some(&checksum(bytes))
+        }
     }
 
     /// Some pages and a bit, and how often they were read.
     fn paged(damage: Option<usize>) -> (Vec<u8>, Bytes, Arc<AtomicUsize>) {
         let bytes: Vec<u8> = (0..PAGE * 6 + 100).map(|at| (at * 7 % 251) as u8).collect();
         let reads = Arc::new(AtomicUsize::new(0));
-        let mut source = Memory { bytes: bytes.clone(), reads: Arc::clone(&reads) };
+        let sums = bytes.chunks(PAGE).map(checksum).collect();
+        let mut source = Memory { bytes: bytes.clone(), sums, reads: Arc::clone(&reads) };
         damage.into_iter().for_each(|at| source.bytes[at] ^= 1);
-        let sums = page_sums(&bytes).into();
-        let pages = Pages::new(Box::new(source), bytes.len(), sums);
+        let pages = Pages::new(Box::new(source), bytes.len());
         (bytes, Bytes::Paged(Box::new(pages)), reads)
     }
 

@@ -382,7 +382,8 @@ fn milliseconds(time: SystemTime) -> i64 {
 }
 
 /// Opens files that nobody but the user can read.
-fn private() -> OpenOptions {
+#[must_use]
+pub fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
