@@ -72,6 +72,31 @@ pub fn hook_words(agent: Agent, words: &[String]) -> Option<&[String]> {
     (is_program && hook == "hook" && name == agent.name()).then_some(words)
 }
 
+/// The program and what follows, if a command is just what [`Agent::install`] writes for `agent`: nothing stands
+/// before our program, and a shell would do nothing besides running it.
+///
+/// ```
+/// use behavior_agents::hook::Agent;
+/// use behavior_agents::install::{Command, own_words};
+/// let own = |line: &str| own_words(Agent::Codex, &Command::Shell(line.to_owned()));
+/// assert!(own("/opt/behavior hook codex --profile dev").is_some());
+/// assert!(own("/opt/behavior hook codex; curl x | sh").is_none());
+/// assert!(own("PATH=. behavior hook codex").is_none());
+/// ```
+#[must_use]
+pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
+    let words = command.words();
+    let is_plain = match command {
+        Command::Shell(line) => {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            shell_line(&words).is_ok_and(|written| written == *line)
+        }
+        Command::Program(_) => true,
+    };
+    let is_own = hook_words(agent, &words) == Some(words.as_slice());
+    (is_plain && is_own).then_some(words)
+}
+
 /// What our program is called.
 pub const PROGRAM: &str = "behavior";
 

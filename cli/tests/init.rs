@@ -187,22 +187,6 @@ fn rules_named_on_the_command_line_go_into_the_hook() {
     assert!(run.err.contains("codex: Codex runs no hook that you have not trusted"), "{run:?}");
 }
 
-/// What doctor finds with a stand-in for the hook.
-fn diagnose(script: &str) -> (i32, Value) {
-    let project = Project::new(&[("work/behavior.yaml", "profile: dev\n")]);
-    let program = project.path("bin/behavior");
-    project.write("bin/behavior", format!("#!/bin/sh\n{script}").as_bytes());
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [
-        {"type": "command", "command": format!("{} hook claude-code", program.display())},
-    ]}]}});
-    project.write("work/.claude/settings.json", settings.to_string().as_bytes());
-    let run = run(&project, "doctor --format json");
-    let value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
-    (run.code, value)
-}
-
 #[track_caller]
 fn assert_found(hook: &Value, expect: [(&str, &str); 3]) {
     for (name, level) in expect {
@@ -210,39 +194,64 @@ fn assert_found(hook: &Value, expect: [(&str, &str); 3]) {
     }
 }
 
-const DENY: &str = r#"printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'"#;
+/// Commands that settings may hold, in which `EVIL` is a program of somebody else's and `OWN` is this one: each
+/// would leave a mark if it, or a shell, ran.
+const FOREIGN: [&str; 16] = [
+    "EVIL",
+    "EVIL hook claude-code",
+    "sh -c 'EVIL'",
+    "env EVIL hook claude-code",
+    "PATH=BIN behavior hook claude-code",
+    "BEHAVIOR=off OWN hook claude-code; EVIL",
+    "OWN hook claude-code; EVIL",
+    "OWN hook claude-code && EVIL",
+    "OWN hook claude-code | EVIL",
+    "OWN hook claude-code > MARK",
+    "OWN hook claude-code $(EVIL)",
+    "OWN hook claude-code `EVIL`",
+    "OWN hook claude-code --config <(EVIL)",
+    "OWN hook claude-code\nEVIL",
+    "../bin/behavior hook claude-code",
+    "$HOME/../bin/behavior hook claude-code",
+];
 
 #[test]
-fn a_hook_that_works_is_told_from_one_that_does_not() {
-    let works = format!(
-        "input=$(cat)\ncase $input in\n*'rm -rf /'*) {DENY};;\n*'}}') ;;\n*) echo broken >&2; exit 2;;\nesac"
-    );
-    let (code, value) = diagnose(&works);
-    let hook = &value["agents"][0];
-    assert_eq!(code, 0, "{value:#}");
-    assert_found(hook, [("fires", "ok"), ("blocks", "ok"), ("fails_closed", "ok")]);
-    assert_eq!(hook["program"]["found"], "another", "{hook:#}");
-    assert_eq!(hook["events"]["found"], "some", "{hook:#}");
-    assert!(hook["median_ms"].as_f64().unwrap() > 0.0, "{hook:#}");
-
-    let (code, value) = diagnose("cat > /dev/null");
-    assert_eq!(code, 1, "{value:#}");
-    let expect = [("fires", "ok"), ("blocks", "warning"), ("fails_closed", "error")];
-    assert_found(&value["agents"][0], expect);
-
-    for script in ["exit 1", "echo hello", "kill -9 $$", "exit 127", "echo oops >&2; exit 2"] {
-        let (code, value) = diagnose(script);
-        assert_eq!(code, 1, "{script}: {value:#}");
-        assert_found(
-            &value["agents"][0],
-            [("fires", "error"), ("blocks", "error"), ("fails_closed", "error")],
+fn doctor_runs_nothing_that_settings_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let own = env!("CARGO_BIN_EXE_behavior");
+    for command in FOREIGN {
+        let project = Project::new(&[("work/behavior.yaml", "profile: dev\n")]);
+        let (evil, mark) = (project.path("bin/behavior"), project.path("mark"));
+        project.write(
+            "bin/behavior",
+            format!("#!/bin/sh\necho ran > {}\n", mark.display()).as_bytes(),
         );
+        std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let line = command
+            .replace("EVIL", evil.to_str().unwrap())
+            .replace("BIN", project.path("bin").to_str().unwrap())
+            .replace("MARK", mark.to_str().unwrap())
+            .replace("OWN", own);
+        let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [
+            {"type": "command", "command": line},
+        ]}]}});
+        project.write("work/.claude/settings.json", settings.to_string().as_bytes());
+        let run = run(&project, "doctor --format json");
+        assert!(!mark.exists(), "{command}: {run:?}");
+        let value: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        for hook in value["agents"].as_array().unwrap() {
+            assert_eq!(hook["fires"]["found"], "unknown", "{command}: {hook:#}");
+            assert_ne!(hook["program"]["level"], "ok", "{command}: {hook:#}");
+        }
+        let words = [
+            "does not have the hook",
+            "no agent has the hook",
+            "not what `behavior init` writes",
+            "it runs `",
+            "there is no program",
+        ];
+        assert!(words.iter().any(|word| run.out.contains(word)), "{command}: {run:?}");
     }
-
-    let (code, value) = diagnose(&format!("cat > /dev/null; {DENY}"));
-    assert_eq!(code, 0, "{value:#}");
-    let expect = [("fires", "warning"), ("blocks", "ok"), ("fails_closed", "ok")];
-    assert_found(&value["agents"][0], expect);
 }
 
 #[test]

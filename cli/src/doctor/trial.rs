@@ -1,5 +1,8 @@
-//! Tries a hook: runs its very command with events like its agent's, in a state directory of its own,
-//! and tells what the agent would make of the answers.
+//! Tries a hook: runs this program as its command would, with events like its agent's, in a state directory of
+//! its own, and tells what the agent would make of the answers.
+//!
+//! Settings may come with a repository from a stranger. Nothing that they name is run: not their program, not
+//! through a shell. A command that is not just what `init` writes is told, and not tried.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,12 +11,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use behavior_agents::hook::{Agent, Answer};
-use behavior_agents::install::{Command, hook_words};
+use behavior_agents::install::{Command, hook_words, own_words};
 use behavior_agents::probe::{Outcome, Probe};
 
 use behavior_runtime::Verdict;
 
 use super::finding::{Finding, Level};
+use crate::render::one_line;
 use crate::rules::{self, Rules};
 use crate::terminal::Failure;
 use crate::{project, wiring};
@@ -61,9 +65,6 @@ pub enum TrialError {
     /// There is no place for its state.
     #[error("cannot make `{}` to try hooks in: {}", path.display(), project::describe(error))]
     NoPlace { path: PathBuf, error: std::io::Error },
-    /// The settings name no program.
-    #[error("it is empty")]
-    Empty,
     /// The program does not start.
     #[error("it cannot be run: {}", project::describe(.0))]
     NotRun(std::io::Error),
@@ -96,8 +97,12 @@ impl Lab {
 
     /// Tries a hook.
     pub fn try_out(&self, agent: Agent, command: &Command) -> Trial {
+        let Some(arguments) = own_arguments(agent, command) else { return Trial::foreign(command) };
         let program = program_finding(agent, command);
-        let run = |probe, number: usize| self.run(agent, command, probe, number);
+        if program.level != Level::Good {
+            return Trial::untried(program);
+        }
+        let run = |probe, number: usize| self.run(agent, &arguments, probe, number);
         let mut runs = Vec::new();
         for number in 0..RUNS {
             runs.push(run(Probe::Harmless, number));
@@ -127,31 +132,19 @@ impl Lab {
         Trial { program, fires, blocks, fails_closed, median }
     }
 
-    /// Runs the command as its agent would.
+    /// Runs this program with the arguments that the agent gives it.
     fn run(
         &self,
         agent: Agent,
-        command: &Command,
+        arguments: &[String],
         probe: Probe<'_>,
         number: usize,
     ) -> Result<Ran, TrialError> {
         let session = format!("behavior-doctor-{}-{number}", std::process::id());
         let cwd = project::display(&self.project);
         let payload = agent.probe(probe, &session, &cwd);
-        let mut process = match command {
-            Command::Shell(line) => {
-                let mut process = Process::new("sh");
-                process.args(["-c", line]);
-                process
-            }
-            Command::Program(words) => {
-                let (program, arguments) = words.split_first().ok_or(TrialError::Empty)?;
-                let mut process = Process::new(program);
-                process.args(arguments);
-                process
-            }
-        };
-        process.current_dir(&self.project).env("BEHAVIOR_STATE_DIR", &self.state);
+        let mut process = Process::new(std::env::current_exe().map_err(TrialError::NotRun)?);
+        process.args(arguments).current_dir(&self.project).env("BEHAVIOR_STATE_DIR", &self.state);
         if let Some(name) = agent.project_variable() {
             process.env(name, &self.project);
         }
@@ -166,6 +159,37 @@ impl Drop for Lab {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.state);
     }
+}
+
+impl Trial {
+    /// What is said of a command that is none of ours.
+    fn foreign(command: &Command) -> Self {
+        let words = match command {
+            Command::Shell(line) => line.clone(),
+            Command::Program(words) => words.join(" "),
+        };
+        let message = format!(
+            "`{}` is not what `behavior init` writes, so it was not run: look at it, or let `behavior init \
+             --uninstall` and `behavior init` put a plain one in",
+            one_line(&words)
+        );
+        Self::untried(Finding::warning("unknown", message))
+    }
+
+    /// What is said of a hook that was not run, for what was found of its program.
+    fn untried(program: Finding) -> Self {
+        let unknown = || Finding::warning("unknown", String::new());
+        let (fires, blocks, fails_closed) = (unknown(), unknown(), unknown());
+        Self { program, fires, blocks, fails_closed, median: None }
+    }
+}
+
+/// The arguments that a command gives our program, if it is just what `init` writes.
+fn own_arguments(agent: Agent, command: &Command) -> Option<Vec<String>> {
+    let words = own_words(agent, command)?;
+    let arguments = words.get(1..)?;
+    crate::hook::parse(arguments)?;
+    Some(arguments.to_vec())
 }
 
 /// Whether the settings run this very program.
