@@ -97,6 +97,12 @@ pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
     (is_plain && is_own).then_some(words)
 }
 
+/// What stands behind the command at an event before a call: the call is refused if the program is not there,
+/// is killed, or fails otherwise. Agents take exit code 2 for a refusal if something stands on standard error; our
+/// own refusals say why themselves.
+const REFUSAL: &str =
+    " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused' >&2; exit 2; }";
+
 /// What our program is called.
 pub const PROGRAM: &str = "behavior";
 
@@ -259,7 +265,7 @@ impl Agent {
 /// settings that several people share name it.
 fn is_left_to_the_shell(agent: Agent, own: &str, line: &str) -> bool {
     let words = |line: &str| {
-        let words = shlex::split(line)?;
+        let words = shlex::split(line.strip_suffix(REFUSAL).unwrap_or(line))?;
         let (program, rest) = hook_words(agent, &words)?.split_first()?;
         Some((program.clone(), rest.to_vec()))
     };
@@ -289,8 +295,16 @@ struct Own<'d, 'a> {
 
 impl Own<'_, '_> {
     fn hook(&self) -> Hook {
-        let command = Command::Shell(self.line.to_owned());
+        let line = self.line.strip_suffix(REFUSAL).unwrap_or(self.line);
+        let command = Command::Shell(line.to_owned());
         Hook { event: Some(self.event.to_owned()), command }
+    }
+}
+
+impl Hooked {
+    /// The line that runs the command of `line` at this event.
+    fn line(&self, line: &str) -> String {
+        format!("{line}{}", if self.refuses { REFUSAL } else { "" })
     }
 }
 
@@ -334,6 +348,7 @@ impl Format {
     /// What goes into the list of an event.
     fn entry(&self, agent: Agent, event: &Hooked, line: &str) -> serde_json::Value {
         let timeout = event.timeout.unwrap_or(self.timeout);
+        let line = &event.line(line);
         let Shape::Grouped { named } = self.shape else {
             return match event.fails_closed {
                 true => json!({"command": line, "timeout": timeout, "failClosed": true}),
@@ -394,11 +409,13 @@ impl Format {
         let mut seen: Vec<&str> = Vec::new();
         let (mut edits, mut doomed) = (Vec::new(), Vec::new());
         for own in &found {
-            let is_hooked = self.events.iter().any(|event| event.name == own.event);
-            if !is_hooked || seen.contains(&own.event) {
-                doomed.push(own);
-            } else if own.line != line && !is_left_to_the_shell(agent, own.line, line) {
-                edits.push(document.replace(own.command, line));
+            let event = self.events.iter().find(|event| event.name == own.event);
+            let wanted = event.filter(|_| !seen.contains(&own.event)).map(|event| event.line(line));
+            match wanted {
+                None => doomed.push(own),
+                Some(wanted) if own.line == wanted => {}
+                Some(_) if is_left_to_the_shell(agent, own.line, line) => {}
+                Some(wanted) => edits.push(document.replace(own.command, &wanted)),
             }
             seen.push(own.event);
         }

@@ -58,6 +58,8 @@ pub(crate) struct Hooked {
     pub(crate) has_matcher: bool,
     /// Where the agent can be told so: a hook that fails refuses.
     pub(crate) fails_closed: bool,
+    /// Where the agent cannot be told so: the command line refuses if the hook fails.
+    pub(crate) refuses: bool,
     /// The timeout, where the agent has no patience for that of the others.
     pub(crate) timeout: Option<u32>,
 }
@@ -65,12 +67,12 @@ pub(crate) struct Hooked {
 impl Hooked {
     /// An event that is about no tool.
     pub(crate) const fn plain(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: false, timeout: None }
+        Hooked { name, has_matcher: false, fails_closed: false, refuses: false, timeout: None }
     }
 
     /// An event of all tools.
     pub(crate) const fn tools(name: &'static str) -> Self {
-        Hooked { name, has_matcher: true, fails_closed: false, timeout: None }
+        Hooked { name, has_matcher: true, fails_closed: false, refuses: false, timeout: None }
     }
 
     /// An event of which the agent waits for no hook longer than this.
@@ -78,9 +80,14 @@ impl Hooked {
         Hooked { timeout: Some(timeout), ..Hooked::plain(name) }
     }
 
+    /// The same event, at which a call is refused if the hook gives no answer.
+    pub(crate) const fn refusing(self) -> Self {
+        Hooked { refuses: true, ..self }
+    }
+
     /// An event whose hook must not fail.
     pub(crate) const fn closed(name: &'static str) -> Self {
-        Hooked { name, has_matcher: false, fails_closed: true, timeout: None }
+        Hooked { name, has_matcher: false, fails_closed: true, refuses: false, timeout: None }
     }
 }
 

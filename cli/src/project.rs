@@ -328,10 +328,8 @@ pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
     {
-        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-        options.custom_flags(i32::try_from(flags).unwrap_or(0));
+        options.custom_flags(crate::live::store::WITHOUT_SURPRISES);
     }
     let file = options.read(true).open(path)?;
     let metadata = file.metadata()?;

@@ -91,6 +91,8 @@ fn a_project_is_set_up_and_left_as_it_was() {
     let settings: Value =
         serde_json::from_slice(&project.read("work/.claude/settings.json")).unwrap();
     let hook = &settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
+    assert!(hook.as_str().unwrap().contains("/behavior hook claude-code || {"), "{hook}");
+    let hook = &settings["hooks"]["Stop"][0]["hooks"][0]["command"];
     assert!(hook.as_str().unwrap().ends_with("/behavior hook claude-code"), "{hook}");
     succeeds(&project, "check --deny warnings");
 
@@ -347,4 +349,60 @@ fn what_hooks_need_besides_is_looked_at() {
     let broken = run(&project, "doctor");
     assert_eq!(broken.code, 1, "{broken:?}");
     assert!(broken.out.contains("error    rules: behavior.yaml: 1 error"), "{broken:?}");
+}
+
+/// How a program fails: it is not there, is killed, crashes, or gives up.
+const CRASHES: [&str; 5] = ["", "kill -9 $$", "kill -SEGV $$", "exit 1", "exit 137"];
+
+#[test]
+fn a_hook_that_crashes_refuses_the_call_and_nothing_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new(&[]);
+    succeeds(&project, "init --yes --agent claude-code --agent codex --agent gemini-cli");
+    let program = project.path("crash/behavior");
+    let line_of = |file: &str, event: &str| {
+        let settings: Value = serde_json::from_slice(&project.read(file)).unwrap();
+        let command = &settings["hooks"][event][0]["hooks"][0]["command"];
+        let line = command.as_str().unwrap();
+        line.replace(env!("CARGO_BIN_EXE_behavior"), program.to_str().unwrap())
+    };
+    let calls = [
+        ("work/.claude/settings.json", "PreToolUse", "Stop"),
+        ("work/.codex/hooks.json", "PreToolUse", "UserPromptSubmit"),
+        ("work/.gemini/settings.json", "BeforeTool", "AfterTool"),
+    ];
+    for crash in CRASHES {
+        std::fs::remove_file(&program).ok();
+        if !crash.is_empty() {
+            project.write("crash/behavior", format!("#!/bin/sh\n{crash}\n").as_bytes());
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        for (file, before, other) in calls {
+            let run = |event| {
+                let mut shell = std::process::Command::new("sh");
+                Run::from(shell.args(["-c", &line_of(file, event)]).output().unwrap())
+            };
+            let refused = run(before);
+            assert_eq!(refused.code, 2, "{crash} {file}: {refused:?}");
+            assert!(refused.err.contains("the call is refused"), "{crash} {file}: {refused:?}");
+            assert_eq!(refused.out, "", "{crash} {file}: {refused:?}");
+            let harmless = run(other);
+            assert_ne!(harmless.code, 2, "{crash} {file}: {harmless:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hook_without_the_refusal_gets_it() {
+    let project = Project::new(&[]);
+    succeeds(&project, "init --yes --agent claude-code");
+    let now = String::from_utf8(project.read("work/.claude/settings.json")).unwrap();
+    let start = now.find(" || {").unwrap();
+    let end = start + now[start..].find("exit 2; }").unwrap() + "exit 2; }".len();
+    let before = format!("{}{}", &now[..start], &now[end..]);
+    project.write("work/.claude/settings.json", before.as_bytes());
+    succeeds(&project, "init --yes --agent claude-code");
+    assert_eq!(project.read("work/.claude/settings.json"), now.as_bytes());
+    succeeds(&project, "init --yes --uninstall --agent claude-code");
+    assert!(!project.path("work/.claude/settings.json").exists());
 }

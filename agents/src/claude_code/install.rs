@@ -24,7 +24,7 @@ pub(crate) const WIRING: Wiring = Wiring {
         events: &[
             Hooked::plain("SessionStart"),
             Hooked::plain("UserPromptSubmit"),
-            Hooked::tools("PreToolUse"),
+            Hooked::tools("PreToolUse").refusing(),
             Hooked::tools("PostToolUse"),
             Hooked::tools("PostToolUseFailure"),
             Hooked::plain("Stop"),

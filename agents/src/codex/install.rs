@@ -19,7 +19,7 @@ pub(crate) const WIRING: Wiring = Wiring {
         events: &[
             Hooked::plain("SessionStart"),
             Hooked::plain("UserPromptSubmit"),
-            Hooked::plain("PreToolUse"),
+            Hooked::plain("PreToolUse").refusing(),
             Hooked::plain("PostToolUse"),
             Hooked::plain("Stop"),
             Hooked::plain("SubagentStart"),

@@ -19,7 +19,7 @@ pub(crate) const WIRING: Wiring = Wiring {
         events: &[
             Hooked::plain("SessionStart"),
             Hooked::plain("BeforeAgent"),
-            Hooked::tools("BeforeTool"),
+            Hooked::tools("BeforeTool").refusing(),
             Hooked::tools("AfterTool"),
             Hooked::plain("AfterAgent"),
             Hooked::plain("SessionEnd"),

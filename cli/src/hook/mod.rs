@@ -116,8 +116,7 @@ fn unheard(error: &std::io::Error) -> i32 {
 /// The exit code by which agents take a hook to refuse.
 const REFUSED: i32 = 2;
 
-/// Answers in place of what takes too long. Only what may take long is watched: a thread takes time to
-/// start.
+/// Answers in place of what takes too long: an agent that waits no more takes that for nothing.
 fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(DEADLINE);
@@ -154,6 +153,7 @@ fn whole(path: &Path) -> PathBuf {
 /// to stay is kept, and it is answered. What fails on the way is settled, too.
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
+    watch(request.agent);
     let payload = payload();
     let hook = Hook::new(request, started, read(request.agent, &payload));
     let decided = hook.decide();
@@ -388,9 +388,8 @@ impl<'a> Hook<'a> {
 
     /// Loads the rules of the working directory.
     fn load(&self, which: Which) -> Loaded {
-        let agent = self.request.agent;
         let trust = Trust::in_state(self.state.as_deref());
-        rules::load(&self.request.rules, which, self.cache.as_ref(), trust, || watch(agent))
+        rules::load(&self.request.rules, which, self.cache.as_ref(), trust)
     }
 
     /// Says what is wrong with the rules, and what of them waits for trust.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +16,8 @@ use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
 use behavior_secrets::redacted;
 use serde::Serialize;
+
+use super::store::{private, regular};
 
 /// The file in the state directory.
 pub const FILE: &str = "audit.jsonl";
@@ -149,11 +151,7 @@ pub fn unwritten(path: &Path, error: &std::io::Error) -> String {
 /// # Errors
 /// When the system refuses.
 pub fn open(path: &Path) -> std::io::Result<File> {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.append(true).create(true).open(path)
+    private().append(true).create(true).open(path).and_then(regular)
 }
 
 fn write(path: &Path, line: &str) -> std::io::Result<()> {

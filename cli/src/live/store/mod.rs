@@ -102,7 +102,7 @@ impl Store {
     pub fn open(&self, key: &Key, wait: Duration) -> Result<Held, StoreError> {
         let paths = self.paths(key);
         let lock = self.lock(&paths, wait)?;
-        let opened = OpenOptions::new().read(true).write(true).open(&paths.session);
+        let opened = private().read(true).write(true).open(&paths.session).and_then(regular);
         let (data, found) = match opened {
             Ok(mut file) => {
                 let found = find(&mut file, &paths.session, key)?;
@@ -123,7 +123,7 @@ impl Store {
     /// When the file is damaged or cannot be read.
     pub fn read(&self, key: &Key) -> Result<Option<Record>, StoreError> {
         let path = self.paths(key).session;
-        match File::open(&path) {
+        match private().read(true).open(&path).and_then(regular) {
             Ok(mut file) => Ok(Some(find(&mut file, &path, key)?.record)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("open", &path)(error)),
@@ -139,7 +139,7 @@ impl Store {
         let mut sessions = Vec::new();
         for path in self.files()? {
             let record = if has_extension(&path, SESSION) {
-                match File::open(&path) {
+                match private().read(true).open(&path).and_then(regular) {
                     Ok(mut file) => last_record(&mut file, &path).map(|found| found.record),
                     // Cleared in the meantime.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -269,7 +269,12 @@ impl Store {
     }
 
     fn open_lock(&self, path: &Path) -> Result<File, StoreError> {
-        let open = || private().write(true).create(true).truncate(false).open(path);
+        let options = || {
+            let mut options = private();
+            options.write(true).create(true).truncate(false);
+            options
+        };
+        let open = || options().open(path).and_then(regular);
         let opened = open().or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 return Err(error);
@@ -381,14 +386,35 @@ fn milliseconds(time: SystemTime) -> i64 {
     }
 }
 
-/// Opens files that nobody but the user can read.
+/// The flags with which files are opened that a stranger may have put there: a link is not followed, and a pipe
+/// is not waited for.
+#[cfg(unix)]
+pub const WITHOUT_SURPRISES: i32 =
+    rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
+
+/// Opens files that nobody but the user can read: not through a link, and without waiting for who reads or
+/// writes the other end of a pipe.
 #[must_use]
 pub fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600).custom_flags(WITHOUT_SURPRISES);
+    }
     options
+}
+
+/// Returns a file that was opened if it is a regular one.
+///
+/// # Errors
+/// When it is something else, such as a pipe.
+pub fn regular(file: File) -> io::Result<File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+    }
 }
 
 /// Creates a directory, and those above it, that nobody but the user can look into.
