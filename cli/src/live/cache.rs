@@ -17,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_image::{PAGE, PageSource};
 use behavior_runtime::Image;
+use siphasher::sip::SipHasher24;
 use twox_hash::XxHash64;
 
 use super::secret_key::SecretKey;
@@ -124,7 +125,7 @@ impl Entry {
         if !inputs_hold(parts.inputs)? {
             return None;
         }
-        let source = Source { file, offset, macs: parts.macs.into(), key: self.key.clone() };
+        let source = Source { file, offset, macs: parts.macs.into(), key: page_key(&self.key) };
         // The rest of the image is read when it is asked for.
         let head = parts.image.get(..PAGE).unwrap_or(parts.image);
         if !source.vouches_for(0, head) {
@@ -139,11 +140,9 @@ impl Entry {
         let mut bytes = Vec::new();
         project::open_own(&self.path).ok()?.read_to_end(&mut bytes).ok()?;
         let parts = Parts::of(&bytes, &self.key)?;
-        let pages = parts.image.chunks(PAGE).enumerate();
+        let (pages, key) = (parts.image.chunks(PAGE).enumerate(), page_key(&self.key));
         let is_ours = parts.macs.len() == parts.image.len().div_ceil(PAGE)
-            && pages
-                .zip(&parts.macs)
-                .all(|((at, page), mac)| page_mac(&self.key, at, page) == *mac);
+            && pages.zip(&parts.macs).all(|((at, page), mac)| page_mac(&key, at, page) == *mac);
         is_ours.then(|| Image::from_bytes(parts.image).ok())?
     }
 
@@ -213,8 +212,9 @@ impl<'a> Parts<'a> {
     }
 
     fn write(inputs: &str, image: &[u8], key: &SecretKey) -> Vec<u8> {
-        let macs: Vec<PageMac> =
-            image.chunks(PAGE).enumerate().map(|(at, page)| page_mac(key, at, page)).collect();
+        let page_key = page_key(key);
+        let pages = image.chunks(PAGE).enumerate();
+        let macs: Vec<PageMac> = pages.map(|(at, page)| page_mac(&page_key, at, page)).collect();
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         let head = [MAGIC, length(inputs.len()), length(macs.len())].concat();
         let before = [inputs.as_bytes(), macs.as_flattened()].concat();
@@ -223,10 +223,20 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What authenticates a page of an image, at its place.
-fn page_mac(key: &SecretKey, at: usize, page: &[u8]) -> PageMac {
-    let [a, b, c, d, e, f, g, h, ..] = key.mac("page of the cache", at as u64, page);
-    [a, b, c, d, e, f, g, h]
+/// What authenticates a page of an image, at its place: `SipHash-2-4`, which was made for this, and takes a third
+/// of the time that the hash behind the key would. A hook looks at some twenty pages.
+fn page_mac(key: &PageKey, at: usize, page: &[u8]) -> PageMac {
+    let mut hasher = SipHasher24::new_with_key(key);
+    hasher.write_u64(at as u64);
+    hasher.write(page);
+    hasher.finish().to_le_bytes()
+}
+
+/// The key for the pages of the cache.
+type PageKey = [u8; 16];
+
+fn page_key(key: &SecretKey) -> PageKey {
+    key.mac("pages of the cache", 0, PURPOSE.as_bytes()).first_chunk().copied().unwrap_or_default()
 }
 
 /// How many bytes the inputs take, and how many pages there are.
@@ -288,7 +298,7 @@ struct Source {
     /// Where the image begins.
     offset: usize,
     macs: Box<[PageMac]>,
-    key: SecretKey,
+    key: PageKey,
 }
 
 impl PageSource for Source {

@@ -28,12 +28,18 @@ pub(crate) enum Bytes {
     Paged(Box<Pages>),
 }
 
+/// A page, for which the source vouched, and the one behind it, for which it does when that is asked for.
+struct Pair {
+    bytes: Box<[u8]>,
+    is_second_sound: OnceLock<bool>,
+}
+
 /// Bytes that are read when they are asked for.
 pub(crate) struct Pages {
     source: Box<dyn PageSource>,
     length: usize,
     /// Each page with the one behind it, so that what crosses a border is in one piece.
-    pages: Box<[OnceLock<Box<[u8]>>]>,
+    pages: Box<[OnceLock<Pair>]>,
     /// Sections of which something long was asked.
     sections: [OnceLock<Box<[u8]>>; SECTIONS],
     is_damaged: AtomicBool,
@@ -89,7 +95,8 @@ impl Pages {
             {
                 return bytes;
             }
-            return cell.get_or_init(|| self.read_pages(page, 2)).get(within).unwrap_or_default();
+            let pair = cell.get_or_init(|| self.read_pair(page));
+            return self.of_pair(page, pair, within);
         }
         let Some(cell) = self.sections.get(section as usize) else { return &[] };
         let whole = cell.get_or_init(|| {
@@ -106,7 +113,41 @@ impl Pages {
     /// Some bytes of a page, where it was read with the one before it.
     fn read_before(&self, page: usize, within: &Range<usize>) -> Option<&[u8]> {
         let before = self.pages.get(page.checked_sub(1)?)?.get()?;
-        before.get(within.start + PAGE..within.end + PAGE)
+        let within = within.start + PAGE..within.end + PAGE;
+        (within.end <= before.bytes.len()).then(|| self.of_pair(page - 1, before, within))
+    }
+
+    /// Some bytes of a pair that begins with this page.
+    fn of_pair<'p>(&self, page: usize, pair: &'p Pair, within: Range<usize>) -> &'p [u8] {
+        if within.end > PAGE {
+            let second = pair.bytes.get(PAGE..).unwrap_or_default();
+            let is_sound = || self.vouch(page + 1, second);
+            if !second.is_empty() && !pair.is_second_sound.get_or_init(is_sound) {
+                return &[];
+            }
+        }
+        pair.bytes.get(within).unwrap_or_default()
+    }
+
+    /// A page, and the one behind it, if there is one. One that nobody vouches for is empty.
+    fn read_pair(&self, page: usize) -> Pair {
+        let start = page * PAGE;
+        let mut bytes = vec![0; (start + 2 * PAGE).min(self.length).saturating_sub(start)];
+        let is_read = self.source.read(start, &mut bytes);
+        if !is_read || !self.vouch(page, bytes.get(..PAGE).unwrap_or(&bytes)) {
+            self.is_damaged.store(true, Ordering::Relaxed);
+            bytes.clear();
+        }
+        Pair { bytes: bytes.into(), is_second_sound: OnceLock::new() }
+    }
+
+    /// Whether the source vouches for a page; that it does not is remembered.
+    fn vouch(&self, page: usize, bytes: &[u8]) -> bool {
+        let is_sound = self.source.vouches_for(page, bytes);
+        if !is_sound {
+            self.is_damaged.store(true, Ordering::Relaxed);
+        }
+        is_sound
     }
 
     /// So many pages, or as many as there are. Pages that nobody vouches for are empty.
