@@ -166,10 +166,10 @@ pub fn load_from(
                 if !files.is_trusted() && !trust.covers(files, &compilation.loosening) {
                     waiting.extend(compilation.loosening.iter().map(|one| one.what.clone()));
                 }
-                compilations.push(Some(compilation));
+                compilations.push(Some(*compilation));
             }
             Compiled::Rules { image: None, compilation } => {
-                return Ok(Rules::Broken(Box::new(compilation)));
+                return Ok(Rules::Broken(compilation));
             }
         }
     }
@@ -182,7 +182,7 @@ pub enum Compiled {
     /// An image that was named.
     Image(Image),
     /// Rule files, and the image, where they have no errors.
-    Rules { image: Option<Image>, compilation: Compilation },
+    Rules { image: Option<Image>, compilation: Box<Compilation> },
 }
 
 /// Loads the rules of one layer.
@@ -202,7 +202,7 @@ pub fn load_layer(
         read(provider, entry)?;
     }
     let options = Options { authority, ..args.options(files) };
-    let mut compilation = compile_all(provider, &files.entries, &options);
+    let mut compilation = Box::new(compile_all(provider, &files.entries, &options));
     Ok(Compiled::Rules { image: compilation.image.take(), compilation })
 }
 

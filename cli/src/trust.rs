@@ -139,7 +139,7 @@ fn compiled(files: &LayerFiles, terminal: &Terminal) -> Result<Compilation, Fail
     let provider = project::of_layer(files);
     let asked = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
     match rules::load_layer(&provider, &asked, files, Authority::Full)? {
-        Compiled::Rules { image: Some(_), compilation } => Ok(compilation),
+        Compiled::Rules { image: Some(_), compilation } => Ok(*compilation),
         Compiled::Rules { image: None, compilation } => {
             Err(crate::ready::refuse(&compilation, terminal))
         }

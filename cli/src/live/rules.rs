@@ -205,7 +205,7 @@ fn with_trust(
     match compiled {
         Compiled::Image(image) => Ok(Trusted { image, compilation: None, waiting }),
         Compiled::Rules { image: Some(image), compilation } => {
-            Ok(Trusted { image, compilation: Some(compilation), waiting })
+            Ok(Trusted { image, compilation: Some(*compilation), waiting })
         }
         Compiled::Rules { image: None, compilation } => {
             Err((first_error(&compilation), compilation.program.on_error))
