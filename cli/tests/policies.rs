@@ -363,3 +363,29 @@ fn a_command_is_explained_in_the_mode_that_is_asked_for() {
     assert_eq!(yolo["permission"]["mode"], "yolo");
     assert_eq!(yolo["verdict"], "allow");
 }
+
+#[test]
+fn each_layer_has_a_state_of_its_own() {
+    let files = [
+        ("behavior.yaml", "rule_definitions:\n  - { id: own, trigger: bash, message: m }\n"),
+        (
+            "home/behavior/behavior.yaml",
+            "state_tracking:\n  flags: { asked: { set_on: [bash] } }\nrule_definitions:\n  - { id: mine, trigger: bash, action: remind, message: m }\n",
+        ),
+    ];
+    let project = Project::new(&files);
+    project.write("t.jsonl", TRACE.as_bytes());
+    let run = run(&project, "simulate t.jsonl --format jsonl --state");
+    let decision: Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    let layers: Vec<_> = decision["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (finding["rule"].as_str().unwrap(), finding["layer"].as_str().unwrap()))
+        .collect();
+    assert_eq!(layers, [("mine", "user"), ("own", "project")]);
+    let state = &decision["state"];
+    assert!(state["flags"].get("asked").is_none(), "{state}");
+    assert_eq!(state["layers"][0]["layer"], "user", "{state}");
+    assert_eq!(state["layers"][0]["flags"]["asked"], false, "{state}");
+}

@@ -162,8 +162,7 @@ impl<'i> JsonReport<'i> {
             [seen.session.own().tool_name(tool), seen.session.own().native_tool_name(tool)]
                 .map(Cow::Borrowed)
         };
-        let state =
-            || serde_json::value::to_raw_value(&StateOutput::new(&seen.session.own().report()));
+        let state = || state::of_layers(seen.session);
         Row {
             index: Some(seen.index),
             line: Some(seen.line),

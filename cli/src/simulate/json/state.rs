@@ -1,7 +1,9 @@
 //! The state of a session as JSON.
 
+use behavior_runtime::LayeredSession;
 use behavior_runtime::report::StateReport;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::fields::Fields;
 
@@ -51,4 +53,39 @@ impl<'a> StateOutput<'a> {
             recent: recent.map(|&(tool, target)| RecentCall { tool, target }).collect(),
         }
     }
+}
+
+/// The state of the least trusted layer, with those of the others.
+#[derive(Serialize)]
+struct LayeredState<'a> {
+    #[serde(flatten)]
+    own: StateOutput<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layers: Vec<LayerState<'a>>,
+}
+
+#[derive(Serialize)]
+struct LayerState<'a> {
+    layer: &'static str,
+    #[serde(flatten)]
+    state: StateOutput<'a>,
+}
+
+/// Tells what each layer knows of a session: the least trusted one at the top, the others under `layers`.
+///
+/// # Errors
+/// None: plain data is always written.
+pub fn of_layers(session: &LayeredSession) -> serde_json::Result<Box<RawValue>> {
+    let own = session.own().report();
+    if !session.layers().are_several() {
+        return to_raw_value(&StateOutput::new(&own));
+    }
+    let mut above: Vec<_> =
+        session.sessions().map(|(layer, session)| (layer, session.report())).collect();
+    above.pop();
+    let layers = above
+        .iter()
+        .map(|(layer, report)| LayerState { layer: layer.name(), state: StateOutput::new(report) });
+    let layers = layers.collect();
+    to_raw_value(&LayeredState { own: StateOutput::new(&own), layers })
 }
