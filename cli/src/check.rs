@@ -11,7 +11,7 @@ use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, neighbours, project, render, report, tools};
+use crate::{files, neighbours, project, ready, render, report, rules, tools};
 
 /// Problems that depend on what a profile is used with: for one that a config uses, the config's
 /// compilation knows better than its own.
@@ -28,6 +28,8 @@ struct Entry {
     profile: Option<String>,
     /// Whether it was looked for rather than named.
     is_found: bool,
+    /// The layer that they are, where discovery found it.
+    layer: Option<LayerFiles>,
 }
 
 /// What there is to check, and whether something of it could not be read.
@@ -92,6 +94,9 @@ fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::R
             ..options.clone()
         };
         let compilation = behavior_compiler::check(&provider, &entry.paths, &options);
+        if let Some(files) = &entry.layer {
+            ready::waits(&rules::waiting(files, &compilation), terminal);
+        }
         let is_used = entry.is_found && entry.paths.iter().all(|path| looked_at.contains(path));
         let problems = report::problems(&compilation);
         report.problems.extend(
@@ -164,7 +169,7 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
 impl Inputs {
     /// Adds the files of a layer, and the profiles beside its config, be they used or not.
     fn add_layer(&mut self, files: LayerFiles, terminal: &Terminal) {
-        let LayerFiles { layer, entries, policies, trace_policies, profile, .. } = files;
+        let LayerFiles { layer, entries, policies, trace_policies, profile, .. } = files.clone();
         let config = entries.first().filter(|_| layer == Layer::Project);
         let profiles = config.map(|config| files::profiles_beside(config)).unwrap_or_default();
         let unreadable = entries.iter().find_map(|entry| files::unreadable(entry));
@@ -174,7 +179,8 @@ impl Inputs {
             return;
         }
         let is_found = false;
-        self.entries.push(Entry { paths: entries, policies, trace_policies, profile, is_found });
+        let (paths, layer) = (entries, Some(files));
+        self.entries.push(Entry { paths, policies, trace_policies, profile, is_found, layer });
         for profile in profiles {
             self.add(vec![profile], true, terminal);
         }

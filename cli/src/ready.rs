@@ -60,7 +60,7 @@ pub fn point_at_warnings(ready: &Ready, args: &RuleArgs, terminal: &Terminal) {
 }
 
 /// Says what of the rules an agent's hook would not go by.
-fn waits(waiting: &[String], terminal: &Terminal) {
+pub fn waits(waiting: &[String], terminal: &Terminal) {
     if let Some(first) = waiting.first() {
         let more = match waiting.len() {
             1 => String::new(),

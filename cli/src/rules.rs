@@ -153,8 +153,6 @@ pub fn load_from(
         say(&of_preset());
     }
     let (mut layers, mut compilations, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
-    let state = usual_directory(|name| std::env::var_os(name));
-    let trust = Trust::in_state(state.as_deref());
     for files in &found.layers {
         match load_layer(provider, args, files, Authority::Full)? {
             Compiled::Image(image) => {
@@ -163,9 +161,7 @@ pub fn load_from(
             }
             Compiled::Rules { image: Some(image), compilation } => {
                 layers.push((files.layer, Arc::new(image)));
-                if !files.is_trusted() && !trust.covers(files, &compilation.loosening) {
-                    waiting.extend(compilation.loosening.iter().map(|one| one.what.clone()));
-                }
+                waiting.extend(self::waiting(files, &compilation));
                 compilations.push(Some(*compilation));
             }
             Compiled::Rules { image: None, compilation } => {
@@ -204,6 +200,18 @@ pub fn load_layer(
     let options = Options { authority, ..args.options(files) };
     let mut compilation = Box::new(compile_all(provider, &files.entries, &options));
     Ok(Compiled::Rules { image: compilation.image.take(), compilation })
+}
+
+/// Returns what of a layer's rules waits for the user's trust where an agent works, for people.
+#[must_use]
+pub fn waiting(files: &LayerFiles, compilation: &Compilation) -> Vec<String> {
+    let loosening = &compilation.loosening;
+    let state = usual_directory(|name| std::env::var_os(name));
+    let covers = || Trust::in_state(state.as_deref()).covers(files, loosening);
+    if files.is_trusted() || loosening.is_empty() || covers() {
+        return Vec::new();
+    }
+    loosening.iter().map(|one| one.what.clone()).collect()
 }
 
 /// What an older program than the rules were written for does not understand of them: rules with that
