@@ -924,3 +924,21 @@ fn what_changes_under_a_session_is_told_once_and_logged() {
     assert_eq!(live.failures().first().map(String::as_str), Some(change));
     assert_eq!(live.failures().len(), 2);
 }
+
+#[test]
+fn an_event_that_does_not_end_is_refused_in_time() {
+    let live = Live::new("profile: assistant\n");
+    for start in ["", "{\"session_id\":"] {
+        let mut command = live.project.command("hook claude-code");
+        command.env("HOME", live.project.path("home")).env_remove("XDG_CONFIG_HOME");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(start.as_bytes()).unwrap();
+        // Standard input stays open until the hook has answered.
+        let run = Run::from(child.wait_with_output().unwrap());
+        drop(stdin);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains("the event did not end within 8 s"), "{run:?}");
+    }
+}

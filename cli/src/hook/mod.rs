@@ -116,7 +116,10 @@ fn unheard(error: &std::io::Error) -> i32 {
 /// The exit code by which agents take a hook to refuse.
 const REFUSED: i32 = 2;
 
-/// Answers in place of what takes too long: an agent that waits no more takes that for nothing.
+/// Answers in place of what takes too long: an agent that waits no more takes that for nothing. Only what may take
+/// long is watched, since a thread takes time to start: large events, and rules that have to be compiled. Reading
+/// the event has a deadline of its own, waiting for another event of the session too, and files that could be
+/// waited for are not opened.
 fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(DEADLINE);
@@ -153,8 +156,7 @@ fn whole(path: &Path) -> PathBuf {
 /// to stay is kept, and it is answered. What fails on the way is settled, too.
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
-    watch(request.agent);
-    let payload = payload();
+    let payload = payload(request.agent, started + DEADLINE);
     let hook = Hook::new(request, started, read(request.agent, &payload));
     let decided = hook.decide();
     let settled = hook.settle(decided);
@@ -163,17 +165,53 @@ fn answered(request: &Request) -> Answer {
 }
 
 /// Returns what stands on standard input, or why there is nothing to be read.
-fn payload() -> Result<String, String> {
-    let mut payload = Vec::new();
+fn payload(agent: Agent, deadline: Instant) -> Result<String, String> {
+    let mut payload = Vec::with_capacity(USUAL_PAYLOAD);
     let mut input = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1);
-    input
-        .read_to_end(&mut payload)
-        .map_err(|error| format!("the event cannot be read: {error}"))?;
+    let failed = |error| format!("the event cannot be read: {error}");
+    let mut is_watched = false;
+    loop {
+        if !is_watched && payload.len() >= USUAL_PAYLOAD {
+            is_watched = true;
+            watch(agent);
+        }
+        if !is_watched && !has_input(deadline) {
+            return Err(format!("the event did not end within {} s", DEADLINE.as_secs()));
+        }
+        let start = payload.len();
+        payload.resize(start + USUAL_PAYLOAD, 0);
+        let rest = payload.get_mut(start..).unwrap_or_default();
+        let count = input.read(rest).map_err(failed)?;
+        payload.truncate(start + count);
+        if count == 0 {
+            break;
+        }
+    }
     let text = String::from_utf8(payload).map_err(|_| "the event is not valid UTF-8".to_owned())?;
     match text.len() as u64 > LARGEST_PAYLOAD {
         true => Err(format!("the event is larger than {LARGEST_PAYLOAD} bytes")),
         false => Ok(text),
     }
+}
+
+/// Events are rarely larger; more than this may take long to read and to decide on.
+const USUAL_PAYLOAD: usize = 64 << 10;
+
+/// Waits until there is something to be read on standard input, or it ends; says whether that was in time.
+#[cfg(unix)]
+fn has_input(deadline: Instant) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let left = deadline.saturating_duration_since(Instant::now());
+    let Ok(timeout) = Timespec::try_from(left) else { return true };
+    let stdin = std::io::stdin();
+    let mut descriptors = [PollFd::new(&stdin, PollFlags::IN)];
+    // What cannot be waited for, such as a file, can be read.
+    poll(&mut descriptors, Some(&timeout)).is_ok_and(|ready| ready > 0) || Instant::now() < deadline
+}
+
+#[cfg(not(unix))]
+fn has_input(_: Instant) -> bool {
+    true
 }
 
 /// Reads what the agent says of its event.
@@ -389,7 +427,8 @@ impl<'a> Hook<'a> {
     /// Loads the rules of the working directory.
     fn load(&self, which: Which) -> Loaded {
         let trust = Trust::in_state(self.state.as_deref());
-        rules::load(&self.request.rules, which, self.cache.as_ref(), trust)
+        let agent = self.request.agent;
+        rules::load(&self.request.rules, which, self.cache.as_ref(), trust, || watch(agent))
     }
 
     /// Says what is wrong with the rules, and what of them waits for trust.

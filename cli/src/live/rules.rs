@@ -89,9 +89,16 @@ pub enum Which {
     Administrators,
 }
 
-/// Loads the rules for the working directory.
+/// Loads the rules for the working directory. `before_compiling` is called if some have to be compiled,
+/// which takes a while.
 #[inline(never)]
-pub fn load(asked: &RuleArgs, which: Which, cache: Option<&Cache>, trust: Trust<'_>) -> Loaded {
+pub fn load(
+    asked: &RuleArgs,
+    which: Which,
+    cache: Option<&Cache>,
+    trust: Trust<'_>,
+    mut before_compiling: impl FnMut(),
+) -> Loaded {
     let found = match which {
         Which::All => asked.find(),
         Which::Administrators => {
@@ -112,7 +119,10 @@ pub fn load(asked: &RuleArgs, which: Which, cache: Option<&Cache>, trust: Trust<
                     image: Arc::new(image),
                 });
             }
-            None => compile(asked, files, entry, name, trust, &mut loaded),
+            None => {
+                before_compiling();
+                compile(asked, files, entry, name, trust, &mut loaded);
+            }
         }
     }
     loaded
