@@ -101,7 +101,8 @@ pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
 /// is killed, or fails otherwise. Agents take exit code 2 for a refusal if something stands on standard error; our
 /// own refusals say why themselves.
 const REFUSAL: &str =
-    " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused' >&2; exit 2; }";
+    " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused: repair the program, or take its \
+     hook out of the settings' >&2; exit 2; }";
 
 /// What our program is called.
 pub const PROGRAM: &str = "behavior";
