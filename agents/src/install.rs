@@ -100,8 +100,7 @@ pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
 /// What stands behind the command at an event before a call: the call is refused if the program is not there,
 /// is killed, or fails otherwise. Agents take exit code 2 for a refusal if something stands on standard error; our
 /// own refusals say why themselves.
-const REFUSAL: &str =
-    " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused: repair the program, or take its \
+const REFUSAL: &str = " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused: repair the program, or take its \
      hook out of the settings' >&2; exit 2; }";
 
 /// What our program is called.

@@ -166,7 +166,9 @@ fn answered(request: &Request) -> Answer {
 
 /// Returns what stands on standard input, or why there is nothing to be read.
 fn payload(agent: Agent, deadline: Instant) -> Result<String, String> {
-    let mut payload = Vec::with_capacity(USUAL_PAYLOAD);
+    /// So much is read at once.
+    const CHUNK: usize = 8 << 10;
+    let mut payload = Vec::with_capacity(CHUNK);
     let mut input = std::io::stdin().lock().take(LARGEST_PAYLOAD + 1);
     let failed = |error| format!("the event cannot be read: {error}");
     let mut is_watched = false;
@@ -179,7 +181,7 @@ fn payload(agent: Agent, deadline: Instant) -> Result<String, String> {
             return Err(format!("the event did not end within {} s", DEADLINE.as_secs()));
         }
         let start = payload.len();
-        payload.resize(start + USUAL_PAYLOAD, 0);
+        payload.resize(start + CHUNK, 0);
         let rest = payload.get_mut(start..).unwrap_or_default();
         let count = input.read(rest).map_err(failed)?;
         payload.truncate(start + count);
