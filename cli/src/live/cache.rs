@@ -43,6 +43,8 @@ pub struct Cache {
 #[derive(Clone, Debug)]
 pub struct Entry {
     path: PathBuf,
+    /// What was asked for: bytes of one entry are good for no other.
+    asked: u64,
     key: SecretKey,
 }
 
@@ -108,8 +110,9 @@ impl Cache {
         // The same in every process.
         let mut hasher = XxHash64::with_seed(0);
         asked.hash(&mut hasher);
-        let path = self.directory.join(format!("{:016x}.rules", hasher.finish()));
-        Entry { path, key: self.key.clone() }
+        let asked = hasher.finish();
+        let path = self.directory.join(format!("{asked:016x}.rules"));
+        Entry { path, asked, key: self.key.clone() }
     }
 }
 
@@ -120,7 +123,7 @@ impl Entry {
     pub fn load(&self) -> Option<(Image, Vec<String>)> {
         let file = project::open_own(&self.path).ok()?;
         let start = read_start(&file)?;
-        let parts = Parts::of(&start, &self.key)?;
+        let parts = Parts::of(&start, self)?;
         let (offset, waiting) = (start.len() - parts.image.len(), waiting(parts.inputs));
         if !inputs_hold(parts.inputs)? {
             return None;
@@ -139,7 +142,7 @@ impl Entry {
     pub fn last(&self) -> Option<Image> {
         let mut bytes = Vec::new();
         project::open_own(&self.path).ok()?.read_to_end(&mut bytes).ok()?;
-        let parts = Parts::of(&bytes, &self.key)?;
+        let parts = Parts::of(&bytes, self)?;
         let (pages, key) = (parts.image.chunks(PAGE).enumerate(), page_key(&self.key));
         let is_ours = parts.macs.len() == parts.image.len().div_ceil(PAGE)
             && pages.zip(&parts.macs).all(|((at, page), mac)| page_mac(&key, at, page) == *mac);
@@ -157,7 +160,7 @@ impl Entry {
     /// When the system refuses; there is then no new entry.
     pub fn keep(&self, inputs: &Inputs, waiting: &[String], image: &Image) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        let bytes = Parts::write(&inputs.to_text(waiting), image.as_bytes(), &self.key);
+        let bytes = Parts::write(&inputs.to_text(waiting), image.as_bytes(), self);
         let new = self.path.with_extension(format!("new-{}", std::process::id()));
         let write = || {
             let mut file = private().write(true).create_new(true).open(&new)?;
@@ -197,13 +200,13 @@ const FRAME: usize = 12 + 32;
 const PURPOSE: &str = concat!("entry of the cache, ", env!("CARGO_PKG_VERSION"));
 
 impl<'a> Parts<'a> {
-    /// Takes an entry apart that was written with this key.
-    fn of(bytes: &'a [u8], key: &SecretKey) -> Option<Self> {
+    /// Takes the bytes apart that were written for this entry.
+    fn of(bytes: &'a [u8], entry: &Entry) -> Option<Self> {
         let (inputs, macs) = lengths(bytes)?;
         let (frame, rest) = bytes.split_at_checked(FRAME)?;
         let (head, mac) = frame.split_at_checked(12)?;
         let (before, image) = rest.split_at_checked(inputs.checked_add(macs.checked_mul(8)?)?)?;
-        if key.mac(PURPOSE, 0, &[head, before].concat()) != mac {
+        if entry.key.mac(PURPOSE, entry.asked, &[head, before].concat()) != mac {
             return None;
         }
         let (inputs, macs) = before.split_at_checked(inputs)?;
@@ -211,14 +214,14 @@ impl<'a> Parts<'a> {
         Some(Self { inputs: std::str::from_utf8(inputs).ok()?, macs, image })
     }
 
-    fn write(inputs: &str, image: &[u8], key: &SecretKey) -> Vec<u8> {
-        let page_key = page_key(key);
+    fn write(inputs: &str, image: &[u8], entry: &Entry) -> Vec<u8> {
+        let page_key = page_key(&entry.key);
         let pages = image.chunks(PAGE).enumerate();
         let macs: Vec<PageMac> = pages.map(|(at, page)| page_mac(&page_key, at, page)).collect();
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         let head = [MAGIC, length(inputs.len()), length(macs.len())].concat();
         let before = [inputs.as_bytes(), macs.as_flattened()].concat();
-        let mac = key.mac(PURPOSE, 0, &[&*head, &*before].concat());
+        let mac = entry.key.mac(PURPOSE, entry.asked, &[&*head, &*before].concat());
         [&*head, &mac, &before, image].concat()
     }
 }
