@@ -337,7 +337,7 @@ pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
     is_ours.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
 }
 
-/// Returns whether only this user or the system's owner can have written a file.
+/// Returns whether only this user or the system's owner can have written a file, or put files into a folder.
 #[cfg(unix)]
 fn is_safe(metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -348,6 +348,28 @@ fn is_safe(metadata: &std::fs::Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_safe(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+/// Returns whether a folder is this user's or the system's owner's, and nobody else may put files into it.
+#[must_use]
+pub fn is_own_folder(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir() && is_safe(&metadata))
+}
+
+/// Returns whether nobody but its owner can read a file.
+#[cfg(unix)]
+#[must_use]
+pub fn is_secret(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const READABLE_BY_OTHERS: u32 = 0o077;
+    std::fs::symlink_metadata(path).is_ok_and(|file| file.mode() & READABLE_BY_OTHERS == 0)
+}
+
+/// Files have no modes here that programs could compare.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_secret(_: &Path) -> bool {
     true
 }
 

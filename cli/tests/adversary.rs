@@ -200,6 +200,7 @@ impl<'a> Scene<'a> {
     fn expanded(&self, input: &Option<toml::Value>) -> Value {
         let text = serde_json::to_string(input).unwrap();
         let text = text.replace("$PROJECT", &self.path("project"));
+        let text = text.replace("LONG", &format!("echo {}; rm -rf /srv", "a ".repeat(3 << 19)));
         serde_json::from_str(&text.replace("$HOME", &self.path("home"))).unwrap()
     }
 

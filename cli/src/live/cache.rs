@@ -29,6 +29,8 @@ const MAGIC: [u8; 4] = *b"BhC4";
 /// A file that was changed shortly before its entry was made may be changed again without its times
 /// telling, so such an entry is not believed.
 const SETTLED: Duration = Duration::from_millis(50);
+/// No entry of ours is longer.
+const MAX_ENTRY: u64 = 256 << 20;
 /// Entries that were not made anew for so long are swept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
@@ -141,7 +143,7 @@ impl Entry {
     #[must_use]
     pub fn last(&self) -> Option<Image> {
         let mut bytes = Vec::new();
-        project::open_own(&self.path).ok()?.read_to_end(&mut bytes).ok()?;
+        project::open_own(&self.path).ok()?.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
         let parts = Parts::of(&bytes, self)?;
         let (pages, key) = (parts.image.chunks(PAGE).enumerate(), page_key(&self.key));
         let is_ours = parts.macs.len() == parts.image.len().div_ceil(PAGE)

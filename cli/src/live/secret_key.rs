@@ -33,7 +33,10 @@ impl SecretKey {
     pub fn of_user(state: &Path) -> io::Result<Self> {
         let path = state.join(FILE);
         match project::read_own(&path, LENGTH as u64) {
-            Ok(bytes) => Self::from_bytes(&bytes),
+            Ok(bytes) if project::is_own_folder(state) && project::is_secret(&path) => {
+                Self::from_bytes(&bytes)
+            }
+            Ok(_) => Err(io::ErrorKind::PermissionDenied.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(state, &path),
             Err(error) => Err(error),
         }
@@ -42,6 +45,9 @@ impl SecretKey {
     /// Makes a key. Of two processes that do at once, both take the one that was there first.
     fn create(state: &Path, path: &Path) -> io::Result<Self> {
         create_private(state)?;
+        if !project::is_own_folder(state) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         let mut bytes = [0; LENGTH];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
         let new = path.with_extension(format!("new-{}", std::process::id()));

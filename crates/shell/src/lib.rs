@@ -62,6 +62,9 @@ pub const HOLE: char = '\u{FDD0}';
 const MAX_COMMANDS: usize = 4_096;
 /// Commands within commands, and constructs within constructs.
 pub const MAX_DEPTH: u32 = 48;
+/// Lines longer than this are not read: a shell is given no such line, and what comes of one takes many times its
+/// length in memory.
+pub const MAX_LENGTH: usize = 2 << 20;
 /// Words that grow out of braces and variables are bounded by this many bytes and the line's length.
 const MAX_TEXT: usize = 1 << 16;
 
@@ -225,6 +228,10 @@ impl CommandLine {
     pub fn read(&mut self, line: &str, knowledge: Option<&dyn Knowledge>) {
         self.clear();
         self.set_limits(line.len());
+        if line.len() > MAX_LENGTH {
+            self.fail(Opaque::TooLarge);
+            return self.report_problem(0);
+        }
         // What a shell makes of such a byte is its own affair.
         if line.as_bytes().contains(&0) {
             self.fail(Opaque::Syntax);
