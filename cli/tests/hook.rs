@@ -31,19 +31,22 @@ impl Live {
         Self { project: Project::new(files) }
     }
 
-    /// Trusts the project's rules as they are now, as its user would at a terminal.
-    fn trusted(self) -> Self {
-        self.trust();
-        self
+    /// Trusts the project's rules as they are now, as its user would at a terminal; says whether there is one.
+    fn trusted(self) -> Option<Self> {
+        self.trust().then_some(self)
     }
 
-    fn trust(&self) {
+    fn trust(&self) -> bool {
+        if !common::has_terminals() {
+            return false;
+        }
         let run = self.project.at_terminal("trust", "y", |command| {
             command
                 .env("BEHAVIOR_STATE_DIR", self.project.path("state"))
                 .env("HOME", self.project.path("home"));
         });
         assert!(run.out.contains("trusted"), "{run:?}");
+        true
     }
 
     /// One event, as an agent would tell it.
@@ -215,7 +218,7 @@ fn a_session_goes_on_from_process_to_process() {
 
 #[test]
 fn read_control_holds_with_real_files() {
-    let live = Live::new("profile: read_control\n").trusted();
+    let Some(live) = Live::new("profile: read_control\n").trusted() else { return };
     live.project.write("a.rs", b"fn a() {}\n");
     live.project.write("coding-rules.md", b"Short functions.\n");
     live.project.write("response-rules-reminder.md", b"Be brief.\n");
@@ -342,7 +345,9 @@ fn rules_that_do_not_compile_ask() {
     live.project.write("behavior.yaml", allows.as_bytes());
     assert_eq!(decision(&answer_of(&live)), "ask");
     live.project.write("behavior.yaml", allows.replace("rulez: {}\n", "").as_bytes());
-    live.trust();
+    if !live.trust() {
+        return;
+    }
     live.project.write("behavior.yaml", allows.as_bytes());
     let answer = answer_of(&live);
     assert_eq!(decision(&answer), "none");
@@ -502,8 +507,8 @@ fn what_is_not_understood_is_answered_as_the_rules_say() {
         [("", 2), ("on_error: deny\n", 2), ("on_error: ask\n", 2), ("on_error: allow\n", 0)]
     {
         live.project.write("behavior.yaml", format!("profile: dev\n{on_error}").as_bytes());
-        if code == 0 {
-            live.trust();
+        if code == 0 && !live.trust() {
+            return;
         }
         for payload in ["{", &no_tool, &unknown] {
             for agent in ["claude-code", "codex", "gemini-cli", "cursor"] {
@@ -705,8 +710,8 @@ fn a_rule_without_a_reason_says_what_it_denied() {
     };
     let check = |agent: &str, action: &str, expect: &str| {
         let policy = rule(action);
-        let live =
-            Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]).trusted();
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let Some(live) = live.trusted() else { return };
         let call = live.call("PreToolUse", "Bash", &json!({"command": "curl http://x"}));
         let answer = answer(&live.hook(agent, &call));
         let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
@@ -725,8 +730,8 @@ fn a_rule_without_a_reason_says_what_it_denied() {
 fn the_agents_mode_only_makes_the_policys_stricter() {
     let check = |agent: &str, mode: &str, policy: &str, expect: &str| {
         let policy = format!("approval_mode = \"{policy}\"\n");
-        let live =
-            Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]).trusted();
+        let live = Live::with(&[("behavior.yaml", ""), ("behavior/policy.toml", &policy)]);
+        let Some(live) = live.trusted() else { return };
         // A mode that was chosen before does not stay.
         let call = live.call("PreToolUse", "Bash", &json!({"command": "ls"}));
         let [_, decided] = ["acceptEdits", mode].map(|mode| {
@@ -803,8 +808,11 @@ fn tools_that_may_be_of_a_server_are_denied_where_a_rule_is_about_one() {
     let policy = "approval_mode = \"yolo\"\n[[rules]]\nname = \"own\"\naction = \"allow\"\n\
                   pattern = \"my_tool\"\n[[rules]]\nname = \"github\"\naction = \"deny\"\n\
                   pattern = \"mcp(github/create_*)\"\n";
-    let live =
-        Live::with(&[("behavior.yaml", "rules: {}\n"), ("behavior/policy.toml", policy)]).trusted();
+    let Some(live) =
+        Live::with(&[("behavior.yaml", "rules: {}\n"), ("behavior/policy.toml", policy)]).trusted()
+    else {
+        return;
+    };
     let check = |tool: &str, expect: &str| {
         let payload = json!({
             "hook": "tool.execute.before", "session": "s", "cwd": live.project.path(""),
@@ -837,14 +845,16 @@ fn a_call_at_a_hook_that_nobody_knows_is_refused() {
 
 #[test]
 fn what_waits_is_told_however_often_cursor_tells_of_a_call() {
-    let live = Live::with(&[
+    let Some(live) = Live::with(&[
         (
             "behavior.yaml",
             "turn_reminder: r.md\nrule_definitions:\n  - { id: w, trigger: read, action: warn, message: slowly }\n",
         ),
         ("r.md", "Be brief.\n"),
     ])
-    .trusted();
+    .trusted() else {
+        return;
+    };
     let hook = |name: &str, more: Value| {
         let mut payload = json!({
             "hook_event_name": name, "conversation_id": "c", "generation_id": "g",

@@ -76,6 +76,9 @@ impl Cloned {
 
 #[test]
 fn an_allow_waits_for_trust_and_denials_do_not() {
+    if !common::has_terminals() {
+        return;
+    }
     let cloned = Cloned::new();
     cloned.decides("make test", "deny");
     cloned.decides("make deploy", "deny");
@@ -91,6 +94,9 @@ fn an_allow_waits_for_trust_and_denials_do_not() {
 
 #[test]
 fn an_edit_that_asks_for_no_more_stays_trusted() {
+    if !common::has_terminals() {
+        return;
+    }
     let cloned = Cloned::new();
     cloned.trust("", "y");
     let stricter = "[[rules]]\nname = \"no rm\"\naction = \"deny\"\npattern = \"rm *\"\n";
@@ -107,6 +113,9 @@ fn an_edit_that_asks_for_no_more_stays_trusted() {
 
 #[test]
 fn trust_is_listed_and_taken_back() {
+    if !common::has_terminals() {
+        return;
+    }
     let cloned = Cloned::new();
     let list = |cloned: &Cloned| cloned.trust("--list", "").out;
     assert!(list(&cloned).contains("no project is trusted"));
@@ -137,6 +146,9 @@ fn without_a_person_there_is_no_trust() {
     let run = Run::from(command.stdin(Stdio::null()).output().unwrap());
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("trust is given at a terminal"), "{run:?}");
+    if !common::has_terminals() {
+        return;
+    }
     // A program called as an agent is.
     let program = env!("CARGO_BIN_EXE_behavior");
     let agent = format!("exec -a claude bash -c '{program} trust; true'");

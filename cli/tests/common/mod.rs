@@ -15,6 +15,17 @@ use serde_json::Value;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// Whether this system has terminals for programs to run at; says so where it has none.
+pub fn has_terminals() -> bool {
+    let script =
+        Command::new("script").args(["-qec", "true", "/dev/null"]).stdin(Stdio::null()).output();
+    let has_some = script.is_ok_and(|output| output.status.success());
+    if !has_some {
+        eprintln!("what needs a terminal is not tried: `script` cannot make one here");
+    }
+    has_some
+}
+
 /// A directory that goes away with it.
 pub struct Project {
     root: PathBuf,
