@@ -133,7 +133,7 @@ const CONFIG: &str = "behavior.yaml";
 const POLICY: &str = "behavior/policy.toml";
 
 /// Where the administrator's rules are.
-const ADMINISTRATORS: &str = "/etc/behavior";
+pub const ADMINISTRATORS: &str = "/etc/behavior";
 
 /// Finds the administrator's rules. They always hold.
 #[must_use]
@@ -175,6 +175,15 @@ pub fn projects() -> Vec<LayerFiles> {
     }
     found.truncate(1);
     found
+}
+
+/// Returns the root of the repository that the working directory lies in; outside of one, the working
+/// directory.
+#[must_use]
+pub fn current_repository() -> Option<PathBuf> {
+    let start = std::env::current_dir().ok()?;
+    let root = start.ancestors().find(|directory| is_repository(directory)).map(Path::to_owned);
+    Some(root.unwrap_or(start))
 }
 
 /// Returns whether a folder is the root of a repository.

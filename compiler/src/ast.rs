@@ -349,6 +349,18 @@ record! {
         /// A flag that an operand with `+` before it means too, as `+main` is a forced `main` to
         /// `git push`.
         plus: Box<str>,
+        /// What it does with files, a list of uses. A subcommand does not do what its program does.
+        #[default("[]")]
+        touches: Vec<FileUseConfig>,
+        /// Whether what it runs, runs on another machine or on other files.
+        #[default("false")]
+        elsewhere: bool,
+        /// Whether its first operand may be flags without a dash, as in `tar xf FILE`.
+        #[default("false")]
+        bundled: bool,
+        /// Whether an operand with a colon before any slash names a file of another machine.
+        #[default("false")]
+        remote: bool,
         /// Whether it prints commands for `eval` that are known to do no harm.
         #[default("false")]
         prints_commands: bool,
@@ -358,6 +370,37 @@ record! {
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
+    }
+
+    /// What a program does with some of the files that its words name. Each field names the words:
+    /// `operands` (all of them), `first`, `rest` (all but the first), `last` (of several), `others` (all
+    /// but the last), `here` (the working directory), a flag with its dash for its value, or a text with
+    /// `=` at its end for the operand that begins with it.
+    FileUseConfig, "a use of files" {
+        /// Files that it reads.
+        #[default("[]")]
+        reads: OneOrMany<Box<str>>,
+        /// Files that it writes, or of which it changes what is known.
+        #[default("[]")]
+        writes: OneOrMany<Box<str>>,
+        /// Files that it deletes or moves away.
+        #[default("[]")]
+        deletes: OneOrMany<Box<str>>,
+        /// Directories in which it writes files that nobody names.
+        #[default("[]")]
+        fills: OneOrMany<Box<str>>,
+        /// Files that it writes, or directories in which it writes files called as its other operands.
+        #[default("[]")]
+        receives: OneOrMany<Box<str>>,
+        /// The directory in which it works.
+        #[default("[]")]
+        works_in: OneOrMany<Box<str>>,
+        /// Flags that must all be there.
+        #[default("[]")]
+        with: OneOrMany<Box<str>>,
+        /// Flags of which none may be there.
+        #[default("[]")]
+        without: OneOrMany<Box<str>>,
     }
 
     /// A switch that tool calls set and unset.

@@ -8,7 +8,7 @@ use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
-use behavior_shell::{FlagEffect, FlagValue, Runs};
+use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Runs};
 
 use crate::operand::Kind;
 use crate::pattern::Pattern;
@@ -238,8 +238,21 @@ pub enum Reference<'t> {
     Shapes(&'t [Shape]),
     /// Where a secret is looked for.
     SecretPlace(&'t SecretPlace),
+    /// Paths that files may have.
+    Paths(&'t Paths),
     /// A value that is nothing of the program's.
     None,
+}
+
+/// Paths that a file may have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Paths {
+    /// Bits of [`behavior_image::code::PathKind`].
+    pub kinds: u8,
+    /// The patterns that its path may match.
+    pub globs: Vec<Index>,
+    /// The patterns of directories in which such files lie.
+    pub folders: Vec<Index>,
 }
 
 /// Where a secret is looked for.
@@ -382,6 +395,23 @@ pub struct ProgramKnowledge {
     pub escapes: Vec<Box<str>>,
     /// The flag that an operand with `+` before it means too.
     pub plus: Option<Box<str>>,
+    /// What it does with files.
+    pub uses: Vec<FileUse>,
+}
+
+/// What a program does with some of the files that its words name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUse {
+    /// What it does.
+    pub effect: FileEffect,
+    /// Which words name them.
+    pub place: FilePlace,
+    /// The flag or the text before the name, where the place asks for one.
+    pub name: Option<Box<str>>,
+    /// The flags that must all be there.
+    pub with: Vec<Box<str>>,
+    /// The flags of which none may be there.
+    pub without: Vec<Box<str>>,
 }
 
 /// A flag of a program.

@@ -24,6 +24,7 @@ mod lower;
 mod operand;
 mod parameters;
 pub mod path;
+mod path_kinds;
 pub mod pattern;
 mod policy_lint;
 pub mod policy_pattern;

@@ -2,9 +2,9 @@
 //! declared; what is not is reported here, with the nearest name.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_image::is_document_name;
 use behavior_runtime::decision::Phase;
@@ -192,6 +192,31 @@ impl Lowering<'_> {
         self.pattern_of(PatternKind::Glob, node)
     }
 
+    /// The index of a path pattern that is a part of one that an author wrote; `None` where there is no
+    /// more room for it.
+    pub fn partial_glob(&mut self, glob: &str) -> Option<Index> {
+        let budget = &mut self.patterns.budget;
+        let key = (PatternKind::Glob, Box::from(glob));
+        if let Some(known) = self.patterns.indexes.get(&key) {
+            return *known;
+        }
+        let compiled = pattern::glob::compile(glob, budget).ok();
+        let index = compiled.map(|pattern| self.patterns.add(pattern));
+        self.patterns.indexes.insert(key, index);
+        index
+    }
+
+    /// The index of a path pattern of the library's own.
+    pub fn library_glob(&mut self, glob: &str) -> Option<Index> {
+        let key = (PatternKind::Glob, Box::from(glob));
+        if let Some(known) = self.patterns.indexes.get(&key) {
+            return *known;
+        }
+        let index = compiled_glob(glob).map(|pattern| self.patterns.add(pattern));
+        self.patterns.indexes.insert(key, index);
+        index
+    }
+
     /// The index of the pattern that a text contains `value`, ignoring case.
     pub fn literal(&mut self, value: &str) -> Index {
         let key = (PatternKind::Literal, Box::from(value));
@@ -264,6 +289,23 @@ impl Lowering<'_> {
         }
     }
 }
+
+/// A path pattern of the library's own, compiled once in a process, outside of any budget.
+fn compiled_glob(glob: &str) -> Option<Pattern> {
+    static COMPILED: Mutex<BTreeMap<Box<str>, Pattern>> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(glob) {
+        return Some(known.clone());
+    }
+    let pattern = pattern::glob::compile(glob, &mut Budget::for_program(1)).ok()?;
+    if compiled.len() < MAX_COMPILED {
+        compiled.insert(glob.into(), pattern.clone());
+    }
+    Some(pattern)
+}
+
+/// More patterns of the library than this are not kept.
+const MAX_COMPILED: usize = 256;
 
 /// Normalised tool names, each once.
 pub(crate) fn normal_tool_names<'n>(

@@ -43,5 +43,6 @@ kinds! {
     Comparison: code::Comparison, |_| Reference::None,
     JsonScalar: Box<str>, |_| Reference::None,
     SecretPlace: ir::SecretPlace, |place| Reference::SecretPlace(place),
+    Paths: ir::Paths, |paths| Reference::Paths(paths),
     Shapes: Vec<ir::Shape>, |shapes| Reference::Shapes(shapes),
 }

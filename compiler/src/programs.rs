@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use behavior_shell::programs::Traits;
-use behavior_shell::{FlagEffect, FlagValue, Runs};
+use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Runs};
 
-use crate::ast::{self, ProgramConfig};
-use crate::decode::{OneOrMany, Reports};
+use crate::ast::{self, FileUseConfig, ProgramConfig};
+use crate::decode::{Named, OneOrMany, Reports};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{KnownFlag, ProgramKnowledge, Shape};
+use crate::ir::{FileUse, KnownFlag, ProgramKnowledge, Shape};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
-use crate::syntax::Node;
+use crate::syntax::{Entry, Node};
 
 /// Programs by the words that select them.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,7 @@ struct Known {
     harmless: Vec<Box<str>>,
     escapes: Vec<Box<str>>,
     plus: Option<Box<str>>,
+    uses: Vec<FileUse>,
     runs_code: Option<Box<str>>,
 }
 
@@ -115,6 +116,10 @@ pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
                 reports.push(empty("flag", flag.span, "`f` or `force`"));
             }
         }
+        let uses = entry.value.get("touches").and_then(Node::items).unwrap_or_default();
+        for place in uses.iter().filter_map(Node::entries).flatten().flat_map(file_places) {
+            check_file_place(place, reports);
+        }
         for (field, help) in SAME_FIELDS {
             let groups = entry.value.get(field).and_then(Node::items).unwrap_or_default();
             let is_alone = |group: &&Node| group.items().is_some_and(|names| names.len() == 1);
@@ -124,6 +129,30 @@ pub(crate) fn check_names(config: &Node, reports: &mut Reports) {
             }
         }
     }
+}
+
+/// The fields of a use of files that name flags, and no words of the command.
+const FLAGS_OF_USE: [&str; 2] = ["with", "without"];
+
+/// The texts of a field that say which words of a command name files.
+fn file_places(entry: &Entry) -> Vec<&Node> {
+    if FLAGS_OF_USE.contains(&&*entry.key.text) { Vec::new() } else { leaves(&entry.value) }
+}
+
+/// Reports a text that says nothing of the words of a command.
+fn check_file_place(place: &Node, reports: &mut Reports) {
+    let Some(text) = place.as_str() else { return };
+    let names =
+        || FilePlace::ALL.iter().filter(|place| !place.has_name()).map(|place| place.name());
+    let is_flag = text.len() > 1 && text.starts_with('-');
+    let is_beginning = text.len() > 1 && text.ends_with('=');
+    if is_flag || is_beginning || names().any(|name| name == text) {
+        return;
+    }
+    let message = format!("`{text}` names no words of a command");
+    let names = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let help = format!("write {names}, a flag such as `-o`, or a beginning such as `of=`");
+    reports.push(Diagnostic::new(&d::UNKNOWN_VALUE, place.span, message).help(help));
 }
 
 /// The texts in lists of lists. The tree's depth is bounded by the parser.
@@ -160,6 +189,16 @@ impl Table {
                 self.programs.entry(above).or_default().traits |= Traits::SUBCOMMANDS;
             }
             self.programs.entry(path).or_default().add(config);
+        }
+    }
+
+    /// Adds what is said of several programs.
+    pub fn add_all(&mut self, programs: &Named<ProgramConfig>) {
+        for (name, config) in &programs.0 {
+            self.add(&name.value, config);
+        }
+        for (name, config) in &programs.0 {
+            self.share_subcommands(&name.value, config);
         }
     }
 
@@ -282,17 +321,19 @@ impl Table {
         flags
     }
 
-    /// What an image needs: the programs that run others, and those that shapes name. Without shapes,
-    /// nothing, unless command lines are read `anyway`.
+    /// What an image needs: the programs that run others, those that shapes name, and with `with_files`
+    /// those that do something with files. Without shapes, nothing, unless command lines are read
+    /// `anyway`.
     pub fn needed<'s>(
         &self,
         shapes: impl Iterator<Item = &'s Shape>,
         anyway: bool,
+        with_files: bool,
     ) -> Vec<ProgramKnowledge> {
         let mut named: Vec<&str> = Vec::new();
         // Flags that are asked for of any program, in whatever spelling that has for them.
         let mut asked: Vec<&str> = Vec::new();
-        let mut any = anyway;
+        let mut any = anyway || with_files;
         for shape in shapes {
             any = true;
             named.extend(shape.programs.iter().map(|name| &**name));
@@ -308,15 +349,24 @@ impl Table {
             path.first().is_some_and(|first| {
                 let below = self.programs.range(vec![first.clone()]..);
                 named.contains(&&**first)
-                    || below
-                        .take_while(|(path, _)| path.first() == Some(first))
-                        .any(|(_, entry)| entry.runs_others() || entry.spells(&asked))
+                    || below.take_while(|(path, _)| path.first() == Some(first)).any(
+                        |(_, entry)| {
+                            entry.runs_others()
+                                || entry.spells(&asked)
+                                || with_files && entry.is_about_files()
+                        },
+                    )
             })
         };
         let is_named =
             |path: &[Box<str>]| path.first().is_some_and(|name| named.contains(&&**name));
         let needed = self.programs.iter().filter(|(path, _)| is_needed(path));
-        needed.map(|(path, entry)| entry.knowledge(path, is_named(path), &asked)).collect()
+        needed
+            .map(|(path, entry)| {
+                let is_named = is_named(path) || with_files && entry.is_about_files();
+                entry.knowledge(path, is_named, &asked, with_files)
+            })
+            .collect()
     }
 }
 
@@ -369,6 +419,9 @@ impl Known {
             (config.prints_commands, Traits::PRINTS_COMMANDS),
             (config.sources, Traits::SOURCES),
             (config.sed_scripts, Traits::SED),
+            (config.elsewhere, Traits::ELSEWHERE),
+            (config.bundled, Traits::BUNDLED),
+            (config.remote, Traits::REMOTE),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -383,9 +436,48 @@ impl Known {
         if let Some(flag) = &config.plus {
             self.plus = Some(self.flag(undashed(flag)).canonical.clone());
         }
+        for file in config.touches.iter().flatten() {
+            self.add_uses(file);
+        }
         if let Some(code) = &config.runs_code {
             self.runs_code = Some(code.clone());
         }
+    }
+
+    /// Adds a use of files for each of the words that it names, with flags in the spelling that stands
+    /// for all that mean the same.
+    fn add_uses(&mut self, config: &FileUseConfig) {
+        let mut canonical =
+            |flags| texts(flags).map(|flag| self.flag(undashed(flag)).canonical.clone()).collect();
+        let (with, without): (Vec<_>, Vec<_>) =
+            (canonical(&config.with), canonical(&config.without));
+        let effects = [
+            (&config.reads, FileEffect::Reads),
+            (&config.writes, FileEffect::Writes),
+            (&config.deletes, FileEffect::Deletes),
+            (&config.fills, FileEffect::Fills),
+            (&config.receives, FileEffect::Receives),
+            (&config.works_in, FileEffect::WorksIn),
+        ];
+        for (places, effect) in effects {
+            for place in texts(places) {
+                let (place, name) = self.file_place(place);
+                let (with, without) = (with.clone(), without.clone());
+                self.uses.push(FileUse { effect, place, name, with, without });
+            }
+        }
+    }
+
+    /// The words that a text of a use of files stands for.
+    fn file_place(&mut self, text: &str) -> (FilePlace, Option<Box<str>>) {
+        let named = FilePlace::ALL.iter().copied().filter(|place| !place.has_name());
+        if let Some(place) = named.into_iter().find(|place| place.name() == text) {
+            return (place, None);
+        }
+        if text.ends_with('=') {
+            return (FilePlace::Behind, Some(text.into()));
+        }
+        (FilePlace::Flag, Some(self.flag(undashed(text)).canonical.clone()))
     }
 
     fn flag(&mut self, spelling: &str) -> &mut Flag {
@@ -419,6 +511,11 @@ impl Known {
             })
     }
 
+    /// Whether something is known of what it does with files.
+    fn is_about_files(&self) -> bool {
+        !self.uses.is_empty() || self.traits & Traits::ELSEWHERE != 0
+    }
+
     /// Whether some flag makes it run something.
     fn flags_run(&self) -> bool {
         let runs = |flag: &Flag| {
@@ -439,7 +536,13 @@ impl Known {
 
     /// What an image holds of it. Flags that only have a name are of use where a shape may name them,
     /// or is one of those `asked` for of any program.
-    fn knowledge(&self, path: &[Box<str>], is_named: bool, asked: &[&str]) -> ProgramKnowledge {
+    fn knowledge(
+        &self,
+        path: &[Box<str>],
+        is_named: bool,
+        asked: &[&str],
+        with_files: bool,
+    ) -> ProgramKnowledge {
         let says_something =
             |flag: &Flag| flag.value != FlagValue::None || flag.effect != FlagEffect::Nothing;
         // A flag that is not there would be taken for the beginning of a longer one.
@@ -475,6 +578,7 @@ impl Known {
             harmless: self.harmless.clone(),
             escapes: self.escapes.clone(),
             plus: self.plus.clone(),
+            uses: if with_files { self.uses.clone() } else { Vec::new() },
         }
     }
 }

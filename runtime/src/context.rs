@@ -9,6 +9,7 @@ use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
 use crate::known_params::{KnownParams, target_names};
 use crate::path;
+use crate::touched::ToolFiles;
 use crate::value::ValueRef;
 use behavior_image::format::SetRecord;
 use behavior_image::{Image, TARGET_PARAMS, View};
@@ -86,6 +87,20 @@ impl<'a> Params<'a> {
         if of_shell { Some(command_of(|name| self.get(name))) } else { self.get(name).map(Some) }
     }
 
+    /// All parameters, by their names and the agent's own names for them.
+    pub fn for_each_named(self, mut visit: impl FnMut(&'a str, Option<&'a str>, ValueRef<'a>)) {
+        match self.source {
+            Source::None => {}
+            Source::Call(call) => call.params.iter().for_each(|param| {
+                visit(&param.name, param.native.as_deref(), (&param.value).into());
+            }),
+            Source::Kept(kept) => kept.params.iter().for_each(|param| {
+                let native = param.native.as_ref().map(|native| kept.slice(native));
+                visit(kept.slice(&param.name), native, kept.value(param));
+            }),
+        }
+    }
+
     /// All values.
     pub fn for_each(self, mut visit: impl FnMut(ValueRef<'a>)) {
         match self.source {
@@ -104,6 +119,8 @@ pub(crate) struct EvaluationContext<'a> {
     pub tool: Option<u32>,
     /// Whether it runs command lines.
     pub is_shell: bool,
+    /// What it does with the files that its parameters name.
+    pub files: ToolFiles,
     pub params: Params<'a>,
     pub text: &'a str,
     pub result: Option<ValueRef<'a>>,

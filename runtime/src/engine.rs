@@ -14,6 +14,7 @@ use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
 use crate::state::{SetEntry, State};
+use crate::touched::ToolFiles;
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change};
@@ -90,6 +91,7 @@ impl Engine {
             phase: Phase::OnText,
             tool: None,
             is_shell: false,
+            files: ToolFiles::None,
             params: Params::default(),
             text,
             result: None,
@@ -120,6 +122,7 @@ impl Engine {
             phase: Phase::PreTool,
             tool: Some(tool),
             is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
+            files: self.tools.get(tool).map_or(ToolFiles::None, |tool| tool.files),
             params,
             text: "",
             result: None,
@@ -236,6 +239,7 @@ impl Engine {
             phase: Phase::PostTool,
             tool: Some(tool),
             is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
+            files: self.tools.get(tool).map_or(ToolFiles::None, |tool| tool.files),
             params,
             text: "",
             result: result.result.as_ref().map(ValueRef::from),

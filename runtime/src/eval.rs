@@ -3,11 +3,14 @@
 
 use std::borrow::Cow;
 
+use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::host::Host;
 use crate::path;
+use crate::path_match::{Anchor, PathMatcher, Places};
 use crate::state::State;
+use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
@@ -18,6 +21,8 @@ use behavior_image::operation::Op;
 use behavior_image::shapes::ShapeRun;
 use behavior_image::{Image, View, unpack_run};
 use behavior_secrets::contains_secret;
+use behavior_shell::HOLE;
+use behavior_shell::touched::{Effect, Extent};
 
 /// Watches conditions being tested. The one that is always on does nothing and costs nothing.
 pub(crate) trait Observer {
@@ -180,10 +185,12 @@ impl<'a> Machine<'a> {
                 format!("calls of this turn so far: {}", self.state.turn_calls)
             }
             Op::ConsecutiveAtLeast => format!("in a row: {}", self.context.consecutive),
-            Op::TargetExists | Op::TargetMatches => match self.context.params.target() {
-                Some(target) => format!("target is `{}`", target.text),
-                None => "the call has no target".to_owned(),
-            },
+            Op::TargetExists | Op::TargetMatches | Op::TargetIs => {
+                match self.context.params.target() {
+                    Some(target) => format!("target is `{}`", target.text),
+                    None => "the call has no target".to_owned(),
+                }
+            }
             Op::TextMatches => format!("text is `{}`", shorten(self.context.text)),
             Op::ResultHasLintErrors | Op::ResultMatches => match self.context.result {
                 Some(result) => format!("result is `{}`", shorten(&result.text())),
@@ -191,6 +198,8 @@ impl<'a> Machine<'a> {
             },
             Op::ResultFailed if self.context.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
+            Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
+            Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
             Op::ContainsSecret => self.saw_operand(instruction, |this, place: SecretPlace| {
                 this.secret_kind(place)
                     .map_or("found none".to_owned(), |kind| format!("found: {kind}"))
@@ -198,6 +207,101 @@ impl<'a> Machine<'a> {
             Op::Constant | Op::Not | Op::Push | Op::And | Op::Or => String::new(),
             Op::JumpIfFalse | Op::JumpIfTrue => String::new(),
         }
+    }
+
+    /// The files that the call touches.
+    fn files(&mut self) -> Vec<TouchedFile> {
+        let context = self.context;
+        if !context.is_shell {
+            return touched::of_params(context.files, |visit| {
+                context.params.for_each_named(|name, native, value| visit(name, native, value));
+            });
+        }
+        let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) else {
+            return Vec::new();
+        };
+        self.scratch.shell.read(self.image, line);
+        self.scratch.shell.files(self.image)
+    }
+
+    /// For people; a command line has been read when its files were asked for.
+    fn saw_files(&self) -> String {
+        let context = self.context;
+        let files = match context.is_shell {
+            true => self.scratch.shell.clone().files(self.image),
+            false => touched::of_params(context.files, |visit| {
+                context.params.for_each_named(|name, native, value| visit(name, native, value));
+            }),
+        };
+        if files.is_empty() {
+            return "the call touches no file that is known".to_owned();
+        }
+        let texts = files.iter().take(5).map(|file| {
+            let verb = match file.effect {
+                Some(Effect::Read) => "reads",
+                Some(Effect::Write) => "writes",
+                Some(Effect::Delete) => "deletes",
+                None => "touches",
+            };
+            format!("{verb} `{}`", file.path.replace(HOLE, "…"))
+        });
+        let more = if files.len() > 5 { ", …" } else { "" };
+        format!("{}{more}", shorten(&texts.collect::<Vec<_>>().join(", ")))
+    }
+
+    fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
+        PathMatcher {
+            image: self.image,
+            view: self.view,
+            places: Places::of(self.cwd, self.host),
+            host: self.host,
+            fold: &mut self.scratch.fold,
+        }
+    }
+
+    /// Whether a file that is touched so has one of the paths.
+    fn some_file(&mut self, effects: &[Effect], paths: Paths) -> Truth {
+        let files = self.files();
+        let mut matcher = self.path_matcher();
+        let mut result = Truth::False;
+        for file in &files {
+            let is_sure = match file.effect {
+                Some(effect) if !effects.contains(&effect) => continue,
+                Some(_) => true,
+                None => effects.len() > 1,
+            };
+            let matches = matcher.is_among(file, paths);
+            result = result.max(if is_sure { matches } else { matches.min(Truth::Unknown) });
+            if result == Truth::True {
+                return result;
+            }
+        }
+        if result == Truth::Unknown {
+            self.missing = Some("which files the call touches".to_owned());
+        }
+        result
+    }
+
+    /// Whether there are files that are touched so, and all have one of the paths.
+    fn only_files(&mut self, effects: &[Effect], paths: Paths) -> Truth {
+        let files = self.files();
+        let mut matcher = self.path_matcher();
+        let (mut result, mut some) = (Truth::True, false);
+        for file in &files {
+            match file.effect {
+                Some(effect) if !effects.contains(&effect) => continue,
+                Some(_) => {}
+                None if effects.len() > 1 => {}
+                // It may be one of them.
+                None => return Truth::False,
+            }
+            some = true;
+            result = result.min(matcher.is_all_among(file, paths));
+        }
+        if some && result == Truth::Unknown {
+            self.missing = Some("where the files of the call lie".to_owned());
+        }
+        if some { result } else { Truth::False }
     }
 
     fn saw_operand<O: Operand>(
@@ -274,18 +378,21 @@ impl Evaluate for Machine<'_> {
 
     fn target_matches(&mut self, glob: Glob) -> bool {
         let Some(target) = self.context.params.target() else { return false };
+        let (is_path, text) = (target.is_path, target.text);
         let Scratch { path: scratch, fold, .. } = &mut *self.scratch;
-        let given = path::normalise(target.text, None, scratch);
-        if self.image.matches(glob.0, given, fold) {
-            return true;
+        let given = path::normalise(text, None, scratch);
+        let is_anchored = Anchor::of_glob(self.view, glob) != Anchor::Any;
+        if !is_anchored || !is_path {
+            if self.image.matches(glob.0, given, fold) {
+                return true;
+            }
+            // The same file by its other names: `../x` is `/x`.
+            let seen_elsewhere = self.cwd.is_some() || text.contains('\\');
+            if !is_path || !seen_elsewhere {
+                return false;
+            }
         }
-        if !target.is_path || self.cwd.is_none() {
-            return false;
-        }
-        // The same file by its other names: `../x` is `/x`, and `/repo/x` is `x` within `/repo`.
-        let full = path::normalise(target.text, self.cwd, scratch);
-        self.image.matches(glob.0, full, fold)
-            || self.image.matches(glob.0, relative_to(full, self.cwd), fold)
+        self.path_matcher().target_has(glob, text)
     }
 
     fn counter_gte(&mut self, name: Counter, value: Integer) -> bool {
@@ -328,6 +435,47 @@ impl Evaluate for Machine<'_> {
         let result = self.scratch.shell.some_has(self.image, shapes);
         if result == Truth::Unknown {
             self.missing = Some("what the command runs".to_owned());
+        }
+        result
+    }
+
+    fn reads(&mut self, paths: Paths) -> Truth {
+        self.some_file(&[Effect::Read], paths)
+    }
+
+    fn writes(&mut self, paths: Paths) -> Truth {
+        self.some_file(&[Effect::Write], paths)
+    }
+
+    fn deletes(&mut self, paths: Paths) -> Truth {
+        self.some_file(&[Effect::Delete], paths)
+    }
+
+    fn touches(&mut self, paths: Paths) -> Truth {
+        self.some_file(&[Effect::Read, Effect::Write, Effect::Delete], paths)
+    }
+
+    fn writes_only(&mut self, paths: Paths) -> Truth {
+        self.only_files(&[Effect::Write], paths)
+    }
+
+    fn deletes_only(&mut self, paths: Paths) -> Truth {
+        self.only_files(&[Effect::Delete], paths)
+    }
+
+    fn touches_only(&mut self, paths: Paths) -> Truth {
+        self.only_files(&[Effect::Read, Effect::Write, Effect::Delete], paths)
+    }
+
+    fn target_is(&mut self, paths: Paths) -> Truth {
+        let Some(target) = self.context.params.target().filter(|target| target.is_path) else {
+            return Truth::False;
+        };
+        let path = target.text.to_owned();
+        let file = TouchedFile { extent: Extent::File, path, ..TouchedFile::unknown() };
+        let result = self.path_matcher().is_among(&file, paths);
+        if result == Truth::Unknown {
+            self.missing = Some(format!("where `{}` lies", target.text));
         }
         result
     }

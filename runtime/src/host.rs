@@ -53,6 +53,19 @@ pub trait Host {
     fn document(&mut self, _name: &str, _blank_counts: bool) -> Option<String> {
         None
     }
+    /// The user's home; `None` when it is not known.
+    fn home(&mut self) -> Option<String> {
+        None
+    }
+    /// The root of the repository that the session works in; `None` when it is not known.
+    fn repository(&mut self) -> Option<String> {
+        None
+    }
+    /// Where the rules, what is kept for them, and the program that decides lie: files and directories
+    /// that an agent has no business with. A host that knows of none has none.
+    fn own_files(&mut self) -> Vec<String> {
+        Vec::new()
+    }
     /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
     /// not, `None` when the host has nothing to check it with.
     fn json_mismatch(&mut self, _schema: &str, _text: &str) -> Option<Option<JsonMismatch>> {

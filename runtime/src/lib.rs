@@ -25,6 +25,7 @@ mod message;
 mod met_tools;
 pub mod monitor;
 pub mod path;
+mod path_match;
 pub mod permission;
 pub mod replay;
 pub mod report;
@@ -34,6 +35,7 @@ mod session;
 mod state;
 pub mod tool_catalogue;
 pub mod tools;
+pub mod touched;
 mod truth;
 mod value;
 

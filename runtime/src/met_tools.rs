@@ -7,6 +7,7 @@ use crate::permission::ToolPermissions;
 use crate::select::PhaseRules;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{SHELL, normalise, selects};
+use crate::touched::ToolFiles;
 use behavior_image::code::Change;
 use behavior_image::format::{Section, Transition, TriggerGroup};
 use behavior_image::{Image, View};
@@ -36,6 +37,8 @@ pub(crate) struct Tool {
     pub transitions: Box<[Transition]>,
     /// Whether it changes files, which renews their entries in sets.
     pub changes_files: bool,
+    /// What it does with the files that its parameters name.
+    pub files: ToolFiles,
     /// What the policy has for it.
     pub permissions: ToolPermissions,
     /// The parameters that its calls had.
@@ -97,6 +100,7 @@ impl Tools {
         let name = self.name_index(last_part(&scratch));
         let canonical = last_part(&scratch);
         let changes_files = is_editing(canonical);
+        let files = ToolFiles::of(canonical);
         self.scratch = scratch;
         let records: Vec<TriggerGroup> =
             groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
@@ -108,6 +112,7 @@ impl Tools {
             phases: PhaseRules::of(view, &records),
             transitions: transitions_of(view, &records),
             changes_files,
+            files,
             permissions: ToolPermissions::of(image, tool, native),
             params: KnownParams::default(),
         }

@@ -92,6 +92,22 @@ fn push_part(out: &mut String, part: &str, rooted: bool) {
     out.push_str(part);
 }
 
+/// A path of Windows with the separators that all others have.
+#[must_use]
+pub fn slashed(path: &str) -> String {
+    let is_windows = is_drive(path) || path.contains('\\') && !path.contains('/');
+    if is_windows { path.replace('\\', "/") } else { path.to_owned() }
+}
+
+/// Whether a path begins with a drive of Windows.
+#[must_use]
+pub fn is_drive(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && matches!(bytes.get(2), Some(b'/' | b'\\'))
+}
+
 /// Whether a parameter of this name holds a file path.
 #[must_use]
 pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
@@ -103,7 +119,7 @@ pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::normalise;
+    use super::{normalise, slashed};
 
     #[track_caller]
     fn check(path: &str, cwd: Option<&str>, expect: &str) {
@@ -149,5 +165,12 @@ mod tests {
         check("a", Some("relative"), "a");
         check(".", Some("/"), "/");
         check("..", Some("/"), "/");
+    }
+
+    #[test]
+    fn paths_of_windows_have_slashes() {
+        assert_eq!(slashed(r"C:\repo\a.rs"), "C:/repo/a.rs");
+        assert_eq!(slashed(r"src\a.rs"), "src/a.rs");
+        assert_eq!(slashed(r"a/b\ c"), r"a/b\ c");
     }
 }

@@ -203,6 +203,9 @@ fn add_by_scan(
                     let full = path::normalise(target.text, machine.cwd, &mut scratch);
                     scan_value(ValueRef::Text(full));
                 }
+                if target.is_path && target.text.contains('\\') {
+                    scan_value(ValueRef::Text(&path::slashed(target.text)));
+                }
                 machine.scratch.path = scratch;
             }
         }

@@ -22,7 +22,11 @@ pub enum ToolEffect {
     RunsCommands,
     /// Changes what files hold: `autoEdit` allows it, and a file that it changed is as well known as before.
     ChangesFiles,
-    /// Anything else. Deleting a file is not changing what it holds.
+    /// Reads files.
+    ReadsFiles,
+    /// Deletes files, which is not changing what they hold.
+    DeletesFiles,
+    /// Anything else.
     Other,
 }
 
@@ -40,6 +44,22 @@ const fn changes_files(
     other_names: &'static [&'static str],
 ) -> KnownTool {
     KnownTool { name, effect: ToolEffect::ChangesFiles, agent_names, other_names }
+}
+
+const fn reads_files(
+    name: &'static str,
+    agent_names: &'static [&'static str],
+    other_names: &'static [&'static str],
+) -> KnownTool {
+    KnownTool { name, effect: ToolEffect::ReadsFiles, agent_names, other_names }
+}
+
+const fn deletes_files(
+    name: &'static str,
+    agent_names: &'static [&'static str],
+    other_names: &'static [&'static str],
+) -> KnownTool {
+    KnownTool { name, effect: ToolEffect::DeletesFiles, agent_names, other_names }
 }
 
 const fn other(
@@ -104,12 +124,12 @@ pub static TOOLS: &[KnownTool] = &[
     ),
     changes_files("write", &["write_file"], &["create_file"]),
     changes_files("apply_patch", &["patch"], &[]),
-    other("delete", &["delete_file"], &[]),
-    other("read", &["read_file", "notebookread"], &[]),
-    other("read_many_files", &[], &[]),
-    other("glob", &["find"], &["fd"]),
-    other("grep", &["grep_files", "grep_search", "search_file_content"], &["rg"]),
-    other("ls", &["list", "list_dir", "list_directory"], &["dir", "tree"]),
+    deletes_files("delete", &["delete_file"], &[]),
+    reads_files("read", &["read_file", "notebookread"], &[]),
+    reads_files("read_many_files", &[], &[]),
+    reads_files("glob", &["find"], &["fd"]),
+    reads_files("grep", &["grep_files", "grep_search", "search_file_content"], &["rg"]),
+    reads_files("ls", &["list", "list_dir", "list_directory"], &["dir", "tree"]),
     other("semantic_search", &["semanticsearch"], &[]),
     other("web_search", &["websearch", "google_web_search"], &[]),
     other("web_fetch", &["webfetch"], &[]),

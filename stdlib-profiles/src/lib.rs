@@ -19,6 +19,7 @@ pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command", "
 const FILES: &[(&str, &str)] = &[
     ("rules.yaml", include_str!("../rules.yaml")),
     ("programs.yaml", include_str!("../programs.yaml")),
+    ("files.yaml", include_str!("../files.yaml")),
     ("dev.yaml", include_str!("../dev.yaml")),
     ("coding.yaml", include_str!("../coding.yaml")),
     ("research.yaml", include_str!("../research.yaml")),

@@ -19,13 +19,15 @@ use crate::documents::Documents;
 #[derive(Clone, Debug)]
 pub struct Choices<'b> {
     bytes: std::slice::Iter<'b, u8>,
+    /// Whether conditions ask for the files that calls touch: images are large then.
+    about_files: bool,
 }
 
 impl<'b> Choices<'b> {
     /// Choices made from `bytes`.
     #[must_use]
     pub fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes: bytes.iter() }
+        Self { bytes: bytes.iter(), about_files: false }
     }
 
     fn byte(&mut self) -> u8 {
@@ -84,7 +86,11 @@ const TRIGGERS: [&str; 18] = [
     "a.edit",
     "mcp__write",
 ];
-const TOOLS: [&str; 20] = [
+const TOOLS: [&str; 24] = [
+    "delete",
+    "delete_file",
+    "fs.remove",
+    "fs.move_file",
     "edit",
     "read",
     "bash",
@@ -106,6 +112,17 @@ const TOOLS: [&str; 20] = [
     "mcp__mcp__edit",
     "unheard_of",
 ];
+const ABOUT_FILES: [&str; 8] = [
+    "reads",
+    "writes",
+    "deletes",
+    "touches",
+    "writes_only",
+    "deletes_only",
+    "touches_only",
+    "target_is",
+];
+const KINDS: [&str; 7] = ["scratch", "generated", "outside", "secret", "config", "tests", "docs"];
 const PARAMS: [&str; 11] = [
     "command",
     "file_path",
@@ -239,7 +256,13 @@ const COMMAND_WORDS: [&str; 34] = [
     "exec",
 ];
 /// Command lines of some interest.
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 35] = [
+    "rm src/b.rs a.rs",
+    "sudo rm -r /repo/src",
+    "rm a.rs",
+    "mv src/b.rs /tmp/x",
+    "rm -rf /tmp/x target",
+    "cd src && rm b.rs *.rs",
     "git push --force origin main",
     "git -C x push origin +main",
     "rm -rf $x",
@@ -270,7 +293,12 @@ const COMMANDS: [&str; 29] = [
     "psql -c 'drop table a' < $file",
     "ls | xargs rm",
 ];
-const GLOBS: [&str; 12] = [
+const GLOBS: [&str; 17] = [
+    "~/src/*",
+    "//src/**",
+    "./**",
+    "src/a.rs",
+    "{src/*,b.rs}",
     "*.rs",
     "src/**",
     "**/a.rs",
@@ -354,6 +382,7 @@ pub fn documents() -> Documents {
 #[must_use]
 pub fn config(seed: &Seed) -> String {
     let mut choices = Choices::new(&seed.config);
+    let about_files = choices.rarely(5);
     let as_blocks = choices.rarely(2);
     let preset = if choices.rarely(16) {
         json!(choices.one(&[
@@ -373,7 +402,9 @@ pub fn config(seed: &Seed) -> String {
     let in_custom = choices.below(4);
     let (mut definitions, mut custom) = (Vec::new(), Vec::new());
     for (index, bytes) in seed.rules.iter().enumerate() {
-        let rule = rule(index, &mut Choices::new(bytes));
+        let mut choices = Choices::new(bytes);
+        choices.about_files = about_files;
+        let rule = rule(index, &mut choices);
         if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
     }
     let reminder = if choices.rarely(2) { choices.one(&DOCUMENTS) } else { "" };
@@ -553,11 +584,23 @@ fn negated(inner: Condition) -> Condition {
 
 /// Any condition that can hold in the phase, with an argument of the shape that it declares.
 fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
-    let holds = |kind: &&&ConditionKind| kind.phases.iter().any(|known| known.name() == phase);
-    let kinds: Vec<_> = conditions::ALL.iter().filter(holds).collect();
-    // The last one comes more often: `runs`, where there is a call.
-    let kind = kinds[choices.below(kinds.len() + 3).min(kinds.len() - 1)];
+    let about_files = choices.about_files;
+    let holds = |kind: &&&ConditionKind| {
+        let has_phase = kind.phases.iter().any(|known| known.name() == phase);
+        has_phase && (about_files || !ABOUT_FILES.contains(&kind.name))
+    };
+    // Where they are asked for at all, they are asked for often.
+    let only_files = about_files && choices.rarely(2);
+    let mut kinds: Vec<_> = conditions::ALL.iter().filter(holds).collect();
+    if only_files && phase != "on_text" {
+        kinds.retain(|kind| ABOUT_FILES.contains(&kind.name));
+    }
+    // `runs` comes more often, where there is a call.
+    let often = kinds.iter().position(|kind| kind.name == "runs").unwrap_or(0);
+    let kind = kinds.get(choices.below(kinds.len() + 3)).copied().unwrap_or(kinds[often]);
     let argument = match kind.name {
+        "target_is" => json!(choices.one(&KINDS)),
+        name if ABOUT_FILES.contains(&name) => paths(choices),
         "contains_secret" => secret_place(choices, phase),
         // Only this set keeps fingerprints.
         "target_changed_since" => json!("s0"),
@@ -592,6 +635,19 @@ fn argument(choices: &mut Choices<'_>, shape: Shape) -> Json {
             record.fields.iter().map(field).collect()
         }
         other => panic!("there is no generator of {}", other.describe()),
+    }
+}
+
+/// Paths that files may have.
+fn paths(choices: &mut Choices<'_>) -> Json {
+    let one = |choices: &mut Choices<'_>| match choices.below(4) {
+        0 => json!({ "is": choices.one(&KINDS) }),
+        1 => json!({ "is": [choices.one(&KINDS), choices.one(&KINDS)] }),
+        _ => json!(choices.one(&GLOBS)),
+    };
+    match choices.below(3) {
+        0 => (0..choices.below(2) + 1).map(|_| one(choices)).collect(),
+        _ => one(choices),
     }
 }
 

@@ -165,6 +165,7 @@ fn place_of(record: &Record) -> Option<&'static str> {
         }
         "a brain" => "{ brain: { _ } }",
         "a program" => "{ programs: { x: { _ } } }",
+        "a use of files" => "{ programs: { x: { touches: [{ _ }] } } }",
         "a conditional reset" => {
             "{ state_tracking: { counters: { a: { increment_on: x, reset_when: { tool: x, runs: x, _ } } } } }"
         }

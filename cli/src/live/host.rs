@@ -1,7 +1,7 @@
 //! The real file system and clock: for live events, and for `simulate --live-fs`. Everywhere else a
 //! simulation knows what the trace tells and nothing more.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::schema::Schema;
@@ -48,9 +48,37 @@ impl Host for LiveHost {
         Some(millis(SystemTime::now()))
     }
 
+    fn home(&mut self) -> Option<String> {
+        text(std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()))
+    }
+
+    fn repository(&mut self) -> Option<String> {
+        text(project::current_repository())
+    }
+
+    /// Where the rules of all layers, what is kept for them, and this program lie.
+    fn own_files(&mut self) -> Vec<String> {
+        let variable = |name: &str| std::env::var_os(name);
+        let folders = [
+            Some(PathBuf::from(project::ADMINISTRATORS)),
+            project::users_directory(),
+            super::usual_directory(variable),
+            super::cache_directory(variable),
+            std::env::current_exe().ok(),
+        ];
+        let names = |path: PathBuf| [path.canonicalize().ok(), Some(path)];
+        let all = folders.into_iter().flatten().flat_map(names);
+        all.filter_map(text).collect()
+    }
+
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         schemas::mismatch(Schema::new(schema).ok().as_ref(), text)
     }
+}
+
+/// A path as text; `None` where it is none.
+fn text(path: Option<PathBuf>) -> Option<String> {
+    path?.into_os_string().into_string().ok()
 }
 
 /// Milliseconds since the epoch; negative before it.

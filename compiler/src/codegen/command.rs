@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use behavior_image::code::Matching;
+use behavior_image::format;
 use behavior_image::format::{NONE, NameRecord, ProgramFlag, ProgramRecord, Run, ShapeRecord};
 use behavior_image::names::flag_key;
 use behavior_image::shapes::{NamedShape, Traits};
@@ -11,7 +12,7 @@ use behavior_image::{names, prefilter};
 use behavior_shell::programs;
 use behavior_shell::{FlagEffect, Runs};
 
-use crate::ir::{FlagTest, KnownFlag, ProgramKnowledge, Shape};
+use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
 pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
@@ -32,6 +33,8 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
         let settings = names(draft, &program.settings);
         let harmless = names(draft, &program.harmless);
         let escapes = names(draft, &program.escapes);
+        let uses = draft.file_uses.len() as u32;
+        file_uses(draft, &program.uses);
         let record = ProgramRecord {
             name: draft.string(name),
             parent,
@@ -47,10 +50,30 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
             escapes: escapes.start,
             escapes_len: escapes.len,
             plus: program.plus.as_ref().map_or(NONE, |flag| draft.string(flag)),
+            uses,
+            uses_len: program.uses.len() as u32,
         };
         draft.programs.push(record);
     }
     mark_inert(draft);
+}
+
+/// Lays out what a program does with files.
+fn file_uses(draft: &mut Draft, uses: &[FileUse]) {
+    for file in uses {
+        let (with, without) = (names(draft, &file.with), names(draft, &file.without));
+        let record = format::FileUse {
+            effect: file.effect as u8,
+            place: file.place as u8,
+            reserved: 0,
+            name: file.name.as_ref().map_or(NONE, |name| draft.string(name)),
+            with: with.start,
+            with_len: with.len,
+            without: without.start,
+            without_len: without.len,
+        };
+        draft.file_uses.push(record);
+    }
 }
 
 /// Marks the programs that run nothing, whatever their words.

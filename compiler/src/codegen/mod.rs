@@ -261,7 +261,8 @@ fn looks_at_all_params(condition: &Condition) -> bool {
         Condition::Test { test, .. } => {
             let mut looks_at_all = false;
             test.each_reference(&mut |reference| {
-                looks_at_all |= matches!(reference, Reference::SecretPlace(_));
+                looks_at_all |=
+                    matches!(reference, Reference::SecretPlace(_) | Reference::Paths(_));
             });
             looks_at_all
         }

@@ -54,6 +54,17 @@ encoded! {
             param: generator.draft.string(name.unwrap_or_default()),
         }
     },
+    Paths: |paths, generator| {
+        let mut constant = |patterns: &[u32]| {
+            let run = generator.draft.list(patterns.to_vec());
+            // Two that stand side by side, also where the same lists were laid out before.
+            generator.draft.constants.push(pack_run(run));
+            generator.draft.constants.len() as u32 - 1
+        };
+        let globs = constant(&paths.globs);
+        constant(&paths.folders);
+        Paths { kinds: paths.kinds, globs }
+    },
     Shapes: |shapes, generator| Shapes(command::shapes(&mut generator.draft, shapes)),
 }
 

@@ -8,8 +8,10 @@ mod kind;
 mod lower;
 mod operand;
 mod param_contains;
+mod paths;
 mod runs;
 mod table;
+mod target_is;
 
 pub use composite::{COMPOSITES, Composite};
 pub use kind::ConditionKind;

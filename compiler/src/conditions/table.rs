@@ -8,7 +8,7 @@ use behavior_runtime::decision::Phase;
 use super::composite::COMPOSITES;
 use super::kind::ConditionKind;
 use super::operand::Written;
-use super::{contains_secret, param_contains, runs};
+use super::{contains_secret, param_contains, paths, runs, target_is};
 use crate::decode::{Decode, missing_fields, unknown_field, wrong_type};
 use crate::expression::Hole;
 use crate::ir::Test;
@@ -58,6 +58,9 @@ macro_rules! declare_conditions {
 
 /// What stands behind a condition's key.
 macro_rules! argument {
+    (paths, $key:ident, $docs:tt $operands:tt) => {
+        paths::ARGUMENT
+    };
     (own, $key:ident, $docs:tt $operands:tt) => {
         $key::ARGUMENT
     };
@@ -89,6 +92,9 @@ macro_rules! argument {
 
 /// What the templates of a condition may name.
 macro_rules! holes {
+    (paths, $key:ident, $operands:tt) => {
+        paths::HOLES
+    };
     (own, $key:ident, $operands:tt) => {
         $key::HOLES
     };
@@ -123,6 +129,9 @@ macro_rules! default {
 
 /// Reads what stands behind a condition's key.
 macro_rules! lower {
+    (paths, $key:ident, $name:ident $operands:tt) => {
+        |_, node, lowering| paths::lower(node, lowering).map(Test::$name)
+    };
     (own, $key:ident, $name:ident $operands:tt) => {
         |_, node, lowering| $key::lower(node, lowering)
     };

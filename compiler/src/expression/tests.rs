@@ -305,7 +305,7 @@ fn slips_get_a_hint() {
         "target mathces \"x\"",
         "!",
         &[
-            "7..14: expected `in`, `not in`, `matches`, `exists` or `changed since` after `target`, found `mathces` (did you mean `matches`?) => target matches \"x\"",
+            "7..14: expected `in`, `not in`, `matches`, `is`, `exists` or `changed since` after `target`, found `mathces` (did you mean `matches`?) => target matches \"x\"",
         ],
     );
     check_problems(
@@ -389,7 +389,7 @@ fn several_problems_are_found_in_one_expression() {
         "{any: [{all: [!, {flag_is: {name: <y>, value: true}}]}, {all: [!, {b: true}]}]}",
         &[
             "15..18: expected a whole number after `>=`, found `and`",
-            "38..41: expected `in`, `not in`, `matches`, `exists` or `changed since` after `target`, found `inn` (did you mean `in`?) => (counter(x) >= and flag(y)) or target in z and b c",
+            "38..41: expected `in`, `not in`, `matches`, `is`, `exists` or `changed since` after `target`, found `inn` (did you mean `in`?) => (counter(x) >= and flag(y)) or target in z and b c",
             "50..51: expected `and` or `or` after `b`, found `c`",
         ],
     );

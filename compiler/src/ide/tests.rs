@@ -377,6 +377,7 @@ fn expressions_are_offered() {
             "target in read_files",
             "target matches \"migrations/**\"",
             "target changed since read_files",
+            "target is secret",
         ],
     );
     check_chosen(

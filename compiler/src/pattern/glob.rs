@@ -15,8 +15,8 @@
 //! - A glob without a leading `/` or `./` starts at the start of **any** component: `*.md` is any
 //!   Markdown file, `src/*.rs` is any Rust file directly in any folder `src`, whether the path is
 //!   relative or absolute.
-//! - With a leading `./` it starts at the start of the path, so it means the session's folder where
-//!   paths are given relative to it.
+//! - With a leading `./` it starts at the session's folder, with `//` at the root of the repository,
+//!   with `~/` at the user's home: it is matched against the path as seen from there.
 //! - With a leading `/` it is an absolute path.
 //!
 //! It ends at the end of the path; with a trailing `/` it is everything below that folder.
@@ -108,10 +108,11 @@ impl<'p> Parser<'p> {
 
     /// Where the glob may start; eats a leading `./`, but leaves a `/` to be matched.
     fn start(&mut self) -> Item {
-        if self.rest().starts_with('/') {
+        // What the rest of it starts from is known to whoever matches it.
+        if self.eat("./") || self.eat("~/") || self.eat("//") {
             return self.item(0, Node::Look(Look::TextStart));
         }
-        if self.eat("./") {
+        if self.rest().starts_with('/') {
             return self.item(0, Node::Look(Look::TextStart));
         }
         let either =

@@ -44,6 +44,9 @@ const RULES_FILE: &str = "builtin:rules.yaml";
 /// What the standard library knows of programs.
 const PROGRAMS_FILE: &str = "builtin:programs.yaml";
 
+/// What the standard library knows of what programs do with files.
+const FILES_FILE: &str = "builtin:files.yaml";
+
 /// The name that a profile asked for in the [`Options`] has among the sources.
 pub const COMMAND_LINE_PROFILE: &str = "--profile";
 
@@ -208,27 +211,49 @@ impl<'a> Resolver<'a> {
         if let Some((_, table)) = READ.get().filter(|(known, _)| *known == *bytes) {
             return Arc::clone(table);
         }
-        let before = self.reports.diagnostics.len();
-        let config = self
-            .document(PROGRAMS_FILE, None)
-            .and_then(|document| self.decode::<BehaviorConfig>(document));
-        // It is no file of the author's.
-        self.documents.retain(|document| {
-            self.sources.get(document.file).is_none_or(|source| source.name != PROGRAMS_FILE)
-        });
+        let (programs, is_right) = self.builtin_file(PROGRAMS_FILE);
         let mut table = Table::default();
-        let programs = config.and_then(|config| config.programs);
-        for (name, config) in programs.iter().flat_map(|named| &named.0) {
-            table.add(&name.value, config);
-        }
-        for (name, config) in programs.iter().flat_map(|named| &named.0) {
-            table.share_subcommands(&name.value, config);
-        }
+        table.add_all(&programs);
         let table = Arc::new(table);
-        if self.reports.diagnostics.len() == before {
+        if is_right {
             let _ = READ.set((bytes, Arc::clone(&table)));
         }
         table
+    }
+
+    /// A table with what is built in of what programs do with files, of use only where a rule asks for
+    /// that. Where the table has nothing of the author's, a process makes it once.
+    fn with_file_uses(&mut self, table: Arc<Table>) -> Arc<Table> {
+        static MADE: OnceLock<(Vec<u8>, Arc<Table>, Arc<Table>)> = OnceLock::new();
+        let Ok(bytes) = self.provider.read(FILES_FILE) else { return table };
+        let is_made = |(known, base, _): &&(Vec<u8>, Arc<Table>, Arc<Table>)| {
+            *known == *bytes && Arc::ptr_eq(base, &table)
+        };
+        if let Some((.., made)) = MADE.get().filter(is_made) {
+            return Arc::clone(made);
+        }
+        let (programs, is_right) = self.builtin_file(FILES_FILE);
+        let mut extended = Table::clone(&table);
+        extended.add_all(&programs);
+        let extended = Arc::new(extended);
+        let is_builtin = Arc::ptr_eq(&table, &self.builtin_programs());
+        if is_right && is_builtin {
+            let _ = MADE.set((bytes, table, Arc::clone(&extended)));
+        }
+        extended
+    }
+
+    /// The programs of a file of the standard library, and whether nothing is wrong with them.
+    fn builtin_file(&mut self, name: &str) -> (Named<ProgramConfig>, bool) {
+        let before = self.reports.diagnostics.len();
+        let config =
+            self.document(name, None).and_then(|document| self.decode::<BehaviorConfig>(document));
+        // It is no file of the author's.
+        self.documents.retain(|document| {
+            self.sources.get(document.file).is_none_or(|source| source.name != name)
+        });
+        let programs = config.and_then(|config| config.programs).unwrap_or_default();
+        (programs, self.reports.diagnostics.len() == before)
     }
 
     fn assemble(
@@ -272,7 +297,9 @@ impl<'a> Resolver<'a> {
         }
         let of_policies = program.permissions.iter().flat_map(policy_shapes);
         let shapes = shapes(&program.rules, &counters).chain(of_policies);
-        program.programs = table.needed(shapes, !policies.is_empty());
+        let with_files = touches_files(&program.rules);
+        let table = if with_files { self.with_file_uses(table) } else { table };
+        program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         program.sets = sets;
         program.counters = counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = flags;
@@ -321,6 +348,25 @@ fn shapes<'p>(
 fn policy_shapes(permissions: &Permissions) -> impl Iterator<Item = &Shape> {
     let alternatives = permissions.rules.iter().flat_map(|rule| &rule.alternatives);
     alternatives.filter_map(|alternative| alternative.command.as_ref())
+}
+
+/// Whether a rule asks for the files that commands touch.
+fn touches_files(rules: &[Rule]) -> bool {
+    fn asks(condition: &Condition) -> bool {
+        match condition {
+            Condition::All(items) | Condition::Any(items) => items.iter().any(asks),
+            Condition::Not(inner) => asks(inner),
+            Condition::Test { test, .. } => {
+                let mut asks = false;
+                test.each_reference(&mut |reference| {
+                    asks |= matches!(reference, Reference::Paths(_));
+                });
+                asks
+            }
+            Condition::Always => false,
+        }
+    }
+    rules.iter().any(|rule| asks(&rule.condition))
 }
 
 fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p [Shape]>) {

@@ -222,6 +222,24 @@ numbered! {
         Beginning = 3 "beginning",
     }
 
+    /// What kind of file a path is one of.
+    PathKind: u32 {
+        /// In a temporary directory, and not in the repository.
+        Scratch = 0 "scratch",
+        /// Made by a build, by its usual names.
+        Generated = 1 "generated",
+        /// Outside of the repository.
+        Outside = 2 "outside",
+        /// A key, a file of credentials or settings that hold them.
+        Secret = 3 "secret",
+        /// Of the rules, of their hooks and of what is kept for them.
+        Config = 4 "config",
+        /// A test.
+        Tests = 5 "tests",
+        /// Documentation.
+        Docs = 6 "docs",
+    }
+
     /// Which text a scan reads.
     ScanSource: u32 {
         /// A parameter.
@@ -305,5 +323,22 @@ impl Action {
             Action::Warn => "warning",
             Action::Remind => "info",
         }
+    }
+}
+
+impl PathKind {
+    /// All bits that stand for one.
+    pub const BITS: u8 = (1 << Self::ALL.len()) - 1;
+
+    /// The bit that stands for it.
+    #[must_use]
+    pub fn bit(self) -> u8 {
+        1 << self as u32
+    }
+
+    /// Whether its bit is among others.
+    #[must_use]
+    pub fn is_in(self, bits: u8) -> bool {
+        bits & self.bit() != 0
     }
 }

@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 8;
+pub const FORMAT_VERSION: u16 = 9;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -401,6 +401,30 @@ records! {
         escapes_len: u32,
         /// The flag that an operand with `+` before it means too: a string, or none.
         plus: u32,
+        /// What it does with files: the first of [`FileUse`].
+        uses: u32,
+        /// How many.
+        uses_len: u32,
+    }
+
+    /// What a program does with some of the files that it is given.
+    FileUse {
+        /// What it does: below [`FILE_EFFECTS`].
+        effect: u8,
+        /// Which of its words name them: below [`FILE_PLACES`].
+        place: u8,
+        /// Reserved.
+        reserved: u16,
+        /// The flag whose value, or the text behind which, the file stands: a string, or none.
+        name: u32,
+        /// The flags that must all be there: strings, a run of the lists table.
+        with: u32,
+        /// How many.
+        with_len: u32,
+        /// The flags of which none may be there: strings, a run of the lists table.
+        without: u32,
+        /// How many.
+        without_len: u32,
     }
 
     /// A flag of a program.
@@ -693,6 +717,8 @@ sections! {
     Prefilter = 35: "first look",
     /// [`Meaning`]s.
     Meanings = 36: "meanings of words",
+    /// [`FileUse`]s.
+    FileUses = 37: "uses of files",
 }
 
 /// How many sections there are.
@@ -712,4 +738,8 @@ pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
 pub const FLAG_EFFECTS: u32 = 11;
 /// The bits of [`ProgramRecord::traits`] that mean something.
-pub const PROGRAM_TRAITS: u32 = (1 << 12) - 1;
+pub const PROGRAM_TRAITS: u32 = (1 << 15) - 1;
+/// How many kinds of [`FileUse::effect`] there are.
+pub const FILE_EFFECTS: u32 = 6;
+/// How many kinds of [`FileUse::place`] there are.
+pub const FILE_PLACES: u32 = 8;

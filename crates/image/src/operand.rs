@@ -2,7 +2,7 @@
 //! read, written, verified and printed in one way, whatever the operation.
 
 use crate::code::{self, EventPart};
-use crate::error::ImageError;
+use crate::error::{ImageError, damaged};
 use crate::format::{Instruction, PatternRecord, Section, SetRecord};
 use crate::image::View;
 use crate::runs::unpack_run;
@@ -126,6 +126,41 @@ operands! {
     Shapes(u32) in c,
     verify: |constant, verifier| verifier.shape_list(Section::Code, constant),
     print: |_, _| String::new();
+}
+
+/// Paths that a file may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// Bits of [`code::PathKind`].
+    pub kinds: u8,
+    /// The index of two constants that each describe a list of patterns: those that the path of a file
+    /// may match, and those that match the directories in which such files lie.
+    pub globs: u32,
+}
+
+impl Operand for Paths {
+    #[inline(always)]
+    fn read(instruction: &Instruction) -> Option<Self> {
+        Some(Self { kinds: instruction.a, globs: instruction.c })
+    }
+
+    fn write(self, instruction: &mut Instruction) {
+        (instruction.a, instruction.c) = (self.kinds, self.globs);
+    }
+
+    fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError> {
+        let folders = self.globs.checked_add(1).filter(|_| self.kinds & !code::PathKind::BITS == 0);
+        let folders = folders.ok_or_else(|| damaged(Section::Code, "paths are of no kind"))?;
+        verifier.pattern_list(Section::Code, self.globs)?;
+        verifier.pattern_list(Section::Code, folders)
+    }
+
+    fn print(self, view: View<'_>) -> String {
+        let run = unpack_run(view.row(Section::Constants, self.globs));
+        let globs = view.list(run.start, run.len).map(|glob| Glob(glob).print(view));
+        let kinds = code::PathKind::ALL.iter().filter(|kind| kind.is_in(self.kinds));
+        kinds.map(|kind| kind.name().to_owned()).chain(globs).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// `true` or `false`.

@@ -9,8 +9,8 @@
 //! /// What people are told: Markdown, the first line a summary.
 //! Name = number: key(operand: Kind, …) -> two_valued {
 //!     phases: …,      // where it can hold: ANY, CALL, RESULT or TEXT
-//!     argument: …,    // the mapping form: `operands` follows from the operands, `own` is read by
-//!                     // the compiler's file of that name
+//!     argument: …,    // the mapping form: `operands` follows from the operands, `paths` is read as
+//!                     // paths are, `own` by the compiler's file of that name
 //!     guard: …,       // what lets the evaluator pass a rule by, a function of the compiler
 //!     forms: […],     // templates of expressions, the one that is printed first
 //!     example: …,     // as a mapping
@@ -316,6 +316,107 @@ macro_rules! operations {
                 forms: ["runs {command}", "runs({command})"],
                 example: "runs: \"git push --force\"",
                 expression: "runs \"git push --force\"",
+            }
+
+            /// The call reads a file whose path matches.
+            ///
+            /// Paths are path patterns, one or several, or `{ is: KIND }`. File tools, tools of MCP servers
+            /// that have a path, and every command of a shell line count alike: operands by the table of
+            /// programs, redirections, `cd`, `sed -i`. A file in a directory that is deleted as a whole counts
+            /// too. Where an operand is not known, the condition is undecided unless another file decides.
+            Reads = 27: reads(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["reads {path}", "reads is {is}"],
+                example: "reads: \"**/.env\"",
+                expression: "reads \"**/.env\"",
+            }
+
+            /// The call writes a file whose path matches.
+            ///
+            /// Changing what is known of a file, such as its mode, is writing. Paths are as for `reads`.
+            Writes = 28: writes(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["writes {path}", "writes is {is}"],
+                example: "writes: \"migrations/**\"",
+                expression: "writes \"migrations/**\"",
+            }
+
+            /// The call deletes a file whose path matches, or moves it away.
+            ///
+            /// Paths are as for `reads`.
+            Deletes = 29: deletes(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["deletes {path}", "deletes is {is}"],
+                example: "deletes: \"migrations/**\"",
+                expression: "deletes \"migrations/**\"",
+            }
+
+            /// The call reads, writes or deletes a file whose path matches.
+            ///
+            /// Paths are as for `reads`. A file tool that is not known for what it does touches its target.
+            Touches = 30: touches(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["touches {path}", "touches is {is}"],
+                example: "touches: \"secrets/**\"",
+                expression: "touches \"secrets/**\"",
+            }
+
+            /// The call writes files, and the path of each matches.
+            ///
+            /// Paths are as for `reads`. With a file that is not known it does not hold: an exemption is never guessed.
+            WritesOnly = 31: writes_only(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["writes only {path}", "writes only is {is}"],
+                example: "writes_only: \"docs/**\"",
+                expression: "writes only \"docs/**\"",
+            }
+
+            /// The call deletes files, and the path of each matches.
+            ///
+            /// Paths are as for `reads`. With a file that is not known it does not hold: an exemption is never guessed.
+            DeletesOnly = 32: deletes_only(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["deletes only {path}", "deletes only is {is}"],
+                example: "deletes_only: { is: scratch }",
+                expression: "deletes only is scratch",
+            }
+
+            /// The call writes or deletes files, or reads some, and the path of each matches.
+            ///
+            /// Paths are as for `reads`. With a file that is not known it does not hold: an exemption is never guessed.
+            TouchesOnly = 33: touches_only(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: paths,
+                guard: none,
+                forms: ["touches only {path}", "touches only is {is}"],
+                example: "touches_only: { is: scratch }",
+                expression: "touches only is scratch",
+            }
+
+            /// The target of the call is a file of one of the kinds.
+            ///
+            /// `scratch`: in a temporary directory, and not in the repository. `generated`: made by a build.
+            /// `outside`: outside of the repository. `secret`: a key, credentials. `config`: of these rules, of
+            /// the agents' hooks and settings, and of what is kept for them. `tests`, `docs`.
+            TargetIs = 34: target_is(paths: Paths) -> three_valued {
+                phases: CALL,
+                argument: own,
+                guard: none,
+                forms: ["target is {kind}"],
+                example: "target_is: secret",
+                expression: "target is secret",
             }
         }
     };

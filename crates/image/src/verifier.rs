@@ -126,4 +126,12 @@ impl<'a> Verifier<'a> {
         let run = unpack_run(self.view.row(Section::Constants, constant));
         self.list_below(section, run.start, run.len, self.strings)
     }
+
+    /// The list of patterns that a constant describes.
+    pub(crate) fn pattern_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
+        self.index::<u64>(section, constant, Section::Constants)?;
+        let run = unpack_run(self.view.row(Section::Constants, constant));
+        let patterns = self.image.rows::<PatternRecord>(Section::Patterns);
+        self.list_below(section, run.start, run.len, patterns)
+    }
 }

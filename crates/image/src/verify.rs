@@ -82,6 +82,7 @@ impl Verifier<'_> {
                 Section::Numbers => whole::<NamedNumber>(image, section),
                 Section::Programs => whole::<ProgramRecord>(image, section),
                 Section::ProgramFlags => whole::<ProgramFlag>(image, section),
+                Section::FileUses => whole::<FileUse>(image, section),
                 Section::Shapes => whole::<ShapeRecord>(image, section),
                 Section::Permissions => whole::<PermissionRecord>(image, section),
                 Section::Alternatives => whole::<AlternativeRecord>(image, section),
@@ -204,8 +205,10 @@ impl Verifier<'_> {
                 this.index::<ProgramRecord>(section, program.parent, section)?;
             }
             let (start, len) = (program.flags, program.flags_len);
-            this.run_of::<ProgramFlag>(section, start, len, Section::ProgramFlags)
+            this.run_of::<ProgramFlag>(section, start, len, Section::ProgramFlags)?;
+            this.run_of::<FileUse>(section, program.uses, program.uses_len, Section::FileUses)
         })?;
+        self.file_uses()?;
         let section = Section::ProgramFlags;
         self.each(section, |this, flag: ProgramFlag| {
             this.string(section, flag.spelling)?;
@@ -213,6 +216,19 @@ impl Verifier<'_> {
             let known =
                 u32::from(flag.value) < FLAG_VALUES && u32::from(flag.effect) < FLAG_EFFECTS;
             if known { Ok(()) } else { Err(damaged(section, "a flag is of an unknown kind")) }
+        })
+    }
+
+    fn file_uses(&self) -> Result<(), ImageError> {
+        let section = Section::FileUses;
+        self.each(section, |this, file: FileUse| {
+            this.optional_string(section, file.name)?;
+            for (start, len) in [(file.with, file.with_len), (file.without, file.without_len)] {
+                this.list_below(section, start, len, this.strings)?;
+            }
+            let known =
+                u32::from(file.effect) < FILE_EFFECTS && u32::from(file.place) < FILE_PLACES;
+            if known { Ok(()) } else { Err(damaged(section, "a use of files is unknown")) }
         })
     }
 

@@ -58,6 +58,8 @@ pub struct Draft {
     pub programs: Vec<ProgramRecord>,
     /// Their flags.
     pub program_flags: Vec<ProgramFlag>,
+    /// What they do with files.
+    pub file_uses: Vec<FileUse>,
     /// The names of programs, laid out by [`crate::names::table`].
     pub names: Vec<NameRecord>,
     /// What words mean to a first look, laid out by [`crate::prefilter::lay_out`].
@@ -231,6 +233,7 @@ impl Draft {
             Section::Classifier => write_all(&self.classifier, out),
             Section::Programs => write_all(&self.programs, out),
             Section::ProgramFlags => write_all(&self.program_flags, out),
+            Section::FileUses => write_all(&self.file_uses, out),
             Section::Shapes => write_all(&self.shapes, out),
             Section::Permissions => write_all(&self.permissions, out),
             Section::Alternatives => write_all(&self.alternatives, out),

@@ -65,6 +65,8 @@ pub struct Arguments<'a> {
     taken: Range<usize>,
     /// A flag that the last operand means too.
     implied: Option<u32>,
+    /// Whether the flags of the cluster have their values in the next words: `tar xfC FILE FOLDER`.
+    is_bundle: bool,
 }
 
 impl<'a> Arguments<'a> {
@@ -82,6 +84,7 @@ impl<'a> Arguments<'a> {
             in_subcommand: false,
             taken: 0..0,
             implied: None,
+            is_bundle: false,
         }
     }
 
@@ -159,7 +162,7 @@ impl<'a> Arguments<'a> {
         if first == HOLE {
             return Some(Argument::Unknown(rest));
         }
-        let takes = known.is_some_and(|known| known.value != FlagValue::None);
+        let takes = known.is_some_and(|known| known.value != FlagValue::None) && !self.is_bundle;
         let tail = (!behind.is_empty()).then(|| rest.part(rest.start + name.len() as u32));
         let attached = tail.filter(|_| takes);
         self.cluster = tail.filter(|_| !takes);
@@ -204,6 +207,15 @@ impl<'a> Arguments<'a> {
             self.implied = program.plus();
         }
         Argument::Operand(word)
+    }
+
+    /// Whether the word that was read last is made of flags without a dash.
+    fn is_bundle_at(&self, text: &str) -> bool {
+        let Some(program) = self.program.filter(|program| program.has(Traits::BUNDLED)) else {
+            return false;
+        };
+        let is_flag = |letter: char| program.flag(letter.encode_utf8(&mut [0; 4])).is_some();
+        self.next == 2 && !self.only_operands && !text.is_empty() && text.chars().all(is_flag)
     }
 
     /// Whether `-abc` is three flags.
@@ -254,7 +266,13 @@ impl<'a> Iterator for Arguments<'a> {
             return Some(self.sign(word));
         }
         let body = text.strip_prefix('-').filter(|body| !body.is_empty() && !self.only_operands);
-        let Some(body) = body else { return Some(self.operand(word)) };
+        let Some(body) = body else {
+            if self.is_bundle_at(text) {
+                self.is_bundle = true;
+                return self.clustered(word);
+            }
+            return Some(self.operand(word));
+        };
         if body == "-" {
             self.only_operands = true;
             // It is no flag that anything would have to allow.

@@ -2,7 +2,7 @@
 //! take no `/`.
 
 /// Longer globs are taken to have one.
-const MAX_LENGTH: usize = 128;
+const MAX_LENGTH: usize = 512;
 
 /// A piece of a glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

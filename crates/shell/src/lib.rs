@@ -33,6 +33,7 @@ mod sed;
 mod sources;
 #[cfg(test)]
 mod tests;
+pub mod touched;
 mod unwrap;
 mod variables;
 mod word;
@@ -42,7 +43,8 @@ use std::ops::Range;
 use kinds::kinds;
 use programs::Programs;
 pub use programs::{
-    Facts, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName, Program, Runs, Traits,
+    Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,
+    Program, Runs, Traits,
 };
 use word::Pending;
 pub use word::Word;

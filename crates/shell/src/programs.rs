@@ -27,6 +27,33 @@ pub trait Knowledge: Debug {
     fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag>;
     /// A long flag of a program by the beginning of its spelling, which has several letters.
     fn abbreviated_flag(&self, program: u32, start: &str) -> Option<KnownFlag>;
+    /// What a program does with files, by numbers from 0; `None` behind the last.
+    fn file_use(&self, _program: u32, _number: u32) -> Option<FileUse> {
+        None
+    }
+    /// The flags that a use of files asks for, by numbers from 0: those that must be there, and with
+    /// `absent` those that may not; `None` behind the last.
+    fn file_use_flag(
+        &self,
+        _program: u32,
+        _use_number: u32,
+        _absent: bool,
+        _number: u32,
+    ) -> Option<u32> {
+        None
+    }
+}
+
+/// What a program does with some of the files that its words name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileUse {
+    /// What it does.
+    pub effect: FileEffect,
+    /// Which words name them.
+    pub place: FilePlace,
+    /// The flag, in the spelling that stands for all that mean the same, or the text before the
+    /// name of the file, where the place asks for one.
+    pub name: Option<u32>,
 }
 
 /// What a name stands for.
@@ -84,6 +111,43 @@ kinds! {
         Texts = "texts",
     }
 
+    /// What a program does with files.
+    FileEffect {
+        /// It reads them.
+        Reads = "reads",
+        /// It writes them, or what is known of them.
+        Writes = "writes",
+        /// It deletes them, or moves them away.
+        Deletes = "deletes",
+        /// It writes files below them that nobody names.
+        Fills = "fills",
+        /// It writes them, or where they are directories files in them that are called as its other
+        /// operands are.
+        Receives = "receives",
+        /// It works in that directory.
+        WorksIn = "works_in",
+    }
+
+    /// Which words of a command name files.
+    FilePlace {
+        /// All operands.
+        Operands = "operands",
+        /// The first operand.
+        First = "first",
+        /// All operands but the first.
+        Rest = "rest",
+        /// The last of several operands.
+        Last = "last",
+        /// All operands but the last.
+        Others = "others",
+        /// None: the working directory is meant.
+        Here = "here",
+        /// The value of a flag.
+        Flag = "flag",
+        /// An operand, behind a text that it begins with.
+        Behind = "behind",
+    }
+
     /// Whether a flag of a program has a value.
     FlagValue {
         /// It has none.
@@ -123,6 +187,14 @@ kinds! {
     }
 }
 
+impl FilePlace {
+    /// Whether a flag or a text goes with it.
+    #[must_use]
+    pub fn has_name(self) -> bool {
+        matches!(self, Self::Flag | Self::Behind)
+    }
+}
+
 /// What is true of a program, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits(pub u32);
@@ -154,8 +226,14 @@ impl Traits {
     pub const SED: u32 = 1 << 11;
     /// Its words may make it run something, whatever its flags do.
     pub const RUNNING: u32 = Self::STATEMENTS | Self::SETTINGS | Self::ASSIGNMENTS | Self::SED;
+    /// What it runs, runs on another machine or on other files.
+    pub const ELSEWHERE: u32 = 1 << 12;
+    /// Its first operand may be flags without a dash, as in `tar xf FILE`.
+    pub const BUNDLED: u32 = 1 << 13;
+    /// An operand with a colon before any slash is of another machine.
+    pub const REMOTE: u32 = 1 << 14;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 12) - 1;
+    pub const ALL: u32 = (1 << 15) - 1;
 
     /// Whether a bit is set.
     #[must_use]
@@ -280,6 +358,23 @@ impl<'k> Program<'k> {
     /// Whether there are any.
     pub(crate) fn has_escapes(&self) -> bool {
         self.facts.has_escapes
+    }
+
+    /// What it does with files, each with its number.
+    pub(crate) fn file_uses(&self) -> impl Iterator<Item = (u32, FileUse)> + use<'k> {
+        let (knowledge, program) = (self.knowledge, self.id);
+        (0..).map_while(move |number| Some((number, knowledge.file_use(program, number)?)))
+    }
+
+    /// The flags that a use of files asks for.
+    pub(crate) fn file_use_flags(
+        &self,
+        use_number: u32,
+        absent: bool,
+    ) -> impl Iterator<Item = &'k str> + use<'k> {
+        let (knowledge, program) = (self.knowledge, self.id);
+        let flag = move |number| knowledge.file_use_flag(program, use_number, absent, number);
+        (0..).map_while(flag).map(move |flag| knowledge.text(flag))
     }
 
     /// A flag by its spelling, without dashes.

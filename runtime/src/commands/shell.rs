@@ -2,11 +2,12 @@
 
 use super::ProgramTable;
 use super::shape::{self, Matcher};
+use crate::touched::TouchedFile;
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::Image;
 use behavior_image::shapes::ShapeRun;
-use behavior_shell::{CommandLine, Knowledge};
+use behavior_shell::{CommandLine, Knowledge, touched};
 
 /// The command line that was read last, since the same one is often asked about again.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +92,12 @@ impl Shell {
     /// Whether some command of the line has one of the shapes.
     pub fn some_has(&mut self, image: &Image, shapes: ShapeRun) -> Truth {
         Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
+    }
+
+    /// The files that the line that was read touches.
+    pub fn files(&self, image: &Image) -> Vec<TouchedFile> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        touched::files(&self.line, &table).into_iter().map(TouchedFile::from).collect()
     }
 
     /// The line that was read.

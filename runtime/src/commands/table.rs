@@ -1,16 +1,19 @@
 //! What an image knows of programs, as whoever reads command lines asks for it.
 
 use behavior_image::format::{
-    FLAG_EFFECTS, FLAG_VALUES, NONE, NameRecord, PROGRAM_TRAITS, ProgramFlag, ProgramRecord, RUNS,
-    Record, Section,
+    self, FILE_EFFECTS, FILE_PLACES, FLAG_EFFECTS, FLAG_VALUES, NONE, NameRecord, PROGRAM_TRAITS,
+    ProgramFlag, ProgramRecord, RUNS, Record, Section,
 };
 use behavior_image::{Image, View, names};
 use behavior_shell::{Facts, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName, Runs, Traits};
+use behavior_shell::{FileEffect, FilePlace, FileUse};
 
 // What an image is verified to hold, and what is made of it, are one.
 const _: () = assert!(Runs::ALL.len() == RUNS as usize);
 const _: () = assert!(FlagValue::ALL.len() == FLAG_VALUES as usize);
 const _: () = assert!(FlagEffect::ALL.len() == FLAG_EFFECTS as usize);
+const _: () = assert!(FileEffect::ALL.len() == FILE_EFFECTS as usize);
+const _: () = assert!(FilePlace::ALL.len() == FILE_PLACES as usize);
 const _: () = assert!(Traits::ALL == PROGRAM_TRAITS);
 
 /// The programs that an image knows.
@@ -31,6 +34,12 @@ impl<'a> ProgramTable<'a> {
 
     fn program(&self, row: u32) -> ProgramRecord {
         self.view.row(Section::Programs, row)
+    }
+
+    fn file_use_record(&self, program: u32, number: u32) -> Option<format::FileUse> {
+        let record = self.program(program);
+        let is_there = number < record.uses_len;
+        is_there.then(|| self.view.row(Section::FileUses, record.uses + number))
     }
 
     /// Whether a name is in a list, in which `*` at the end stands for any ending.
@@ -121,6 +130,30 @@ impl Knowledge for ProgramTable<'_> {
     fn flag(&self, program: u32, spelling: &str) -> Option<KnownFlag> {
         let flag = self.first_flag(program, spelling)?;
         self.view.is_string(flag.spelling, spelling.as_bytes()).then(|| known(&flag))
+    }
+
+    fn file_use(&self, program: u32, number: u32) -> Option<FileUse> {
+        let record = self.file_use_record(program, number)?;
+        Some(FileUse {
+            effect: FileEffect::from_number(record.effect.into())?,
+            place: FilePlace::from_number(record.place.into())?,
+            name: optional(record.name),
+        })
+    }
+
+    fn file_use_flag(
+        &self,
+        program: u32,
+        use_number: u32,
+        absent: bool,
+        number: u32,
+    ) -> Option<u32> {
+        let record = self.file_use_record(program, use_number)?;
+        let (start, len) = match absent {
+            false => (record.with, record.with_len),
+            true => (record.without, record.without_len),
+        };
+        (number < len).then(|| self.view.item(start + number))
     }
 
     fn abbreviated_flag(&self, program: u32, start: &str) -> Option<KnownFlag> {

@@ -24,36 +24,40 @@ pub(super) fn runs(
 ) -> Option<bool> {
     let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
     let of_shell = name == "command" && tools.any(|tool| is_shell(&names::parts(tool).join(".")));
-    let value = if of_shell {
-        let values = COMMAND_PARAMS.iter().filter_map(|name| values::param(call, name));
-        let mut values = values.filter(|value| match value {
-            Value::Text(_) => true,
-            Value::Json(json) => json.starts_with('['),
-        });
-        values.next()
-    } else {
-        match values::param(call, name) {
-            None => return Some(false),
-            value => value,
-        }
-    };
     let mut line = CommandLine::default();
-    let Some(value) = value else {
-        line.read_nothing();
+    if of_shell {
+        read(world, call, &mut line);
         return answer(world, shapes, &line);
-    };
+    }
+    let value = values::param(call, name);
+    if value.is_none() {
+        return Some(false);
+    }
+    read_value(world, value, &mut line);
+    answer(world, shapes, &line)
+}
+
+/// Reads the command line of a call to a shell.
+pub(super) fn read(world: &World<'_>, call: &Call<'_>, line: &mut CommandLine) {
+    let values = COMMAND_PARAMS.iter().filter_map(|name| values::param(call, name));
+    let mut values = values.filter(|value| match value {
+        Value::Text(_) => true,
+        Value::Json(json) => json.starts_with('['),
+    });
+    read_value(world, values.next(), line);
+}
+
+fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLine) {
     let table = ProgramTable::of(&world.programs);
     let knowledge = table.as_ref().map(|table| table as &dyn Knowledge);
     match value {
-        Value::Text(text) => line.read(text, knowledge),
-        Value::Json(json) => match serde_json::from_str::<Vec<String>>(json) {
-            Ok(words) => {
-                line.read_words(words.iter().map(String::as_str), knowledge);
-            }
+        None => line.read_nothing(),
+        Some(Value::Text(text)) => line.read(text, knowledge),
+        Some(Value::Json(json)) => match serde_json::from_str::<Vec<String>>(json) {
+            Ok(words) => line.read_words(words.iter().map(String::as_str), knowledge),
             Err(_) => line.read_nothing(),
         },
     }
-    answer(world, shapes, &line)
 }
 
 fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Option<bool> {

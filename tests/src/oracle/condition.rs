@@ -1,14 +1,19 @@
 //! Conditions, walked as trees. `None` means that nothing tells.
 
-use behavior_compiler::ir::{Condition, Test};
+use behavior_compiler::ir::{Condition, Paths, Test};
 use behavior_image::code::{Comparison, EventPart};
 use behavior_runtime::event::Value;
+use behavior_runtime::touched::TouchedFile;
 use behavior_secrets::contains_secret;
+use behavior_shell::touched::{Effect, Extent};
 use serde_json::Value as Json;
 
 use super::session::{Context, Session};
 use super::world::World;
-use super::{command, files, state, values};
+use super::{command, files, paths, state, values};
+
+/// Whatever happens to a file.
+const EVERY: &[Effect] = &[Effect::Read, Effect::Write, Effect::Delete];
 
 /// A rule's condition, asked at one moment.
 pub struct Question<'a> {
@@ -57,6 +62,14 @@ impl Question<'_> {
         match test {
             Test::TargetExists => self.target_exists(),
             Test::TargetChangedSince(set) => self.target_changed(*set),
+            Test::Reads(paths) => self.some_file(paths, &[Effect::Read]),
+            Test::Writes(paths) => self.some_file(paths, &[Effect::Write]),
+            Test::Deletes(paths) => self.some_file(paths, &[Effect::Delete]),
+            Test::Touches(paths) => self.some_file(paths, EVERY),
+            Test::WritesOnly(paths) => self.only_files(paths, &[Effect::Write]),
+            Test::DeletesOnly(paths) => self.only_files(paths, &[Effect::Delete]),
+            Test::TouchesOnly(paths) => self.only_files(paths, EVERY),
+            Test::TargetIs(paths) => self.target_is(paths),
             Test::Runs(name, shapes) => match self.context.call {
                 Some(call) => command::runs(self.world, shapes, call, name),
                 None => Some(false),
@@ -93,9 +106,34 @@ impl Question<'_> {
                     .is_some_and(|result| self.world.matches(*pattern, &values::whole(result))),
                 Test::ResultFailed => !self.context.ok,
                 Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
-                Test::TargetExists | Test::TargetChangedSince(_) | Test::Runs(..) => unreachable!(),
+                _ => unreachable!("it is answered above"),
             }),
         }
+    }
+
+    fn asked<'q>(&'q self, paths: &'q Paths) -> paths::Asked<'q> {
+        paths::Asked { world: self.world, paths, cwd: self.session.cwd.as_deref() }
+    }
+
+    fn some_file(&self, paths: &Paths, effects: &[Effect]) -> Option<bool> {
+        let files = paths::touched(self.world, self.context.call?);
+        self.asked(paths).some(&files, effects)
+    }
+
+    fn only_files(&self, paths: &Paths, effects: &[Effect]) -> Option<bool> {
+        let files = paths::touched(self.world, self.context.call?);
+        self.asked(paths).only(&files, effects)
+    }
+
+    fn target_is(&self, paths: &Paths) -> Option<bool> {
+        let target = self.context.call.and_then(|call| values::target(call, &[]));
+        let Some(target) = target.filter(|target| target.is_path) else { return Some(false) };
+        let path = target.text.to_owned();
+        self.asked(paths).is_among(&TouchedFile {
+            extent: Extent::File,
+            path,
+            ..TouchedFile::unknown()
+        })
     }
 
     fn param(&self, name: &str) -> Option<&Value<'_>> {
@@ -141,19 +179,20 @@ impl Question<'_> {
         }
     }
 
-    /// A path glob is tried on the path as given, from the root and from the working directory.
+    /// A path glob is tried on the path as given, and on the one that it stands for.
     fn target_matches(&self, glob: u32) -> bool {
         let Some(target) = self.context.call.and_then(|call| values::target(call, &[])) else {
             return false;
         };
-        let cwd = self.session.cwd.as_deref();
         let given = files::normal(&target.text, None);
         if !target.is_path {
             return self.world.matches(glob, &given);
         }
-        let full = files::normal(&target.text, cwd);
-        let seen = files::seen_from(cwd, &full);
-        [given, full, seen].iter().any(|text| self.world.matches(glob, text))
+        let source = &self.world.program.patterns[glob as usize].source;
+        let is_anchored = ["/", "./", "~/"].iter().any(|anchor| source.starts_with(anchor));
+        let paths = Paths { globs: vec![glob], ..Paths::default() };
+        let full = files::normal(&target.text, self.session.cwd.as_deref());
+        self.asked(&paths).matches(glob, &full) || !is_anchored && self.world.matches(glob, &given)
     }
 
     fn has_secret(&self, place: EventPart, param: Option<&str>) -> bool {

@@ -8,6 +8,7 @@ mod condition;
 mod files;
 mod message;
 mod names;
+mod paths;
 pub mod policy;
 mod session;
 mod state;

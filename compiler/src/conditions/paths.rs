@@ -1,0 +1,147 @@
+//! Paths as conditions take them: path patterns, kinds of files, or a list of both.
+
+use std::collections::BTreeSet;
+
+use behavior_image::code::PathKind;
+
+use crate::decode::{Decode, GlobText, OneOrMany, choice, record, wrong_type};
+use crate::expression::{Hole, Syntax};
+use crate::ir;
+use crate::lower::Lowering;
+use crate::path_kinds;
+use crate::registry::schema::Shape;
+use crate::syntax::{Kind, Node};
+
+choice! {
+    /// A kind of file.
+    FileKind {
+        /// In a temporary directory, and not in the repository.
+        Scratch = "scratch",
+        /// Made by a build, by its usual names.
+        Generated = "generated",
+        /// Outside of the repository.
+        Outside = "outside",
+        /// A key, or a file of credentials.
+        Secret = "secret",
+        /// Of these rules, of the agents' hooks and settings, and of what is kept for them.
+        Config = "config",
+        /// A test.
+        Tests = "tests",
+        /// Documentation.
+        Docs = "docs",
+    }
+}
+
+record! {
+    /// Files by what they are.
+    OfKind, "kinds of files" {
+        /// The kind, or a list of kinds.
+        #[required(true)]
+        is: OneOrMany<FileKind>,
+    }
+}
+
+const ONE: Shape = Shape::Either(&[GlobText::SHAPE, OfKind::SHAPE]);
+
+/// What a condition on paths is given.
+pub(super) const ARGUMENT: Shape =
+    Shape::Either(&[GlobText::SHAPE, OfKind::SHAPE, Shape::List(&ONE)]);
+
+/// The words for kinds of files in expressions.
+pub(super) const WORDS: Syntax =
+    Syntax::Words(&["scratch", "generated", "outside", "secret", "config", "tests", "docs"]);
+
+/// What its forms may name.
+pub(super) const HOLES: &[Hole] =
+    &[Hole::value("path", Syntax::Glob), Hole::field("is", None, WORDS)];
+
+/// Reads paths.
+pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Paths> {
+    let mut paths = ir::Paths::default();
+    let is_right = match &node.kind {
+        Kind::Seq(items) if !items.is_empty() => {
+            let right: Vec<_> = items.iter().map(|item| add(&mut paths, item, lowering)).collect();
+            right.into_iter().all(|is_right| is_right)
+        }
+        Kind::Seq(_) => {
+            wrong_type(node, ARGUMENT, lowering.reports);
+            false
+        }
+        _ => add(&mut paths, node, lowering),
+    };
+    is_right.then_some(paths)
+}
+
+/// Adds one pattern, or the kinds of one mapping; `false` after reporting what is wrong.
+fn add(paths: &mut ir::Paths, node: &Node, lowering: &mut Lowering<'_>) -> bool {
+    match &node.kind {
+        Kind::String(_) => add_glob(paths, node, lowering),
+        Kind::Map(_) => {
+            let kinds = OfKind::decode(node, lowering.reports).and_then(|of_kind| of_kind.is);
+            let Some(kinds) = kinds else { return false };
+            kinds.0.into_iter().for_each(|kind| add_kind(paths, kind, lowering));
+            true
+        }
+        _ => {
+            wrong_type(node, ONE, lowering.reports);
+            false
+        }
+    }
+}
+
+fn add_glob(paths: &mut ir::Paths, node: &Node, lowering: &mut Lowering<'_>) -> bool {
+    let Some(text) = node.as_str() else { return false };
+    let Some(glob) = lowering.glob(node) else { return false };
+    paths.globs.push(glob);
+    for folder in folders(text) {
+        paths.folders.extend(lowering.partial_glob(folder));
+    }
+    true
+}
+
+/// Adds a kind of file: its patterns, and what is asked of whoever runs the rules.
+pub(super) fn add_kind(paths: &mut ir::Paths, kind: FileKind, lowering: &mut Lowering<'_>) {
+    let kind = kind.meaning();
+    paths.kinds |= kind.bit();
+    // One pattern for all that may stand anywhere: one automaton.
+    let globs = path_kinds::globs(kind);
+    let (anchored, anywhere): (Vec<&str>, Vec<&str>) = globs
+        .iter()
+        .copied()
+        .partition(|glob| glob.starts_with(['/', '~']) || glob.starts_with("./"));
+    let passed: BTreeSet<&str> = anywhere.iter().flat_map(|glob| folders(glob)).collect();
+    let passed: Vec<&str> = passed.into_iter().collect();
+    for (list, found) in [(anywhere, &mut paths.globs), (passed, &mut paths.folders)] {
+        if !list.is_empty() {
+            found.extend(lowering.library_glob(&format!("{{{}}}", list.join(","))));
+        }
+    }
+    for glob in anchored {
+        paths.globs.extend(lowering.library_glob(glob));
+        for folder in folders(glob) {
+            paths.folders.extend(lowering.library_glob(folder));
+        }
+    }
+}
+
+/// The directories that a pattern names on its way, so that one that is deleted counts.
+fn folders(glob: &str) -> impl Iterator<Item = &str> {
+    let is_plain = !glob.contains(['{', '}', '[', '\\']);
+    let ends = glob.match_indices('/').filter(move |_| is_plain);
+    ends.filter_map(|(end, _)| glob.get(..end))
+        .filter(|folder| folder.chars().any(char::is_alphanumeric) && !folder.ends_with("**"))
+}
+
+impl FileKind {
+    fn meaning(self) -> PathKind {
+        match self {
+            FileKind::Scratch => PathKind::Scratch,
+            FileKind::Generated => PathKind::Generated,
+            FileKind::Outside => PathKind::Outside,
+            FileKind::Secret => PathKind::Secret,
+            FileKind::Config => PathKind::Config,
+            FileKind::Tests => PathKind::Tests,
+            FileKind::Docs => PathKind::Docs,
+        }
+    }
+}

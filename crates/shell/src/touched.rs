@@ -1,0 +1,399 @@
+//! Which files a command line would read, write and delete: the operands of programs that are known
+//! for what they do with files, and redirections, as seen from the directory in which each command
+//! runs. What a program does by itself is not known, nor what runs on other machines.
+
+use std::collections::HashMap;
+
+use super::arguments::{Argument, Arguments, Flag, FlagName};
+use super::programs::{FileEffect, FilePlace, FileUse, Program, Programs, Traits};
+use super::{Command, CommandLine, HOLE, Knowledge, MAX_DEPTH, Reach, RedirectKind, Word};
+
+/// No more files than this are listed; what comes behind them is one that nobody knows.
+const MAX_FILES: usize = 4_096;
+
+/// A file, or a directory with all that is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// What happens to it.
+    pub effect: Effect,
+    /// How much of it.
+    pub extent: Extent,
+    /// Its path, as seen from the working directory of the line: with a [`HOLE`] for each piece that
+    /// nobody knows, and a shell's pattern where [`Touched::is_pattern`] says so.
+    pub path: String,
+    /// Whether the path is a pattern for names of files.
+    pub is_pattern: bool,
+    /// The command that does it: an index into [`CommandLine::commands`].
+    pub command: u32,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It is read.
+    Read,
+    /// It is written, or what is known of it is changed.
+    Write,
+    /// It is deleted, or moved away.
+    Delete,
+}
+
+/// How much of what a path names is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The file.
+    File,
+    /// The file, or the directory with all that is in it.
+    Tree,
+    /// Files in the directory, which nobody names.
+    Within,
+}
+
+impl Touched {
+    /// Whether the whole path is known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.is_pattern && !self.path.contains(HOLE)
+    }
+}
+
+/// The files that a command line touches, in the order of its commands. `knowledge` is what the line
+/// was read with.
+#[must_use]
+pub fn files(line: &CommandLine, knowledge: &dyn Knowledge) -> Vec<Touched> {
+    let mut search = Search {
+        line,
+        programs: Programs::new(knowledge),
+        directories: HashMap::new(),
+        own: vec![Directory::default(); line.commands().len()],
+        found: Vec::new(),
+    };
+    for index in 0..line.commands().len() {
+        search.command(index);
+        if search.found.len() > MAX_FILES {
+            search.found.truncate(MAX_FILES);
+            search.add(index, Effect::Write, Extent::Tree, HOLE.to_string(), false);
+            break;
+        }
+    }
+    search.found
+}
+
+/// The directory in which a command runs: as seen from that of the line, empty for that itself.
+#[derive(Clone, Debug, Default)]
+struct Directory {
+    path: String,
+    /// Whether the files there are those of this machine.
+    is_elsewhere: bool,
+}
+
+struct Search<'a> {
+    line: &'a CommandLine,
+    programs: Programs<'a>,
+    /// Where the commands that follow run, for those of one list.
+    directories: HashMap<(Option<u32>, bool), Directory>,
+    /// Where what a command runs is run.
+    own: Vec<Directory>,
+    found: Vec<Touched>,
+}
+
+/// The words behind a program.
+struct Words<'a> {
+    /// The program, then the subcommand that is selected.
+    programs: Vec<Program<'a>>,
+    flags: Vec<Flag>,
+    operands: Vec<Word>,
+    /// Whether other words may follow.
+    more: bool,
+}
+
+impl<'a> Search<'a> {
+    fn command(&mut self, index: usize) {
+        let Some(command) = self.line.commands().get(index) else { return };
+        let mut directory = self.directory(command);
+        if directory.is_elsewhere {
+            return self.set_own(index, directory);
+        }
+        self.redirects(index, command, &directory);
+        if command.opaque.is_some() {
+            for effect in [Effect::Read, Effect::Write, Effect::Delete] {
+                self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
+            }
+            return self.set_own(index, directory);
+        }
+        if let Some(words) = self.words(command) {
+            self.enter_by_flag(&words, &mut directory);
+            self.uses(index, &words, &directory);
+            let elsewhere = |program: &Program<'_>| program.has(Traits::ELSEWHERE);
+            directory.is_elsewhere = words.programs.iter().any(elsewhere);
+        }
+        self.change_directory(command, &directory);
+        self.set_own(index, directory);
+    }
+
+    fn set_own(&mut self, index: usize, directory: Directory) {
+        if let Some(own) = self.own.get_mut(index) {
+            *own = directory;
+        }
+    }
+
+    /// What changes the directory of a list is told apart by who runs the list.
+    fn list(command: &Command) -> (Option<u32>, bool) {
+        (command.parent, command.reach == Reach::Subshell)
+    }
+
+    fn directory(&self, command: &Command) -> Directory {
+        let (parent, is_subshell) = Self::list(command);
+        let of_list = |key| self.directories.get(&key);
+        if let Some(known) = of_list((parent, is_subshell)).or_else(|| of_list((parent, false))) {
+            return known.clone();
+        }
+        let parent = parent.and_then(|parent| self.own.get(parent as usize));
+        parent.cloned().unwrap_or_default()
+    }
+
+    /// `cd`, and what is like it.
+    fn change_directory(&mut self, command: &Command, directory: &Directory) {
+        let name = self.line.program(command).unwrap_or_default();
+        let is_change = matches!(name, "cd" | "chdir" | "pushd" | "popd" | "Set-Location" | "sl");
+        if !is_change || matches!(command.reach, Reach::Pipe) {
+            return;
+        }
+        let mut operands = self.line.words(command).iter().skip(1).map(|word| self.line.text(word));
+        let operand = operands.find(|text| !text.starts_with('-') || *text == "-");
+        let unknown = HOLE.to_string();
+        let path = match operand {
+            Some("-") => unknown,
+            Some(_) if name == "popd" => unknown,
+            Some(text) => join(&directory.path, text),
+            None if name == "cd" || name == "chdir" => "~".to_owned(),
+            None => unknown,
+        };
+        self.directories.insert(Self::list(command), Directory { path, is_elsewhere: false });
+    }
+
+    fn redirects(&mut self, index: usize, command: &Command, directory: &Directory) {
+        for redirect in self.line.redirects(command) {
+            let effects: &[Effect] = match redirect.kind {
+                RedirectKind::Read => &[Effect::Read],
+                RedirectKind::Write | RedirectKind::Append => &[Effect::Write],
+                RedirectKind::ReadWrite => &[Effect::Read, Effect::Write],
+                RedirectKind::HereDocument | RedirectKind::HereString | RedirectKind::Duplicate => {
+                    &[]
+                }
+            };
+            let word = self.line.target(redirect);
+            for &effect in effects {
+                self.word(index, effect, Extent::File, &word, directory);
+            }
+        }
+    }
+
+    fn words(&self, command: &Command) -> Option<Words<'a>> {
+        let program = self.programs.at(command.known()?);
+        let line = self.line;
+        let mut arguments = Arguments::new(line, line.words(command), Some(program));
+        let mut words = Words {
+            programs: vec![program],
+            flags: Vec::new(),
+            operands: Vec::new(),
+            more: command.more,
+        };
+        while let Some(argument) = arguments.next() {
+            match argument {
+                Argument::Flag(flag) => words.flags.push(flag),
+                Argument::Unknown(word) => words.operands.push(word),
+                Argument::Operand(word) => {
+                    let selected = arguments.program().filter(|selected| {
+                        words.programs.last().is_none_or(|last| !selected.is(last))
+                    });
+                    match selected {
+                        Some(selected) if words.programs.len() < MAX_DEPTH as usize => {
+                            words.programs.push(selected);
+                        }
+                        _ => words.operands.push(word),
+                    }
+                }
+            }
+        }
+        Some(words)
+    }
+
+    /// Flags such as `-C` of `git` and `make`.
+    fn enter_by_flag(&self, words: &Words<'a>, directory: &mut Directory) {
+        for program in &words.programs {
+            let uses = program.file_uses().filter(|(_, file)| file.effect == FileEffect::WorksIn);
+            for (number, file) in uses.filter(|&(number, _)| self.holds(words, *program, number)) {
+                let _ = number;
+                for word in self.named(words, *program, &file) {
+                    directory.path = join(&directory.path, self.line.text(&word));
+                }
+            }
+        }
+    }
+
+    fn uses(&mut self, index: usize, words: &Words<'a>, directory: &Directory) {
+        let Some(&program) = words.programs.last() else { return };
+        for (number, file) in program.file_uses() {
+            if file.effect == FileEffect::WorksIn || !self.holds(words, program, number) {
+                continue;
+            }
+            let is_remote = |word: &Word| {
+                let text = self.line.text(word);
+                let head = text.split('/').next().unwrap_or_default();
+                program.has(Traits::REMOTE) && head.contains(':')
+            };
+            let named: Vec<Word> = self.named(words, program, &file);
+            let named: Vec<Word> = named.into_iter().filter(|word| !is_remote(word)).collect();
+            self.file_use(index, words, &file, &named, directory);
+        }
+    }
+
+    /// Whether the flags that a use of files asks for are there.
+    fn holds(&self, words: &Words<'a>, program: Program<'a>, number: u32) -> bool {
+        let has = |wanted: &str| {
+            let is = |flag: &Flag| self.flag_name(flag, program) == wanted;
+            words.flags.iter().any(is)
+        };
+        program.file_use_flags(number, false).all(has)
+            && !program.file_use_flags(number, true).any(has)
+    }
+
+    fn flag_name(&self, flag: &Flag, program: Program<'a>) -> &'a str {
+        match flag.name {
+            FlagName::Known(id) => program.text(id),
+            FlagName::Written(word) => self.line.text(&word),
+        }
+    }
+
+    /// The words that name the files of a use.
+    fn named(&self, words: &Words<'a>, program: Program<'a>, file: &FileUse) -> Vec<Word> {
+        let operands = &words.operands;
+        let name = file.name.map(|name| program.text(name)).unwrap_or_default();
+        match file.place {
+            FilePlace::Operands => operands.clone(),
+            FilePlace::First => operands.iter().take(1).copied().collect(),
+            FilePlace::Rest => operands.iter().skip(1).copied().collect(),
+            FilePlace::Last if operands.len() < 2 => Vec::new(),
+            FilePlace::Last => operands.last().copied().into_iter().collect(),
+            FilePlace::Others => {
+                operands.iter().take(operands.len().saturating_sub(1)).copied().collect()
+            }
+            FilePlace::Here => Vec::new(),
+            FilePlace::Flag => {
+                let is = |flag: &&Flag| self.flag_name(flag, program) == name;
+                words.flags.iter().filter(is).filter_map(|flag| flag.value).collect()
+            }
+            FilePlace::Behind => operands
+                .iter()
+                .filter(|word| self.line.text(word).starts_with(name))
+                .map(|word| word.part(word.start + name.len() as u32))
+                .collect(),
+        }
+    }
+
+    fn file_use(
+        &mut self,
+        index: usize,
+        words: &Words<'a>,
+        file: &FileUse,
+        named: &[Word],
+        directory: &Directory,
+    ) {
+        let (effect, extent) = match file.effect {
+            FileEffect::Reads => (Effect::Read, Extent::Tree),
+            FileEffect::Writes => (Effect::Write, Extent::Tree),
+            FileEffect::Deletes => (Effect::Delete, Extent::Tree),
+            FileEffect::Fills => (Effect::Write, Extent::Within),
+            FileEffect::Receives => return self.receive(index, words, named, directory),
+            FileEffect::WorksIn => return,
+        };
+        if file.place == FilePlace::Here {
+            let here = if directory.path.is_empty() { "." } else { &directory.path }.to_owned();
+            self.add(index, effect, extent, here, false);
+        }
+        for word in named {
+            self.word(index, effect, extent, word, directory);
+        }
+        let takes_more = matches!(
+            file.place,
+            FilePlace::Operands | FilePlace::Rest | FilePlace::Others | FilePlace::First
+        );
+        if words.more && takes_more {
+            self.add(index, effect, extent, HOLE.to_string(), false);
+        }
+    }
+
+    /// A destination that is a file, or a directory in which the others land.
+    fn receive(&mut self, index: usize, words: &Words<'a>, named: &[Word], directory: &Directory) {
+        for word in named {
+            let text = self.line.text(word);
+            let sources = words.operands.iter().filter(|other| *other != word);
+            let sources: Vec<&str> = sources.map(|source| self.line.text(source)).collect();
+            let is_directory = text.ends_with('/')
+                || matches!(text.rsplit('/').next(), Some("." | ".." | "~"))
+                || sources.len() > 1
+                || !words.operands.contains(word);
+            // A name without an ending is most often one of a directory.
+            let last = text.rsplit('/').next().unwrap_or_default();
+            let may_be_directory = is_directory || !last.trim_start_matches('.').contains('.');
+            if !is_directory {
+                self.word(index, Effect::Write, Extent::File, word, directory);
+            }
+            if may_be_directory {
+                let folder = join(&directory.path, text);
+                for source in &sources {
+                    let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
+                    let name = if matches!(name, "" | "." | "..") { "\u{FDD0}" } else { name };
+                    let is_pattern = name.contains(['*', '?', '[']);
+                    let path = join(&folder, name);
+                    self.add(index, Effect::Write, Extent::Tree, path, is_pattern);
+                }
+                if words.more {
+                    self.add(index, Effect::Write, Extent::Within, folder, false);
+                }
+            }
+        }
+    }
+
+    fn word(
+        &mut self,
+        index: usize,
+        effect: Effect,
+        extent: Extent,
+        word: &Word,
+        directory: &Directory,
+    ) {
+        let text = self.line.text(word);
+        let is_device = matches!(
+            text,
+            "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "-" | ""
+        );
+        if is_device || text.starts_with("/dev/fd/") {
+            return;
+        }
+        self.add(index, effect, extent, join(&directory.path, text), word.is_glob());
+    }
+
+    fn add(
+        &mut self,
+        index: usize,
+        effect: Effect,
+        extent: Extent,
+        path: String,
+        is_pattern: bool,
+    ) {
+        let command = index as u32;
+        self.found.push(Touched { effect, extent, path, is_pattern, command });
+    }
+}
+
+/// A path as seen from where a directory is seen from.
+fn join(directory: &str, path: &str) -> String {
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    // What begins with a piece that nobody knows may begin at the root.
+    if directory.is_empty() || path.starts_with(['/', '~', '\\', HOLE]) || is_drive {
+        return path.to_owned();
+    }
+    format!("{}/{path}", directory.trim_end_matches('/'))
+}

@@ -1,0 +1,421 @@
+//! Whether the path of a file is one of those that a condition names. Where a piece of the path is not
+//! known, the answer may be that nothing tells.
+
+use behavior_image::code::PathKind;
+use behavior_image::format::{PatternRecord, Run, Section};
+use behavior_image::operand::{Glob, Paths};
+use behavior_image::{Image, View, unpack_run};
+use behavior_shell::touched::Extent;
+use behavior_shell::{HOLE, globs};
+
+use crate::host::Host;
+use crate::path::{is_drive, normalise, slashed};
+use crate::touched::TouchedFile;
+use crate::truth::Truth;
+
+/// A pattern with more alternatives than this in its braces is not taken apart: it may match.
+const MAX_ALTERNATIVES: usize = 256;
+
+/// Directories for what does not last.
+const SCRATCH: [&str; 6] =
+    ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"];
+
+/// What a path glob starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// Any directory.
+    Any,
+    /// The root of the file system.
+    Root,
+    /// The working directory.
+    Cwd,
+    /// The root of the repository.
+    Repository,
+    /// The user's home.
+    Home,
+}
+
+impl Anchor {
+    /// The anchor of a glob of an image.
+    pub fn of_glob(view: View<'_>, glob: Glob) -> Self {
+        let record: PatternRecord = view.row(Section::Patterns, glob.0);
+        Self::of(view.string(record.source)).0
+    }
+
+    /// The anchor of a glob, and the glob as it is seen from there.
+    fn of(glob: &str) -> (Self, &str) {
+        let anchored = [("./", Self::Cwd), ("//", Self::Repository), ("~/", Self::Home)];
+        for (prefix, anchor) in anchored {
+            if let Some(rest) = glob.strip_prefix(prefix) {
+                return (anchor, rest);
+            }
+        }
+        (if glob.starts_with('/') { Self::Root } else { Self::Any }, glob)
+    }
+}
+
+/// The places that paths and globs are seen from.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    cwd: Option<String>,
+    home: Option<String>,
+    repository: Option<String>,
+}
+
+impl Places {
+    pub fn of(cwd: Option<&str>, host: &mut dyn Host) -> Self {
+        let cwd = cwd.filter(|cwd| is_absolute(cwd)).map(slashed);
+        let cwd = cwd.map(|cwd| normalise(&cwd, None, &mut String::new()).to_owned());
+        Self { cwd, home: host.home(), repository: host.repository() }
+    }
+
+    fn place(&self, anchor: Anchor) -> Option<&str> {
+        match anchor {
+            Anchor::Any | Anchor::Root => Some(""),
+            Anchor::Cwd => self.cwd.as_deref(),
+            Anchor::Repository => self.repository.as_deref(),
+            Anchor::Home => self.home.as_deref(),
+        }
+    }
+
+    /// A path as seen from the root; from the working directory or the home, where those are not known.
+    fn full(&self, path: &str) -> String {
+        let path = slashed(path);
+        let mut scratch = String::new();
+        match (path.strip_prefix('~'), &self.home) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+                normalise(&format!("{home}{rest}"), None, &mut scratch).to_owned()
+            }
+            (Some(rest), None) if rest.is_empty() || rest.starts_with('/') => {
+                normalise(&path, None, &mut scratch).to_owned()
+            }
+            _ if is_drive(&path) => normalise(&path, None, &mut scratch).to_owned(),
+            _ => match self.cwd.as_deref().filter(|cwd| is_drive(cwd)) {
+                Some(cwd) if !path.starts_with('/') => {
+                    normalise(&format!("{cwd}/{path}"), None, &mut scratch).to_owned()
+                }
+                _ => normalise(&path, self.cwd.as_deref(), &mut scratch).to_owned(),
+            },
+        }
+    }
+
+    /// The text that a glob with an anchor is matched against: the path as seen from there; `None` where
+    /// it does not lie there.
+    fn seen_from<'p>(&self, anchor: Anchor, full: &'p str) -> Option<&'p str> {
+        match anchor {
+            Anchor::Any => Some(full),
+            Anchor::Root => is_absolute(full).then_some(full),
+            _ => match self.place(anchor) {
+                Some(place) => below(full, place),
+                // What is given as seen from there is seen from there.
+                None if anchor == Anchor::Home => full.strip_prefix("~/"),
+                None => (!is_absolute(full) && !full.starts_with(['~', '.'])).then_some(full),
+            },
+        }
+    }
+
+    /// A glob without braces as a pattern for whole paths.
+    fn whole(&self, glob: &str) -> String {
+        let (anchor, rest) = Anchor::of(glob);
+        match (anchor, self.place(anchor)) {
+            (Anchor::Any, _) => format!("*/{rest}"),
+            (Anchor::Root, _) => rest.to_owned(),
+            (Anchor::Home, None) => format!("~/{rest}"),
+            (_, Some(place)) => format!("{}/{rest}", place.trim_end_matches('/')),
+            (_, None) => rest.to_owned(),
+        }
+    }
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || is_drive(path)
+}
+
+/// What lies below a place, as seen from there.
+fn below<'p>(full: &'p str, place: &str) -> Option<&'p str> {
+    let rest = full.strip_prefix(place.trim_end_matches('/'))?;
+    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
+}
+
+/// Whether a path is a directory, or lies in it.
+fn is_in(full: &str, directory: &str) -> bool {
+    full == directory || below(full, directory).is_some()
+}
+
+/// Tests paths of files against those of a condition.
+pub(crate) struct PathMatcher<'a, 'h> {
+    pub image: &'a Image,
+    pub view: View<'a>,
+    pub host: &'h mut dyn Host,
+    pub fold: &'h mut String,
+    pub places: Places,
+}
+
+impl PathMatcher<'_, '_> {
+    /// Whether a file, or one in what is touched with it, is among the paths.
+    pub fn is_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
+        if !file.is_known() {
+            return self.may_be_among(file, paths);
+        }
+        let full = self.places.full(&file.path);
+        let mut result = self.is_one(&full, paths);
+        // The same file by its real name.
+        if result == Truth::False
+            && let Some(real) = self.real(&full)
+        {
+            result = self.is_one(&real, paths);
+        }
+        match file.extent {
+            Extent::File => result,
+            Extent::Tree if result == Truth::True => result,
+            Extent::Tree => result.max(self.holds_some(&full, paths, Truth::True)),
+            Extent::Within if self.is_all_among(file, paths) == Truth::True => Truth::True,
+            Extent::Within => self.holds_some(&full, paths, Truth::Unknown),
+        }
+    }
+
+    /// Whether a file, and all that is touched with it, is among the paths.
+    pub fn is_all_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
+        if file.path.contains(HOLE) {
+            return Truth::False;
+        }
+        let full = self.places.full(&file.path);
+        let real = self.real(&full);
+        // A link may lead out of where it lies.
+        let names = [Some(full), real].into_iter().flatten();
+        names.fold(Truth::True, |result, name| {
+            let inner = match file.extent {
+                Extent::File => Truth::False,
+                Extent::Tree | Extent::Within => {
+                    let deeper = self.is_one(&format!("{name}/q/q"), paths);
+                    self.is_one(&format!("{name}/q"), paths).min(deeper)
+                }
+            };
+            let own = match file.extent {
+                Extent::Within => Truth::False,
+                _ => self.is_one(&name, paths),
+            };
+            result.min(own.max(inner))
+        })
+    }
+
+    /// Whether the target of a call has a path that a glob matches.
+    pub fn target_has(&mut self, glob: Glob, path: &str) -> bool {
+        let full = self.places.full(path);
+        self.some_glob_of(glob.0, &full)
+    }
+
+    fn real(&mut self, full: &str) -> Option<String> {
+        let real = self.host.canonical(full).or_else(|| {
+            let (directory, name) = full.rsplit_once('/')?;
+            let real = self.host.canonical(if directory.is_empty() { "/" } else { directory })?;
+            Some(format!("{}/{name}", real.trim_end_matches('/')))
+        });
+        real.filter(|real| real != full)
+    }
+
+    fn globs(&self, paths: Paths, folders: bool) -> Run {
+        let row = if folders { paths.globs.saturating_add(1) } else { paths.globs };
+        unpack_run(self.view.row(Section::Constants, row))
+    }
+
+    fn source(&self, glob: u32) -> &str {
+        let record: PatternRecord = self.view.row(Section::Patterns, glob);
+        self.view.string(record.source)
+    }
+
+    fn some_glob(&mut self, run: Run, full: &str) -> bool {
+        let view = self.view;
+        view.list(run.start, run.len).any(|glob| self.some_glob_of(glob, full))
+    }
+
+    fn some_glob_of(&mut self, glob: u32, full: &str) -> bool {
+        let (anchor, _) = Anchor::of(self.source(glob));
+        let seen = self.places.seen_from(anchor, full);
+        seen.is_some_and(|seen| self.image.matches(glob, seen, self.fold))
+    }
+
+    /// Whether a path that is known is one of the paths.
+    fn is_one(&mut self, full: &str, paths: Paths) -> Truth {
+        if self.some_glob(self.globs(paths, false), full) {
+            return Truth::True;
+        }
+        let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config];
+        let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
+        asked.fold(Truth::False, |result, kind| result.max(self.is_kind(full, kind)))
+    }
+
+    /// Whether a path lies where a kind of file does.
+    fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
+        let Places { cwd, repository, .. } = &self.places;
+        let is_inside = [cwd, repository].into_iter().flatten().any(|place| is_in(full, place));
+        match kind {
+            PathKind::Scratch => {
+                (!is_inside && SCRATCH.iter().any(|place| below(full, place).is_some())).into()
+            }
+            PathKind::Outside if is_inside => Truth::False,
+            PathKind::Outside if repository.is_some() => Truth::True,
+            // Below which directory the repository lies is not known.
+            PathKind::Outside if cwd.is_some() || is_absolute(full) => Truth::Unknown,
+            PathKind::Outside => full.starts_with(['.', '~']).into(),
+            PathKind::Config => {
+                let own = self.host.own_files();
+                own.iter().any(|own| is_in(full, own)).into()
+            }
+            _ => Truth::False,
+        }
+    }
+
+    /// Whether a directory holds files that are among the paths: `sure` where it is certain to.
+    fn holds_some(&mut self, full: &str, paths: Paths, sure: Truth) -> Truth {
+        if self.some_glob(self.globs(paths, true), full) {
+            return sure;
+        }
+        if PathKind::Config.is_in(paths.kinds)
+            && self.host.own_files().iter().any(|own| is_in(own, full))
+        {
+            return sure;
+        }
+        let is_at_or_above =
+            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
+        let is_wide = is_at_or_above(&self.places.cwd)
+            || is_at_or_above(&self.places.repository)
+            || is_at_or_above(&self.places.home)
+            || matches!(full, "." | ".." | "~" | "/");
+        let run = self.globs(paths, false);
+        let view = self.view;
+        let mut result = Truth::False;
+        for glob in view.list(run.start, run.len) {
+            let Some(alternatives) = alternatives(self.source(glob)) else {
+                return Truth::Unknown;
+            };
+            for one in alternatives {
+                result = result.max(self.holds(full, &one, is_wide, sure));
+                if result == Truth::True {
+                    return result;
+                }
+            }
+        }
+        result
+    }
+
+    /// Whether a directory holds files that one alternative of a pattern names.
+    fn holds(&mut self, full: &str, glob: &str, is_wide: bool, sure: Truth) -> Truth {
+        let (anchor, rest) = Anchor::of(glob);
+        let head: Vec<&str> =
+            rest.split('/').take_while(|part| !part.contains(['*', '?', '['])).collect();
+        let head = head.join("/");
+        if anchor != Anchor::Any {
+            let Some(place) = self.places.place(anchor) else { return Truth::False };
+            let named = format!("{}/{}", place.trim_end_matches('/'), head.trim_start_matches('/'));
+            return if is_in(&named, full) { sure } else { Truth::False };
+        }
+        if !is_wide {
+            return Truth::False;
+        }
+        if head.is_empty() {
+            return Truth::Unknown;
+        }
+        match self.host.exists(&format!("{}/{head}", full.trim_end_matches('/'))) {
+            Some(true) => sure,
+            Some(false) => Truth::False,
+            None => Truth::Unknown,
+        }
+    }
+
+    /// Whether a path of which pieces are not known may be one of the paths, or surely is.
+    fn may_be_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
+        let full = self.places.full(&file.path);
+        // However the pieces are filled, the same answer.
+        let filled = ["q", "qq", "q/q"].map(|piece| {
+            let piece =
+                if file.is_pattern { piece.split('/').next().unwrap_or_default() } else { piece };
+            full.replace([HOLE, '*'], piece).replace('?', "q")
+        });
+        if !full.starts_with(HOLE)
+            && filled.iter().all(|path| self.is_one(path, paths) == Truth::True)
+        {
+            return Truth::True;
+        }
+        if full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
+            return Truth::Unknown;
+        }
+        let pattern = full.replace(HOLE, "**");
+        let own = PathKind::Config.is_in(paths.kinds).then(|| self.host.own_files());
+        let is_own = own.into_iter().flatten().any(|own| globs::meet(&pattern, &own));
+        let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
+        if is_own || places != 0 && full.starts_with(HOLE) {
+            return Truth::Unknown;
+        }
+        let run = self.globs(paths, false);
+        let view = self.view;
+        let may = view.list(run.start, run.len).any(|glob| match alternatives(self.source(glob)) {
+            Some(all) => all.iter().any(|one| self.may_match(&pattern, one)),
+            None => true,
+        });
+        if may { Truth::Unknown } else { Truth::False }
+    }
+
+    fn may_match(&self, pattern: &str, glob: &str) -> bool {
+        let whole = self.places.whole(glob);
+        let relative = !is_absolute(pattern) && !whole.starts_with('/');
+        globs::meet(pattern, &whole)
+            || relative && whole.strip_prefix("*/").is_some_and(|rest| globs::meet(pattern, rest))
+    }
+}
+
+/// The globs that one with braces stands for; `None` where there are too many.
+fn alternatives(glob: &str) -> Option<Vec<String>> {
+    let mut done = Vec::new();
+    let mut open = vec![glob.to_owned()];
+    while let Some(next) = open.pop() {
+        if done.len() + open.len() > MAX_ALTERNATIVES {
+            return None;
+        }
+        match split_braces(&next) {
+            Some((before, parts, behind)) => {
+                open.extend(parts.iter().map(|part| format!("{before}{part}{behind}")));
+            }
+            None => done.push(next),
+        }
+    }
+    Some(done)
+}
+
+/// The first group in braces of a glob, with what stands before and behind it.
+fn split_braces(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let start = glob.find('{')?;
+    let (mut depth, mut from, mut parts) = (0usize, start + 1, Vec::new());
+    for (at, byte) in glob.bytes().enumerate().skip(start) {
+        match byte {
+            b'{' => depth += 1,
+            b',' if depth == 1 => {
+                parts.push(glob.get(from..at)?);
+                from = at + 1;
+            }
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    parts.push(glob.get(from..at)?);
+                    return Some((glob.get(..start)?, parts, glob.get(at + 1..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_are_taken_apart() {
+        let mut all = alternatives("a{b,c{d,e}}f").unwrap_or_default();
+        all.sort();
+        assert_eq!(all, ["abf", "acdf", "acef"]);
+        assert_eq!(alternatives("plain").unwrap_or_default(), ["plain"]);
+        assert_eq!(alternatives(&"{a,b}".repeat(20)), None);
+    }
+}

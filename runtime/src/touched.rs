@@ -1,0 +1,291 @@
+//! Which files a call would read, write and delete: for tools that run command lines what the shell
+//! front-end finds, for all others what their parameters name.
+
+use behavior_shell::HOLE;
+use behavior_shell::touched::{Effect, Extent, Touched};
+
+use crate::event::Call;
+use crate::tool_catalogue::{ToolEffect, find, last_part};
+use crate::tools::normalise;
+use crate::value::ValueRef;
+
+/// No more files of one list are looked at.
+const MAX_FILES: usize = 1_024;
+
+/// A file that a call touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TouchedFile {
+    /// What happens to it; `None` where nobody knows.
+    pub effect: Option<Effect>,
+    /// How much of what the path names is meant.
+    pub extent: Extent,
+    /// Its path, with [`HOLE`] for each piece that nobody knows.
+    pub path: String,
+    /// Whether the path is a pattern of a shell.
+    pub is_pattern: bool,
+}
+
+impl TouchedFile {
+    /// A file of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        let (path, is_pattern) = (HOLE.to_string(), false);
+        Self { effect: None, extent: Extent::Tree, path, is_pattern }
+    }
+
+    /// Whether the whole path is known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.is_pattern && !self.path.contains(HOLE)
+    }
+}
+
+impl From<Touched> for TouchedFile {
+    fn from(touched: Touched) -> Self {
+        let Touched { effect, extent, path, is_pattern, .. } = touched;
+        Self { effect: Some(effect), extent, path, is_pattern }
+    }
+}
+
+/// What a tool does with the files that its parameters name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolFiles {
+    /// It is known to do nothing with files.
+    None,
+    /// It does this.
+    Known(Effect),
+    /// It moves files: away from where they were, to where they will be.
+    Moves,
+    /// It copies files.
+    Copies,
+    /// Nobody knows: its parameters tell.
+    ByShape,
+}
+
+/// Words of the names of tools, in the order in which they tell what a tool does.
+const VERBS: &[(&[&str], ToolFiles)] = &[
+    (&["move", "rename", "mv"], ToolFiles::Moves),
+    (&["copy", "cp", "duplicate"], ToolFiles::Copies),
+    (&["delete", "remove", "unlink", "trash", "rm", "rmdir"], ToolFiles::Known(Effect::Delete)),
+    (
+        &[
+            "write",
+            "create",
+            "edit",
+            "update",
+            "modify",
+            "save",
+            "append",
+            "insert",
+            "replace",
+            "patch",
+            "put",
+            "overwrite",
+            "export",
+            "download",
+            "set",
+            "touch",
+            "chmod",
+            "format",
+            "mkfile",
+            "undo",
+            "store",
+            "apply",
+        ],
+        ToolFiles::Known(Effect::Write),
+    ),
+    (
+        &[
+            "read", "get", "view", "open", "cat", "list", "search", "find", "show", "load", "stat",
+            "info", "tree", "grep", "glob", "head", "tail", "ls", "fetch", "query", "describe",
+        ],
+        ToolFiles::Known(Effect::Read),
+    ),
+];
+
+impl ToolFiles {
+    /// Of a tool by the last part of its normalised name.
+    #[must_use]
+    pub fn of(canonical: &str) -> Self {
+        match find(canonical).map(|tool| tool.effect) {
+            Some(ToolEffect::ReadsFiles) => return Self::Known(Effect::Read),
+            Some(ToolEffect::ChangesFiles) => return Self::Known(Effect::Write),
+            Some(ToolEffect::DeletesFiles) => return Self::Known(Effect::Delete),
+            Some(ToolEffect::RunsCommands | ToolEffect::Other) => return Self::None,
+            None => {}
+        }
+        let is_word = |word: &&str| canonical.split(['_', '-', ' ', '/']).any(|part| part == *word);
+        let begins = |word: &&str| canonical.starts_with(word) && word.len() > 3;
+        let says = |(words, _): &&(&[&str], _)| words.iter().any(is_word);
+        let hints = |(words, _): &&(&[&str], _)| words.iter().any(begins);
+        let verb = VERBS.iter().find(says).or_else(|| VERBS.iter().find(hints));
+        verb.map_or(Self::ByShape, |(_, files)| *files)
+    }
+}
+
+/// What a parameter holds, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// A path, or a list of paths.
+    Path,
+    /// The path that something is moved or copied from.
+    From,
+    /// The path that something is moved or copied to.
+    To,
+    /// What a file will hold.
+    Content,
+    Other,
+}
+
+/// Names of parameters; those of the second list hold a path only if what they hold looks like one.
+fn holds(name: &str, value: ValueRef<'_>) -> Holds {
+    let name: String = name.chars().filter(|c| *c != '_' && *c != '-').collect();
+    let name = name.to_ascii_lowercase();
+    match &*name {
+        "path"
+        | "file"
+        | "filepath"
+        | "filename"
+        | "files"
+        | "paths"
+        | "filepaths"
+        | "absolutepath"
+        | "relativepath"
+        | "targetfile"
+        | "targetpath"
+        | "notebookpath"
+        | "fullpath"
+        | "relativeworkspacepath" => Holds::Path,
+        "sourcepath" | "srcpath" | "oldpath" | "frompath" | "sourcefile" => Holds::From,
+        "destinationpath" | "destpath" | "newpath" | "topath" | "outputpath" | "outputfile"
+        | "savepath" | "dstpath" => Holds::To,
+        "source" | "src" | "from" | "old" | "oldname" if looks_like_path(value) => Holds::From,
+        "destination" | "dest" | "dst" | "to" | "new" | "newname" | "output" | "out"
+            if looks_like_path(value) =>
+        {
+            Holds::To
+        }
+        "uri" | "target" | "location" if looks_like_path(value) => Holds::Path,
+        "content" | "contents" | "filecontent" | "filetext" | "newstring" | "newstr"
+        | "newtext" | "newcontent" | "edits" | "diff" | "patch" | "data" | "replacement"
+        | "newsource" => Holds::Content,
+        other if other.ends_with("filepath") => Holds::Path,
+        _ => Holds::Other,
+    }
+}
+
+fn looks_like_path(value: ValueRef<'_>) -> bool {
+    let ValueRef::Text(text) = value else { return false };
+    let is_file_url = text.starts_with("file://");
+    let is_short = text.len() <= 4_096 && !text.contains('\n');
+    is_short && (is_file_url || !text.contains("://") && text.contains(['/', '\\', '.']))
+}
+
+/// The files that a call names in its parameters, to a tool that runs no command lines.
+#[must_use]
+pub fn of_call(call: &Call<'_>) -> Vec<TouchedFile> {
+    let mut name = String::new();
+    normalise(&call.tool, &mut name);
+    of_params(ToolFiles::of(last_part(&name)), |visit| {
+        for param in &call.params {
+            visit(&param.name, param.native.as_deref(), (&param.value).into());
+        }
+    })
+}
+
+/// The files that the parameters of a call name.
+pub(crate) fn of_params<'p>(
+    files: ToolFiles,
+    each: impl FnOnce(&mut dyn FnMut(&'p str, Option<&'p str>, ValueRef<'p>)),
+) -> Vec<TouchedFile> {
+    if files == ToolFiles::None {
+        return Vec::new();
+    }
+    let mut named: Vec<(Holds, String)> = Vec::new();
+    let mut has_content = false;
+    each(&mut |name, native, value| {
+        let mut what = holds(name, value);
+        if what == Holds::Other
+            && let Some(native) = native
+        {
+            what = holds(native, value);
+        }
+        match what {
+            Holds::Other => {}
+            Holds::Content => has_content = true,
+            Holds::Path | Holds::From | Holds::To => {
+                let left = MAX_FILES.saturating_sub(named.len());
+                named.extend(texts(value).into_iter().take(left).map(|text| (what, text)));
+            }
+        }
+    });
+    let effects = |holds: Holds| -> (Option<Effect>, Option<Effect>) {
+        match (files, holds) {
+            (ToolFiles::Moves, Holds::To) => (Some(Effect::Write), None),
+            (ToolFiles::Moves, Holds::From) => (Some(Effect::Delete), None),
+            (ToolFiles::Moves, _) => (Some(Effect::Delete), Some(Effect::Write)),
+            (ToolFiles::Copies, Holds::To) => (Some(Effect::Write), None),
+            (ToolFiles::Copies, _) => (Some(Effect::Read), None),
+            (ToolFiles::Known(Effect::Read), Holds::To) => (Some(Effect::Write), None),
+            (ToolFiles::Known(Effect::Read) | ToolFiles::ByShape, _) if has_content => {
+                (Some(Effect::Write), None)
+            }
+            (ToolFiles::Known(effect), _) => (Some(effect), None),
+            (ToolFiles::ByShape, Holds::To) => (Some(Effect::Write), None),
+            (ToolFiles::ByShape | ToolFiles::None, _) => (None, None),
+        }
+    };
+    let mut found = Vec::new();
+    for (holds, path) in named {
+        let (first, second) = effects(holds);
+        let touched = |effect: Option<Effect>| TouchedFile {
+            effect,
+            extent: if effect == Some(Effect::Delete) { Extent::Tree } else { Extent::File },
+            path: path.clone(),
+            is_pattern: false,
+        };
+        found.push(touched(first));
+        found.extend(second.map(|second| touched(Some(second))));
+    }
+    found
+}
+
+/// The texts of a value: itself, or those of a list.
+fn texts(value: ValueRef<'_>) -> Vec<String> {
+    let list = match value {
+        ValueRef::Text(text) => vec![text.to_owned()],
+        ValueRef::Json(json) => serde_json::from_str(json).unwrap_or_default(),
+    };
+    let without_scheme = |text: String| match text.strip_prefix("file://") {
+        Some(path) => path.to_owned(),
+        None => text,
+    };
+    list.into_iter().filter(|text| !text.is_empty()).map(without_scheme).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_that_nobody_lists_are_told_by_their_names() {
+        let write = ToolFiles::Known(Effect::Write);
+        assert_eq!(ToolFiles::of("write_file"), write);
+        assert_eq!(ToolFiles::of("create_directory"), write);
+        assert_eq!(ToolFiles::of("move_file"), ToolFiles::Moves);
+        assert_eq!(ToolFiles::of("delete_path"), ToolFiles::Known(Effect::Delete));
+        assert_eq!(ToolFiles::of("get_file_contents"), ToolFiles::Known(Effect::Read));
+        assert_eq!(ToolFiles::of("bash"), ToolFiles::None);
+        assert_eq!(ToolFiles::of("process"), ToolFiles::ByShape);
+    }
+
+    #[test]
+    fn what_a_file_will_hold_tells_of_writing() {
+        let params = [("path", "a.txt"), ("content", "x")];
+        let files = of_params(ToolFiles::ByShape, |visit| {
+            params.iter().for_each(|(name, value)| visit(name, None, ValueRef::Text(value)));
+        });
+        assert_eq!(files.len(), 1);
+        assert_eq!(files[0].effect, Some(Effect::Write));
+    }
+}

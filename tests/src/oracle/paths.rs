@@ -1,0 +1,287 @@
+//! Files that a call touches, held against paths the plain way: every file against every alternative of
+//! every pattern. `None` means that nothing tells.
+
+use behavior_compiler::ir::Paths;
+use behavior_image::code::PathKind;
+use behavior_runtime::commands::ProgramTable;
+use behavior_runtime::event::Call;
+use behavior_runtime::tool_catalogue::is_shell;
+use behavior_runtime::touched::{TouchedFile, of_call};
+use behavior_shell::touched::{Effect, Extent, files};
+use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
+
+use super::files::normal;
+use super::world::World;
+use super::{command, names};
+
+/// What is asked of the files that a call touches.
+pub(super) struct Asked<'a> {
+    pub world: &'a World<'a>,
+    pub paths: &'a Paths,
+    pub cwd: Option<&'a str>,
+}
+
+/// The files that a call touches.
+pub(super) fn touched(world: &World<'_>, call: &Call<'_>) -> Vec<TouchedFile> {
+    let is_command = |name: &str| is_shell(&names::parts(name).join("."));
+    if is_command(&call.tool) || call.native_tool.as_deref().is_some_and(is_command) {
+        let mut line = CommandLine::default();
+        command::read(world, call, &mut line);
+        let Some(table) = ProgramTable::of(&world.programs) else { return Vec::new() };
+        return files(&line, &table as &dyn Knowledge).into_iter().map(Into::into).collect();
+    }
+    of_call(call)
+}
+
+impl Asked<'_> {
+    /// Whether some file that is touched so is among the paths.
+    pub fn some(&self, files: &[TouchedFile], effects: &[Effect]) -> Option<bool> {
+        let answers = files.iter().filter_map(|file| {
+            let answer = self.is_among(file);
+            match file.effect {
+                Some(effect) => effects.contains(&effect).then_some(answer),
+                None if effects.len() > 1 => Some(answer),
+                None => Some(if answer == Some(true) { None } else { answer }),
+            }
+        });
+        let answers: Vec<_> = answers.collect();
+        either(&answers)
+    }
+
+    /// Whether there are files that are touched so, and all are among the paths.
+    pub fn only(&self, files: &[TouchedFile], effects: &[Effect]) -> Option<bool> {
+        if effects.len() == 1 && files.iter().any(|file| file.effect.is_none()) {
+            return Some(false);
+        }
+        let meant =
+            |file: &&TouchedFile| file.effect.is_none_or(|effect| effects.contains(&effect));
+        let answers: Vec<_> = files.iter().filter(meant).map(|file| self.is_all_in(file)).collect();
+        match answers.as_slice() {
+            [] => Some(false),
+            all if all.contains(&Some(false)) => Some(false),
+            all if all.contains(&None) => None,
+            _ => Some(true),
+        }
+    }
+
+    /// Whether a file, or one of those touched with it, is among the paths.
+    pub fn is_among(&self, file: &TouchedFile) -> Option<bool> {
+        let full = normal(&file.path, self.cwd);
+        if !file.is_known() {
+            return self.may_be(file, &full);
+        }
+        let real = self.real(&full);
+        let names = [Some(&full), real.as_ref()];
+        let own: Vec<_> = names.into_iter().flatten().map(|name| self.is_one(name)).collect();
+        let own = either(&own);
+        match file.extent {
+            Extent::File => own,
+            Extent::Tree => either(&[own, self.holds_some(&full)]),
+            Extent::Within if self.is_all_in(file) == Some(true) => Some(true),
+            Extent::Within => self.holds_some(&full).filter(|holds| !holds),
+        }
+    }
+
+    fn is_all_in(&self, file: &TouchedFile) -> Option<bool> {
+        if file.path.contains(HOLE) {
+            return Some(false);
+        }
+        let full = normal(&file.path, self.cwd);
+        let mut result = Some(true);
+        for name in [Some(full.clone()), self.real(&full)].into_iter().flatten() {
+            let below = [format!("{name}/q"), format!("{name}/q/q")];
+            let inner = both(&[self.is_one(&below[0]), self.is_one(&below[1])]);
+            let answer = match file.extent {
+                Extent::File => self.is_one(&name),
+                Extent::Tree => either(&[self.is_one(&name), inner]),
+                Extent::Within => inner,
+            };
+            result = both(&[result, answer]);
+        }
+        result
+    }
+
+    fn real(&self, full: &str) -> Option<String> {
+        let files = &self.world.files;
+        let real = files.canonical(full);
+        if real != full {
+            return Some(real);
+        }
+        let (directory, name) = full.rsplit_once('/')?;
+        let directory = if directory.is_empty() { "/" } else { directory };
+        let real = files.canonical(directory);
+        (real != directory).then(|| format!("{}/{name}", real.trim_end_matches('/')))
+    }
+
+    fn source(&self, glob: u32) -> &str {
+        &self.world.program.patterns[glob as usize].source
+    }
+
+    /// Whether a glob matches a path, as seen from where the glob starts.
+    pub fn matches(&self, glob: u32, full: &str) -> bool {
+        let source = self.source(glob);
+        let seen = if source.starts_with("~/") {
+            full.strip_prefix("~/")
+        } else if source.starts_with("//") {
+            // The repository is not known.
+            (!full.starts_with(['/', '~', '.'])).then_some(full)
+        } else if source.starts_with("./") {
+            match self.cwd.filter(|cwd| cwd.starts_with('/')) {
+                Some(cwd) => {
+                    let cwd = normal(cwd, None);
+                    let rest = full.strip_prefix(cwd.trim_end_matches('/'));
+                    rest.and_then(|rest| rest.strip_prefix('/')).filter(|rest| !rest.is_empty())
+                }
+                None => (!full.starts_with(['/', '~', '.'])).then_some(full),
+            }
+        } else if source.starts_with('/') {
+            full.starts_with('/').then_some(full)
+        } else {
+            Some(full)
+        };
+        seen.is_some_and(|seen| self.world.matches(glob, seen))
+    }
+
+    fn is_one(&self, full: &str) -> Option<bool> {
+        if self.paths.globs.iter().any(|glob| self.matches(*glob, full)) {
+            return Some(true);
+        }
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        let inside = cwd.as_deref().is_some_and(|cwd| is_in(full, cwd));
+        let scratch = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders"];
+        let in_scratch = |place: &&str| full != *place && is_in(full, place);
+        let is_scratch = scratch.into_iter().chain(["/dev/shm"]).any(|place| in_scratch(&place));
+        let outside = match () {
+            () if inside => Some(false),
+            () if cwd.is_some() || full.starts_with('/') => None,
+            () => Some(full.starts_with(['.', '~'])),
+        };
+        either(&[
+            Some(PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch),
+            if PathKind::Outside.is_in(self.paths.kinds) { outside } else { Some(false) },
+        ])
+    }
+
+    /// Whether a directory holds a file that is among the paths.
+    fn holds_some(&self, full: &str) -> Option<bool> {
+        if self.paths.folders.iter().any(|folder| self.matches(*folder, full)) {
+            return Some(true);
+        }
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        let is_wide = cwd.as_deref().is_some_and(|cwd| is_in(cwd, full))
+            || matches!(full, "." | ".." | "~" | "/");
+        let mut answers = vec![Some(false)];
+        for glob in &self.paths.globs {
+            for one in alternatives(self.source(*glob)) {
+                let (place, rest) = match &one {
+                    glob if glob.starts_with("./") => (cwd.clone(), &glob[2..]),
+                    glob if glob.starts_with("//") || glob.starts_with("~/") => continue,
+                    glob if glob.starts_with('/') => (Some(String::new()), &glob[1..]),
+                    glob => {
+                        if is_wide {
+                            let head = head(glob);
+                            let named = format!("{}/{head}", full.trim_end_matches('/'));
+                            answers.push(match head.is_empty() {
+                                true => None,
+                                false => self.world.files.exists(&named),
+                            });
+                        }
+                        continue;
+                    }
+                };
+                let named =
+                    place.map(|place| format!("{}/{}", place.trim_end_matches('/'), head(rest)));
+                answers.push(Some(named.is_some_and(|named| is_in(&named, full))));
+            }
+        }
+        either(&answers)
+    }
+
+    fn may_be(&self, file: &TouchedFile, full: &str) -> Option<bool> {
+        let pieces: &[&str] = if file.is_pattern { &["q", "qq"] } else { &["q", "qq", "q/q"] };
+        let fill = |piece: &&str| full.replace([HOLE, '*'], piece).replace('?', "q");
+        let all = || pieces.iter().map(fill).all(|path| self.is_one(&path) == Some(true));
+        if !full.starts_with(HOLE) && all() {
+            return Some(true);
+        }
+        let kinds = PathKind::Scratch.bit() | PathKind::Outside.bit();
+        let asks_where = self.paths.kinds & kinds != 0 && full.starts_with(HOLE);
+        if asks_where || full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
+            return None;
+        }
+        let pattern = full.replace(HOLE, "**");
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        let may =
+            self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob))).any(|glob| {
+                let is_any = !glob.starts_with(['/', '.', '~'])
+                    || glob.starts_with('.') && !glob.starts_with("./");
+                let is_any = is_any || glob.starts_with('~') && !glob.starts_with("~/");
+                match () {
+                    () if is_any => {
+                        globs::meet(&pattern, &format!("*/{glob}"))
+                            || !pattern.starts_with('/') && globs::meet(&pattern, &glob)
+                    }
+                    () if glob.starts_with("./") => match &cwd {
+                        Some(cwd) => globs::meet(
+                            &pattern,
+                            &format!("{}/{}", cwd.trim_end_matches('/'), &glob[2..]),
+                        ),
+                        None => globs::meet(&pattern, &glob[2..]),
+                    },
+                    () if glob.starts_with("//") => globs::meet(&pattern, &glob[2..]),
+                    () => globs::meet(&pattern, &glob),
+                }
+            });
+        if may { None } else { Some(false) }
+    }
+}
+
+/// The parts of a glob before the first with a sign in it.
+fn head(glob: &str) -> String {
+    let plain = |part: &&str| !part.contains(['*', '?', '[']);
+    glob.split('/').take_while(plain).collect::<Vec<_>>().join("/")
+}
+
+fn is_in(path: &str, place: &str) -> bool {
+    path == place || path.starts_with(&format!("{}/", place.trim_end_matches('/')))
+}
+
+fn either(answers: &[Option<bool>]) -> Option<bool> {
+    if answers.contains(&Some(true)) {
+        Some(true)
+    } else if answers.contains(&None) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+fn both(answers: &[Option<bool>]) -> Option<bool> {
+    let turned: Vec<_> = answers.iter().map(|answer| answer.map(|holds| !holds)).collect();
+    either(&turned).map(|fails| !fails)
+}
+
+/// The globs that one with braces stands for.
+fn alternatives(glob: &str) -> Vec<String> {
+    let Some(start) = glob.find('{') else { return vec![glob.to_owned()] };
+    let (mut depth, mut cuts) = (0, vec![start]);
+    for (at, sign) in glob.char_indices().skip_while(|(at, _)| *at < start) {
+        match sign {
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    cuts.push(at);
+                    break;
+                }
+            }
+            ',' if depth == 1 => cuts.push(at),
+            _ => {}
+        }
+    }
+    let end = cuts[cuts.len() - 1];
+    let parts = cuts.windows(2).map(|cut| &glob[cut[0] + 1..cut[1]]);
+    parts
+        .flat_map(|part| alternatives(&format!("{}{part}{}", &glob[..start], &glob[end + 1..])))
+        .collect()
+}
