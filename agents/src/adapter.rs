@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Said};
 use crate::notice::{Abilities, Answer, Notice};
+use crate::own::{Hindrance, Installation};
 use crate::recording::Format;
 use crate::tools::Tool;
 use crate::wiring::Wiring;
@@ -49,6 +50,11 @@ pub(crate) trait AgentAdapter: Sync {
     /// Tells whether its user can be asked at the event of this name, if at any.
     fn asks_at(&self, _event: &str) -> bool {
         true
+    }
+
+    /// Returns what it has not been told yet by its user, so that it does not call our hooks.
+    fn trust(&self, _installation: &Installation<'_>) -> Vec<Hindrance> {
+        Vec::new()
     }
 
     /// Returns the event that it sends before a call of its shell with a command, or before one that reads.

@@ -99,8 +99,9 @@ fn what_cursor_must_not_pass_over_fails_closed() {
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(value["version"], 1);
     for (event, hooks) in value["hooks"].as_object().expect("an object") {
-        let before =
-            event.starts_with("before") || ["preToolUse", "subagentStart"].contains(&&**event);
+        // What the user says to an agent whose hook fails must reach it.
+        let before = event != "beforeSubmitPrompt"
+            && (event.starts_with("before") || ["preToolUse", "subagentStart"].contains(&&**event));
         assert_eq!(hooks[0]["failClosed"] == true, before, "{event}");
         assert_eq!(hooks[0]["timeout"], 30);
     }

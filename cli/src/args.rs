@@ -504,6 +504,9 @@ pub struct HookArgs {
     /// Which rules to go by.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// For the command that `init` writes: end with 77 after an answer and with 78 after a refusal
+    #[arg(long)]
+    pub guarded: bool,
 }
 
 /// An agent, or a program that speaks for itself.

@@ -25,6 +25,8 @@ struct Change {
     before: Option<String>,
     /// Nothing where the file is to go.
     after: Option<String>,
+    /// Whose settings it holds.
+    agent: Option<Agent>,
 }
 
 /// Runs the command.
@@ -63,6 +65,7 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         crate::trust::ask_for_own(terminal)?;
     }
     if !args.uninstall {
+        changes.iter().filter_map(Change::to_trust_again).for_each(|note| terminal.note(&note));
         tell_what_is_left(&agents, &places, scope, terminal);
     }
     Ok(Exit::Clean)
@@ -165,7 +168,8 @@ fn additions(
         let after = agent
             .install(before.as_deref(), &command)
             .map_err(|refusal| refuse(&path, places, &refusal))?;
-        changes.extend(Change::of(path, places, before, Some(after)));
+        let change = Change::of(path, places, before, Some(after));
+        changes.extend(change.map(|change| change.of_agent(*agent)));
     }
     Ok(changes)
 }
@@ -271,7 +275,19 @@ impl Change {
         after: Option<String>,
     ) -> Option<Self> {
         let shown = places.shown(&path);
-        (before != after).then_some(Self { path, shown, before, after })
+        (before != after).then_some(Self { path, shown, before, after, agent: None })
+    }
+
+    fn of_agent(self, agent: Agent) -> Self {
+        Self { agent: Some(agent), ..self }
+    }
+
+    /// What an agent has to be told about a hook that it knew and that is another now.
+    fn to_trust_again(&self) -> Option<String> {
+        let agent = self.agent?;
+        let hooks = agent.installed(self.before.as_ref()?).ok()?;
+        let what = agent.when_changed().filter(|_| !hooks.is_empty())?;
+        Some(format!("{}: {what}", agent.name()))
     }
 
     /// What changes, as `diff -u` shows it.

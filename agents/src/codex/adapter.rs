@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::codex::{NAME, hook, install, tools, transcript};
+use crate::codex::{NAME, hook, install, tools, transcript, trust};
 use crate::notice::{Answer, Notice};
+use crate::own::{Hindrance, Installation};
 
 /// The adapter of Codex CLI.
 pub(crate) struct Codex;
@@ -32,6 +33,10 @@ impl AgentAdapter for Codex {
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {
         hook::answer(notice, said)
+    }
+
+    fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
+        trust::hindrances(installation)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
 use crate::notice::Notice;
-use crate::pi::{NAME, hook, install, tools, transcript};
+use crate::own::{Hindrance, Installation};
+use crate::pi::{NAME, hook, install, tools, transcript, trust};
 
 /// The adapter of pi and oh-my-pi.
 pub(crate) struct Pi;
@@ -27,6 +28,10 @@ impl AgentAdapter for Pi {
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
+    }
+
+    fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
+        trust::hindrances(installation)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -13,7 +13,7 @@ use crate::args::RuleArgs;
 use crate::live::{self, audit};
 use crate::report::{Report, counted};
 use crate::rules::{self, DEFAULT_PRESET, Rules};
-use crate::wiring::{self, Places, Scope};
+use crate::wiring::Places;
 use crate::{neighbours, project};
 
 /// Failures of longer ago are history.
@@ -132,28 +132,6 @@ pub fn log() -> Option<Check> {
     let error = audit::open(&path).err()?;
     let finding = Finding::warning("no", audit::unwritten(&path, &error));
     Some(Check { name: "log", finding })
-}
-
-/// Settings in force that switch all hooks of an agent off.
-pub fn switched_off_in_settings(agents: &[Agent], places: &Places) -> Vec<Check> {
-    let mut found = Vec::new();
-    for agent in agents {
-        let own = agent.own_project_file().map(|file| places.project.join(file));
-        let files =
-            Scope::ALL.into_iter().filter_map(|scope| places.file(*agent, scope)).chain(own);
-        for path in files {
-            // What is wrong with a file is told with the hooks in it.
-            let Ok(Some(text)) = wiring::read(&path) else { continue };
-            let Ok(Some(name)) = agent.switch_off(&text) else { continue };
-            let message = format!(
-                "`{name}` in {} switches all hooks of {} off: take it out",
-                places.shown(&path),
-                agent.name()
-            );
-            found.push(Check { name: "switch", finding: Finding::error("off", message) });
-        }
-    }
-    found
 }
 
 /// What it costs that the program asks for libraries when it starts, if it does. Every event starts it.

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
+use behavior_agents::install::{self, ANSWERED};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
 
@@ -50,6 +51,8 @@ pub struct Request {
     pub agent: Agent,
     /// Which rules to go by.
     pub rules: RuleArgs,
+    /// Whether the shell that runs it takes only exit codes of its own for an answer.
+    pub is_guarded: bool,
 }
 
 /// Takes the arguments behind the program's name, if they are plain ones of this command. Others,
@@ -59,20 +62,23 @@ pub fn parse(args: &[String]) -> Option<Request> {
     let [command, agent, rest @ ..] = args else { return None };
     let agent = Agent::named(agent).filter(|_| command == "hook")?;
     let mut rules = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
+    let mut is_guarded = false;
     let mut rest = rest.iter();
     while let Some(arg) = rest.next() {
         match arg.as_str() {
             "-c" | "--config" => rules.config.push(rest.next()?.clone()),
             "--profile" => rules.profile = Some(rest.next()?.clone()),
             "--allow-unknown-conditions" => {}
+            "--guarded" => is_guarded = true,
             _ => return None,
         }
     }
-    Some(Request { agent, rules })
+    Some(Request { agent, rules, is_guarded })
 }
 
 /// Reads the event, decides, answers, and ends the process.
 pub fn run(mut request: Request) -> ! {
+    IS_GUARDED.store(request.is_guarded, Ordering::Relaxed);
     refuse_on_panic(request.agent);
     // The working directory is left for that of the project.
     for path in &mut request.rules.config {
@@ -87,6 +93,19 @@ pub fn run(mut request: Request) -> ! {
     }
     let code = give(&answer);
     // Whatever is still held goes with the process, which is quicker than giving it back.
+    end(code)
+}
+
+/// Whether the shell that runs this takes only exit codes of its own for an answer.
+static IS_GUARDED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the process with the exit code that the agent, or the shell in between, knows.
+fn end(code: i32) -> ! {
+    let code = match (IS_GUARDED.load(Ordering::Relaxed), code) {
+        (false, code) => code,
+        (true, 0) => i32::from(ANSWERED),
+        (true, _) => i32::from(install::REFUSED),
+    };
     std::process::exit(code)
 }
 
@@ -126,7 +145,7 @@ fn watch(agent: Agent) {
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", DEADLINE.as_secs());
             give(&agent.refuse(&message));
-            std::process::exit(REFUSED);
+            end(REFUSED);
         }
     };
     // Without another thread there is only the agent's own patience.
@@ -143,7 +162,7 @@ fn refuse_on_panic(agent: Agent) {
             place.unwrap_or_default()
         );
         give(&agent.refuse(&message));
-        std::process::exit(2);
+        end(REFUSED);
     }));
 }
 
