@@ -104,7 +104,13 @@ impl Agent {
 
 /// Plugins that an earlier version wrote: the hash of the text with the command of the text that is shipped, and
 /// what the version is called.
-const EARLIER_PLUGINS: &[(&str, &str)] = &[];
+const EARLIER_PLUGINS: &[(&str, &str)] = &[
+    ("be82bbf67c610c99259ffc108ebf3a9f6c3eca81ce42ff8b403899354fa2dbf4", UNPUBLISHED),
+    ("a0866d4164d94896a9f1cf26178280d68c91da2676fd8cd165ed60979e5e6086", UNPUBLISHED),
+    ("0d1fe94e49dbf4833704f37c24fe038ecf55e0974a7635a032f9ad5bf27fc991", UNPUBLISHED),
+    ("90034f0c6ba1d6c00fbd07ef192e8a37bd70d1952b1d11fc7dbf6ac506ec59e1", UNPUBLISHED),
+];
+const UNPUBLISHED: &str = "a version before 0.1.0";
 
 /// One that stands at several events is told once.
 fn merged(found: Vec<Hindrance>) -> Vec<Hindrance> {

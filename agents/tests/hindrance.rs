@@ -134,6 +134,27 @@ fn a_plugin_that_was_changed_is_told() {
     }
 }
 
+#[test]
+fn a_plugin_of_an_earlier_version_is_known() {
+    let before = |agent, parts: &[(&str, &str)]| {
+        let text = parts.iter().fold(fresh(agent), |text, (now, then)| {
+            assert!(text.contains(now), "{now}");
+            text.replacen(now, then, 1)
+        });
+        let found = agent.hindrances(&text);
+        check(&found, &[(Weakens, "it is as a version before 0.1.0 wrote it: `behavior init`")]);
+    };
+    let kept = "    const known = pending.get(session) ?? [];\n    const fresh = texts.filter((text) => \
+                !known.includes(text));\n    if (fresh.length > 0) pending.set(session, [...known, ...fresh]);\n";
+    let once = "    if (texts.length > 0) pending.set(session, [...(pending.get(session) ?? []), ...texts]);\n";
+    let talk = "      // Where the hook fails, the user can still say what is to be done about it.\n      if \
+                (answer.failed) keep(session, [answer.reason]);\n      else if";
+    before(Agent::OpenCode, &[(kept, once), (talk, "      if")]);
+    let shown = "    if (answer.failed) {\n      // Where the hook fails, the user can still say what is to be \
+                 done about it.\n      show(answer.reason, ctx);\n      return { action: \"continue\" };\n    }\n";
+    before(Agent::Pi, &[(" && !pending.includes(answer.reason)", ""), (shown, "")]);
+}
+
 #[track_caller]
 fn check_source(agent: Agent, name: &str, text: &str, expect: &[(Effect, &str)]) {
     let source = agent.sources().iter().find(|source| source.file.ends_with(name)).expect(name);
