@@ -67,6 +67,9 @@ pub struct RuleArgs {
     /// Take unknown conditions as warnings; rules with one never fire
     #[arg(long)]
     pub allow_unknown_conditions: bool,
+    /// Where else rules hold that are found on the way up from there, besides those of the working directory.
+    #[arg(skip)]
+    pub also_from: Option<std::path::PathBuf>,
 }
 
 /// The approval mode of policies.
