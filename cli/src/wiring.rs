@@ -102,6 +102,16 @@ impl Places {
         named.or_else(|| Some(self.home.as_ref()?.join(file.folder)))
     }
 
+    /// The file of a user where a variable leads the agent elsewhere: the variable, and the file in the usual place.
+    #[must_use]
+    pub fn left_behind(&self, agent: Agent) -> Option<(&'static str, PathBuf)> {
+        let file = agent.user_file()?;
+        let variable = file.variable?;
+        let usual = self.home.as_ref()?.join(file.folder).join(file.file);
+        let is_moved = self.file(agent, Scope::User).is_some_and(|used| used != usual);
+        is_moved.then_some((variable, usual))
+    }
+
     /// Above this no folder is taken away.
     #[must_use]
     pub fn is_above_settings(&self, folder: &Path) -> bool {

@@ -34,6 +34,7 @@ fn command(project: &Project, line: &str) -> Command {
         "CLAUDE_CONFIG_DIR",
         "CLAUDE_PROJECT_DIR",
         "CODEX_HOME",
+        "GEMINI_CLI_HOME",
         "PI_CODING_AGENT_DIR",
         "XDG_CACHE_HOME",
         "XDG_CONFIG_HOME",
@@ -540,4 +541,39 @@ fn a_matcher_that_leaves_out_what_rules_are_about_is_an_error() {
     let none = narrow("bash");
     assert_eq!(none.code, 1, "{none:?}");
     assert!(none.out.contains("matches none of the agent's tools"), "{none:?}");
+}
+
+#[test]
+fn a_variable_that_leads_away_from_the_hook_is_told() {
+    for (agent, variable, usual) in [
+        ("claude-code", "CLAUDE_CONFIG_DIR", "home/.claude/settings.json"),
+        ("codex", "CODEX_HOME", "home/.codex/hooks.json"),
+        ("gemini-cli", "GEMINI_CLI_HOME", "home/.gemini/settings.json"),
+        ("opencode", "XDG_CONFIG_HOME", "home/.config/opencode/plugins/behavior.js"),
+        ("pi", "PI_CODING_AGENT_DIR", "home/.pi/agent/extensions/behavior.ts"),
+    ] {
+        let project = Project::new(&[]);
+        let away = project.path("away");
+        let with = |line: &str, value: &std::path::Path| {
+            Run::from(command(&project, line).env(variable, value).output().unwrap())
+        };
+        let line = format!("doctor --agent {agent}");
+        let install = format!("init --user --yes --agent {agent}");
+        succeeds(&project, &install);
+        assert!(project.path(usual).exists(), "{usual}");
+        assert!(!run(&project, &line).out.contains(variable), "{agent}");
+        let moved = with(&line, &away);
+        assert_eq!(moved.code, 1, "{moved:?}");
+        assert!(
+            moved.out.contains(&format!("error    moved: `{variable}` leads {agent} to `")),
+            "{moved:?}"
+        );
+        assert_eq!(with(&install, &away).code, 0);
+        assert!(!with(&line, &away).out.contains(variable), "both have it");
+        succeeds(&project, &format!("init --user --uninstall --yes --agent {agent}"));
+        let only = with(&line, &away);
+        assert!(only.out.contains("warning  moved: the hook is only in `"), "{only:?}");
+        let relative = with(&line, std::path::Path::new("away"));
+        assert!(relative.out.contains(&format!("`{variable}` is no whole path")), "{relative:?}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::args::RuleArgs;
 use crate::live::{self, audit};
 use crate::report::{Report, counted};
 use crate::rules::{self, DEFAULT_PRESET, Rules};
-use crate::wiring::Places;
+use crate::wiring::{self, Places, Scope};
 use crate::{neighbours, project};
 
 /// Failures of longer ago are history.
@@ -141,6 +141,50 @@ pub fn linked() -> Option<Check> {
                    with one that `cargo static` builds";
     let finding = Finding { message: message.to_owned(), ..Finding::good("dynamic") };
     is_dynamic.then_some(Check { name: "program", finding })
+}
+
+/// That a variable leads an agent to another folder than usual, and the hook is only in one of the two.
+pub fn moved(agent: Agent, places: &Places) -> Option<Check> {
+    let file = agent.user_file()?;
+    let variable = file.variable?;
+    let name = agent.name();
+    let found = |finding| Some(Check { name: "moved", finding });
+    if std::env::var_os(variable).is_some_and(|value| !Path::new(&value).is_absolute()) {
+        let message = format!(
+            "`{variable}` is no whole path, so that nobody can tell from here where {name} looks for its hooks"
+        );
+        return found(Finding::warning("unknown", message));
+    }
+    let (_, usual) = places.left_behind(agent)?;
+    let used = places.file(agent, Scope::User)?;
+    let has_hook = |path: &Path| {
+        let text = wiring::read(path).ok().flatten();
+        text.is_some_and(|text| agent.installed(&text).is_ok_and(|hooks| !hooks.is_empty()))
+    };
+    let in_project =
+        [Scope::Project, Scope::Local].iter().filter_map(|scope| places.file(agent, *scope));
+    let is_in_project = in_project.into_iter().any(|path| has_hook(&path));
+    let (used_shown, usual_shown) = (places.shown(&used), places.shown(&usual));
+    match (has_hook(&used), has_hook(&usual)) {
+        (false, true) => {
+            let message = format!(
+                "`{variable}` leads {name} to `{used_shown}`, where the hook is not; it is in `{usual_shown}`. \
+                 `behavior init --user --agent {name}` puts it where the variable leads"
+            );
+            found(match is_in_project {
+                true => Finding::warning("moved", message),
+                false => Finding::error("moved", message),
+            })
+        }
+        (true, false) if !is_in_project => {
+            let message = format!(
+                "the hook is only in `{used_shown}`, where `{variable}` leads {name}; started without the variable, \
+                 it looks into `{usual_shown}`, where there is none"
+            );
+            found(Finding::warning("moved", message))
+        }
+        _ => None,
+    }
 }
 
 /// The switch that turns all hooks off, if it is set.

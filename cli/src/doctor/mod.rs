@@ -72,6 +72,9 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
     checks.extend(checks::log());
+    let is_asked = |agent: &Agent| args.agents.is_empty() || args.agents.contains(agent);
+    checks
+        .extend(Agent::wired().filter(is_asked).filter_map(|agent| checks::moved(agent, &places)));
     checks.extend(checks::linked());
     checks.extend(checks::switched_off());
     let diagnosis = Diagnosis { installed, checks, failures: checks::recent_failures() };
