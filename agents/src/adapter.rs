@@ -14,6 +14,8 @@ use crate::wiring::Wiring;
 pub(crate) struct AgentFacts {
     /// The name that commands and events use, such as `claude-code`.
     pub(crate) name: &'static str,
+    /// What it is called besides.
+    pub(crate) aliases: &'static [&'static str],
     /// What its hooks can do.
     pub(crate) abilities: Abilities,
     /// The tools that are known of it, in the order of their native names.

@@ -26,7 +26,7 @@ impl Agent {
             return self.changed_plugin(text).into_iter().collect();
         };
         let Some(root) = tree::read("", text) else { return Vec::new() };
-        let own = own_hooks(self.name(), format.shape, &root);
+        let own = own_hooks(self.names(), format.shape, &root);
         let mut found: Vec<Hindrance> =
             own.iter().flat_map(|hook| format.of_entry(self, hook)).collect();
         found
@@ -227,7 +227,7 @@ impl Format {
         if event.is_some_and(|event| event.refuses) && !hook.line.ends_with(GUARD) {
             tell(entry, Effect::Weakens, UNGUARDED.to_owned());
         }
-        for (name, value) in assignments(agent.name(), &hook.line) {
+        for (name, value) in assignments(agent.names(), &hook.line) {
             if let Some((effect, what)) = variable(&name, &value, false) {
                 tell(entry, effect, format!("`{name}` in its command {what}"));
             }

@@ -65,7 +65,7 @@ impl Command {
 /// ```
 #[must_use]
 pub fn hook_words(agent: Agent, words: &[String]) -> Option<&[String]> {
-    own::hook_words(agent.name(), words)
+    own::hook_words(agent.names(), words)
 }
 
 /// The program and what follows, if a command is just what [`Agent::install`] writes for `agent`: nothing stands
@@ -93,6 +93,9 @@ pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
     (is_plain && is_own).then_some(words)
 }
 
+/// How the line with the command begins in a plugin.
+const COMMAND: &str = "const COMMAND = ";
+
 /// The words as a line for a shell.
 ///
 /// # Errors
@@ -108,6 +111,12 @@ impl Agent {
         Agent::ALL.into_iter().filter(|agent| agent.wiring().is_some())
     }
 
+    /// What the agent is called.
+    pub(crate) fn names(self) -> own::Names {
+        let facts = self.adapter().facts();
+        own::Names { name: facts.name, aliases: facts.aliases }
+    }
+
     pub(crate) fn wiring(self) -> Option<&'static Wiring> {
         self.adapter().facts().wiring
     }
@@ -118,7 +127,7 @@ impl Agent {
     pub fn plugin(self, command: &[&str]) -> Option<String> {
         let Means::Plugin(text) = &self.wiring()?.means else { return None };
         let words = serde_json::Value::from(command.to_vec());
-        Some(text.replacen(&self.shipped_command(), &format!("const COMMAND = {words};"), 1))
+        Some(text.replacen(self.shipped_command(), &format!("{COMMAND}{words};"), 1))
     }
 
     /// The file with hooks in a project, from its root. None for [`Agent::Native`], as with all below.
@@ -216,25 +225,40 @@ impl Agent {
     }
 
     fn install_plugin(self, before: Option<&str>, command: &[&str]) -> Result<String, Refusal> {
-        if before.is_some_and(|text| self.plugin_command(text).is_none()) {
+        let own = before.map(|text| self.plugin_command(text));
+        if matches!(own, Some(None)) {
             return Err(at_start("the file is not one of ours; move it away".to_owned()));
         }
+        // Settings that several people share name a program that is looked for.
+        let own = own.flatten().unwrap_or_default();
+        let kept = own.split_first().filter(|(program, rest)| {
+            !program.contains('/') && rest.iter().skip(1).eq(command.iter().skip(2))
+        });
+        let mut command = command.to_vec();
+        if let (Some((program, _)), Some(first)) = (kept, command.first_mut()) {
+            *first = program;
+        }
+        let command = command.as_slice();
         self.plugin(command).ok_or_else(|| at_start("there is no plugin for it".to_owned()))
     }
 
     /// The text of a plugin of ours with the command that stands in what is shipped.
     pub(crate) fn plugin_of(self, text: &str) -> Option<String> {
-        let command = text.lines().find(|line| line.starts_with("const COMMAND = "))?;
-        Some(text.replacen(command, &self.shipped_command(), 1))
+        let command = text.lines().find(|line| line.starts_with(COMMAND))?;
+        Some(text.replacen(command, self.shipped_command(), 1))
     }
 
-    fn shipped_command(self) -> String {
-        format!("const COMMAND = [\"behavior\", \"hook\", \"{}\"];", self.name())
+    /// The line with the command in what is shipped.
+    fn shipped_command(self) -> &'static str {
+        let Some(Means::Plugin(text)) = self.wiring().map(|wiring| &wiring.means) else {
+            return "";
+        };
+        text.lines().find(|line| line.starts_with(COMMAND)).unwrap_or_default()
     }
 
     /// The command of a plugin of ours.
     pub(crate) fn plugin_command(self, text: &str) -> Option<Vec<String>> {
-        let line = |line: &str| Some(line.strip_prefix("const COMMAND = ")?.to_owned());
+        let line = |line: &str| Some(line.strip_prefix(COMMAND)?.to_owned());
         let line = text.lines().find_map(line)?;
         let words: Vec<String> = serde_json::from_str(line.trim_end().strip_suffix(';')?).ok()?;
         hook_words(self, &words).is_some().then_some(words)

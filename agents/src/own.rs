@@ -33,15 +33,33 @@ pub(crate) fn unguarded(line: &str) -> &str {
     guards.find_map(|guard| line.strip_suffix(guard)).unwrap_or(line)
 }
 
+/// What an agent is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names {
+    pub(crate) name: &'static str,
+    pub(crate) aliases: &'static [&'static str],
+}
+
+impl Names {
+    /// Tells whether a word names the agent. Dashes, underscores and capitals make no difference.
+    pub(crate) fn has(self, word: &str) -> bool {
+        let plain = |text: &str| {
+            text.chars().filter(|sign| !matches!(sign, '-' | '_' | ' ')).collect::<String>()
+        };
+        let is = |name: &str| plain(name).eq_ignore_ascii_case(&plain(word));
+        word == self.name || is(self.name) || self.aliases.iter().any(|alias| is(alias))
+    }
+}
+
 /// The program and what follows, if that runs our hook for the agent of that name.
-pub(crate) fn hook_words<'w>(agent: &str, words: &'w [String]) -> Option<&'w [String]> {
+pub(crate) fn hook_words(agent: Names, words: &[String]) -> Option<&[String]> {
     let is_setting = |word: &String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
     let start = words.iter().position(|word| !is_setting(word))?;
     let words = words.get(start..)?;
     let [program, hook, name, ..] = words else { return None };
     let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_program = file.strip_suffix(".exe").unwrap_or(file) == PROGRAM;
-    (is_program && hook == "hook" && name == agent).then_some(words)
+    (is_program && hook == "hook" && agent.has(name)).then_some(words)
 }
 
 fn is_name(text: &str) -> bool {
@@ -92,7 +110,7 @@ impl Installation<'_> {
     }
 
     /// Returns the hooks of the agent of that name in it.
-    pub(crate) fn hooks(&self, agent: &str, shape: Shape) -> Vec<OwnHook> {
+    pub(crate) fn hooks(&self, agent: Names, shape: Shape) -> Vec<OwnHook> {
         tree::read("", self.text).map_or_else(Vec::new, |root| own_hooks(agent, shape, &root))
     }
 }
@@ -116,7 +134,7 @@ impl Hindrance {
 }
 
 /// Our hooks in a file, in its order.
-pub(crate) fn own_hooks(agent: &str, shape: Shape, root: &Node) -> Vec<OwnHook> {
+pub(crate) fn own_hooks(agent: Names, shape: Shape, root: &Node) -> Vec<OwnHook> {
     let mut found = Vec::new();
     for (event, list) in root.member("hooks").map(Node::members).unwrap_or_default() {
         for (group, element) in list.items().iter().enumerate() {
@@ -146,7 +164,7 @@ pub(crate) fn own_hooks(agent: &str, shape: Shape, root: &Node) -> Vec<OwnHook> 
 }
 
 /// The variables that a command sets for our program.
-pub(crate) fn assignments(agent: &str, line: &str) -> Vec<(String, String)> {
+pub(crate) fn assignments(agent: Names, line: &str) -> Vec<(String, String)> {
     let words = shlex::split(line).unwrap_or_default();
     let Some(own) = hook_words(agent, &words) else { return Vec::new() };
     let before = words.len() - own.len();

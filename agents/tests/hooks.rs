@@ -796,7 +796,9 @@ fn abilities() {
 /// What an agent is said to tell is told in its payloads.
 #[test]
 fn abilities_hold_for_the_payloads() {
-    for agent in Agent::ALL.into_iter().filter(|agent| *agent != Agent::Native) {
+    // oh-my-pi runs the extension of pi.
+    let has_own = |agent: &Agent| !matches!(agent, Agent::Native | Agent::OhMyPi);
+    for agent in Agent::ALL.into_iter().filter(has_own) {
         let can = agent.abilities();
         let payloads = payloads(agent);
         let notices: Vec<Notice<'_>> =
@@ -821,7 +823,7 @@ fn abilities_hold_for_the_payloads() {
 
 #[test]
 fn plugins_run_the_command() {
-    for agent in [Agent::OpenCode, Agent::Pi] {
+    for agent in [Agent::OpenCode, Agent::Pi, Agent::OhMyPi] {
         let text = agent.plugin(&["/opt/a \"b\"/behavior", "hook", "x"]).expect("a plugin");
         assert!(
             text.contains(r#"const COMMAND = ["/opt/a \"b\"/behavior","hook","x"];"#),
@@ -837,6 +839,7 @@ fn each_agent_with_settings_is_told_in_the_documents() {
     for agent in Agent::wired() {
         let name = agent.name();
         assert!(documents.contains(&format!("`{name}`")), "{name} is not told in docs/live.md");
-        assert_eq!(agent.recording().name(), name, "its recordings are called like it");
+        let recordings = if agent == Agent::OhMyPi { "pi" } else { name };
+        assert_eq!(agent.recording().name(), recordings, "its recordings are called like it");
     }
 }

@@ -6,10 +6,10 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use behavior_agents::hook::Agent;
-use behavior_agents::install::{Left, Refusal};
+use behavior_agents::install::{Left, PROGRAM, Refusal};
 use similar::TextDiff;
 
-use crate::args::{InitArgs, RuleArgs};
+use crate::args::{Agents, InitArgs, RuleArgs};
 use crate::report::counted;
 use crate::rules::DEFAULT_PRESET;
 use crate::screen::plain;
@@ -35,7 +35,11 @@ struct Change {
 /// When settings cannot be read or written, the rules are not valid, or nobody is there to be asked.
 pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let places = Places::here()?;
-    let scope = if args.user { Scope::User } else { Scope::Project };
+    let scope = match (args.user, args.local) {
+        (true, _) => Scope::User,
+        (false, true) => Scope::Local,
+        (false, false) => Scope::Project,
+    };
     let agents = agents(args, &places, scope, terminal)?;
     let changes = match args.uninstall {
         true => removals(&agents, &places, scope)?,
@@ -64,6 +68,15 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if !args.uninstall && scope == Scope::Project && args.config.is_empty() {
         crate::trust::ask_for_own(terminal)?;
     }
+    if args.team {
+        terminal.note(
+            "commit these files. Everybody needs `behavior` on the `PATH` of their agent: where it is missing, calls \
+             are refused, and the agent is told why",
+        );
+    }
+    if args.local && !args.uninstall {
+        terminal.note("these settings are yours alone: see to it that git ignores them");
+    }
     if !args.uninstall {
         changes.iter().filter_map(Change::to_trust_again).for_each(|note| terminal.note(&note));
         tell_what_is_left(&agents, &places, scope, terminal);
@@ -79,10 +92,20 @@ fn agents(
     terminal: &Terminal,
 ) -> Result<Vec<Agent>, Failure> {
     if !args.agents.is_empty() {
-        let mut agents = args.agents.clone();
-        agents.sort_by_key(|agent| agent.name());
-        agents.dedup();
-        return Ok(agents);
+        let agents = Agents::of(&args.agents);
+        let lacks = agents.iter().find(|agent| places.file(**agent, scope).is_none());
+        // Of all, those that have such a file are meant.
+        let is_one = |chosen: &Agents| matches!(chosen, Agents::One(_));
+        return match lacks.filter(|_| args.agents.iter().any(is_one)) {
+            None => Ok(agents),
+            Some(agent) => {
+                let name = agent.name();
+                Err(Failure::Message(format!(
+                    "{name} has no settings in a project that are the user's own: leave out `--local`, or set the \
+                     hook for all your projects with `--user`"
+                )))
+            }
+        };
     }
     if args.uninstall {
         return Ok(Agent::wired().collect());
@@ -160,7 +183,7 @@ fn additions(
         changes.extend(Change::of(starter, places, None, Some(text)));
     }
     let options = if is_projects { Vec::new() } else { options(&asked)? };
-    let program = wiring::program()?;
+    let program = if args.team { PROGRAM.to_owned() } else { wiring::program()? };
     for agent in agents {
         let Some(path) = places.file(*agent, scope) else { continue };
         let before = read(&path, places)?;

@@ -15,7 +15,8 @@ use std::process::Command;
 use common::{Project, Run};
 use serde_json::Value;
 
-const AGENTS: [&str; 6] = ["claude-code", "codex", "cursor", "gemini-cli", "opencode", "pi"];
+const AGENTS: [&str; 7] =
+    ["claude-code", "codex", "cursor", "gemini-cli", "oh-my-pi", "opencode", "pi"];
 
 fn make_folders(project: &Project) {
     for name in ["home", "work"] {
@@ -138,6 +139,7 @@ fn settings_of_others_come_back_byte_for_byte() {
         ("home/.cursor/hooks.json", "{\"version\": 1}"),
         ("home/.codex/config.toml", ""),
         ("home/.pi/agent/settings.json", "{}"),
+        ("home/.omp/agent/config.yml", ""),
         ("home/.config/opencode/opencode.json", "{}"),
     ]);
     std::fs::create_dir_all(project.path("home/.claude")).unwrap();
@@ -277,8 +279,7 @@ fn doctor_runs_nothing_that_settings_name() {
 #[test]
 fn the_real_hook_fires_blocks_and_fails_closed_for_every_agent() {
     let project = Project::new(&[]);
-    let names: String = AGENTS.iter().map(|agent| format!(" --agent {agent}")).collect();
-    succeeds(&project, &format!("init --yes{names}"));
+    succeeds(&project, "init --yes --agent all");
     let before = files(&project);
     let run = run(&project, "doctor --format json");
     let value: Value = serde_json::from_str(&run.out).unwrap();
@@ -576,4 +577,80 @@ fn a_variable_that_leads_away_from_the_hook_is_told() {
         let relative = with(&line, std::path::Path::new("away"));
         assert!(relative.out.contains(&format!("`{variable}` is no whole path")), "{relative:?}");
     }
+}
+
+#[test]
+fn agents_are_called_by_any_common_name() {
+    for (name, file) in [
+        ("claude", "work/.claude/settings.json"),
+        ("Gemini", "work/.gemini/settings.json"),
+        ("omp", "work/.omp/extensions/behavior.ts"),
+    ] {
+        let project = Project::new(&[]);
+        succeeds(&project, &format!("init --yes --agent {name}"));
+        let found = run(&project, &format!("doctor --agent {name}"));
+        assert!(found.out.contains("fires") && !found.out.contains("does not have"), "{found:?}");
+        let text = text(&project, file);
+        let is_usual =
+            ["hook NAME ", "\"NAME\""].map(|form| !text.contains(&form.replace("NAME", name)));
+        assert_eq!(is_usual, [true, true], "the usual name is written: {text}");
+        // What somebody wrote by hand is known, too, and brought up to date.
+        let settings = text.replace("hook claude-code", "hook claude_code");
+        project.write(file, settings.as_bytes());
+        succeeds(&project, &format!("init --yes --agent {name}"));
+        assert_eq!(self::text(&project, file), text);
+    }
+}
+
+#[test]
+fn what_a_team_commits_names_no_machine_and_fails_closed() {
+    let project = Project::new(&[]);
+    let run = succeeds(&project, "init --yes --team --agent all");
+    assert!(
+        run.err.contains("commit these files. Everybody needs `behavior` on the `PATH`"),
+        "{run:?}"
+    );
+    let (home, own) = (project.path(""), env!("CARGO_BIN_EXE_behavior"));
+    for (name, bytes) in files(&project) {
+        let text = String::from_utf8_lossy(&bytes);
+        let is_bare = !text.contains(own) && !text.contains(home.to_str().unwrap());
+        assert!(
+            name.contains("/.cache/") || name.contains("/.local/") || is_bare,
+            "{name}: {text}"
+        );
+    }
+    let settings: Value =
+        serde_json::from_slice(&project.read("work/.claude/settings.json")).unwrap();
+    let line = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert!(line.starts_with("behavior hook claude-code --guarded; "), "{line}");
+    let missing =
+        std::process::Command::new("/bin/sh").args(["-c", line]).env("PATH", "/none").output();
+    let missing = Run::from(missing.unwrap());
+    assert_eq!(missing.code, 2, "{missing:?}");
+    assert!(missing.err.contains("install or repair the program"), "{missing:?}");
+    let again = succeeds(&project, "init --yes --agent all");
+    assert!(again.err.contains("nothing to change"), "the shared settings stay: {again:?}");
+    succeeds(&project, "init --yes --uninstall");
+    assert!(!project.path("work/.claude").exists() && !project.path("work/.pi").exists());
+}
+
+#[test]
+fn settings_of_ones_own_are_not_shared() {
+    let project = Project::new(&[("work/.claude/settings.json", "{}\n")]);
+    let local = "work/.claude/settings.local.json";
+    let run = succeeds(&project, "init --yes --local --agent all --profile dev");
+    assert!(run.err.contains("see to it that git ignores them"), "{run:?}");
+    assert!(text(&project, local).contains("/behavior hook claude-code --profile dev"));
+    assert_eq!(text(&project, "work/.claude/settings.json"), "{}\n");
+    assert!(!project.path("work/behavior.yaml").exists() && !project.path("work/.pi").exists());
+    let found = succeeds(&project, "doctor --agent claude-code");
+    assert!(found.out.contains("claude-code  .claude/settings.local.json  "), "{found:?}");
+    succeeds(&project, "init --yes --local --uninstall");
+    assert!(!project.path(local).exists());
+    let none = self::run(&project, "init --yes --local --agent codex");
+    assert_eq!(none.code, 2, "{none:?}");
+    assert!(
+        none.err.contains("codex has no settings in a project that are the user's own"),
+        "{none:?}"
+    );
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::codex::{NAME, hook, install, tools, transcript, trust};
+use crate::codex::{ALIASES, NAME, hook, install, tools, transcript, trust};
 use crate::notice::{Answer, Notice};
 use crate::own::{Hindrance, Installation};
 
@@ -13,6 +13,7 @@ pub(crate) struct Codex;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: ALIASES,
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &["edit", "write", "delete", "read"],

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::codex::NAME;
 use crate::codex::install::CONFIG;
-use crate::own::{Effect, Hindrance, Installation, OwnHook, sha256};
+use crate::codex::{ALIASES, NAME};
+use crate::own::{Effect, Hindrance, Installation, Names, OwnHook, sha256};
 use crate::tree::{Kind, Node};
 use crate::wiring::Shape;
 
@@ -30,7 +30,8 @@ pub(crate) fn hindrances(installation: &Installation<'_>) -> Vec<Hindrance> {
     let config = installation.user_file(CONFIG);
     let config = config.as_ref();
     let mut found: Vec<Hindrance> = of_project(installation, config).into_iter().collect();
-    let hooks = installation.hooks(NAME, Shape::Grouped { named: false });
+    let hooks =
+        installation.hooks(Names { name: NAME, aliases: ALIASES }, Shape::Grouped { named: false });
     for (state, what, todo) in [
         (
             State::New,

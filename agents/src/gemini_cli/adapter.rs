@@ -13,6 +13,7 @@ pub(crate) struct GeminiCli;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &["gemini"],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],

@@ -32,3 +32,25 @@ pub(crate) const WIRING: Wiring = Wiring {
     when_changed: None,
     means: Means::Plugin(EXTENSION),
 };
+
+/// The extension of oh-my-pi, which takes none from the folders of pi (`docs/extension-loading.md` of its sources,
+/// 16.3).
+pub(crate) const OH_MY_PI: Wiring = Wiring {
+    project: ".omp/extensions/behavior.ts",
+    user: UserFile {
+        variable: Some("PI_CODING_AGENT_DIR"),
+        folder: ".omp/agent",
+        sign: "",
+        file: "extensions/behavior.ts",
+    },
+    local: None,
+    // What it switches off stands in `config.yml`.
+    sources: &[],
+    switches: &[],
+    variables: None,
+    project_variable: None,
+    afterwards: "oh-my-pi loads extensions when it starts: start it again. Sub-agents with a list of tools take only \
+                 extensions that `trustedExtensions` in your `config.yml` names",
+    when_changed: None,
+    means: Means::Plugin(EXTENSION),
+};

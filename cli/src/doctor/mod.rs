@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use behavior_agents::hook::Agent;
 use behavior_agents::install::{Command, Hook, hook_words};
 
-use crate::args::{DoctorArgs, PlainFormat, RuleArgs};
+use crate::args::{Agents, DoctorArgs, PlainFormat, RuleArgs};
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::wiring::{self, Places, Scope};
 use checks::Check;
@@ -54,12 +54,11 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let lab = Lab::new(&places.project)?;
     let mut installed = Vec::new();
     let mut missing = Vec::new();
-    for agent in Agent::wired() {
-        if !args.agents.is_empty() && !args.agents.contains(&agent) {
-            continue;
-        }
+    let named = Agents::of(&args.agents);
+    let is_asked = |agent: &Agent| named.is_empty() || named.contains(agent);
+    for agent in Agent::wired().filter(is_asked) {
         let found = examine_all(agent, &places, &lab);
-        if found.is_empty() && args.agents.contains(&agent) {
+        if found.is_empty() && named.contains(&agent) {
             missing.push(agent);
         }
         installed.extend(found);
@@ -72,7 +71,6 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
     checks.extend(checks::log());
-    let is_asked = |agent: &Agent| args.agents.is_empty() || args.agents.contains(agent);
     checks
         .extend(Agent::wired().filter(is_asked).filter_map(|agent| checks::moved(agent, &places)));
     checks.extend(checks::linked());
