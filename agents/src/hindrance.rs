@@ -6,7 +6,7 @@ use crate::own::{GUARD, OwnHook, assignments, own_hooks, sha256};
 use crate::registry::Agent;
 use crate::tools::Tool;
 use crate::tree::{self, Kind, Node};
-use crate::wiring::{Format, Hooked, Means, Off, Switch};
+use crate::wiring::{Format, Hooked, Means, Off, Switch, Tried};
 
 pub use crate::own::{Effect, Hindrance, Installation};
 pub use crate::wiring::{Place, Source};
@@ -58,7 +58,9 @@ impl Agent {
             let (effect, what) = variable(name, value.text().unwrap_or_default(), is_searched)?;
             Some(Hindrance::new(value.line, effect, format!("`{name}` {what}")))
         };
-        switches.chain(variables.filter_map(of_variable)).collect()
+        let tried = wiring.tried.as_ref().filter(|tried| tried.file == source.file);
+        let newer = tried.and_then(|tried| tried.newer(&root));
+        switches.chain(variables.filter_map(of_variable)).chain(newer).collect()
     }
 
     /// Returns what the agent has not been told yet by its user, so that it does not call our hooks.
@@ -122,6 +124,24 @@ fn merged(found: Vec<Hindrance>) -> Vec<Hindrance> {
         }
     }
     out
+}
+
+impl Tried {
+    /// That the agent is newer than what the hook was tried with.
+    fn newer(&self, root: &Node) -> Option<Hindrance> {
+        let node = root.member(self.setting)?;
+        let shown = node.text()?;
+        let mut numbers = shown.split('.').map(str::parse::<u32>);
+        let found = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+        let (major, minor) = self.version;
+        (found > self.version).then(|| {
+            let message = format!(
+                "the agent is of version {shown}, and the hook was tried with {major}.{minor} at the latest: it may \
+                 take answers otherwise. Look for a newer `behavior`"
+            );
+            Hindrance::new(node.line, Effect::Weakens, message)
+        })
+    }
 }
 
 impl Switch {

@@ -22,6 +22,8 @@ pub(crate) struct Wiring {
     pub(crate) project_variable: Option<&'static str>,
     /// What the user has to do once it is there, and what else is good to know.
     pub(crate) afterwards: &'static str,
+    /// The latest version that the hook was tried with, and where the agent writes down its own.
+    pub(crate) tried: Option<Tried>,
     /// What the user has to do once a hook that was there has been changed.
     pub(crate) when_changed: Option<&'static str>,
     /// What the file is.
@@ -68,6 +70,14 @@ impl Source {
     pub(crate) const fn system(file: &'static str) -> Self {
         Self { place: Place::System, file, is_managed: true }
     }
+}
+
+/// The latest version of an agent that the hook was tried with.
+pub(crate) struct Tried {
+    pub(crate) version: (u32, u32),
+    /// The file among the sources in which the agent writes down which version runs, and the setting in it.
+    pub(crate) file: &'static str,
+    pub(crate) setting: &'static str,
 }
 
 /// A setting that keeps hooks from being called.

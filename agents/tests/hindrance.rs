@@ -198,6 +198,23 @@ fn switches_in_settings_are_found() {
 }
 
 #[test]
+fn an_agent_that_is_newer_than_what_is_known_is_told() {
+    let newer = [(Weakens, "tried with 2.1 at the latest")];
+    for (version, expect) in [("2.1.330", &[][..]), ("2.2.0", &newer), ("3.0", &newer), ("x", &[])]
+    {
+        let text = json!({"lastReleaseNotesSeen": version}).to_string();
+        check_source(Agent::ClaudeCode, ".claude.json", &text, expect);
+    }
+    let text = r#"{"lastChangelogVersion": "1.5.0"}"#;
+    let sources = Agent::Pi.sources().iter().filter(|source| source.place == Place::User);
+    let found: Vec<Hindrance> =
+        sources.flat_map(|source| Agent::Pi.hindrances_in(*source, text, false)).collect();
+    assert!(
+        found.iter().all(|one| one.message.contains("0.87 at the latest")) && !found.is_empty()
+    );
+}
+
+#[test]
 fn variables_that_change_the_hook_are_found() {
     let text = r#"{"env": {"BEHAVIOR": "OFF", "XDG_STATE_HOME": "/x", "BASH_ENV": "x", "PATH": "/x", "A": "b"}}"#;
     let expect = [(Silences, "`BEHAVIOR`"), (Weakens, "`XDG_STATE_HOME`"), (Weakens, "`BASH_ENV`")];

@@ -3,7 +3,7 @@
 
 use crate::matcher::Matching;
 use crate::settings::Dialect;
-use crate::wiring::{Format, Hooked, Means, Off, Shape, Source, Switch, UserFile, Wiring};
+use crate::wiring::{Format, Hooked, Means, Off, Shape, Source, Switch, Tried, UserFile, Wiring};
 
 /// The settings of Claude Code.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -20,6 +20,7 @@ pub(crate) const WIRING: Wiring = Wiring {
         Source::project(".claude/settings.json"),
         Source::project(".claude/settings.local.json"),
         Source::user("settings.json"),
+        Source::home(".claude.json"),
         Source::system("/etc/claude-code/managed-settings.json"),
         Source::system("/etc/claude-code/managed-settings.d/"),
         Source::system("/Library/Application Support/ClaudeCode/managed-settings.json"),
@@ -56,6 +57,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project_variable: Some("CLAUDE_PROJECT_DIR"),
     afterwards: "sessions that run already keep their hooks: start them again. `/hooks` shows what \
                  is in force, and `\"disableAllHooks\": true` in any settings switches it all off",
+    tried: Some(Tried { version: (2, 1), file: ".claude.json", setting: "lastReleaseNotesSeen" }),
     when_changed: None,
     means: Means::Settings(Format {
         dialect: Dialect { comments: false, trailing_commas: false },

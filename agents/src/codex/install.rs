@@ -48,6 +48,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project_variable: None,
     afterwards: "Codex runs no hook that you have not trusted: start it in a project that it trusts, \
                  open `/hooks`, and trust these. A hook that is changed must be trusted again",
+    tried: None,
     when_changed: Some(
         "the hook was changed, and Codex does not run it until you trust it again: start Codex, open `/hooks`, and \
          trust it",

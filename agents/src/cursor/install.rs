@@ -17,6 +17,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project_variable: Some("CURSOR_PROJECT_DIR"),
     afterwards: "Cursor runs the hooks of a project only in a workspace that it trusts; its settings \
                  show them under Hooks",
+    tried: None,
     when_changed: None,
     means: Means::Settings(Format {
         dialect: Dialect { comments: true, trailing_commas: true },

@@ -73,6 +73,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project_variable: Some("GEMINI_PROJECT_DIR"),
     afterwards: "Gemini CLI runs the hooks of a project only in a folder that it trusts, and warns \
                  once of hooks that are new. `/hooks panel` shows what is in force",
+    tried: None,
     when_changed: None,
     means: Means::Settings(Format {
         dialect: Dialect { comments: true, trailing_commas: false },

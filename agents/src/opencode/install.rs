@@ -19,6 +19,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     variables: None,
     project_variable: None,
     afterwards: "OpenCode reads plugins when it starts: start it again",
+    tried: None,
     when_changed: None,
     means: Means::Plugin(PLUGIN),
 };

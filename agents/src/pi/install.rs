@@ -1,7 +1,7 @@
 //! Where pi, as of 0.74, looks for extensions.
 
 use crate::pi::EXTENSION;
-use crate::wiring::{Means, Off, Source, Switch, UserFile, Wiring};
+use crate::wiring::{Means, Off, Source, Switch, Tried, UserFile, Wiring};
 
 pub(crate) const SETTINGS: &str = "settings.json";
 /// The projects that the user approved, or did not.
@@ -29,6 +29,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project_variable: None,
     afterwards: "pi loads the extensions of a project that it trusts, when it starts: start it again, or say \
                  `/reload`",
+    tried: Some(Tried { version: (0, 87), file: SETTINGS, setting: "lastChangelogVersion" }),
     when_changed: None,
     means: Means::Plugin(EXTENSION),
 };
@@ -51,6 +52,7 @@ pub(crate) const OH_MY_PI: Wiring = Wiring {
     project_variable: None,
     afterwards: "oh-my-pi loads extensions when it starts: start it again. Sub-agents with a list of tools take only \
                  extensions that `trustedExtensions` in your `config.yml` names",
+    tried: None,
     when_changed: None,
     means: Means::Plugin(EXTENSION),
 };
