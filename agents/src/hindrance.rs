@@ -175,18 +175,20 @@ fn names(text: &str, name: &str, signs: &[char]) -> bool {
         || file == format!("{stem}.*")
 }
 
+/// What comes of a variable that says where things are.
+const ELSEWHERE: (Effect, &str) = (
+    Effect::Weakens,
+    "is set for the hook: its rules, sessions or trust may be others than here. Take it out, or set it for everything",
+);
+
 /// What a variable does to our hook, if anything.
 fn variable(name: &str, value: &str, is_searched: bool) -> Option<(Effect, &'static str)> {
     match name {
         "BEHAVIOR" if value.trim().eq_ignore_ascii_case("off") => {
             Some((Effect::Silences, "is `off`: only the administrator's rules hold. Take it out"))
         }
-        "BEHAVIOR_STATE_DIR" | "BEHAVIOR_CACHE_DIR" | "HOME" | "XDG_CONFIG_HOME"
-        | "XDG_STATE_HOME" | "XDG_CACHE_HOME" => Some((
-            Effect::Weakens,
-            "is set for the hook: its rules, sessions or trust may be others than here. Take it out, or set it \
-             for everything",
-        )),
+        "HOME" | "XDG_CONFIG_HOME" | "XDG_STATE_HOME" | "XDG_CACHE_HOME" => Some(ELSEWHERE),
+        name if name.starts_with("BEHAVIOR_") => Some(ELSEWHERE),
         "PATH" if is_searched => Some((
             Effect::Weakens,
             "is set for the hook, which is looked for there: name the program by its whole path",

@@ -1,5 +1,5 @@
 //! What keeps a hook from being called or heard is found, and nothing is found where nothing does.
-#![expect(clippy::expect_used, reason = "a panic is how a test fails")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a panic is how a test fails")]
 
 use behavior_agents::hindrance::{Effect, Hindrance, Installation, Place, Source};
 use behavior_agents::hook::Agent;
