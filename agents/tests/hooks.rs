@@ -11,7 +11,9 @@ use behavior_runtime::Verdict;
 use behavior_runtime::event::Event;
 
 fn folder(agent: Agent) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hooks").join(agent.name())
+    // oh-my-pi runs the extension of pi.
+    let name = if agent == Agent::OhMyPi { "pi" } else { agent.name() };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hooks").join(name)
 }
 
 /// The payloads of an agent, by file name.
@@ -114,7 +116,7 @@ fn names_are_read_back() {
     for agent in Agent::ALL {
         assert_eq!(Agent::named(agent.name()), Some(agent));
     }
-    assert_eq!(Agent::named("Claude-Code"), None);
+    assert_eq!(Agent::named("Claude-Codex"), None);
 }
 
 /// The events of a payload, one a line.
@@ -796,9 +798,7 @@ fn abilities() {
 /// What an agent is said to tell is told in its payloads.
 #[test]
 fn abilities_hold_for_the_payloads() {
-    // oh-my-pi runs the extension of pi.
-    let has_own = |agent: &Agent| !matches!(agent, Agent::Native | Agent::OhMyPi);
-    for agent in Agent::ALL.into_iter().filter(has_own) {
+    for agent in Agent::ALL.into_iter().filter(|agent| *agent != Agent::Native) {
         let can = agent.abilities();
         let payloads = payloads(agent);
         let notices: Vec<Notice<'_>> =
