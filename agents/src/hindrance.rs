@@ -287,8 +287,10 @@ impl Format {
     /// What the matchers of an event's hooks leave out.
     fn of_matchers(&self, agent: Agent, event: &Hooked, own: &[OwnHook]) -> Option<Hindrance> {
         let own: Vec<&OwnHook> = own.iter().filter(|hook| hook.event == event.name).collect();
-        let first =
-            own.iter().find_map(|hook| hook.matcher.as_ref()).filter(|_| event.is_of_tools)?;
+        let first = own.iter().find_map(|hook| hook.matcher.as_ref())?;
+        if !event.is_of_tools {
+            return self.of_other_matchers(event, &own, first);
+        }
         let texts = own.iter().map(|hook| hook.matcher.as_ref().and_then(Node::text));
         let matchers: Vec<Matcher<'_>> =
             texts.map(|text| Matcher::read(text, self.matching)).collect();
@@ -319,6 +321,27 @@ impl Format {
         let message = format!("`matcher` `{shown}` of {name} does not match all tools: write `*`");
         let tools = if event.comes_before() { missed } else { Vec::new() };
         Some(Hindrance { tools, ..Hindrance::new(first.line, Effect::Weakens, message) })
+    }
+
+    /// What the matchers leave out of an event that comes before a call and has no tools: what they match there is
+    /// up to the agent, such as the command.
+    fn of_other_matchers(
+        &self,
+        event: &Hooked,
+        own: &[&OwnHook],
+        first: &Node,
+    ) -> Option<Hindrance> {
+        let is_called_always = own.iter().any(|hook| {
+            let text = hook.matcher.as_ref().and_then(Node::text);
+            matches!(Matcher::read(text, self.matching), Matcher::All)
+        });
+        let (shown, name) = (first.text().unwrap_or_default(), event.name);
+        (event.comes_before() && !is_called_always).then(|| {
+            let message = format!(
+                "`matcher` `{shown}` of {name} lets the hook be called only there: take it out"
+            );
+            Hindrance::new(first.line, Effect::Weakens, message)
+        })
     }
 }
 

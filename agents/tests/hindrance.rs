@@ -121,6 +121,19 @@ fn a_matcher_must_match_all_tools() {
 }
 
 #[test]
+fn a_matcher_on_commands_is_told() {
+    let with = |event: &str, matcher: &str| {
+        let mut file: Value = serde_json::from_str(&fresh(Agent::Cursor)).expect("JSON");
+        file["hooks"][event][0]["matcher"] = matcher.into();
+        Agent::Cursor.hindrances(&file.to_string())
+    };
+    let only = [(Weakens, "`curl` of beforeShellExecution lets the hook be called only there")];
+    check(&with("beforeShellExecution", "curl"), &only);
+    check(&with("beforeShellExecution", ".*"), &[]);
+    check(&with("sessionStart", "x"), &[]);
+}
+
+#[test]
 fn a_plugin_that_was_changed_is_told() {
     for agent in [Agent::OpenCode, Agent::Pi] {
         let other = agent.install(None, &["/x/behavior", "hook", agent.name(), "--profile", "dev"]);

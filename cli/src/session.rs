@@ -43,6 +43,10 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
             let record = listed.record?;
+            if is_blank(&record) {
+                let message = "the rules were switched off for this session, so that nothing is remembered of it";
+                return Err(Failure::Message(message.to_owned()));
+            }
             terminal.print(&match format {
                 PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
                 PlainFormat::Pretty => show_as_text(&record, terminal)?,

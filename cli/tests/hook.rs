@@ -482,6 +482,10 @@ fn rules_can_be_switched_off() {
     };
     let listed = session("session list").out;
     assert!(listed.contains("rules were off") && !listed.contains("damaged"), "{listed}");
+    let mut show = live.project.command("session show");
+    let shown = show.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap();
+    let shown = Run::from(shown);
+    assert!(shown.err.contains("the rules were switched off for this session"), "{shown:?}");
     live.prompt("go on");
     let listed = session("session list").out;
     assert!(listed.contains("rules were off") && !listed.contains("rules off"), "{listed}");

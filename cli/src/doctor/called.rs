@@ -54,7 +54,14 @@ impl Settings {
     }
 
     /// What keeps it from calling or hearing the hooks of a file.
-    pub fn of_file(&self, scope: Scope, path: &Path, text: &str, places: &Places) -> Vec<Finding> {
+    pub fn of_file(
+        &self,
+        scope: Scope,
+        path: &Path,
+        text: &str,
+        asked: &RuleArgs,
+        places: &Places,
+    ) -> Vec<Finding> {
         let whole = |path: &Path| {
             project::display(&path.canonicalize().unwrap_or_else(|_| path.to_owned()))
         };
@@ -67,7 +74,7 @@ impl Settings {
         };
         let own = self.agent.hindrances(text);
         let all = own.into_iter().chain(self.agent.trust(&installation));
-        all.map(|one| told(&with_tools(one), path, places)).collect()
+        all.map(|one| told(&with_tools(one, asked), path, places)).collect()
     }
 }
 
@@ -116,12 +123,11 @@ fn told(one: &Hindrance, path: &Path, places: &Places) -> Finding {
 }
 
 /// A hindrance that leaves tools out, with those that rules are about: then the rules do not hold.
-fn with_tools(one: Hindrance) -> Hindrance {
+fn with_tools(one: Hindrance, asked: &RuleArgs) -> Hindrance {
     if one.tools.is_empty() {
         return one;
     }
-    let asked = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
-    let layers = match rules::load(&asked, |_| {}) {
+    let layers = match rules::load(asked, |_| {}) {
         Ok(Rules::Ready { layers, .. }) => Some(layers),
         _ => None,
     };

@@ -157,7 +157,9 @@ impl File {
             }];
         }
         let events = self.events(agent);
-        let own = settings.of_file(scope, &self.path, &self.text, places);
+        let rules = self.hooks.iter().find_map(|hook| asked(agent, &hook.command));
+        let rules = rules.unwrap_or_else(discovered);
+        let own = settings.of_file(scope, &self.path, &self.text, &rules, places);
         let commands: BTreeSet<&Command> = self.hooks.iter().map(|hook| &hook.command).collect();
         let mut installed = Vec::new();
         for (index, command) in commands.into_iter().enumerate() {
@@ -193,20 +195,31 @@ impl File {
     }
 }
 
+/// The rules that a hook asks for.
+fn asked(agent: Agent, command: &Command) -> Option<RuleArgs> {
+    let words = command.words();
+    let arguments = hook_words(agent, &words).and_then(|words| words.get(1..))?;
+    Some(crate::hook::parse(arguments)?.rules)
+}
+
+/// The rules that are found where nothing is said.
+fn discovered() -> RuleArgs {
+    RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() }
+}
+
 /// The rules that the hooks go by, each way of asking for them once.
 fn rules_of(installed: &[Installed]) -> Vec<RuleArgs> {
     let mut found: Vec<RuleArgs> = Vec::new();
     for one in installed {
-        let words = one.command.as_ref().map(Command::words).unwrap_or_default();
-        let arguments = hook_words(one.agent, &words).and_then(|words| words.get(1..));
-        let Some(request) = arguments.and_then(crate::hook::parse) else { continue };
-        let asked = |rules: &RuleArgs| (rules.config.clone(), rules.profile.clone());
-        if !found.iter().any(|known| asked(known) == asked(&request.rules)) {
-            found.push(request.rules);
+        let rules = one.command.as_ref().and_then(|command| asked(one.agent, command));
+        let Some(rules) = rules else { continue };
+        let of = |rules: &RuleArgs| (rules.config.clone(), rules.profile.clone());
+        if !found.iter().any(|known| of(known) == of(&rules)) {
+            found.push(rules);
         }
     }
     if found.is_empty() {
-        found.push(RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() });
+        found.push(discovered());
     }
     found
 }
