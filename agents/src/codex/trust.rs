@@ -1,5 +1,6 @@
 //! Which hooks Codex runs: those whose hash its user has agreed to in `/hooks`, of projects that it trusts. As of
-//! 0.169; what is hashed is in its sources (`hooks/src/engine/discovery.rs`, `config/src/fingerprint.rs`).
+//! 0.169, whose `app-server` lists the same hashes for what `init` writes; what is hashed is in its sources
+//! (`hooks/src/engine/discovery.rs`, `config/src/fingerprint.rs`).
 
 use serde_json::{Map, Value, json};
 
