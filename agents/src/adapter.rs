@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Said};
 use crate::notice::{Abilities, Answer, Notice};
+use crate::own::{Hindrance, Installation};
 use crate::recording::Format;
 use crate::tools::Tool;
 use crate::wiring::Wiring;
@@ -13,6 +14,8 @@ use crate::wiring::Wiring;
 pub(crate) struct AgentFacts {
     /// The name that commands and events use, such as `claude-code`.
     pub(crate) name: &'static str,
+    /// What it is called besides.
+    pub(crate) aliases: &'static [&'static str],
     /// What its hooks can do.
     pub(crate) abilities: Abilities,
     /// The tools that are known of it, in the order of their native names.
@@ -49,6 +52,11 @@ pub(crate) trait AgentAdapter: Sync {
     /// Tells whether its user can be asked at the event of this name, if at any.
     fn asks_at(&self, _event: &str) -> bool {
         true
+    }
+
+    /// Returns what it has not been told yet by its user, so that it does not call our hooks.
+    fn trust(&self, _installation: &Installation<'_>) -> Vec<Hindrance> {
+        Vec::new()
     }
 
     /// Returns the event that it sends before a call of its shell with a command, or before one that reads.

@@ -18,10 +18,12 @@ impl Agent {
         self.adapter().facts().name
     }
 
-    /// Returns the agent of that name.
+    /// Returns the agent of that name, in whatever common spelling: `claude`, `Claude Code` and `claude_code` are
+    /// all `claude-code`.
     #[must_use]
     pub fn named(name: &str) -> Option<Agent> {
-        Agent::ALL.into_iter().find(|agent| agent.name() == name)
+        let exact = Agent::ALL.into_iter().find(|agent| agent.name() == name);
+        exact.or_else(|| Agent::ALL.into_iter().find(|agent| agent.names().has(name)))
     }
 
     /// Returns what its hooks can do.

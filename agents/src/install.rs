@@ -7,10 +7,12 @@
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
+use crate::own;
 use crate::registry::Agent;
 use crate::settings::{self, Container, Document, Edit, Removal};
 use crate::wiring::{Format, Hooked, Means, Shape, Wiring};
 
+pub use crate::own::{ANSWERED, PROGRAM, REFUSED};
 pub use crate::settings::Refusal;
 pub use crate::wiring::UserFile;
 
@@ -63,13 +65,7 @@ impl Command {
 /// ```
 #[must_use]
 pub fn hook_words(agent: Agent, words: &[String]) -> Option<&[String]> {
-    let is_setting = |word: &String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
-    let start = words.iter().position(|word| !is_setting(word))?;
-    let words = words.get(start..)?;
-    let [program, hook, name, ..] = words else { return None };
-    let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_program = file.strip_suffix(".exe").unwrap_or(file) == PROGRAM;
-    (is_program && hook == "hook" && name == agent.name()).then_some(words)
+    own::hook_words(agent.names(), words)
 }
 
 /// The program and what follows, if a command is just what [`Agent::install`] writes for `agent`: nothing stands
@@ -97,19 +93,8 @@ pub fn own_words(agent: Agent, command: &Command) -> Option<Vec<String>> {
     (is_plain && is_own).then_some(words)
 }
 
-/// What stands behind the command at an event before a call: the call is refused if the program is not there,
-/// is killed, or fails otherwise. Agents take exit code 2 for a refusal if something stands on standard error; our
-/// own refusals say why themselves.
-const REFUSAL: &str = " || { [ $? = 2 ] || echo 'behavior gave no answer, so the call is refused: repair the program, or take its \
-     hook out of the settings' >&2; exit 2; }";
-
-/// What our program is called.
-pub const PROGRAM: &str = "behavior";
-
-fn is_name(text: &str) -> bool {
-    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    text.starts_with(|first: char| !first.is_ascii_digit()) && text.chars().all(is_part)
-}
+/// How the line with the command begins in a plugin.
+const COMMAND: &str = "const COMMAND = ";
 
 /// The words as a line for a shell.
 ///
@@ -126,7 +111,13 @@ impl Agent {
         Agent::ALL.into_iter().filter(|agent| agent.wiring().is_some())
     }
 
-    fn wiring(self) -> Option<&'static Wiring> {
+    /// What the agent is called.
+    pub(crate) fn names(self) -> own::Names {
+        let facts = self.adapter().facts();
+        own::Names { name: facts.name, aliases: facts.aliases }
+    }
+
+    pub(crate) fn wiring(self) -> Option<&'static Wiring> {
         self.adapter().facts().wiring
     }
 
@@ -135,9 +126,8 @@ impl Agent {
     #[must_use]
     pub fn plugin(self, command: &[&str]) -> Option<String> {
         let Means::Plugin(text) = &self.wiring()?.means else { return None };
-        let stands = format!("const COMMAND = [\"behavior\", \"hook\", \"{}\"];", self.name());
         let words = serde_json::Value::from(command.to_vec());
-        Some(text.replacen(&stands, &format!("const COMMAND = {words};"), 1))
+        Some(text.replacen(self.shipped_command(), &format!("{COMMAND}{words};"), 1))
     }
 
     /// The file with hooks in a project, from its root. None for [`Agent::Native`], as with all below.
@@ -162,6 +152,12 @@ impl Agent {
     #[must_use]
     pub fn afterwards(self) -> Option<&'static str> {
         self.wiring().map(|wiring| wiring.afterwards)
+    }
+
+    /// What there is to do for the user once a hook that was there has been changed.
+    #[must_use]
+    pub fn when_changed(self) -> Option<&'static str> {
+        self.wiring().and_then(|wiring| wiring.when_changed)
     }
 
     /// The events that the hook is set for; none where the file is a plugin.
@@ -205,27 +201,10 @@ impl Agent {
         }
     }
 
-    /// A file beside that of a project whose settings count as well, from the project's root.
+    /// The user's own file in a project, which is not shared, where the agent has one; from the project's root.
     #[must_use]
-    pub fn own_project_file(self) -> Option<&'static str> {
-        self.wiring().and_then(|wiring| wiring.own_project)
-    }
-
-    /// The setting in a file with which all of the agent's hooks are switched off, where it is set.
-    ///
-    /// # Errors
-    /// When the file cannot be read as what it should be.
-    pub fn switch_off(self, text: &str) -> Result<Option<&'static str>, Refusal> {
-        let Some(wiring) = self.wiring() else { return Ok(None) };
-        let (Means::Settings(format), Some(setting)) = (&wiring.means, wiring.switch_off) else {
-            return Ok(None);
-        };
-        let document = Document::parse(split_bom(text).1, format.dialect)?;
-        let root = document.root()?;
-        let item = root.get(setting).and_then(|at| root.items.get(at));
-        let is_on =
-            item.is_some_and(|item| matches!(item.value, Value::BooleanLit(lit) if lit.value));
-        Ok(is_on.then_some(setting))
+    pub fn local_file(self) -> Option<&'static str> {
+        self.wiring().and_then(|wiring| wiring.local)
     }
 
     /// Our hooks in a file.
@@ -246,15 +225,40 @@ impl Agent {
     }
 
     fn install_plugin(self, before: Option<&str>, command: &[&str]) -> Result<String, Refusal> {
-        if before.is_some_and(|text| self.plugin_command(text).is_none()) {
+        let own = before.map(|text| self.plugin_command(text));
+        if matches!(own, Some(None)) {
             return Err(at_start("the file is not one of ours; move it away".to_owned()));
         }
+        // Settings that several people share name a program that is looked for.
+        let own = own.flatten().unwrap_or_default();
+        let kept = own.split_first().filter(|(program, rest)| {
+            !program.contains('/') && rest.iter().skip(1).eq(command.iter().skip(2))
+        });
+        let mut command = command.to_vec();
+        if let (Some((program, _)), Some(first)) = (kept, command.first_mut()) {
+            *first = program;
+        }
+        let command = command.as_slice();
         self.plugin(command).ok_or_else(|| at_start("there is no plugin for it".to_owned()))
     }
 
+    /// The text of a plugin of ours with the command that stands in what is shipped.
+    pub(crate) fn plugin_of(self, text: &str) -> Option<String> {
+        let command = text.lines().find(|line| line.starts_with(COMMAND))?;
+        Some(text.replacen(command, self.shipped_command(), 1))
+    }
+
+    /// The line with the command in what is shipped.
+    fn shipped_command(self) -> &'static str {
+        let Some(Means::Plugin(text)) = self.wiring().map(|wiring| &wiring.means) else {
+            return "";
+        };
+        text.lines().find(|line| line.starts_with(COMMAND)).unwrap_or_default()
+    }
+
     /// The command of a plugin of ours.
-    fn plugin_command(self, text: &str) -> Option<Vec<String>> {
-        let line = |line: &str| Some(line.strip_prefix("const COMMAND = ")?.to_owned());
+    pub(crate) fn plugin_command(self, text: &str) -> Option<Vec<String>> {
+        let line = |line: &str| Some(line.strip_prefix(COMMAND)?.to_owned());
         let line = text.lines().find_map(line)?;
         let words: Vec<String> = serde_json::from_str(line.trim_end().strip_suffix(';')?).ok()?;
         hook_words(self, &words).is_some().then_some(words)
@@ -265,7 +269,7 @@ impl Agent {
 /// settings that several people share name it.
 fn is_left_to_the_shell(agent: Agent, own: &str, line: &str) -> bool {
     let words = |line: &str| {
-        let words = shlex::split(line.strip_suffix(REFUSAL).unwrap_or(line))?;
+        let words = shlex::split(own::unguarded(line))?;
         let (program, rest) = hook_words(agent, &words)?.split_first()?;
         Some((program.clone(), rest.to_vec()))
     };
@@ -295,16 +299,15 @@ struct Own<'d, 'a> {
 
 impl Own<'_, '_> {
     fn hook(&self) -> Hook {
-        let line = self.line.strip_suffix(REFUSAL).unwrap_or(self.line);
-        let command = Command::Shell(line.to_owned());
+        let command = Command::Shell(own::unguarded(self.line).to_owned());
         Hook { event: Some(self.event.to_owned()), command }
     }
 }
 
 impl Hooked {
     /// The line that runs the command of `line` at this event.
-    fn line(&self, line: &str) -> String {
-        format!("{line}{}", if self.refuses { REFUSAL } else { "" })
+    pub(crate) fn line(&self, line: &str) -> String {
+        format!("{line}{}", if self.refuses { own::GUARD } else { "" })
     }
 }
 
@@ -414,8 +417,15 @@ impl Format {
             match wanted {
                 None => doomed.push(own),
                 Some(wanted) if own.line == wanted => {}
-                Some(_) if is_left_to_the_shell(agent, own.line, line) => {}
-                Some(wanted) => edits.push(document.replace(own.command, &wanted)),
+                Some(wanted) => {
+                    let kept = is_left_to_the_shell(agent, own.line, line);
+                    let kept =
+                        event.filter(|_| kept).map(|event| event.line(own::unguarded(own.line)));
+                    let wanted = kept.unwrap_or(wanted);
+                    if own.line != wanted {
+                        edits.push(document.replace(own.command, &wanted));
+                    }
+                }
             }
             seen.push(own.event);
         }

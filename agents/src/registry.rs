@@ -55,21 +55,24 @@ pub enum Agent {
     Cursor,
     /// OpenCode, through a plugin that runs the hook.
     OpenCode,
-    /// pi and oh-my-pi, through an extension that runs the hook.
+    /// pi, through an extension that runs the hook.
     Pi,
+    /// oh-my-pi, which takes the extension of pi from folders of its own.
+    OhMyPi,
     /// Any program that speaks the native events and takes a decision as JSON.
     Native,
 }
 
 impl Agent {
     /// Every agent.
-    pub const ALL: [Agent; 7] = [
+    pub const ALL: [Agent; 8] = [
         Agent::ClaudeCode,
         Agent::Codex,
         Agent::GeminiCli,
         Agent::Cursor,
         Agent::OpenCode,
         Agent::Pi,
+        Agent::OhMyPi,
         Agent::Native,
     ];
 
@@ -82,6 +85,7 @@ impl Agent {
             Agent::Cursor => &cursor::adapter::Cursor,
             Agent::OpenCode => &opencode::adapter::OpenCode,
             Agent::Pi => &pi::adapter::Pi,
+            Agent::OhMyPi => &pi::adapter::OhMyPi,
             Agent::Native => &native::adapter::Native,
         }
     }

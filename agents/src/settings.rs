@@ -138,6 +138,11 @@ impl<'a> Document<'a> {
         Ok(Self { text, root, commas, comments, style })
     }
 
+    /// The outermost value.
+    pub(crate) fn value(&self) -> &Value<'a> {
+        &self.root
+    }
+
     /// The outermost object.
     pub(crate) fn root(&self) -> Result<Container<'_, 'a>, Refusal> {
         self.object(&self.root, "the file")

@@ -11,7 +11,9 @@ use behavior_runtime::Verdict;
 use behavior_runtime::event::Event;
 
 fn folder(agent: Agent) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hooks").join(agent.name())
+    // oh-my-pi runs the extension of pi.
+    let name = if agent == Agent::OhMyPi { "pi" } else { agent.name() };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hooks").join(name)
 }
 
 /// The payloads of an agent, by file name.
@@ -114,7 +116,7 @@ fn names_are_read_back() {
     for agent in Agent::ALL {
         assert_eq!(Agent::named(agent.name()), Some(agent));
     }
-    assert_eq!(Agent::named("Claude-Code"), None);
+    assert_eq!(Agent::named("Claude-Codex"), None);
 }
 
 /// The events of a payload, one a line.
@@ -821,7 +823,7 @@ fn abilities_hold_for_the_payloads() {
 
 #[test]
 fn plugins_run_the_command() {
-    for agent in [Agent::OpenCode, Agent::Pi] {
+    for agent in [Agent::OpenCode, Agent::Pi, Agent::OhMyPi] {
         let text = agent.plugin(&["/opt/a \"b\"/behavior", "hook", "x"]).expect("a plugin");
         assert!(
             text.contains(r#"const COMMAND = ["/opt/a \"b\"/behavior","hook","x"];"#),
@@ -837,6 +839,7 @@ fn each_agent_with_settings_is_told_in_the_documents() {
     for agent in Agent::wired() {
         let name = agent.name();
         assert!(documents.contains(&format!("`{name}`")), "{name} is not told in docs/live.md");
-        assert_eq!(agent.recording().name(), name, "its recordings are called like it");
+        let recordings = if agent == Agent::OhMyPi { "pi" } else { name };
+        assert_eq!(agent.recording().name(), recordings, "its recordings are called like it");
     }
 }

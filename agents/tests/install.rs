@@ -99,8 +99,9 @@ fn what_cursor_must_not_pass_over_fails_closed() {
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(value["version"], 1);
     for (event, hooks) in value["hooks"].as_object().expect("an object") {
-        let before =
-            event.starts_with("before") || ["preToolUse", "subagentStart"].contains(&&**event);
+        // What the user says to an agent whose hook fails must reach it.
+        let before = event != "beforeSubmitPrompt"
+            && (event.starts_with("before") || ["preToolUse", "subagentStart"].contains(&&**event));
         assert_eq!(hooks[0]["failClosed"] == true, before, "{event}");
         assert_eq!(hooks[0]["timeout"], 30);
     }
@@ -212,6 +213,30 @@ fn a_comment_never_swallows_what_follows() {
 }
 
 #[test]
+fn agents_are_known_by_all_common_spellings() {
+    for (agent, spellings) in [
+        (
+            Agent::ClaudeCode,
+            &["claude", "claude-code", "claude_code", "Claude Code", "claudecode"][..],
+        ),
+        (Agent::Codex, &["codex", "Codex", "codex-cli", "codex_cli"]),
+        (Agent::GeminiCli, &["gemini", "gemini-cli", "gemini_cli", "GeminiCLI"]),
+        (Agent::Cursor, &["cursor", "cursor-agent", "cursor-cli"]),
+        (Agent::OpenCode, &["opencode", "open-code", "OpenCode"]),
+        (Agent::Pi, &["pi", "pi-coding-agent"]),
+        (Agent::OhMyPi, &["omp", "oh-my-pi", "oh_my_pi", "ohmypi"]),
+        (Agent::Native, &["native"]),
+    ] {
+        for spelling in spellings {
+            assert_eq!(Agent::named(spelling), Some(agent), "{spelling}");
+        }
+    }
+    for none in ["", "-", "all", "clau", "gemini-code", "pie"] {
+        assert_eq!(Agent::named(none), None, "{none}");
+    }
+}
+
+#[test]
 fn only_ours_is_ours() {
     let is_ours = |command: &str| {
         let text = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}});
@@ -222,6 +247,7 @@ fn only_ours_is_ours() {
         "/a/b/behavior hook codex -c x.yaml",
         "'/a b/behavior' hook codex",
         "X=1 \"$HOME/bin/behavior\" hook codex",
+        "behavior hook codex_cli",
     ] {
         assert!(is_ours(command), "{command}");
     }
@@ -283,7 +309,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
 
 #[test]
 fn plugins_run_the_command_that_they_were_given() {
-    for agent in [Agent::OpenCode, Agent::Pi] {
+    for agent in [Agent::OpenCode, Agent::Pi, Agent::OhMyPi] {
         let text = install(agent, None);
         let hooks = agent.installed(&text).expect("a plugin");
         let command = Command::Program(words(agent).map(str::to_owned).to_vec());

@@ -67,6 +67,9 @@ pub struct RuleArgs {
     /// Take unknown conditions as warnings; rules with one never fire
     #[arg(long)]
     pub allow_unknown_conditions: bool,
+    /// Where else rules hold that are found on the way up from there, besides those of the working directory.
+    #[arg(skip)]
+    pub also_from: Option<std::path::PathBuf>,
 }
 
 /// The approval mode of policies.
@@ -145,9 +148,9 @@ pub struct TrustArgs {
 /// `behavior init`
 #[derive(Args, Debug)]
 pub struct InitArgs {
-    /// The agent, such as `claude-code`; may be repeated. Without it, those whose folders are there
-    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
-    pub agents: Vec<Agent>,
+    /// The agent, such as `claude-code`, or `all`; may be repeated. Without it, those whose folders are there
+    #[arg(long = "agent", value_name = "NAME", value_parser = agents)]
+    pub agents: Vec<Agents>,
     /// The profile for a new `behavior.yaml`; with `--user` or `-c`, the one that the hook uses
     #[arg(long, value_name = "NAME", conflicts_with = "uninstall")]
     pub profile: Option<String>,
@@ -157,6 +160,12 @@ pub struct InitArgs {
     /// Change the agents' settings of the user, not of the project
     #[arg(long)]
     pub user: bool,
+    /// Write what a team can commit: the program is found by its name, and calls are refused where it is missing
+    #[arg(long, conflicts_with_all = ["user", "config", "uninstall"])]
+    pub team: bool,
+    /// Change the user's own settings in the project, which nobody else sees, where the agent has such
+    #[arg(long, conflicts_with_all = ["user", "team"])]
+    pub local: bool,
     /// Take the hooks out again
     #[arg(long)]
     pub uninstall: bool,
@@ -171,17 +180,53 @@ pub struct InitArgs {
 /// `behavior doctor`
 #[derive(Args, Debug)]
 pub struct DoctorArgs {
-    /// Only this agent, which must have the hook; may be repeated
-    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
-    pub agents: Vec<Agent>,
+    /// Only this agent, which must have the hook, or `all`; may be repeated
+    #[arg(long = "agent", value_name = "NAME", value_parser = agents)]
+    pub agents: Vec<Agents>,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
 }
 
+/// One agent, or all of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Agents {
+    /// All whose settings are known.
+    All,
+    /// This one.
+    One(Agent),
+}
+
+impl Agents {
+    /// Returns the agents that are meant, each once, in the order of their names.
+    #[must_use]
+    pub fn of(chosen: &[Agents]) -> Vec<Agent> {
+        let agents = |one: &Agents| match one {
+            Agents::All => Agent::wired().collect(),
+            Agents::One(agent) => vec![*agent],
+        };
+        let mut agents: Vec<Agent> = chosen.iter().flat_map(agents).collect();
+        agents.sort_by_key(|agent| agent.name());
+        agents.dedup();
+        agents
+    }
+}
+
+fn agents(text: &str) -> Result<Agents, String> {
+    match text {
+        "all" => Ok(Agents::All),
+        name => agent(name).map(Agents::One),
+    }
+}
+
 fn agent(text: &str) -> Result<Agent, String> {
-    let found = Agent::wired().find(|agent| agent.name() == text);
+    let found = Agent::named(text).filter(|agent| Agent::wired().any(|wired| wired == *agent));
     found.ok_or_else(|| unknown_agent(text, Agent::wired()))
+}
+
+/// The name of an agent that events and sessions are kept under, for whatever spelling.
+fn kept_agent(text: &str) -> Result<String, std::convert::Infallible> {
+    Ok(Agent::named(text).map_or_else(|| text.to_owned(), |agent| agent.name().to_owned()))
 }
 
 /// That there is no agent of a name, with the one that was meant.
@@ -504,6 +549,9 @@ pub struct HookArgs {
     /// Which rules to go by.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// For the command that `init` writes: end with 77 after an answer and with 78 after a refusal
+    #[arg(long)]
+    pub guarded: bool,
 }
 
 /// An agent, or a program that speaks for itself.
@@ -524,7 +572,7 @@ pub struct LogArgs {
     #[arg(long, value_name = "SESSION")]
     pub session: Option<String>,
     /// Only events of this agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = kept_agent)]
     pub agent: Option<String>,
     /// Only calls with this verdict: `allow`, `ask` or `deny`
     #[arg(long, value_name = "VERDICT")]
@@ -550,7 +598,7 @@ pub struct SessionArgs {
     #[arg(value_name = "SESSION")]
     pub session: Option<String>,
     /// Only sessions of this agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = kept_agent)]
     pub agent: Option<String>,
     /// A sub-agent's id, or how it begins
     #[arg(long, value_name = "ID")]

@@ -6,10 +6,10 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use behavior_agents::hook::Agent;
-use behavior_agents::install::{Left, Refusal};
+use behavior_agents::install::{Left, PROGRAM, Refusal};
 use similar::TextDiff;
 
-use crate::args::{InitArgs, RuleArgs};
+use crate::args::{Agents, InitArgs, RuleArgs};
 use crate::report::counted;
 use crate::rules::DEFAULT_PRESET;
 use crate::screen::plain;
@@ -25,6 +25,8 @@ struct Change {
     before: Option<String>,
     /// Nothing where the file is to go.
     after: Option<String>,
+    /// Whose settings it holds.
+    agent: Option<Agent>,
 }
 
 /// Runs the command.
@@ -33,7 +35,11 @@ struct Change {
 /// When settings cannot be read or written, the rules are not valid, or nobody is there to be asked.
 pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let places = Places::here()?;
-    let scope = if args.user { Scope::User } else { Scope::Project };
+    let scope = match (args.user, args.local) {
+        (true, _) => Scope::User,
+        (false, true) => Scope::Local,
+        (false, false) => Scope::Project,
+    };
     let agents = agents(args, &places, scope, terminal)?;
     let changes = match args.uninstall {
         true => removals(&agents, &places, scope)?,
@@ -62,7 +68,17 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if !args.uninstall && scope == Scope::Project && args.config.is_empty() {
         crate::trust::ask_for_own(terminal)?;
     }
+    if args.team {
+        terminal.note(
+            "commit these files. Everybody needs `behavior` on the `PATH` of their agent: where it is missing, calls \
+             are refused, and the agent is told why",
+        );
+    }
+    if args.local && !args.uninstall {
+        terminal.note("these settings are yours alone: see to it that git ignores them");
+    }
     if !args.uninstall {
+        changes.iter().filter_map(Change::to_trust_again).for_each(|note| terminal.note(&note));
         tell_what_is_left(&agents, &places, scope, terminal);
     }
     Ok(Exit::Clean)
@@ -76,10 +92,20 @@ fn agents(
     terminal: &Terminal,
 ) -> Result<Vec<Agent>, Failure> {
     if !args.agents.is_empty() {
-        let mut agents = args.agents.clone();
-        agents.sort_by_key(|agent| agent.name());
-        agents.dedup();
-        return Ok(agents);
+        let agents = Agents::of(&args.agents);
+        let lacks = agents.iter().find(|agent| places.file(**agent, scope).is_none());
+        // Of all, those that have such a file are meant.
+        let is_one = |chosen: &Agents| matches!(chosen, Agents::One(_));
+        return match lacks.filter(|_| args.agents.iter().any(is_one)) {
+            None => Ok(agents),
+            Some(agent) => {
+                let name = agent.name();
+                Err(Failure::Message(format!(
+                    "{name} has no settings in a project that are the user's own: leave out `--local`, or set the \
+                     hook for all your projects with `--user`"
+                )))
+            }
+        };
     }
     if args.uninstall {
         return Ok(Agent::wired().collect());
@@ -148,6 +174,7 @@ fn additions(
         config: args.config.clone(),
         profile: profile.filter(|_| !(is_projects && has_config)).map(str::to_owned),
         allow_unknown_conditions: true,
+        also_from: None,
     };
     // A hook whose rules are not valid stops everything.
     let _ = ready::load(&asked, terminal)?;
@@ -156,7 +183,7 @@ fn additions(
         changes.extend(Change::of(starter, places, None, Some(text)));
     }
     let options = if is_projects { Vec::new() } else { options(&asked)? };
-    let program = wiring::program()?;
+    let program = if args.team { PROGRAM.to_owned() } else { wiring::program()? };
     for agent in agents {
         let Some(path) = places.file(*agent, scope) else { continue };
         let before = read(&path, places)?;
@@ -165,7 +192,8 @@ fn additions(
         let after = agent
             .install(before.as_deref(), &command)
             .map_err(|refusal| refuse(&path, places, &refusal))?;
-        changes.extend(Change::of(path, places, before, Some(after)));
+        let change = Change::of(path, places, before, Some(after));
+        changes.extend(change.map(|change| change.of_agent(*agent)));
     }
     Ok(changes)
 }
@@ -271,7 +299,19 @@ impl Change {
         after: Option<String>,
     ) -> Option<Self> {
         let shown = places.shown(&path);
-        (before != after).then_some(Self { path, shown, before, after })
+        (before != after).then_some(Self { path, shown, before, after, agent: None })
+    }
+
+    fn of_agent(self, agent: Agent) -> Self {
+        Self { agent: Some(agent), ..self }
+    }
+
+    /// What an agent has to be told about a hook that it knew and that is another now.
+    fn to_trust_again(&self) -> Option<String> {
+        let agent = self.agent?;
+        let hooks = agent.installed(self.before.as_ref()?).ok()?;
+        let what = agent.when_changed().filter(|_| !hooks.is_empty())?;
+        Some(format!("{}: {what}", agent.name()))
     }
 
     /// What changes, as `diff -u` shows it.

@@ -89,6 +89,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Session { command } => session::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
+            is_guarded: args.guarded,
             rules: args::RuleArgs { allow_unknown_conditions: true, ..args.rules.clone() },
         }),
         Command::Log(args) => log::run(args, terminal),

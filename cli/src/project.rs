@@ -186,6 +186,33 @@ pub fn current_repository() -> Option<PathBuf> {
     Some(root.unwrap_or(start))
 }
 
+/// Finds the rules of another folder, as [`projects`] does, but for those that hold in the working directory anyway.
+#[must_use]
+pub fn also(start: &Path) -> Vec<LayerFiles> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut is_bounded = false;
+    for directory in start.ancestors() {
+        is_bounded = is_bounded || here.starts_with(directory);
+        if is_bounded {
+            break;
+        }
+        found.extend(LayerFiles::of(Layer::Project, directory, POLICY));
+        is_bounded = is_repository(directory);
+    }
+    if !is_bounded {
+        found.truncate(1);
+    }
+    found.reverse();
+    found
+}
+
+/// Returns the root that a folder is in: the nearest one above that is a repository's or has a config.
+#[must_use]
+pub fn root_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| is_repository(above) || has_config(above))
+}
+
 /// Returns whether a folder is the root of a repository.
 fn is_repository(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()

@@ -94,6 +94,12 @@ impl RuleArgs {
                 own.profile = profile;
             }
         }
+        // What counts as the project's word stays the last.
+        if let Some(start) = &self.also_from {
+            let first = layers.iter().position(|files| files.layer == Layer::Project);
+            let first = first.unwrap_or(layers.len());
+            layers.splice(first..first, project::also(start));
+        }
         Found { layers, is_preset }
     }
 

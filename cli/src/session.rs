@@ -43,6 +43,10 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
             let record = listed.record?;
+            if is_blank(&record) {
+                let message = "the rules were switched off for this session, so that nothing is remembered of it";
+                return Err(Failure::Message(message.to_owned()));
+            }
             terminal.print(&match format {
                 PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
                 PlainFormat::Pretty => show_as_text(&record, terminal)?,
@@ -225,7 +229,8 @@ fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure
         let mut held = store.open(key, WAIT)?;
         let Some(record) = held.record().cloned() else { continue };
         let kept = kept_of(&record)?;
-        let about = About { enabled: Some(is_on), off_is_logged: false, ..kept.about };
+        let was_off = kept.about.was_off || !is_on;
+        let about = About { enabled: Some(is_on), was_off, off_is_logged: false, ..kept.about };
         let bytes = Kept { about, layers: kept.layers }.write();
         held.save(&bytes, record.image, SystemTime::now())?;
     }
@@ -242,23 +247,23 @@ fn list_as_json(sessions: &[Listed]) -> Value {
             "sub_agent": key.and_then(|key| key.sub_agent.as_ref()),
             "file": file,
         });
-        let problem = match listed.record.as_ref().map(|record| (record, saved_of(record))) {
-            Ok((record, Ok(saved))) => {
-                let report = saved.report();
+        let problem = match (&listed.record, report_of(listed)) {
+            (Ok(record), Ok((turn, total_calls, violations))) => {
                 let more = json!({
                     "saved_at": record.saved_at,
                     "enabled": kept_of(record).ok().and_then(|kept| kept.about.enabled),
-                    "turn": report.turn,
-                    "total_calls": report.total_calls,
-                    "violations": report.violations,
+                    "was_off": was_off(record),
+                    "turn": turn,
+                    "total_calls": total_calls,
+                    "violations": violations,
                 });
                 if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
                     value.extend(more);
                 }
                 None
             }
-            Ok((_, Err(problem))) => Some(problem.to_string()),
-            Err(error) => Some(error.to_string()),
+            (Err(error), _) => Some(error.to_string()),
+            (_, Err(problem)) => Some(problem),
         };
         if let (Value::Object(value), Some(problem)) = (&mut value, problem) {
             value.insert("problem".to_owned(), problem.into());
@@ -299,13 +304,26 @@ fn report_of(listed: &Listed) -> Result<(u32, u64, u64), String> {
         StoreError::Damaged { problem, .. } => (*problem).to_owned(),
         other => other.to_string(),
     })?;
+    if is_blank(record) {
+        return Ok((0, 0, 0));
+    }
     let report = saved_of(record).map_err(|error| error.to_string())?.report();
     Ok((report.turn, report.total_calls, report.violations))
+}
+
+/// Whether nothing is known of a session but that the rules were switched off.
+fn is_blank(record: &Record) -> bool {
+    kept_of(record).is_ok_and(|kept| kept.layers.is_empty())
 }
 
 /// Whether the user switched the rules off for a session.
 fn is_off(record: &Record) -> bool {
     kept_of(record).is_ok_and(|kept| kept.about.enabled == Some(false))
+}
+
+/// Whether the rules were ever switched off for a session, by whatever means.
+fn was_off(record: &Record) -> bool {
+    kept_of(record).is_ok_and(|kept| kept.about.was_off)
 }
 
 fn row(listed: &Listed) -> Vec<String> {
@@ -319,7 +337,11 @@ fn row(listed: &Listed) -> Vec<String> {
             vec![String::new(), shortened(&one_line(&file)), String::new()]
         }
     };
-    let off = if listed.record.as_ref().is_ok_and(is_off) { ", rules off" } else { "" };
+    let off = match &listed.record {
+        Ok(record) if is_off(record) => ", rules off",
+        Ok(record) if was_off(record) => ", rules were off",
+        _ => "",
+    };
     let age = listed.record.as_ref().map_or(String::new(), |record| ago(record.saved_at));
     row.push(format!("{age}{off}"));
     match report_of(listed) {
@@ -366,6 +388,7 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "version": 1,
         "rules_of": about.root,
         "enabled": about.enabled,
+        "was_off": about.was_off,
         "agent": record.key.agent,
         "session": record.key.session,
         "sub_agent": record.key.sub_agent,
@@ -396,6 +419,8 @@ fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure>
     let mut put = |what: &str, value: String| rows.push([what.to_owned(), value]);
     if is_off(record) {
         put("rules", "off".to_owned());
+    } else if was_off(record) {
+        put("rules", "were off for a part of it".to_owned());
     }
     put("turn", report.turn.to_string());
     put("calls", format!("{}, in this turn {}", report.total_calls, report.calls_this_turn));

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use behavior_agents::hindrance::{Place, Source};
 use behavior_agents::hook::Agent;
 use behavior_agents::install::PROGRAM;
 
@@ -14,19 +15,22 @@ use crate::terminal::Failure;
 pub enum Scope {
     /// Those of the project, which everybody who works on it shares.
     Project,
+    /// The user's own in the project, which nobody else sees.
+    Local,
     /// Those of the user, for all projects.
     User,
 }
 
 impl Scope {
-    /// Both, in the order in which they are told.
-    pub const ALL: [Scope; 2] = [Scope::Project, Scope::User];
+    /// All, in the order in which they are told.
+    pub const ALL: [Scope; 3] = [Scope::Project, Scope::Local, Scope::User];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Scope::Project => "project",
+            Scope::Local => "local",
             Scope::User => "user",
         }
     }
@@ -60,6 +64,7 @@ impl Places {
     pub fn file(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::Project => Some(self.project.join(agent.project_file()?)),
+            Scope::Local => Some(self.project.join(agent.local_file()?)),
             Scope::User => Some(self.user_folder(agent)?.join(agent.user_file()?.file)),
         }
     }
@@ -68,7 +73,7 @@ impl Places {
     #[must_use]
     pub fn sign(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
         match scope {
-            Scope::Project => {
+            Scope::Project | Scope::Local => {
                 let folder = agent.project_file()?.split('/').next()?;
                 Some(self.project.join(folder))
             }
@@ -76,10 +81,35 @@ impl Places {
         }
     }
 
+    /// The files that a source of settings stands for, whether they are there or not.
+    #[must_use]
+    pub fn source(&self, agent: Agent, source: Source) -> Vec<PathBuf> {
+        let path = match source.place {
+            Place::Project => Some(self.project.join(source.file)),
+            Place::User => self.user_folder(agent).map(|folder| folder.join(source.file)),
+            Place::Home => self.home.as_ref().map(|home| home.join(source.file)),
+            Place::System => Some(PathBuf::from(source.file)).filter(|path| path.is_absolute()),
+        };
+        match path {
+            Some(folder) if source.file.ends_with('/') => json_files(&folder),
+            path => path.into_iter().collect(),
+        }
+    }
+
     fn user_folder(&self, agent: Agent) -> Option<PathBuf> {
         let file = agent.user_file()?;
         let named = file.variable.and_then(absolute);
         named.or_else(|| Some(self.home.as_ref()?.join(file.folder)))
+    }
+
+    /// The file of a user where a variable leads the agent elsewhere: the variable, and the file in the usual place.
+    #[must_use]
+    pub fn left_behind(&self, agent: Agent) -> Option<(&'static str, PathBuf)> {
+        let file = agent.user_file()?;
+        let variable = file.variable?;
+        let usual = self.home.as_ref()?.join(file.folder).join(file.file);
+        let is_moved = self.file(agent, Scope::User).is_some_and(|used| used != usual);
+        is_moved.then_some((variable, usual))
     }
 
     /// Above this no folder is taken away.
@@ -102,6 +132,20 @@ impl Places {
             |inner| format!("~/{}", project::display(inner)),
         )
     }
+}
+
+/// The JSON files in a folder, in the order of their names.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    /// More than anybody writes.
+    const MAX_FILES: usize = 64;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .take(MAX_FILES)
+        .collect();
+    paths.sort();
+    paths
 }
 
 fn absolute(name: &str) -> Option<PathBuf> {

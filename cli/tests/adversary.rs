@@ -63,7 +63,11 @@ struct Attack {
     tool: Option<String>,
     #[serde(default)]
     input: Option<toml::Value>,
+    /// What `doctor` has to say of it, as an error or a warning; nothing is called then.
+    #[serde(default)]
+    told: Option<String>,
     /// The laxest answer that is right: `ask`, `deny`, or `allow` where a defence must not be too strict.
+    /// Of what `doctor` tells: `error` or `warning`.
     expect: String,
 }
 
@@ -107,6 +111,9 @@ fn hold(attack: &Attack) -> Result<(), String> {
         return Ok(());
     }
     let scene = Scene::of(attack);
+    if let Some(told) = &attack.told {
+        return scene.tells(told);
+    }
     for command in &attack.before {
         let input = json!({ "command": command });
         if strictness(&scene.answer("Bash", &input)?)? == 0 {
@@ -182,6 +189,34 @@ impl<'a> Scene<'a> {
         command.output().unwrap();
     }
 
+    /// Whether `doctor` says so, and how.
+    fn tells(&self, told: &str) -> Result<(), String> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_behavior"));
+        command.args(["doctor", "--format", "json"]).current_dir(self.root.path("project"));
+        self.surround(&mut command);
+        let env = self.attack.env.iter();
+        command.envs(
+            env.map(|(name, value)| (name, value.replace("$PROJECT", &self.path("project")))),
+        );
+        let run = Run::from(command.output().unwrap());
+        let diagnosis: Value =
+            serde_json::from_str(&run.out).map_err(|error| format!("{error}: {run:?}"))?;
+        let agents = diagnosis["agents"].as_array().into_iter().flatten();
+        let hindrances =
+            agents.flat_map(|agent| agent["hindrances"].as_array().into_iter().flatten());
+        let checks = diagnosis["checks"].as_array().into_iter().flatten();
+        let is_told = |found: &Value| {
+            found["level"] == self.attack.expect.as_str()
+                && found["message"].as_str().is_some_and(|message| message.contains(told))
+        };
+        match hindrances.chain(checks).any(is_told) {
+            true => Ok(()),
+            false => {
+                Err(format!("{} with `{told}` expected, got {diagnosis:#}", self.attack.expect))
+            }
+        }
+    }
+
     fn surround(&self, command: &mut Command) {
         command
             .env("HOME", self.path("home"))
@@ -189,6 +224,9 @@ impl<'a> Scene<'a> {
             .env("CACHE", self.path("home/.cache/behavior"))
             .env("BEHAVIOR_PROGRAM", env!("CARGO_BIN_EXE_behavior"));
         for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "CLAUDE_PROJECT_DIR"] {
+            command.env_remove(name);
+        }
+        for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "PI_CODING_AGENT_DIR"] {
             command.env_remove(name);
         }
         for name in ["BEHAVIOR", "BEHAVIOR_STATE_DIR", "BEHAVIOR_CACHE_DIR"] {

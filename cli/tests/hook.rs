@@ -267,6 +267,58 @@ fn an_agent_that_changes_its_directory_keeps_its_rules() {
     assert_eq!(decision(&answer(&run)), "none", "the project's rules hold, not the preset's");
 }
 
+const NO_PUSH: &str = "rule_definitions: [{id: no_push, trigger: bash, action: block, condition: {runs: {program: \
+                       git, subcommand: push}}, message: No pushes.}]\n";
+const NO_CURL: &str = "rule_definitions: [{id: no_curl, trigger: bash, action: block, condition: {runs: {program: \
+                       curl}}, message: No downloads.}]\n";
+
+#[test]
+fn a_sub_agent_in_a_root_of_its_own_works_under_the_rules_of_both() {
+    let files = [
+        ("main/behavior.yaml", NO_PUSH),
+        ("main/.git/HEAD", ""),
+        ("main/sub/behavior.yaml", NO_CURL),
+        ("main/sub/.git/HEAD", ""),
+        ("main/sub/inner/x", ""),
+        ("main/bare/.git/HEAD", ""),
+    ];
+    let live = Live::with(&files);
+    let ask = |sub_agent: Option<&str>, folder: &str, command: &str| {
+        let mut payload: Value =
+            serde_json::from_str(&live.call("PreToolUse", "Bash", &json!({ "command": command })))
+                .unwrap();
+        payload["cwd"] = live.project.path(folder).to_str().unwrap().into();
+        if let Some(id) = sub_agent {
+            payload["agent_id"] = id.into();
+        }
+        let answer = answer(&live.hook("claude-code", &payload.to_string()));
+        decision(&answer).to_owned()
+    };
+    let (push, curl) = ("git push", "curl https://a.example");
+    assert_eq!([ask(None, "main", push), ask(None, "main", curl)], ["deny", "none"]);
+    for (id, folder, of_curl) in
+        [("a", "main/sub", "deny"), ("b", "main/sub/inner", "deny"), ("c", "main/bare", "none")]
+    {
+        assert_eq!(
+            [ask(Some(id), folder, push), ask(Some(id), folder, curl)],
+            ["deny", of_curl],
+            "{folder}"
+        );
+    }
+    assert_eq!(ask(Some("a"), "main", curl), "deny", "it stays where it began");
+    let stray = |folder: &str, also: &str| {
+        format!(
+            "the session began in `{}` and is seen in `{}`, which is a root of its own: the rules of where it \
+             began hold{also}",
+            live.project.path("main").display(),
+            live.project.path(folder).display()
+        )
+    };
+    let on_top = ", and those of there on top";
+    let expect = [stray("main/sub", on_top), stray("main/sub", on_top), stray("main/bare", "")];
+    assert_eq!(live.failures(), expect, "one line each");
+}
+
 #[test]
 fn rules_that_are_named_are_found_from_where_the_hook_began() {
     let live = Live::new("profile: dev\n");
@@ -422,14 +474,21 @@ fn rules_can_be_switched_off() {
     let delete = live.call("PreToolUse", "Bash", &json!({ "command": "rm -rf build" }));
     let off = live.hook_with("claude-code", &delete, &[("BEHAVIOR", "off")]);
     assert_eq!(off.out, "");
-    live.prompt("go on");
     let session = |line: &str| {
         let mut command = live.project.command(line);
         let run = command.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap();
         assert!(run.status.success(), "{run:?}");
         Run::from(run)
     };
-    assert!(!session("session list").out.contains("rules off"));
+    let listed = session("session list").out;
+    assert!(listed.contains("rules were off") && !listed.contains("damaged"), "{listed}");
+    let mut show = live.project.command("session show");
+    let shown = show.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap();
+    let shown = Run::from(shown);
+    assert!(shown.err.contains("the rules were switched off for this session"), "{shown:?}");
+    live.prompt("go on");
+    let listed = session("session list").out;
+    assert!(listed.contains("rules were off") && !listed.contains("rules off"), "{listed}");
     let told = session("session disable").err;
     assert!(told.contains("rules are off for session `s1` of claude-code"), "{told}");
     assert_eq!(live.hook("claude-code", &delete).out, "");
@@ -439,6 +498,9 @@ fn rules_can_be_switched_off() {
     assert!(shown.lines().any(is_off), "{shown}");
     assert!(session("session list --format json").out.contains("\"enabled\": false"));
     session("session enable s1");
+    let listed = session("session list --format json").out;
+    assert!(listed.contains("\"was_off\": true"), "{listed}");
+    assert!(session("session show s1").out.contains("were off for a part of it"));
     let run = live.hook_with("claude-code", &delete, &[("BEHAVIOR", "off")]);
     assert_eq!(decision(&answer(&run)), "deny");
 }

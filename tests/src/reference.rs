@@ -54,7 +54,11 @@ fn agents() -> String {
     row("in a project", &|agent| format!("`{}`", agent.project_file().unwrap_or_default()));
     row("of a user", &|agent| {
         let file = agent.user_file();
-        file.map_or(String::new(), |file| format!("`~/{}/{}`", file.folder, file.file))
+        file.map_or(String::new(), |file| {
+            let folder = Some(file.folder).filter(|folder| !folder.is_empty());
+            let parts: Vec<&str> = ["~"].into_iter().chain(folder).chain([file.file]).collect();
+            format!("`{}`", parts.join("/"))
+        })
     });
     row("… in place of the folder", &|agent| {
         let variable = agent.user_file().and_then(|file| file.variable);

@@ -12,6 +12,7 @@ pub(crate) struct ClaudeCode;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &["claude"],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],

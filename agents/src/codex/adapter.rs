@@ -4,14 +4,16 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::codex::{NAME, hook, install, tools, transcript};
+use crate::codex::{ALIASES, NAME, hook, install, tools, transcript, trust};
 use crate::notice::{Answer, Notice};
+use crate::own::{Hindrance, Installation};
 
 /// The adapter of Codex CLI.
 pub(crate) struct Codex;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: ALIASES,
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &["edit", "write", "delete", "read"],
@@ -32,6 +34,10 @@ impl AgentAdapter for Codex {
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {
         hook::answer(notice, said)
+    }
+
+    fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
+        trust::hindrances(installation)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -9,6 +9,9 @@ mod prints;
 mod script;
 pub mod tools;
 pub(crate) mod transcript;
+pub(crate) mod trust;
 
 /// The name that commands and events use, for its recordings too.
 pub(crate) const NAME: &str = "codex";
+/// What it is called besides.
+pub(crate) const ALIASES: &[&str] = &["codex-cli"];

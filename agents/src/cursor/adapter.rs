@@ -12,6 +12,7 @@ pub(crate) struct Cursor;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &["cursor-agent", "cursor-cli"],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],

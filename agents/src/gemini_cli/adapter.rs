@@ -4,14 +4,16 @@ use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
 use crate::answer::Said;
-use crate::gemini_cli::{NAME, hook, install, tools, transcript};
+use crate::gemini_cli::{NAME, hook, install, tools, transcript, trust};
 use crate::notice::{Answer, Notice};
+use crate::own::{Hindrance, Installation};
 
 /// The adapter of Gemini CLI.
 pub(crate) struct GeminiCli;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &["gemini"],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],
@@ -32,6 +34,10 @@ impl AgentAdapter for GeminiCli {
 
     fn answer(&self, notice: &Notice<'_>, said: Said) -> Answer {
         hook::answer(notice, said)
+    }
+
+    fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
+        trust::hindrances(installation)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

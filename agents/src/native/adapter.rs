@@ -11,6 +11,7 @@ pub(crate) struct Native;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &[],
     abilities: hook::ABILITIES,
     tools: &[],
     implied_tools: &[],

@@ -11,6 +11,7 @@ pub(crate) struct OpenCode;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &[],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],

@@ -12,9 +12,14 @@ pub(crate) const WIRING: Wiring = Wiring {
         sign: "opencode",
         file: "opencode/plugins/behavior.js",
     },
-    own_project: None,
+    local: None,
+    // A plugin in the folder for plugins is always loaded.
+    sources: &[],
+    switches: &[],
+    variables: None,
     project_variable: None,
-    switch_off: None,
     afterwards: "OpenCode reads plugins when it starts: start it again",
+    tried: None,
+    when_changed: None,
     means: Means::Plugin(PLUGIN),
 };

@@ -3,7 +3,9 @@ export const Behavior = async ({ directory }) => {
   // What each session is still to be told: OpenCode has no place for it before a tool runs.
   const pending = new Map();
   const keep = (session, texts) => {
-    if (texts.length > 0) pending.set(session, [...(pending.get(session) ?? []), ...texts]);
+    const known = pending.get(session) ?? [];
+    const fresh = texts.filter((text) => !known.includes(text));
+    if (fresh.length > 0) pending.set(session, [...known, ...fresh]);
   };
   const take = (session) => {
     const texts = pending.get(session) ?? [];
@@ -40,7 +42,9 @@ export const Behavior = async ({ directory }) => {
     "chat.message": async (input, output) => {
       const session = input.sessionID;
       const answer = await tell("chat.message", session, input, output);
-      if (answer.verdict !== "allow") throw new Error(answer.reason);
+      // Where the hook fails, the user can still say what is to be done about it.
+      if (answer.failed) keep(session, [answer.reason]);
+      else if (answer.verdict !== "allow") throw new Error(answer.reason);
       keep(session, answer.context);
       const part = output?.parts?.findLast?.((part) => part.type === "text");
       if (!part) return;

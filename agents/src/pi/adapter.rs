@@ -1,16 +1,18 @@
-//! The adapter of pi and oh-my-pi: everything that is known of it, in one place.
+//! The adapters of pi and oh-my-pi: everything that is known of them, in one place.
 
 use serde_json::{Value, json};
 
 use crate::adapter::{AgentAdapter, AgentFacts, PROBE_FILE, ProbeCall, Protocol};
 use crate::notice::Notice;
-use crate::pi::{NAME, hook, install, tools, transcript};
+use crate::own::{Hindrance, Installation};
+use crate::pi::{NAME, hook, install, tools, transcript, trust};
 
-/// The adapter of pi and oh-my-pi.
+/// The adapter of pi.
 pub(crate) struct Pi;
 
 static FACTS: AgentFacts = AgentFacts {
     name: NAME,
+    aliases: &["pi-coding-agent"],
     abilities: hook::ABILITIES,
     tools: tools::TOOLS,
     implied_tools: &[],
@@ -20,6 +22,35 @@ static FACTS: AgentFacts = AgentFacts {
     refuses_in_silence: false,
 };
 
+/// The adapter of oh-my-pi, which differs from pi in where it looks for its extensions.
+pub(crate) struct OhMyPi;
+
+static OH_MY_PI: AgentFacts = AgentFacts {
+    name: "oh-my-pi",
+    aliases: &["omp"],
+    abilities: hook::ABILITIES,
+    tools: tools::TOOLS,
+    implied_tools: &[],
+    recording: transcript::FORMAT,
+    wiring: Some(&install::OH_MY_PI),
+    protocol: Protocol::Verdict,
+    refuses_in_silence: false,
+};
+
+impl AgentAdapter for OhMyPi {
+    fn facts(&self) -> &'static AgentFacts {
+        &OH_MY_PI
+    }
+
+    fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
+        hook::read(text)
+    }
+
+    fn probe(&self, call: &ProbeCall<'_>) -> Value {
+        Pi.probe(call)
+    }
+}
+
 impl AgentAdapter for Pi {
     fn facts(&self) -> &'static AgentFacts {
         &FACTS
@@ -27,6 +58,10 @@ impl AgentAdapter for Pi {
 
     fn read<'a>(&self, text: &'a str) -> Result<Notice<'a>, String> {
         hook::read(text)
+    }
+
+    fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
+        trust::hindrances(installation)
     }
 
     fn probe(&self, call: &ProbeCall<'_>) -> Value {

@@ -41,7 +41,7 @@ export default function behavior(pi) {
   };
   // What an answer says where nothing can be refused any more.
   const afterwards = (answer) => {
-    if (answer.verdict !== "allow") pending.push(answer.reason);
+    if (answer.verdict !== "allow" && !pending.includes(answer.reason)) pending.push(answer.reason);
     pending.push(...answer.context);
   };
   const show = (text, ctx) => {
@@ -60,6 +60,11 @@ export default function behavior(pi) {
     }
     keptGoing = false;
     const answer = await tell("input", { text: event.text, source: event.source }, ctx);
+    if (answer.failed) {
+      // Where the hook fails, the user can still say what is to be done about it.
+      show(answer.reason, ctx);
+      return { action: "continue" };
+    }
     if (answer.verdict !== "allow") {
       show(answer.reason, ctx);
       return { action: "handled" };

@@ -6,6 +6,7 @@ pub(crate) mod hook;
 pub(crate) mod install;
 pub mod tools;
 pub(crate) mod transcript;
+pub(crate) mod trust;
 
 /// The name that commands and events use, for its recordings too.
 pub(crate) const NAME: &str = "pi";

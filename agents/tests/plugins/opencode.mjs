@@ -43,6 +43,10 @@ const say = async (text) => {
 assert.equal(await say("hello"), "hello");
 assert.equal(await say("SAY-note"), "SAY-note\n\none\n\ntwo");
 await assert.rejects(say("SAY-deny"), { message: "no" });
+// What fails keeps nobody from talking, and is told.
+for (const [what, why] of [["crash", "exit code 3"], ["empty", "not JSON"]]) {
+  assert.match(await say(`SAY-${what}`), new RegExp(`^SAY-${what}\n\nbehavior could not decide.*${why}`));
+}
 await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } });
 await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
 await hooks.event({ event: { type: "message.updated", properties: { info: { id: "m" } } } });
@@ -50,6 +54,10 @@ await hooks["experimental.text.complete"]({ sessionID: "s" }, { text: "I look." 
 
 const unable = await (await import(broken)).Behavior({ directory: process.cwd() });
 await assert.rejects(before("ls", unable), /could not be run/);
+const said = [{ type: "text", text: "help" }];
+await unable.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+await unable["chat.message"]({ sessionID: "s" }, { message: {}, parts: said });
+assert.match(said[0].text, /^help\n\n[^\n]*could not be run[^\n]*doctor[^\n]*$/);
 
 const told = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
 assert.deepEqual(told[0], {

@@ -62,6 +62,9 @@ const input = (text, source = "interactive") =>
 assert.deepEqual(await input("hello"), { action: "continue" });
 assert.deepEqual(await input("SAY-deny"), { action: "handled" });
 assert.deepEqual(shown, ["no"]);
+// What fails keeps nobody from talking, and is shown.
+assert.deepEqual(await input("SAY-crash"), { action: "continue" });
+assert.match(shown.pop(), /exit code 3: it broke/);
 await input("SAY-note");
 const message = { customType: "behavior", content: "one\n\ntwo", display: true };
 assert.deepEqual(await handlers.before_agent_start({}, context()), { message });
@@ -101,6 +104,8 @@ const unable = await load(broken);
 const outcome = await call("ls", undefined, unable.handlers);
 assert.match(outcome.reason, /could not be run/);
 assert.equal(outcome.block, true);
+const help = { text: "help", source: "interactive", images: [] };
+assert.deepEqual(await unable.handlers.input(help, context(true)), { action: "continue" });
 
 const told = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
 assert.deepEqual(told[0], {

@@ -134,28 +134,6 @@ pub fn log() -> Option<Check> {
     Some(Check { name: "log", finding })
 }
 
-/// Settings in force that switch all hooks of an agent off.
-pub fn switched_off_in_settings(agents: &[Agent], places: &Places) -> Vec<Check> {
-    let mut found = Vec::new();
-    for agent in agents {
-        let own = agent.own_project_file().map(|file| places.project.join(file));
-        let files =
-            Scope::ALL.into_iter().filter_map(|scope| places.file(*agent, scope)).chain(own);
-        for path in files {
-            // What is wrong with a file is told with the hooks in it.
-            let Ok(Some(text)) = wiring::read(&path) else { continue };
-            let Ok(Some(name)) = agent.switch_off(&text) else { continue };
-            let message = format!(
-                "`{name}` in {} switches all hooks of {} off: take it out",
-                places.shown(&path),
-                agent.name()
-            );
-            found.push(Check { name: "switch", finding: Finding::error("off", message) });
-        }
-    }
-    found
-}
-
 /// What it costs that the program asks for libraries when it starts, if it does. Every event starts it.
 pub fn linked() -> Option<Check> {
     let is_dynamic = cfg!(all(target_os = "linux", not(target_feature = "crt-static")));
@@ -163,6 +141,50 @@ pub fn linked() -> Option<Check> {
                    with one that `cargo static` builds";
     let finding = Finding { message: message.to_owned(), ..Finding::good("dynamic") };
     is_dynamic.then_some(Check { name: "program", finding })
+}
+
+/// That a variable leads an agent to another folder than usual, and the hook is only in one of the two.
+pub fn moved(agent: Agent, places: &Places) -> Option<Check> {
+    let file = agent.user_file()?;
+    let variable = file.variable?;
+    let name = agent.name();
+    let found = |finding| Some(Check { name: "moved", finding });
+    if std::env::var_os(variable).is_some_and(|value| !Path::new(&value).is_absolute()) {
+        let message = format!(
+            "`{variable}` is no whole path, so that nobody can tell from here where {name} looks for its hooks"
+        );
+        return found(Finding::warning("unknown", message));
+    }
+    let (_, usual) = places.left_behind(agent)?;
+    let used = places.file(agent, Scope::User)?;
+    let has_hook = |path: &Path| {
+        let text = wiring::read(path).ok().flatten();
+        text.is_some_and(|text| agent.installed(&text).is_ok_and(|hooks| !hooks.is_empty()))
+    };
+    let in_project =
+        [Scope::Project, Scope::Local].iter().filter_map(|scope| places.file(agent, *scope));
+    let is_in_project = in_project.into_iter().any(|path| has_hook(&path));
+    let (used_shown, usual_shown) = (places.shown(&used), places.shown(&usual));
+    match (has_hook(&used), has_hook(&usual)) {
+        (false, true) => {
+            let message = format!(
+                "`{variable}` leads {name} to `{used_shown}`, where the hook is not; it is in `{usual_shown}`. \
+                 `behavior init --user --agent {name}` puts it where the variable leads"
+            );
+            found(match is_in_project {
+                true => Finding::warning("moved", message),
+                false => Finding::error("moved", message),
+            })
+        }
+        (true, false) if !is_in_project => {
+            let message = format!(
+                "the hook is only in `{used_shown}`, where `{variable}` leads {name}; started without the variable, \
+                 it looks into `{usual_shown}`, where there is none"
+            );
+            found(Finding::warning("moved", message))
+        }
+        _ => None,
+    }
 }
 
 /// The switch that turns all hooks off, if it is set.

@@ -45,7 +45,7 @@ fn table(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
     if diagnosis.installed.is_empty() {
         return;
     }
-    let heading = ["agent", "where", "fires", "blocks", "fails closed", "median"];
+    let heading = ["agent", "where", "called", "fires", "blocks", "fails closed", "median"];
     let plain_cell = |text: String| (PLAIN, text);
     let mut rows = vec![heading.map(|name| (DIM, name.to_owned())).to_vec()];
     for installed in &diagnosis.installed {
@@ -59,6 +59,7 @@ fn table(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
         rows.push(vec![
             (BOLD, installed.agent.name().to_owned()),
             plain_cell(plain(&installed.file).into_owned()),
+            cell(Some(&installed.called)),
             cell(trial.map(|trial| &trial.fires)),
             cell(trial.map(|trial| &trial.blocks)),
             cell(trial.map(|trial| &trial.fails_closed)),
@@ -85,6 +86,9 @@ fn table(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
 /// What there is to say besides the table.
 fn remarks(diagnosis: &Diagnosis, screen: &Screen, out: &mut String) {
     for installed in &diagnosis.installed {
+        for finding in &installed.hindrances {
+            remark(&format!("{} (called)", installed.agent.name()), finding, screen, out);
+        }
         for (name, finding) in installed.findings() {
             if !finding.message.is_empty() {
                 let about = format!("{} ({})", installed.agent.name(), name.replace('_', " "));
@@ -164,6 +168,8 @@ fn installed(installed: &Installed) -> Value {
         "file": installed.file,
         "command": command,
         "median_ms": median.map(|took| took.as_secs_f64() * 1000.0),
+        "called": finding(&installed.called),
+        "hindrances": installed.hindrances.iter().map(finding).collect::<Vec<_>>(),
     });
     let findings = installed.findings().into_iter();
     let findings = findings.map(|(name, found)| (name.to_owned(), finding(found)));

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
+use behavior_agents::install::{self, ANSWERED};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
 
@@ -29,6 +30,7 @@ use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Store};
 use crate::live::trust::Trust;
 use crate::live::{cache_directory, usual_directory};
+use crate::project;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
 use trouble::Trouble;
@@ -50,6 +52,8 @@ pub struct Request {
     pub agent: Agent,
     /// Which rules to go by.
     pub rules: RuleArgs,
+    /// Whether the shell that runs it takes only exit codes of its own for an answer.
+    pub is_guarded: bool,
 }
 
 /// Takes the arguments behind the program's name, if they are plain ones of this command. Others,
@@ -59,20 +63,23 @@ pub fn parse(args: &[String]) -> Option<Request> {
     let [command, agent, rest @ ..] = args else { return None };
     let agent = Agent::named(agent).filter(|_| command == "hook")?;
     let mut rules = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
+    let mut is_guarded = false;
     let mut rest = rest.iter();
     while let Some(arg) = rest.next() {
         match arg.as_str() {
             "-c" | "--config" => rules.config.push(rest.next()?.clone()),
             "--profile" => rules.profile = Some(rest.next()?.clone()),
             "--allow-unknown-conditions" => {}
+            "--guarded" => is_guarded = true,
             _ => return None,
         }
     }
-    Some(Request { agent, rules })
+    Some(Request { agent, rules, is_guarded })
 }
 
 /// Reads the event, decides, answers, and ends the process.
 pub fn run(mut request: Request) -> ! {
+    IS_GUARDED.store(request.is_guarded, Ordering::Relaxed);
     refuse_on_panic(request.agent);
     // The working directory is left for that of the project.
     for path in &mut request.rules.config {
@@ -87,6 +94,19 @@ pub fn run(mut request: Request) -> ! {
     }
     let code = give(&answer);
     // Whatever is still held goes with the process, which is quicker than giving it back.
+    end(code)
+}
+
+/// Whether the shell that runs this takes only exit codes of its own for an answer.
+static IS_GUARDED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the process with the exit code that the agent, or the shell in between, knows.
+fn end(code: i32) -> ! {
+    let code = match (IS_GUARDED.load(Ordering::Relaxed), code) {
+        (false, code) => code,
+        (true, 0) => i32::from(ANSWERED),
+        (true, _) => i32::from(install::REFUSED),
+    };
     std::process::exit(code)
 }
 
@@ -125,12 +145,23 @@ fn watch(agent: Agent) {
         std::thread::sleep(DEADLINE);
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", DEADLINE.as_secs());
-            give(&agent.refuse(&message));
-            std::process::exit(REFUSED);
+            end(give(&undecided(agent, &message)));
         }
     };
     // Without another thread there is only the agent's own patience.
     let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(wait);
+}
+
+/// Whether the event may be about something that can still be refused: it is, until it is known.
+static IS_BEFORE: AtomicBool = AtomicBool::new(true);
+
+/// Returns the answer where nothing could be decided, and nothing is left to find out more. What the user says, and
+/// what has happened already, is not refused: the one has to be able to talk about it, the other is over.
+fn undecided(agent: Agent, message: &str) -> Answer {
+    match IS_BEFORE.load(Ordering::Relaxed) {
+        true => agent.refuse(message),
+        false => agent.let_pass(message),
+    }
 }
 
 /// A bug of ours stops the call, rather than letting everything pass.
@@ -142,8 +173,7 @@ fn refuse_on_panic(agent: Agent) {
             env!("CARGO_PKG_VERSION"),
             place.unwrap_or_default()
         );
-        give(&agent.refuse(&message));
-        std::process::exit(2);
+        end(give(&undecided(agent, &message)));
     }));
 }
 
@@ -157,7 +187,13 @@ fn whole(path: &Path) -> PathBuf {
 fn answered(request: &Request) -> Answer {
     let started = Instant::now();
     let payload = payload(request.agent, started + DEADLINE);
-    let hook = Hook::new(request, started, read(request.agent, &payload));
+    let notice = read(request.agent, &payload);
+    if let Ok(notice) = &notice {
+        let is_before =
+            matches!(notice.hook_event, HookEvent::BeforeTool | HookEvent::SubAgentStart);
+        IS_BEFORE.store(is_before, Ordering::Relaxed);
+    }
+    let hook = Hook::new(request, started, notice);
     let decided = hook.decide();
     let settled = hook.settle(decided);
     let kept = hook.keep(settled);
@@ -362,8 +398,9 @@ impl<'a> Hook<'a> {
             true => Which::All,
             false => Which::Administrators,
         };
-        enter_root(notice, &mut about);
-        let loaded = self.load(which);
+        self.enter_root(notice, &mut about);
+        let loaded = self.load(which, about.nested.as_deref());
+        about.was_off |= which == Which::Administrators;
         let is_news = which == Which::Administrators && !about.off_is_logged;
         if is_news {
             about.off_is_logged = true;
@@ -426,11 +463,71 @@ impl<'a> Hook<'a> {
         store.open(&key, LOCK_WAIT).map_err(|error| trouble::of_store(&store, &key, &error))
     }
 
-    /// Loads the rules of the working directory.
-    fn load(&self, which: Which) -> Loaded {
+    /// Loads the rules of the working directory, and of another folder on top.
+    fn load(&self, which: Which, also_from: Option<&Path>) -> Loaded {
         let trust = Trust::in_state(self.state.as_deref());
         let agent = self.request.agent;
-        rules::load(&self.request.rules, which, self.cache.as_ref(), trust, || watch(agent))
+        let load = |asked: &RuleArgs| {
+            rules::load(asked, which, self.cache.as_ref(), trust, || watch(agent))
+        };
+        match also_from {
+            None => load(&self.request.rules),
+            Some(start) => {
+                load(&RuleArgs { also_from: Some(start.to_owned()), ..self.request.rules.clone() })
+            }
+        }
+    }
+
+    /// Goes to the directory whose rules hold. An agent that changes its directory does not get away from them, nor
+    /// does one that starts a sub-agent elsewhere: rules that hold there come on top.
+    fn enter_root(&self, notice: &Notice<'_>, about: &mut About) {
+        let cwd = notice.about.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute());
+        let is_new = about.root.is_none();
+        if is_new {
+            about.root = self.root_of_parent(notice);
+        }
+        let known = about.root.as_ref().filter(|root| root.is_dir());
+        if known.is_none_or(|root| std::env::set_current_dir(root).is_err()) {
+            if let Some(root) = enter(notice.about.cwd.as_deref()) {
+                about.root = Some(root);
+            }
+            return;
+        }
+        let Some(cwd) = cwd.filter(|cwd| known.is_some_and(|root| root != cwd)) else { return };
+        if is_new && !project::also(cwd).is_empty() {
+            about.nested = Some(cwd.to_owned());
+        }
+        self.log_stray(notice, cwd, about);
+    }
+
+    /// The directory whose rules hold for the session that started a sub-agent.
+    fn root_of_parent(&self, notice: &Notice<'_>) -> Option<PathBuf> {
+        notice.sub_agent.as_ref()?;
+        let key = Key {
+            agent: self.request.agent.name().to_owned(),
+            session: notice.session.clone().into_owned(),
+            sub_agent: None,
+        };
+        let record = Store::at(self.state.as_deref()?).read(&key).ok()??;
+        Kept::read(record.state())?.about.root
+    }
+
+    /// Writes down that a session is in another root than the one in which it began, once for each.
+    fn log_stray(&self, notice: &Notice<'_>, cwd: &Path, about: &mut About) {
+        let Some(root) = &about.root else { return };
+        let (Some(there), here) = (project::root_of(cwd), project::root_of(root)) else { return };
+        if here == Some(there) || about.strayed.as_deref() == Some(there) {
+            return;
+        }
+        let also = if about.nested.is_some() { ", and those of there on top" } else { "" };
+        let message = format!(
+            "the session began in `{}` and is seen in `{}`, which is a root of its own: the rules of where it began \
+             hold{also}",
+            root.display(),
+            there.display()
+        );
+        self.log.failure(self.request.agent.name(), Some(&notice.state_id()), &message);
+        about.strayed = Some(there.to_owned());
     }
 
     /// Says what is wrong with the rules, and what of them waits for trust.
@@ -544,7 +641,7 @@ impl<'a> Hook<'a> {
         let agent = self.request.agent;
         self.log.failure(agent.name(), None, message);
         enter(None);
-        match self.load(Which::All).on_error() {
+        match self.load(Which::All, None).on_error() {
             Some(Verdict::Allow) => agent.let_pass(message),
             _ => agent.refuse(message),
         }
@@ -556,7 +653,7 @@ impl<'a> Hook<'a> {
             return trouble;
         }
         enter(notice.about.cwd.as_deref());
-        let loaded = self.load(Which::All);
+        let loaded = self.load(Which::All, None);
         let trouble = trouble.with_broken_rules(&loaded.broken);
         loaded.layers.iter().fold(trouble, |trouble, layer| trouble.with_rules(&layer.image))
     }
@@ -683,18 +780,6 @@ fn goes_on_as_told(notice: &Notice<'_>, about: &About) -> bool {
     notice.hook_event == HookEvent::Prompt && notice.events.iter().all(is_told)
 }
 
-/// Goes to the directory whose rules hold. An agent that changes its directory does not get away
-/// from them.
-fn enter_root(notice: &Notice<'_>, about: &mut About) {
-    let known = about.root.as_ref().filter(|root| root.is_dir());
-    if known.is_some_and(|root| std::env::set_current_dir(root).is_ok()) {
-        return;
-    }
-    if let Some(root) = enter(notice.about.cwd.as_deref()) {
-        about.root = Some(root);
-    }
-}
-
 /// Goes to the directory whose rules hold: the one that the agent tells its hooks, else the one that
 /// an event tells.
 fn enter(cwd: Option<&str>) -> Option<PathBuf> {
@@ -781,4 +866,21 @@ impl State<'_> {
 
 fn of_store(error: crate::live::store::StoreError) -> Trouble {
     Trouble::new(&crate::live::describe(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_comes_before_a_call_is_refused_undecided() {
+        for agent in Agent::ALL {
+            assert_eq!(undecided(agent, "too late").exit_code, 2, "nobody knows yet what it is");
+            IS_BEFORE.store(false, Ordering::Relaxed);
+            let answer = undecided(agent, "too late");
+            assert_eq!(answer.exit_code, 0, "{answer:?}");
+            assert!(answer.stderr.contains("too late"), "{answer:?}");
+            IS_BEFORE.store(true, Ordering::Relaxed);
+        }
+    }
 }

@@ -14,6 +14,15 @@ pub struct About {
     /// Whether the user switched the rules on or off for this session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub enabled: Option<bool>,
+    /// Where a sub-agent began, if that has rules of its own besides those of `root`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub nested: Option<PathBuf>,
+    /// The other root in which the session was last seen; the log says so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub strayed: Option<PathBuf>,
+    /// Whether the rules were ever switched off for this session.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub was_off: bool,
     /// Whether the log says that the rules are switched off.
     #[serde(skip_serializing_if = "is_false", default)]
     pub off_is_logged: bool,
