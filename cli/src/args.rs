@@ -513,7 +513,11 @@ fn hooked(text: &str) -> Result<Agent, String> {
 
 /// `behavior log`
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct LogArgs {
+    /// What to do in place of showing it
+    #[command(subcommand)]
+    pub command: Option<LogCommand>,
     /// Wait for what comes, and show it
     #[arg(short, long)]
     pub follow: bool,
@@ -539,6 +543,24 @@ pub struct LogArgs {
     #[arg(long)]
     pub failures: bool,
     /// How to print; `json` gives the lines as they are
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// What else can be done with the log.
+#[derive(Debug, Subcommand)]
+pub enum LogCommand {
+    /// Prove that no line of the log was changed, removed, moved or put in
+    Verify(LogVerifyArgs),
+}
+
+/// `behavior log verify`
+#[derive(Args, Debug)]
+pub struct LogVerifyArgs {
+    /// The files of a log, the oldest first; without any, those of the state directory
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
 }

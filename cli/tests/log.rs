@@ -1,0 +1,175 @@
+//! The audit log and its chain, with the real program: `log verify`, and hooks that write at the same time.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+#![cfg(unix)]
+
+mod common;
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+
+use common::{Project, Run};
+use serde_json::{Value, json};
+
+/// Hooks whose sessions, cache and settings are in a directory of their own.
+struct Live(Project);
+
+impl Live {
+    fn new() -> Self {
+        let live = Self(Project::new(&[("behavior.yaml", "profile: dev\n")]));
+        std::fs::create_dir_all(live.0.path("config")).unwrap();
+        live
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = self.0.command(line);
+        command
+            .env("BEHAVIOR_STATE_DIR", self.0.path("state"))
+            .env("BEHAVIOR_CACHE_DIR", self.0.path("cache"))
+            .env("XDG_CONFIG_HOME", self.0.path("config"))
+            .env("HOME", self.0.path("home"))
+            .env_remove("CLAUDE_PROJECT_DIR")
+            .env_remove("BEHAVIOR");
+        command
+    }
+
+    /// A hook that has been given a command of a session.
+    fn start(&self, session: &str, command: &str) -> Child {
+        let payload = json!({
+            "session_id": session, "cwd": self.0.path(""), "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1",
+        });
+        let mut hook = self.command("hook claude-code");
+        hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = hook.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        child
+    }
+
+    fn hook(&self, session: &str, command: &str) -> Run {
+        Run::from(self.start(session, command).wait_with_output().unwrap())
+    }
+
+    fn run(&self, line: &str) -> Run {
+        Run::from(self.command(line).output().unwrap())
+    }
+
+    fn verified(&self) -> Value {
+        serde_json::from_str(&self.run("log verify --format json").out).unwrap()
+    }
+
+    fn log(&self) -> String {
+        String::from_utf8(self.0.read("state/audit.jsonl")).unwrap()
+    }
+}
+
+#[test]
+fn hooks_of_many_sessions_write_one_chain() {
+    let live = Live::new();
+    live.hook("s", "ls");
+    let hooks: Vec<Child> = (0..120).map(|n| live.start(&format!("s{}", n % 40), "ls")).collect();
+    for hook in hooks {
+        let run = Run::from(hook.wait_with_output().unwrap());
+        assert_eq!((run.code, &*run.err), (0, ""), "{run:?}");
+    }
+    let report = live.verified();
+    assert_eq!(report["findings"], json!([]), "{report:#}");
+    // On a machine with much to do, some may not have had their turn in time.
+    let lines = report["genuine"].as_u64().unwrap() + report["apart"].as_u64().unwrap();
+    assert_eq!(lines, 121, "{report:#}");
+}
+
+#[test]
+fn verify_names_the_first_broken_line() {
+    let live = Live::new();
+    for command in ["ls", "git status", "rm -rf build", "pwd"] {
+        live.hook("s", command);
+    }
+    let run = live.run("log verify");
+    assert_eq!((run.code, &*run.out), (0, "the log is whole: 4 lines, number 1 to 4\n"));
+    let whole = live.log();
+    let edited = whole.replacen("git status", "git push --force", 1);
+    live.0.write("state/audit.jsonl", edited.as_bytes());
+    let run = live.run("log verify");
+    assert_eq!(run.code, 1, "{run:?}");
+    let first = run.out.lines().next().unwrap();
+    assert!(
+        first.ends_with(
+            "audit.jsonl:2: edited: this line, or what stands before it, is not as it was written"
+        ),
+        "{first}"
+    );
+    let found = &live.verified()["findings"];
+    assert_eq!((found[0]["line"].as_u64(), found[0]["found"].as_str()), (Some(2), Some("edited")));
+    // Files that are named have no head: where they end is not known.
+    live.0.write(
+        "copy.jsonl",
+        whole.lines().take(3).map(|line| format!("{line}\n")).collect::<String>().as_bytes(),
+    );
+    let run = live.run("log verify copy.jsonl");
+    assert_eq!((run.code, &*run.out), (0, "the log is whole: 3 lines, number 1 to 3\n"));
+    live.0.write("state/audit.jsonl", &live.0.read("copy.jsonl"));
+    let run = live.run("log verify");
+    assert!(
+        run.code == 1
+            && run.out.contains("audit.jsonl:3: cut: line number 4 is missing at the end"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn without_the_key_nothing_is_verified_and_none_is_made() {
+    let live = Live::new();
+    live.hook("s", "ls");
+    std::fs::remove_file(live.0.path("state/key")).unwrap();
+    let run = live.run("log verify");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(
+        run.err.contains("state/key` nothing can be verified: there is no such file"),
+        "{run:?}"
+    );
+    assert!(!live.0.path("state/key").exists());
+}
+
+#[test]
+fn what_stands_in_the_place_of_the_head_keeps_nothing_out_of_the_log() {
+    let live = Live::new();
+    live.hook("s", "ls");
+    let head = live.0.path("state/audit.head");
+    let elsewhere = live.0.path("elsewhere");
+    std::fs::rename(&head, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &head).unwrap();
+    let before = std::fs::read(&elsewhere).unwrap();
+    live.hook("s", "git status");
+    assert_eq!(std::fs::read(&elsewhere).unwrap(), before, "no link is followed");
+    std::fs::remove_file(&head).unwrap();
+    assert!(Command::new("mkfifo").arg(&head).status().unwrap().success());
+    live.hook("s", "pwd");
+    let log = live.log();
+    assert_eq!(log.lines().count(), 3, "{log}");
+    let found = live.verified();
+    assert_eq!((&found["apart"], &found["findings"][0]["found"]), (&json!(2), &json!("head-lost")));
+}
+
+#[test]
+fn a_log_of_a_version_without_the_chain_is_no_tampering() {
+    let live = Live::new();
+    live.hook("s", "ls");
+    std::fs::remove_file(live.0.path("state/audit.head")).unwrap();
+    live.0.write(
+        "state/audit.jsonl",
+        b"{\"event\":\"clock\",\"now\":1}\n{\"event\":\"clock\",\"now\":2}\n",
+    );
+    let run = live.run("log verify");
+    assert_eq!(run.code, 0, "{run:?}");
+    live.hook("s", "pwd");
+    let run = live.run("log verify");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("2 lines at the beginning are older than the chain"), "{run:?}");
+    assert!(run.out.contains("the log is whole: 1 line, number 1 to 1"), "{run:?}");
+}
