@@ -13,7 +13,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
   1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
-     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work
+     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work;
+     a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 

@@ -699,7 +699,7 @@ mod tests {
     #[test]
     fn each_random_change_is_found_now_and_later() {
         let mut random = Random(0x2545_f491_4f6c_dd1d);
-        for round in 0..300 {
+        for round in 0..100 {
             let log = Written::new("random");
             for _ in 0..random.below(3) {
                 log.write(1 + random.below(4));

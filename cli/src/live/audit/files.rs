@@ -16,7 +16,20 @@ pub const KEPT: u32 = 4;
 /// # Errors
 /// When the system refuses.
 pub fn open(path: &Path) -> io::Result<File> {
-    private().read(true).append(true).create(true).open(path).and_then(regular)
+    open_and_measure(path).map(|(file, _)| file)
+}
+
+/// Does the same, and tells how long the log is.
+///
+/// # Errors
+/// When the system refuses.
+pub fn open_and_measure(path: &Path) -> io::Result<(File, u64)> {
+    let file = private().read(true).append(true).create(true).open(path)?;
+    let metadata = file.metadata()?;
+    match metadata.is_file() {
+        true => Ok((file, metadata.len())),
+        false => regular(file).map(|file| (file, 0)),
+    }
 }
 
 /// Puts a log aside, so that another one is begun; the oldest one goes.

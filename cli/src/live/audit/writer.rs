@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::chain::{self, Before, Line, Place};
-use super::files::{head, open, put_aside};
+use super::files::{head, open, open_and_measure, put_aside};
 use super::head::{Head, Held};
 use crate::live::secret_key::SecretKey;
 use crate::live::store::create_private;
@@ -55,8 +55,7 @@ fn with_folder<T>(path: &Path, open: impl Fn() -> io::Result<T>) -> io::Result<T
 
 /// Writes a line as the next one of the chain.
 fn chained(path: &Path, key: &SecretKey, held: &Held, mut line: String) -> io::Result<()> {
-    let mut file = open(path)?;
-    let length = file.metadata()?.len();
+    let (mut file, length) = open_and_measure(path)?;
     let tail = match held.head {
         Some(head) if head.end == length => {
             Tail { last: head.last, is_file_empty: length == 0, between: Vec::new() }
