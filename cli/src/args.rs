@@ -553,6 +553,19 @@ pub struct LogArgs {
 pub enum LogCommand {
     /// Prove that no line of the log was changed, removed, moved or put in
     Verify(LogVerifyArgs),
+    /// Send lines of the log to where `audit.yaml` says
+    Forward(LogForwardArgs),
+}
+
+/// `behavior log forward`
+#[derive(Args, Debug)]
+pub struct LogForwardArgs {
+    /// Wait for what comes, and send it
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Show what would be sent, and send nothing
+    #[arg(long, conflicts_with = "follow")]
+    pub dry_run: bool,
 }
 
 /// `behavior log verify`

@@ -173,3 +173,112 @@ fn a_log_of_a_version_without_the_chain_is_no_tampering() {
     assert!(run.out.contains("2 lines at the beginning are older than the chain"), "{run:?}");
     assert!(run.out.contains("the log is whole: 1 line, number 1 to 1"), "{run:?}");
 }
+
+/// What a line of a file of OTLP holds: the lines of the log.
+fn bodies(otlp: &[u8]) -> Vec<Value> {
+    let mut bodies = Vec::new();
+    for line in std::str::from_utf8(otlp).unwrap().lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for record in line["resourceLogs"][0]["scopeLogs"][0]["logRecords"].as_array().unwrap() {
+            let body = record["body"]["stringValue"].as_str().unwrap();
+            bodies.push(serde_json::from_str(body).unwrap());
+        }
+    }
+    bodies
+}
+
+impl Live {
+    fn send_to(&self, targets: &str) {
+        self.0.write("config/behavior/audit.yaml", format!("forward:\n{targets}").as_bytes());
+    }
+
+    /// Forwards the log, and returns the numbers of all lines that a file of OTLP has then.
+    fn forwarded(&self) -> Vec<u64> {
+        let run = self.run("log forward");
+        assert_eq!((run.code, &*run.err), (0, ""), "{run:?}");
+        let lines = bodies(&self.0.read("sent.jsonl"));
+        lines.iter().map(|line| line["chain"]["n"].as_u64().unwrap_or_default()).collect()
+    }
+}
+
+#[test]
+fn each_line_is_forwarded_once() {
+    let live = Live::new();
+    live.send_to(&format!(
+        "  - to: otlp_file\n    path: {}\n",
+        live.0.path("sent.jsonl").display()
+    ));
+    live.0.write("state/audit.jsonl", b"{\"event\":\"clock\",\"now\":1}\n");
+    live.hook("s", "ls");
+    live.hook("s", "rm -rf build");
+    assert_eq!(live.forwarded(), [0, 1, 2]);
+    assert_eq!(live.forwarded(), [0, 1, 2]);
+    live.hook("s", "pwd");
+    // Another file is begun meanwhile.
+    let path = |name: &str| live.0.path(&format!("state/{name}"));
+    std::fs::rename(path("audit.1.jsonl"), path("audit.2.jsonl")).unwrap();
+    std::fs::rename(path("audit.jsonl"), path("audit.1.jsonl")).unwrap();
+    live.hook("s", "ls");
+    assert_eq!(live.forwarded(), [0, 1, 2, 3, 4]);
+    // The log is begun afresh.
+    for name in ["audit.head", "audit.jsonl", "audit.1.jsonl", "audit.2.jsonl"] {
+        std::fs::remove_file(path(name)).unwrap();
+    }
+    live.hook("s", "ls");
+    let run = live.run("log forward");
+    assert!(
+        run.code == 0 && run.err.contains("line number 4, the last one that was sent"),
+        "{run:?}"
+    );
+    assert_eq!(live.forwarded(), [0, 1, 2, 3, 4, 1]);
+}
+
+#[test]
+fn syslog_gets_messages_and_a_target_that_fails_gets_its_lines_later() {
+    let live = Live::new();
+    let socket = live.0.path("syslog");
+    live.send_to(&format!("  - to: syslog\n    path: {}\n  - to: stdout\n", socket.display()));
+    live.hook("s", "rm -rf build");
+    let run = live.run("log forward");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("does not take the log: there is no such file"), "{run:?}");
+    assert_eq!(run.out, live.log(), "the others get theirs");
+    let listening = std::os::unix::net::UnixDatagram::bind(&socket).unwrap();
+    let run = live.run("log forward");
+    assert_eq!((run.code, &*run.out), (0, ""), "{run:?}");
+    let mut bytes = [0; 8 << 10];
+    let count = listening.recv(&mut bytes).unwrap();
+    let message = std::str::from_utf8(&bytes[..count]).unwrap();
+    assert!(message.starts_with("<108>1 20") && message.contains(" - behavior "), "{message}");
+    assert!(message.ends_with(live.log().trim_end()), "{message}");
+}
+
+#[test]
+fn only_the_users_and_the_administrators_word_counts() {
+    let live = Live::new();
+    live.hook("s", "ls");
+    for name in ["audit.yaml", "behavior/audit.yaml", ".behavior/audit.yaml"] {
+        live.0.write(name, b"forward:\n  - to: stdout\n");
+    }
+    let run = live.run("log forward");
+    assert!(run.code == 2 && run.err.contains("nothing says where the log is sent"), "{run:?}");
+    live.send_to("  - to: stdout\n");
+    let settings = live.0.path("config/behavior/audit.yaml");
+    let others = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    std::fs::set_permissions(&settings, others).unwrap();
+    let run = live.run("log forward");
+    assert!(run.code == 2 && run.err.contains("only you, or root, can write"), "{run:?}");
+}
+
+#[test]
+fn no_secret_of_an_older_log_is_sent() {
+    let live = Live::new();
+    live.send_to("  - to: stdout\n");
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let line = json!({ "event": "text", "text": format!("the token is {secret}"), "deep": [{ "a": secret }] });
+    live.0.write("state/audit.jsonl", format!("{line}\n").as_bytes());
+    for run in [live.run("log forward --dry-run"), live.run("log forward")] {
+        assert!(run.code == 0 && run.out.contains("the token is"), "{run:?}");
+        assert!(!run.out.contains(&secret), "{run:?}");
+    }
+}

@@ -1,5 +1,8 @@
-//! `behavior log`: what was decided on live events, from the audit log; and whether that is as it was written.
+//! `behavior log`: what was decided on live events, from the audit log; whether that is as it was written; and the
+//! same for other places.
 
+mod forward;
+mod opened;
 mod verifier;
 mod verify;
 
@@ -37,6 +40,7 @@ pub fn run(args: &LogArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     };
     match &args.command {
         Some(LogCommand::Verify(args)) => verify::run(args, &directory, terminal),
+        Some(LogCommand::Forward(args)) => forward::run(args, &directory, terminal),
         None => show(args, &directory, terminal),
     }
 }

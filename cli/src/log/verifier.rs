@@ -451,7 +451,7 @@ mod tests {
 
         fn head(&self) -> KnownHead {
             let path = audit::head(&self.path());
-            let held = audit::look(&path, &self.key, std::time::Duration::ZERO).unwrap();
+            let held = audit::look(&path, Some(&self.key), std::time::Duration::ZERO).unwrap();
             held.and_then(|held| held.head).map_or(KnownHead::Lost, KnownHead::Says)
         }
 
@@ -610,7 +610,8 @@ mod tests {
         let log = Written::new("apart");
         log.write(2);
         let held =
-            audit::look(&audit::head(&log.path()), &log.key, std::time::Duration::ZERO).unwrap();
+            audit::look(&audit::head(&log.path()), Some(&log.key), std::time::Duration::ZERO)
+                .unwrap();
         log.write(2);
         drop(held);
         assert_eq!((log.found(), log.report().apart), (Vec::new(), 2));

@@ -1,23 +1,16 @@
 //! `behavior log verify`: whether the audit log is as it was written, from its chain.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::opened::{Opened, open_all, read, unread};
 use super::verifier::{KnownHead, Report, Text, verify};
 use crate::args::{LogVerifyArgs, PlainFormat};
-use crate::live::audit::{self, FILE};
 use crate::live::secret_key::{self, SecretKey};
-use crate::live::store::{private, regular};
+use crate::live::store::regular;
 use crate::report::counted;
 use crate::terminal::{DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
-
-/// A longer file is no log of ours: another one is begun at 16 MiB.
-const MAX_LENGTH: u64 = 256 << 20;
-/// How long to wait until no hook writes, so that all files are of one moment.
-const WAIT: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 ///
@@ -55,51 +48,24 @@ fn key(state: &Path) -> Result<SecretKey, Failure> {
 
 /// The files of the state directory, the head and the key.
 fn of_state(state: &Path) -> Result<(Vec<Text>, KnownHead, SecretKey), Failure> {
-    let path = audit::head(&state.join(FILE));
     let key = key(state)?;
-    // What cannot be read in the place of the head is none.
-    let held = audit::look(&path, &key, WAIT).ok().flatten();
-    // While this is held, no hook puts a log aside.
-    let opened: Vec<(u32, PathBuf, std::io::Result<std::fs::File>)> = (0..=audit::KEPT)
-        .rev()
-        .zip(audit::files(state))
-        .map(|(age, path)| (age, path.clone(), private().read(true).open(&path).and_then(regular)))
-        .collect();
-    let head = held.as_ref().and_then(|held| held.head).map_or(KnownHead::Lost, KnownHead::Says);
-    drop(held);
-    let mut texts = Vec::new();
-    for (age, path, file) in opened {
-        match file {
-            Ok(file) => texts.push(text(&path, Some(age), file)?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(unread(&path, &error)),
-        }
-    }
-    Ok((texts, head, key))
+    let (opened, head) = open_all(state, Some(&key))?;
+    let text = |opened: Opened| {
+        let (name, age) = (opened.path.display().to_string(), Some(opened.age));
+        Ok(Text { name, age, bytes: opened.read()? })
+    };
+    let texts = opened.into_iter().map(text).collect::<Result<_, Failure>>()?;
+    Ok((texts, head.map_or(KnownHead::Lost, KnownHead::Says), key))
 }
 
 fn named(files: &[String]) -> Result<Vec<Text>, Failure> {
     let open = |name: &String| {
         let path = Path::new(name);
         let file = std::fs::File::open(path).and_then(regular);
-        text(path, None, file.map_err(|error| unread(path, &error))?)
+        let bytes = read(path, file.map_err(|error| unread(path, &error))?)?;
+        Ok(Text { name: name.clone(), age: None, bytes })
     };
     files.iter().map(open).collect()
-}
-
-fn text(path: &Path, age: Option<u32>, file: std::fs::File) -> Result<Text, Failure> {
-    let mut bytes = Vec::new();
-    file.take(MAX_LENGTH + 1).read_to_end(&mut bytes).map_err(|error| unread(path, &error))?;
-    let name = path.display().to_string();
-    match bytes.len() as u64 > MAX_LENGTH {
-        true => Err(Failure::Message(format!("`{name}` is too long for a log"))),
-        false => Ok(Text { name, age, bytes }),
-    }
-}
-
-fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    let reason = crate::project::describe(error);
-    Failure::Message(format!("cannot read `{}`: {reason}", path.display()))
 }
 
 /// For programs.

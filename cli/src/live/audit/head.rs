@@ -64,18 +64,19 @@ impl Held {
 }
 
 /// Reads the head at a path, for who only looks. While what is returned is kept, nobody writes a line in its turn; but
-/// where the lock cannot be had within `wait`, it is done without. Nothing where there is no head.
+/// where the lock cannot be had within `wait`, it is done without. Nothing where there is no head. Without a key, what it
+/// says cannot be known.
 ///
 /// # Errors
 /// When the system refuses.
-pub fn look(path: &Path, key: &SecretKey, wait: Duration) -> io::Result<Option<Held>> {
+pub fn look(path: &Path, key: Option<&SecretKey>, wait: Duration) -> io::Result<Option<Held>> {
     let mut file = match private().read(true).open(path).and_then(regular) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
     lock(&file, wait)?;
-    let head = read(&mut file, key)?;
+    let head = key.map(|key| read(&mut file, key)).transpose()?.flatten();
     Ok(Some(Held { file, head }))
 }
 
