@@ -234,6 +234,28 @@ fn each_line_is_forwarded_once() {
 }
 
 #[test]
+fn a_log_that_is_followed_is_sent_as_it_grows() {
+    use std::io::{BufRead, BufReader};
+    let live = Live::new();
+    live.send_to("  - to: stdout\n");
+    live.hook("s", "ls");
+    let mut follow = live.command("log forward --follow").stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follow.stdout.take().unwrap()).lines();
+    for number in 1..4 {
+        let line: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        assert_eq!(line["chain"]["n"], number, "{line}");
+        live.hook("s", "pwd");
+    }
+    let run = live.run("log forward");
+    assert!(
+        run.code == 2 && run.err.contains("another `behavior log forward` is at work"),
+        "{run:?}"
+    );
+    follow.kill().unwrap();
+    follow.wait().unwrap();
+}
+
+#[test]
 fn syslog_gets_messages_and_a_target_that_fails_gets_its_lines_later() {
     let live = Live::new();
     let socket = live.0.path("syslog");
@@ -280,5 +302,64 @@ fn no_secret_of_an_older_log_is_sent() {
     for run in [live.run("log forward --dry-run"), live.run("log forward")] {
         assert!(run.code == 0 && run.out.contains("the token is"), "{run:?}");
         assert!(!run.out.contains(&secret), "{run:?}");
+    }
+}
+
+/// A server that answers one request after the other; returns where it is, and what it was asked.
+fn server(answers: &'static [&'static str]) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    use std::io::{BufRead, BufReader, Read};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/in", listener.local_addr().unwrap());
+    let serve = move |answer: &&str| {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut request = String::new();
+        let mut length = 0;
+        while !request.ends_with("\r\n\r\n") {
+            let start = request.len();
+            reader.read_line(&mut request).unwrap();
+            let line = request[start..].to_lowercase();
+            length =
+                line.strip_prefix("content-length: ").map_or(length, |n| n.trim().parse().unwrap());
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        let rest = "content-length: 0\r\nconnection: close\r\n\r\n";
+        stream.write_all(format!("HTTP/1.1 {answer}\r\n{rest}").as_bytes()).unwrap();
+        request + std::str::from_utf8(&body).unwrap()
+    };
+    (url, std::thread::spawn(move || answers.iter().map(serve).collect()))
+}
+
+#[test]
+fn a_server_gets_lines_until_it_takes_them() {
+    let live = Live::new();
+    let answers = &["500 No", "302 Found\r\nlocation: http://127.0.0.1:1/other", "204 Fine"];
+    let (url, asked) = server(answers);
+    live.send_to(&format!("  - to: http\n    url: {url}?key=hidden\n    token_env: TOKEN\n"));
+    live.hook("s", "ls");
+    live.hook("s", "pwd");
+    let forward = || {
+        let mut command = live.command("log forward");
+        command.env("TOKEN", "t0").env_remove("http_proxy").env_remove("HTTP_PROXY");
+        Run::from(command.env_remove("ALL_PROXY").env_remove("all_proxy").output().unwrap())
+    };
+    let run = live.run("log forward");
+    assert!(run.code == 2 && run.err.contains("the variable `TOKEN` is not set"), "{run:?}");
+    for status in ["500", "302"] {
+        let run = forward();
+        assert!(run.code == 2 && run.err.contains(&format!("it answers {status}")), "{run:?}");
+        assert!(!run.err.contains("hidden"), "{run:?}");
+    }
+    for _ in 0..2 {
+        let run = forward();
+        assert_eq!((run.code, &*run.err), (0, ""), "{run:?}");
+    }
+    let asked = asked.join().unwrap();
+    for request in &asked {
+        assert!(request.starts_with("POST /in?key=hidden HTTP/1.1\r\n"), "{request}");
+        assert!(request.contains("authorization: Bearer t0\r\n"), "{request}");
+        assert!(request.contains("content-type: application/x-ndjson\r\n"), "{request}");
+        assert!(request.ends_with(&live.log()), "{request}");
     }
 }

@@ -57,7 +57,7 @@ static KEPT: LazyLock<[Kept; 2]> = LazyLock::new(|| {
     [(samples::EVERYTHING, "a"), (other, "b")].map(|(rules, folder)| {
         let cache = Cache::at(&directory.join(folder), key.clone());
         let entry = cache.entry(&folder);
-        let image = samples::image_of(rules);
+        let image = image_of(rules);
         let recorder = Recorder::new(project::Disk);
         recorder.note(config.to_str().unwrap());
         entry.keep(&recorder.inputs(), &[WAITING.to_owned()], &image).unwrap();
@@ -67,6 +67,13 @@ static KEPT: LazyLock<[Kept; 2]> = LazyLock::new(|| {
         Kept { entry, path, bytes, image: image_bytes, decisions: decisions(&Arc::new(image)) }
     })
 });
+
+/// Compiles rules with what is known of a few programs only, so that an entry is written in a moment.
+fn image_of(rules: &str) -> Image {
+    let provider = samples::few_programs(&[("behavior.yaml", rules)]);
+    let compilation = behavior_compiler::compile(&provider, "behavior.yaml");
+    compilation.image.unwrap_or_else(|| panic!("{:#?}", compilation.diagnostics))
+}
 
 /// What an image decides on a trace that reaches all of its conditions.
 fn decisions(image: &Arc<Image>) -> String {
@@ -104,9 +111,13 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(waiting, [WAITING]);
         look_at(&image);
         let image = Arc::new(image);
-        let decided = decisions(&image);
+        // What is found to be damaged decides nothing.
+        let decided = image.is_sound().then(|| decisions(&image));
         assert!(!is_genuine || image.is_sound());
-        assert!(!image.is_sound() || decided == asked.decisions, "a damaged entry decides");
+        assert!(
+            !image.is_sound() || decided.as_ref() == Some(&asked.decisions),
+            "a damaged entry decides"
+        );
     }
     if let Some(image) = asked.entry.last() {
         assert_eq!(image.as_bytes(), asked.image, "a damaged entry is taken for the last one");

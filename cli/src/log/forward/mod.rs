@@ -1,6 +1,7 @@
 //! `behavior log forward`: sends the lines of the audit log to where the user or the administrator wants them. No hook
 //! does, and no hook waits for it: this is a command of its own, once or as long as it is let run.
 
+mod http;
 mod otlp;
 mod settings;
 mod severity;
@@ -60,6 +61,14 @@ pub fn run(args: &LogForwardArgs, state: &Path, terminal: &Terminal) -> Result<E
         }
         before = now;
         std::thread::sleep(PAUSE);
+    }
+}
+
+/// Why a target does not take lines. What the system says is put as elsewhere; ours stays as it is.
+fn reason(error: &std::io::Error) -> String {
+    match error.get_ref() {
+        Some(own) => own.to_string(),
+        None => crate::project::describe(error),
     }
 }
 
@@ -174,7 +183,7 @@ impl<'a> Forwarding<'a> {
         for batch in unsent.records.chunks(BATCH) {
             if let Err(error) = sink::send(&way.target, batch, self.terminal)? {
                 if way.fail() {
-                    let reason = crate::project::describe(&error);
+                    let reason = reason(&error);
                     self.terminal.error(&format!("{name} does not take the log: {reason}"));
                 }
                 return Ok(false);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Entry, Format, Node, parse};
 
+use super::http;
 use crate::project;
 use crate::terminal::Failure;
 
@@ -25,6 +26,13 @@ pub enum Target {
     Syslog(PathBuf),
     /// Behind a file, in the form of OTLP.
     OtlpFile(PathBuf),
+    /// To a server.
+    Http {
+        /// Where it takes them.
+        url: String,
+        /// The variable with a token for it.
+        token_env: Option<String>,
+    },
 }
 
 impl Target {
@@ -35,6 +43,7 @@ impl Target {
             Self::Stdout => "stdout".to_owned(),
             Self::Syslog(socket) => format!("syslog {}", socket.display()),
             Self::OtlpFile(path) => format!("otlp_file {}", path.display()),
+            Self::Http { url, .. } => format!("http {}", http::shown(url)),
         }
     }
 }
@@ -151,7 +160,14 @@ fn target(item: &Node) -> Result<Target, (u32, String)> {
             known(&["path"])?;
             path(text("path")?).map(Target::OtlpFile)
         }
-        _ => Err((start, "`to` is one of `syslog`, `otlp_file` and `stdout`".to_owned())),
+        Some("http") => {
+            known(&["url", "token_env"])?;
+            let url = text("url")?.ok_or_else(|| (start, "`url` is needed here".to_owned()))?;
+            http::check(url).map_err(|message| (start, message.to_owned()))?;
+            let token_env = text("token_env")?.map(str::to_owned);
+            Ok(Target::Http { url: url.to_owned(), token_env })
+        }
+        _ => Err((start, "`to` is one of `syslog`, `otlp_file`, `http` and `stdout`".to_owned())),
     }
 }
 
@@ -176,12 +192,16 @@ mod tests {
         check("forward: []\n", Ok(&[]));
         check("forwards: []\n", Err("audit.yaml:1:1: the only field here is `forward`"));
         check("forward: syslog\n", Err("audit.yaml:1:10: `forward` is a list"));
-        let unknown = "audit.yaml:2:5: `to` is one of `syslog`, `otlp_file` and `stdout`";
+        let unknown = "audit.yaml:2:5: `to` is one of `syslog`, `otlp_file`, `http` and `stdout`";
         check("forward:\n  - to: kafka\n", Err(unknown));
         check(
             "forward:\n  - to: stdout\n    url: x\n",
             Err("audit.yaml:3:5: the fields here are `to`"),
         );
+        let http = Target::Http { url: "https://example.com".into(), token_env: Some("T".into()) };
+        check("forward:\n  - { to: http, url: https://example.com, token_env: T }\n", Ok(&[http]));
+        let open = "audit.yaml:2:5: the log is sent by `https`, and by `http` only to this machine";
+        check("forward:\n  - to: http\n    url: http://example.com\n", Err(open));
         let relative = "audit.yaml:2:5: `path` is needed here, from the root on";
         check("forward:\n  - to: otlp_file\n    path: b.jsonl\n", Err(relative));
     }

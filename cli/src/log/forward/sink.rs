@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::settings::Target;
 use super::unsent::Record;
-use super::{otlp, syslog};
+use super::{http, otlp, syslog};
 use crate::live::store::{private, regular};
 use crate::terminal::{Failure, Terminal};
 
@@ -20,13 +20,17 @@ pub fn send(
 ) -> Result<io::Result<()>, Failure> {
     match target {
         Target::Stdout => {
-            let lines: String = batch.iter().map(|record| format!("{}\n", record.fields)).collect();
-            terminal.print(&lines)?;
+            terminal.print(&lines(batch))?;
             Ok(Ok(()))
         }
         Target::Syslog(socket) => Ok(to_syslog(socket, batch)),
         Target::OtlpFile(path) => Ok(to_file(path, &otlp::line(batch))),
+        Target::Http { url, token_env } => Ok(http::post(url, token_env.as_deref(), &lines(batch))),
     }
+}
+
+fn lines(batch: &[Record]) -> String {
+    batch.iter().map(|record| format!("{}\n", record.fields)).collect()
 }
 
 #[cfg(unix)]
