@@ -341,8 +341,9 @@ fn a_server_gets_lines_until_it_takes_them() {
     live.hook("s", "pwd");
     let forward = || {
         let mut command = live.command("log forward");
-        command.env("TOKEN", "t0").env_remove("http_proxy").env_remove("HTTP_PROXY");
-        Run::from(command.env_remove("ALL_PROXY").env_remove("all_proxy").output().unwrap())
+        // What is for this machine does not leave it.
+        command.env("TOKEN", "t0").env("ALL_PROXY", "http://127.0.0.1:1");
+        Run::from(command.output().unwrap())
     };
     let run = live.run("log forward");
     assert!(run.code == 2 && run.err.contains("the variable `TOKEN` is not set"), "{run:?}");

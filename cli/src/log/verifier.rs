@@ -593,6 +593,19 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_lacks_only_its_line_break_is_one_of_the_chain() {
+        let log = Written::new("break");
+        log.write(2);
+        let head = fs::read(audit::head(&log.path())).unwrap();
+        log.write(1);
+        fs::write(audit::head(&log.path()), head).unwrap();
+        let text = log.lines().concat();
+        fs::write(log.path(), text.trim_end()).unwrap();
+        log.write(2);
+        assert_eq!((log.found(), log.report().genuine), (Vec::new(), 5));
+    }
+
+    #[test]
     fn a_writer_that_died_before_it_wrote_the_head_breaks_nothing() {
         let log = Written::new("behind");
         log.write(3);

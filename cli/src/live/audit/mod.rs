@@ -36,6 +36,8 @@ pub struct Log {
     path: Option<PathBuf>,
     key: Option<SecretKey>,
     has_failed: Cell<bool>,
+    /// Whether a line had to be written without its turn: then another one does not wait for it again.
+    is_late: Cell<bool>,
 }
 
 /// A decision on one event of a live session.
@@ -134,7 +136,11 @@ impl Log {
 
     fn append(&self, line: String) {
         let Some(path) = &self.path else { return };
-        let Err(error) = writer::append(path, self.key.as_ref(), line) else { return };
+        let wait = if self.is_late.get() { Duration::ZERO } else { writer::LOCK_WAIT };
+        let error = match writer::append(path, self.key.as_ref(), wait, line) {
+            Ok(had_its_turn) => return self.is_late.set(!had_its_turn),
+            Err(error) => error,
+        };
         if !self.has_failed.replace(true) {
             // Whether somebody reads it is up to the agent.
             let _ = writeln!(std::io::stderr().lock(), "behavior: {}", unwritten(path, &error));

@@ -19,25 +19,31 @@ use crate::live::store::create_private;
 /// A log that is longer is put aside, and a new one begun. Tests need not write as much.
 const MAX_LENGTH: u64 = if cfg!(test) { 64 << 10 } else { 16 << 20 };
 /// How long a hook waits for its turn. Whoever has it, has it for some ten microseconds.
-const LOCK_WAIT: Duration = Duration::from_millis(500);
+pub const LOCK_WAIT: Duration = Duration::from_millis(500);
 /// Of what stands behind the last line that the head knows, no more than this is read.
 const MAX_BEHIND_HEAD: u64 = 1 << 20;
 
-/// Writes a line, which is a JSON object, behind the end of the log at a path. Without a key it has no code.
+/// Writes a line, which is a JSON object, behind the end of the log at a path. Without a key it has no code. Says whether
+/// the line had its turn within `wait`.
 ///
 /// # Errors
 /// When the system refuses; the line is not there then.
-pub fn append(path: &Path, key: Option<&SecretKey>, mut line: String) -> io::Result<()> {
+pub fn append(
+    path: &Path,
+    key: Option<&SecretKey>,
+    wait: Duration,
+    mut line: String,
+) -> io::Result<bool> {
     let Some(key) = key else {
-        return put(&mut with_folder(path, || open(path))?, line).map(|_| ());
+        return put(&mut with_folder(path, || open(path))?, line).map(|_| true);
     };
     let head = head(path);
-    match with_folder(path, || Held::at(&head, key, LOCK_WAIT)) {
-        Ok(Some(held)) => chained(path, key, &held, line),
+    match with_folder(path, || Held::at(&head, key, wait)) {
+        Ok(Some(held)) => chained(path, key, &held, line).map(|()| true),
         // What stands in the place of the head keeps no line from being written down.
         Ok(None) | Err(_) => {
             chain::seal_apart(key, nonce(), &mut line);
-            put(&mut open(path)?, line).map(|_| ())
+            put(&mut open(path)?, line).map(|_| false)
         }
     }
 }
@@ -57,19 +63,12 @@ fn with_folder<T>(path: &Path, open: impl Fn() -> io::Result<T>) -> io::Result<T
 fn chained(path: &Path, key: &SecretKey, held: &Held, mut line: String) -> io::Result<()> {
     let (mut file, length) = open_and_measure(path)?;
     let tail = match held.head {
-        Some(head) if head.end == length => {
-            Tail { last: head.last, is_file_empty: length == 0, between: Vec::new() }
-        }
+        Some(head) if head.end == length => Tail::at_end(head.last, length),
         _ => Tail::find(path, key, held, &mut file, length)?,
     };
-    let Tail { last, is_file_empty, mut between } = tail;
-    let is_cut = between.last().is_some_and(|byte| *byte != b'\n');
-    if is_cut {
-        between.push(b'\n');
-    }
-    let before = if is_file_empty { Before::Nothing } else { Before::Line(&between) };
-    let last = chain::seal(key, last, before, &mut line);
-    if is_cut {
+    let before = if tail.is_file_empty { Before::Nothing } else { Before::Line(&tail.between) };
+    let last = chain::seal(key, tail.last, before, &mut line);
+    if tail.is_cut {
         line.insert(0, '\n');
     }
     let end = put(&mut file, line)?;
@@ -87,18 +86,25 @@ struct Tail {
     last: Place,
     /// Whether the file begins with the line that comes now.
     is_file_empty: bool,
-    /// What stands behind the last line.
+    /// What stands behind the last line, with the line break that is put there.
     between: Vec<u8>,
+    /// Whether what stands there has no line break yet.
+    is_cut: bool,
 }
 
 impl Tail {
+    /// The end of a file of this length.
+    fn at_end(last: Place, length: u64) -> Self {
+        Self { last, is_file_empty: length == 0, between: Vec::new(), is_cut: false }
+    }
+
     /// A file of its own for what comes now. What was there is put aside.
     fn of_new_file(path: &Path, file: &mut File, length: u64, last: Place) -> io::Result<Self> {
         if length > 0 {
             put_aside(path)?;
             *file = open(path)?;
         }
-        Ok(Self { last, is_file_empty: true, between: Vec::new() })
+        Ok(Self::at_end(last, 0))
     }
 
     /// Finds the end of the chain where it is not where the head says: there is no head yet, somebody wrote without
@@ -124,8 +130,12 @@ impl Tail {
         let mut behind = Vec::new();
         file.seek(SeekFrom::Start(head.end))?;
         file.take(MAX_BEHIND_HEAD).read_to_end(&mut behind)?;
+        let is_cut = behind.last().is_some_and(|byte| *byte != b'\n');
+        if is_cut {
+            behind.push(b'\n');
+        }
         let (last, between) = walk(key, head.last, &behind);
-        Ok(Self { last, is_file_empty: false, between: between.to_vec() })
+        Ok(Self { last, is_file_empty: false, between: between.to_vec(), is_cut })
     }
 }
 
@@ -187,8 +197,8 @@ mod tests {
         let long = " ".repeat(usize::try_from(MAX_LENGTH).unwrap());
         for round in 0..7 {
             let path = directory.join(FILE);
-            append(&path, Some(&key), format!("{{\"round\":{round}}}")).unwrap();
-            append(&path, Some(&key), format!("{{\"long\":\"{long}\"}}")).unwrap();
+            append(&path, Some(&key), LOCK_WAIT, format!("{{\"round\":{round}}}")).unwrap();
+            append(&path, Some(&key), LOCK_WAIT, format!("{{\"long\":\"{long}\"}}")).unwrap();
         }
         let rounds: Vec<Option<String>> = files(&directory)
             .map(|path| std::fs::read_to_string(path).ok())

@@ -40,15 +40,18 @@ pub fn shown(url: &str) -> &str {
 /// # Errors
 /// When the server cannot be reached, or does not say that it took them.
 pub fn post(url: &str, token_env: Option<&str>, lines: &str) -> io::Result<()> {
-    let agent: Agent = Agent::config_builder()
+    let mut config = Agent::config_builder()
         .timeout_global(Some(PATIENCE))
         // Who is named gets the log, and not who that one points at.
         .max_redirects(0)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
-        .user_agent(concat!("behavior/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .into();
+        .user_agent(concat!("behavior/", env!("CARGO_PKG_VERSION")));
+    if !url.starts_with("https:") {
+        // What is for this machine does not leave it by way of a proxy.
+        config = config.proxy(None);
+    }
+    let agent: Agent = config.build().into();
     let mut request = agent.post(url).header("content-type", "application/x-ndjson");
     if let Some(name) = token_env {
         let token = std::env::var(name)

@@ -60,8 +60,15 @@ pub fn targets() -> Result<Vec<Target>, Failure> {
         let path = folder.join(FILE);
         let Some(text) = read(&path)? else { continue };
         for target in in_text(&path.display().to_string(), &text)? {
-            if !targets.contains(&target) {
-                targets.push(target);
+            match targets.iter().find(|other: &&Target| other.name() == target.name()) {
+                None => targets.push(target),
+                Some(other) if *other == target => {}
+                Some(_) => {
+                    return Err(Failure::Message(format!(
+                        "two targets are called `{}`: what each of them has could not be told apart",
+                        target.name()
+                    )));
+                }
             }
         }
     }
