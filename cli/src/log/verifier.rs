@@ -661,7 +661,14 @@ mod tests {
 
     /// Changes the log in a random way that leaves other bytes than before.
     fn change(log: &Written, random: &mut Random) -> String {
-        let before = fs::read(log.path()).unwrap();
+        let files: Vec<PathBuf> =
+            audit::files(&log.directory).filter(|path| path.exists()).collect();
+        let path = &files[random.below(files.len())];
+        if random.below(8) == 0 {
+            fs::remove_file(path).unwrap();
+            return format!("{} removed", path.display());
+        }
+        let before = fs::read(path).unwrap();
         loop {
             let mut bytes = before.clone();
             let lines: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').collect();
@@ -704,8 +711,8 @@ mod tests {
                 }
             };
             if bytes != before {
-                fs::write(log.path(), bytes).unwrap();
-                return what;
+                fs::write(path, bytes).unwrap();
+                return format!("{what} in {}", path.display());
             }
         }
     }
@@ -713,13 +720,21 @@ mod tests {
     #[test]
     fn each_random_change_is_found_now_and_later() {
         let mut random = Random(0x2545_f491_4f6c_dd1d);
-        for round in 0..100 {
+        for round in 0..200 {
             let log = Written::new("random");
             for _ in 0..random.below(3) {
                 log.write(1 + random.below(4));
                 log.begin_another();
             }
             log.write(1 + random.below(6));
+            if random.below(4) == 0 {
+                // Some had no turn.
+                let head = audit::head(&log.path());
+                let held = audit::look(&head, Some(&log.key), std::time::Duration::ZERO).unwrap();
+                log.write(1 + random.below(2));
+                drop(held);
+                log.write(1);
+            }
             assert_eq!(log.found(), [] as [&str; 0], "round {round}");
             let what = change(&log, &mut random);
             assert_ne!(log.found(), [] as [&str; 0], "round {round}: {what}");

@@ -19,7 +19,7 @@ use crate::live::store::create_private;
 /// A log that is longer is put aside, and a new one begun. Tests need not write as much.
 const MAX_LENGTH: u64 = if cfg!(test) { 64 << 10 } else { 16 << 20 };
 /// How long a hook waits for its turn. Whoever has it, has it for some ten microseconds.
-pub const LOCK_WAIT: Duration = Duration::from_millis(500);
+pub const LOCK_WAIT: Duration = Duration::from_millis(if cfg!(test) { 5 } else { 500 });
 /// Of what stands behind the last line that the head knows, no more than this is read.
 const MAX_BEHIND_HEAD: u64 = 1 << 20;
 
