@@ -1,9 +1,9 @@
 //! Writes a line behind the others of the audit log, in its turn: under the lock of the head, chained to the line
 //! before. Knows nothing of what lines say.
 //!
-//! A hook waits for its turn no longer than [`LOCK_WAIT`]. Without it, or without a head, it writes its line with a code for that
-//! line alone, and the next one that has its turn covers it. A line that was cut when its writer died stays, and is
-//! covered too.
+//! A hook waits for its turn no longer than [`LOCK_WAIT`]. Without it, or without a head, it writes its line with a
+//! code for that line alone, and the next one that has its turn covers it. A line that was cut when its writer died
+//! stays, and is covered too.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
