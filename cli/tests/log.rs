@@ -297,7 +297,7 @@ fn no_secret_of_an_older_log_is_sent() {
     let live = Live::new();
     live.send_to("  - to: stdout\n");
     let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
-    let line = json!({ "event": "text", "text": format!("the token is {secret}"), "deep": [{ "a": secret }] });
+    let line = json!({ "event": "text", "text": format!("the token is {secret}"), "deep": [{ "a": secret }, { secret.clone(): 1 }] });
     live.0.write("state/audit.jsonl", format!("{line}\n").as_bytes());
     for run in [live.run("log forward --dry-run"), live.run("log forward")] {
         assert!(run.code == 0 && run.out.contains("the token is"), "{run:?}");

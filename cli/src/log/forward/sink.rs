@@ -12,7 +12,8 @@ use crate::terminal::{Failure, Terminal};
 /// Sends a batch.
 ///
 /// # Errors
-/// When it cannot be written to standard output: then nothing more can be done. `Ok(Err(…))` is why the target did not take it.
+/// When it cannot be written to standard output: then nothing more can be done. `Ok(Err(…))` is why the target did not
+/// take it.
 pub fn send(
     target: &Target,
     batch: &[Record],

@@ -132,7 +132,14 @@ fn clean(value: &mut Value) {
     match value {
         Value::String(text) => *text = redacted(text, usize::MAX),
         Value::Array(items) => items.iter_mut().for_each(clean),
-        Value::Object(fields) => fields.values_mut().for_each(clean),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(clean);
+            // Names are what an agent wrote, too.
+            if fields.keys().any(|name| redacted(name, usize::MAX) != *name) {
+                let named = std::mem::take(fields).into_iter();
+                *fields = named.map(|(name, value)| (redacted(&name, usize::MAX), value)).collect();
+            }
+        }
         _ => {}
     }
 }
