@@ -13,7 +13,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
   1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
-     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work
+     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work;
+     a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -561,7 +562,11 @@ fn hooked(text: &str) -> Result<Agent, String> {
 
 /// `behavior log`
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct LogArgs {
+    /// What to do in place of showing it
+    #[command(subcommand)]
+    pub command: Option<LogCommand>,
     /// Wait for what comes, and show it
     #[arg(short, long)]
     pub follow: bool,
@@ -587,6 +592,37 @@ pub struct LogArgs {
     #[arg(long)]
     pub failures: bool,
     /// How to print; `json` gives the lines as they are
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// What else can be done with the log.
+#[derive(Debug, Subcommand)]
+pub enum LogCommand {
+    /// Prove that no line of the log was changed, removed, moved or put in
+    Verify(LogVerifyArgs),
+    /// Send lines of the log to where `audit.yaml` says
+    Forward(LogForwardArgs),
+}
+
+/// `behavior log forward`
+#[derive(Args, Debug)]
+pub struct LogForwardArgs {
+    /// Wait for what comes, and send it
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Show what would be sent, and send nothing
+    #[arg(long, conflicts_with = "follow")]
+    pub dry_run: bool,
+}
+
+/// `behavior log verify`
+#[derive(Args, Debug)]
+pub struct LogVerifyArgs {
+    /// The files of a log, the oldest first; without any, those of the state directory
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
 }

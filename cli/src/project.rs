@@ -135,10 +135,16 @@ const POLICY: &str = "behavior/policy.toml";
 /// Where the administrator's rules are.
 pub const ADMINISTRATORS: &str = "/etc/behavior";
 
+/// Returns where the administrator's files are.
+#[must_use]
+pub fn administrators_directory() -> &'static Path {
+    Path::new(ADMINISTRATORS)
+}
+
 /// Finds the administrator's rules. They always hold.
 #[must_use]
 pub fn administrators() -> Option<LayerFiles> {
-    LayerFiles::of(Layer::Administrator, Path::new(ADMINISTRATORS), "policy.toml")
+    LayerFiles::of(Layer::Administrator, administrators_directory(), "policy.toml")
 }
 
 /// Returns where the user's own files are.

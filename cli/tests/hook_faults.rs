@@ -99,6 +99,14 @@ impl Live {
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
         lines.filter_map(|line| line["failure"].as_str().map(str::to_owned)).collect()
     }
+
+    /// Asserts that the chain of the audit log is whole.
+    #[track_caller]
+    fn verify(&self) {
+        let mut command = self.project.command("log verify");
+        let run = Run::from(command.env("BEHAVIOR_STATE_DIR", &self.state).output().unwrap());
+        assert_eq!(run.code, 0, "{run:?}");
+    }
 }
 
 #[test]
@@ -128,6 +136,7 @@ fn a_hook_killed_at_any_moment_breaks_nothing() {
         }
     }
     assert_eq!(live.failures(), [] as [String; 0]);
+    live.verify();
     let calls = live.calls();
     assert!((at_least..=at_most).contains(&calls), "{at_least} <= {calls} <= {at_most}");
     assert!(at_least < at_most, "none was killed in time");
@@ -143,6 +152,7 @@ fn of_many_hooks_at_once_none_is_lost() {
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
     }
     assert_eq!(live.failures(), [] as [String; 0]);
+    live.verify();
     assert_eq!(live.calls(), 201);
 }
 
@@ -153,7 +163,7 @@ impl Disk {
     fn mount(at: &Path) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=512k", "tmpfs"]).arg(at);
+        mount.args(["-t", "tmpfs", "-o", "size=512k,mode=700", "tmpfs"]).arg(at);
         let output = mount.stdout(Stdio::null()).stderr(Stdio::null()).status();
         output.is_ok_and(|status| status.success()).then(|| Self(at.to_owned()))
     }
@@ -199,6 +209,7 @@ fn a_full_disk_lets_nothing_pass_and_leaves_nothing_half_written() {
     assert_eq!(live.decision("git status"), "none");
     assert!((3..200).contains(&live.calls()), "{}", live.calls());
     live.failures();
+    live.verify();
     let files = std::fs::read_dir(live.state.join("sessions")).unwrap();
     let names: Vec<String> =
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();

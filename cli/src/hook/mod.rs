@@ -309,9 +309,9 @@ impl<'a> Hook<'a> {
     fn new(request: &'a Request, started: Instant, notice: Result<Notice<'a>, String>) -> Self {
         let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
-        let log = Log::beside(state.as_deref());
         // Without a key, nothing that is kept can be believed: the rules are compiled each time.
         let key = state.as_deref().and_then(|state| SecretKey::of_user(state).ok());
+        let log = Log::beside(state.as_deref(), key.clone());
         let cache = cache.zip(key).map(|(path, key)| Cache::at(&path, key));
         Self { request, notice, state, cache, log, started }
     }

@@ -1,12 +1,16 @@
 //! The audit log: a line of JSON for each decision and each failure, without secrets.
 //!
 //! A line is an event in the native form with what was decided on it, so that `simulate` reads a log
-//! as it reads any trace. A failure is a `clock` event.
+//! as it reads any trace. A failure is a `clock` event. Each line is chained to the one before: `chain.rs`.
+
+pub mod chain;
+mod files;
+mod head;
+mod writer;
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::fs::{self, File};
-use std::io::{Seek, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,14 +21,11 @@ use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
 use behavior_secrets::redacted;
 use serde::Serialize;
 
-use super::store::{private, regular};
+use super::secret_key::SecretKey;
 
-/// The file in the state directory.
-pub const FILE: &str = "audit.jsonl";
-/// A log that is longer is renamed, and a new one begun.
-const MAX_LENGTH: u64 = 16 << 20;
-/// So many logs are kept besides the one that is written to.
-const KEPT: u32 = 4;
+pub use files::{FILE, KEPT, files, head, open};
+pub use head::{Head, look};
+
 /// Longer texts are cut.
 const MAX_TEXT_LENGTH: usize = 2 << 10;
 
@@ -33,7 +34,10 @@ const MAX_TEXT_LENGTH: usize = 2 << 10;
 #[derive(Debug, Default)]
 pub struct Log {
     path: Option<PathBuf>,
+    key: Option<SecretKey>,
     has_failed: Cell<bool>,
+    /// Whether a line had to be written without its turn: then another one does not wait for it again.
+    is_late: Cell<bool>,
 }
 
 /// A decision on one event of a live session.
@@ -79,10 +83,12 @@ struct About<'a> {
 }
 
 impl Log {
-    /// The log in the directory with the sessions; where nothing says where that is, none is written.
+    /// The log in the directory with the sessions, chained with the user's key; where nothing says where that
+    /// directory is, none is written.
     #[must_use]
-    pub fn beside(sessions: Option<&Path>) -> Self {
-        Self { path: sessions.map(|directory| directory.join(FILE)), ..Self::default() }
+    pub fn beside(sessions: Option<&Path>, key: Option<SecretKey>) -> Self {
+        let path = sessions.map(|directory| directory.join(FILE));
+        Self { path, key, ..Self::default() }
     }
 
     /// Writes a failure down.
@@ -128,10 +134,13 @@ impl Log {
         self.append(line);
     }
 
-    fn append(&self, mut line: String) {
+    fn append(&self, line: String) {
         let Some(path) = &self.path else { return };
-        line.push('\n');
-        let Err(error) = write(path, &line) else { return };
+        let wait = if self.is_late.get() { Duration::ZERO } else { writer::LOCK_WAIT };
+        let error = match writer::append(path, self.key.as_ref(), wait, line) {
+            Ok(had_its_turn) => return self.is_late.set(!had_its_turn),
+            Err(error) => error,
+        };
         if !self.has_failed.replace(true) {
             // Whether somebody reads it is up to the agent.
             let _ = writeln!(std::io::stderr().lock(), "behavior: {}", unwritten(path, &error));
@@ -144,67 +153,6 @@ impl Log {
 pub fn unwritten(path: &Path, error: &std::io::Error) -> String {
     let reason = crate::project::describe(error);
     format!("what is decided cannot be written down in `{}`: {reason}", path.display())
-}
-
-/// Opens the log at a path to write behind its end; it is made where there is none.
-///
-/// # Errors
-/// When the system refuses.
-pub fn open(path: &Path) -> std::io::Result<File> {
-    private().append(true).create(true).open(path).and_then(regular)
-}
-
-fn write(path: &Path, line: &str) -> std::io::Result<()> {
-    let file = open(path).or_else(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            super::store::create_private(path.parent().unwrap_or(Path::new("")))?;
-            open(path)
-        }
-        _ => Err(error),
-    });
-    let mut file = file?;
-    // One write a line: lines of processes that run at the same time do not mix.
-    let written = file.write(line.as_bytes())?;
-    if written < line.len() {
-        take_back(&mut file, written);
-        return Err(std::io::ErrorKind::StorageFull.into());
-    }
-    begin_another(path, &file);
-    Ok(())
-}
-
-/// Takes back the start of a line for which there was no room, unless others have written since.
-fn take_back(file: &mut File, written: usize) {
-    let (Ok(end), Ok(metadata)) = (file.stream_position(), file.metadata()) else { return };
-    if metadata.len() == end {
-        let _ = file.set_len(end.saturating_sub(written as u64));
-    }
-}
-
-/// Begins another log if this one is long; the oldest one goes.
-fn begin_another(path: &Path, file: &File) {
-    let is_long = |metadata: fs::Metadata| metadata.len() > MAX_LENGTH;
-    // Looked at twice, since another process may have done it.
-    if !file.metadata().is_ok_and(is_long) || !fs::metadata(path).is_ok_and(is_long) {
-        return;
-    }
-    for number in (1..KEPT).rev() {
-        let _ = fs::rename(numbered(path, number), numbered(path, number + 1));
-    }
-    let _ = fs::rename(path, numbered(path, 1));
-}
-
-/// A log that was begun earlier: 1 is the one before that which is written to.
-fn numbered(path: &Path, number: u32) -> PathBuf {
-    path.with_extension(format!("{number}.jsonl"))
-}
-
-/// All logs in a directory, whether they are there or not: the oldest first, the one that is written to
-/// last.
-pub fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let path = directory.join(FILE);
-    let current = path.clone();
-    (1..=KEPT).rev().map(move |number| numbered(&path, number)).chain([current])
 }
 
 /// The event with its texts cut, and without secrets.
@@ -279,33 +227,5 @@ fn value_without_secrets(value: &Value<'_>) -> Value<'static> {
     match value {
         Value::Json(json) if clean == **json => Value::Json(clean.into()),
         _ => Value::Text(clean.into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_log_is_put_aside_and_the_oldest_goes() {
-        let directory = std::env::temp_dir().join(format!("behavior-audit-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        let log = Log::beside(Some(&directory));
-        let long = " ".repeat(usize::try_from(MAX_LENGTH).unwrap());
-        for round in 0..7 {
-            log.failure("pi", None, &format!("round {round}"));
-            let path = directory.join(FILE);
-            fs::write(&path, fs::read_to_string(&path).unwrap() + &long).unwrap();
-            log.failure("pi", None, "the last straw");
-        }
-        let rounds: Vec<Option<String>> = files(&directory)
-            .map(|path| fs::read_to_string(path).ok())
-            .map(|text| text?.find("round ").map(|_| String::new()))
-            .collect();
-        assert_eq!(rounds.iter().flatten().count(), 4, "four of seven are kept");
-        assert_eq!(rounds.last(), Some(&None), "the one that is written to was put aside");
-        let oldest = fs::read_to_string(directory.join("audit.4.jsonl")).unwrap();
-        assert!(oldest.contains("round 3"), "the oldest ones went");
-        fs::remove_dir_all(&directory).unwrap();
     }
 }

@@ -1,4 +1,10 @@
-//! `behavior log`: what was decided on live events, from the audit log.
+//! `behavior log`: what was decided on live events, from the audit log; whether that is as it was written; and the
+//! same for other places.
+
+mod forward;
+mod opened;
+mod verifier;
+mod verify;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,7 +16,7 @@ use behavior_image::TARGET_PARAMS;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::args::{LogArgs, PlainFormat};
+use crate::args::{LogArgs, LogCommand, PlainFormat};
 use crate::live;
 use crate::live::audit::{self, FILE};
 use crate::render::one_line;
@@ -32,10 +38,19 @@ pub fn run(args: &LogArgs, terminal: &Terminal) -> Result<Exit, Failure> {
                 .to_owned(),
         ));
     };
+    match &args.command {
+        Some(LogCommand::Verify(args)) => verify::run(args, &directory, terminal),
+        Some(LogCommand::Forward(args)) => forward::run(args, &directory, terminal),
+        None => show(args, &directory, terminal),
+    }
+}
+
+/// Shows the last lines.
+fn show(args: &LogArgs, directory: &Path, terminal: &Terminal) -> Result<Exit, Failure> {
     let path = directory.join(FILE);
     let mut entries = VecDeque::new();
     let mut end = 0;
-    for path in audit::files(&directory) {
+    for path in audit::files(directory) {
         end = read_from(&path, 0, &mut |line| {
             entries.extend(Entry::read(line).filter(|entry| entry.is_wanted(args)));
             // Only the last ones are shown, and a log is long.
