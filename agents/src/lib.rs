@@ -25,6 +25,7 @@ mod never_run;
 mod notice;
 mod object;
 pub mod opencode;
+mod order;
 mod patch;
 mod payload;
 pub mod pi;

@@ -8,12 +8,13 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::{Event, SessionStart};
 
 use crate::claude_code::SILENT;
-use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, OpenCalls, Out, Span};
+use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, Span};
 use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
 use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
 use crate::native::{self, DEFAULT_SESSION};
+use crate::order::{At, OpenCalls, Outlet};
 use crate::sink::{HashMap, Problem, Sink, Stats};
 
 /// The agent's name in events.
@@ -39,7 +40,7 @@ pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
     let mut reader = Reader::new(sink);
     let mut lines = Lines::new(input, lines::LIMIT);
     let mut buffer = Vec::new();
-    while !reader.out.sink.stop() {
+    while !reader.sink.stop() {
         let line = lines.next(&mut buffer)?;
         let number = lines.number();
         match line {
@@ -50,16 +51,19 @@ pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
             Line::Text { text, ended } => reader.line(number, ended, text),
             other => reader.problem(native::unreadable(other, number)),
         }
-        reader.out.stats.lines += 1;
+        reader.stats.lines += 1;
     }
-    let mut stats = reader.out.stats;
+    let mut stats = reader.stats;
     stats.bytes = lines.bytes();
     Ok(stats)
 }
 
 /// Everything that is known while reading.
 struct Reader<'s> {
-    out: Out<'s>,
+    sink: &'s mut dyn Sink,
+    stats: Stats,
+    /// Whether responses are wanted.
+    exchanges: bool,
     sessions: Vec<Session>,
     by_name: HashMap<String, usize>,
     /// The session of the line before, most often also that of the next.
@@ -93,6 +97,13 @@ struct Session {
     ts: Option<i64>,
 }
 
+impl Session {
+    /// Where its events go.
+    fn outlet<'o>(&'o self, sink: &'o mut dyn Sink, stats: &'o mut Stats) -> Outlet<'o> {
+        Outlet { sink, stats, session: &self.name }
+    }
+}
+
 /// Where a session runs.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Workplace {
@@ -111,7 +122,9 @@ struct Context<'l> {
 impl<'s> Reader<'s> {
     fn new(sink: &'s mut dyn Sink) -> Self {
         Self {
-            out: Out { exchanges: sink.wants_exchanges(), sink, stats: Stats::default() },
+            exchanges: sink.wants_exchanges(),
+            sink,
+            stats: Stats::default(),
             sessions: Vec::new(),
             by_name: HashMap::default(),
             last: 0,
@@ -124,8 +137,8 @@ impl<'s> Reader<'s> {
 
     fn problem(&mut self, problem: Option<Problem>) {
         if let Some(problem) = problem {
-            self.out.stats.problems += 1;
-            self.out.sink.problem(problem);
+            self.stats.problems += 1;
+            self.sink.problem(problem);
         }
     }
 
@@ -140,13 +153,13 @@ impl<'s> Reader<'s> {
             return;
         }
         if is_silent(text) {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return;
         }
         let mut record = Record::default();
         if let Err(error) = json::object(text, &mut record) {
             if error.fault == Fault::Ends && !ended {
-                self.out.stats.truncated = true;
+                self.stats.truncated = true;
                 self.problem(Some(native::cut_off(number)));
             } else {
                 self.refuse(number, json::explain(text, &error));
@@ -172,9 +185,9 @@ impl<'s> Reader<'s> {
         };
         let Some(kind) = Kind::of(&name) else {
             if SILENT.contains(&&*name) {
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
             } else {
-                self.out.stats.unknown(&name);
+                self.stats.unknown(&name);
             }
             return None;
         };
@@ -195,7 +208,7 @@ impl<'s> Reader<'s> {
             Kind::PermissionMode => {
                 let session = self.session(record, None);
                 self.tell(session, record);
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
                 None
             }
         }
@@ -274,11 +287,11 @@ impl<'s> Reader<'s> {
         }
         let content = &record.message.content;
         if record.is_local() {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return;
         }
         let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
-        if self.out.exchanges {
+        if self.exchanges {
             self.entries.push(LineEntry::Message {
                 model: span(record.message.model),
                 content: span(content.whole),
@@ -355,7 +368,7 @@ impl<'s> Reader<'s> {
         let said: Vec<&str> =
             texts.iter().map(|text| &**text).filter(|text| is_said(text)).collect();
         if record.is_not_said() || (said.is_empty() && !image) {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return;
         }
         self.begin(record, context);
@@ -367,7 +380,8 @@ impl<'s> Reader<'s> {
             [one] => Some(Cow::Borrowed(*one)),
             several => Some(Cow::Owned(several.join("\n"))),
         };
-        self.out.emit(&session.name, context.number, context.ts, Event::TurnStart { text });
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::TurnStart { text });
     }
 
     /// Hands on what waits, and what the record tells of where the session runs.
@@ -389,7 +403,8 @@ impl<'s> Reader<'s> {
             by_exchange: false,
         };
         session.started = true;
-        self.out.emit(&session.name, context.number, context.ts, Event::SessionStart(start));
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::SessionStart(start));
         session.handed_on = session.told.clone();
     }
 
@@ -430,7 +445,7 @@ impl<'s> Reader<'s> {
         let is_message = told.is_some_and(|raw| json::object(raw.get(), &mut inner).is_ok());
         let kind = record::text(inner.kind).as_deref().and_then(Kind::of);
         let (Some(kind @ (Kind::User | Kind::Assistant)), true) = (kind, is_message) else {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return None;
         };
         let agent = record::text(progress.agent).unwrap_or(Cow::Borrowed("sidechain"));
@@ -441,7 +456,7 @@ impl<'s> Reader<'s> {
         let uuid = record::text(inner.uuid).as_deref().and_then(uuid);
         let known = self.sessions.get_mut(session).zip(uuid);
         if known.is_some_and(|(session, uuid)| !session.seen.insert(uuid)) {
-            self.out.stats.repeated += 1;
+            self.stats.repeated += 1;
             return None;
         }
         self.exchange(kind, &inner, &Context { line, number, ts, session });
@@ -458,7 +473,8 @@ impl<'s> Reader<'s> {
                 let Some(session) = self.sessions.get_mut(session) else { return };
                 session.message = None;
                 session.line = number;
-                self.out.emit(&session.name, number, ts, Event::TurnStart { text: None });
+                let (at, turn) = (At { line: number, ts }, Event::TurnStart { text: None });
+                session.outlet(&mut *self.sink, &mut self.stats).emit(at, turn);
             }
             Some("task_started") => {
                 if let (Some(task), Some(call)) =
@@ -466,9 +482,9 @@ impl<'s> Reader<'s> {
                 {
                     self.tasks.insert(call.into_owned(), task.into_owned());
                 }
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
             }
-            _ => self.out.stats.skipped += 1,
+            _ => self.stats.skipped += 1,
         }
     }
 
@@ -479,7 +495,7 @@ impl<'s> Reader<'s> {
         let mut text = self.spare.pop().unwrap_or_default();
         text.clear();
         text.push_str(record);
-        session.batch.push(Held { text, number, ts }, &mut self.entries);
+        session.batch.push(Held { text, at: At { line: number, ts } }, &mut self.entries);
         if self.held > HELD {
             (0..self.sessions.len()).for_each(|session| self.flush(session));
             // What comes next may be of the same messages.
@@ -494,7 +510,9 @@ impl<'s> Reader<'s> {
         if session.batch.is_empty() {
             return;
         }
-        session.batch.emit(&session.name, &mut session.open, &mut self.out);
+        let (sink, stats) = (&mut *self.sink, &mut self.stats);
+        let mut out = Outlet { sink, stats, session: &session.name };
+        session.batch.emit(self.exchanges, &mut session.open, &mut out);
         for line in session.batch.lines.drain(..) {
             self.held = self.held.saturating_sub(line.text.len());
             if self.spare.len() < SPARE.0 && line.text.capacity() <= SPARE.1 {
@@ -508,9 +526,10 @@ impl<'s> Reader<'s> {
     fn finish(&mut self) {
         (0..self.sessions.len()).for_each(|session| self.flush(session));
         for session in &self.sessions {
-            self.out.stats.open_calls += session.open.len() as u64;
+            self.stats.open_calls += session.open.len() as u64;
             if session.started {
-                self.out.emit(&session.name, session.line, session.ts, Event::SessionEnd);
+                let at = At { line: session.line, ts: session.ts };
+                session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::SessionEnd);
             }
         }
     }
