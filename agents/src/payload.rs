@@ -47,6 +47,22 @@ json::slots! {
     }
 }
 
+/// The events that name a tool and are not about a call that is to be decided on, in the hooks of Claude
+/// Code and of agents that have taken them over.
+pub(crate) const OF_NO_CALL: &[&str] =
+    &["Notification", "PermissionDenied", "PermissionRequest", "PostToolBatch"];
+
+/// The permission modes of the same agents that have a name of ours; others keep theirs, and leave what
+/// they mean to the policy. `default` is one of those: nobody has chosen it.
+const PERMISSION_MODES: &[(&str, &str)] =
+    &[("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
+
+/// The approval mode for a permission mode.
+pub(crate) fn approval_mode(native: Cow<'_, str>) -> Cow<'_, str> {
+    let known = PERMISSION_MODES.iter().find(|(theirs, _)| *theirs == native);
+    known.map_or(native, |(_, ours)| Cow::Borrowed(ours))
+}
+
 json::slots! {
     /// What the payload of a tool of an MCP server says of it.
     struct McpContext { server: "server_name", tool: "tool_name" }
@@ -240,5 +256,20 @@ pub(crate) fn numbered<'a>(id: Option<&Cow<'a, str>>, number: usize) -> Option<C
         (None, _) => None,
         (Some(id), 0 | 1) => Some(id.clone()),
         (Some(id), number) => Some(Cow::Owned(format!("{id}/{number}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_change_their_names_only_where_there_is_one_of_ours() {
+        for (native, expect) in
+            [("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo"), ("plan", "plan")]
+        {
+            assert_eq!(approval_mode(Cow::Borrowed(native)), expect);
+        }
+        assert_eq!(approval_mode(Cow::Borrowed("default")), "default", "it is left to the policy");
     }
 }

@@ -1,8 +1,6 @@
 //! The hooks of Claude Code, as of 2.1.197: which of its events tell what, and the answers that it
 //! was seen to honour. A tool that Claude Code does not know fires nothing before it.
 
-use std::borrow::Cow;
-
 use behavior_runtime::event::{Event, Value};
 
 use crate::answer::{Act, Said, claude_like};
@@ -11,7 +9,7 @@ use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::{tools, transcript};
 use crate::json::Json;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
-use crate::payload::{self, Payload};
+use crate::payload::{self, OF_NO_CALL, Payload, approval_mode};
 use crate::tools::value_of;
 
 /// What these hooks can do.
@@ -34,10 +32,6 @@ pub(crate) const ABILITIES: Abilities = Abilities {
 /// The event of a call that failed.
 const FAILED: &str = "PostToolUseFailure";
 
-/// The events that name a tool and are not about a call that is to be decided on.
-pub(crate) const OF_NO_CALL: &[&str] =
-    &["Notification", "PermissionDenied", "PermissionRequest", "PostToolBatch"];
-
 /// Reads a payload.
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
@@ -55,17 +49,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         _ => HookEvent::Other,
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
-    notice.about.mode = payload::text(payload.mode).map(mode);
+    notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = events(&payload, &notice)?;
     Ok(notice)
-}
-
-/// The approval mode for a permission mode.
-pub(crate) fn mode(native: Cow<'_, str>) -> Cow<'_, str> {
-    match tools::mode(&native) {
-        ours if ours == native => native,
-        ours => Cow::Owned(ours.to_owned()),
-    }
 }
 
 fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {

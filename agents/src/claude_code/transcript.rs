@@ -10,11 +10,11 @@ use behavior_runtime::event::{Event, SessionStart};
 use crate::claude_code::SILENT;
 use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, Span};
 use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
-use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
 use crate::native::{self, DEFAULT_SESSION};
 use crate::order::{At, OpenCalls, Outlet};
+use crate::payload::approval_mode;
 use crate::sink::{HashMap, Problem, Sink, Stats};
 
 /// The agent's name in events.
@@ -422,9 +422,9 @@ impl<'s> Reader<'s> {
             session.batch.version = Some(version.into_owned());
         }
         if let Some(mode) = record::text(record.mode) {
-            let mode = tools::mode(&mode);
-            if session.told.mode.as_deref() != Some(mode) {
-                session.told.mode = Some(mode.to_owned());
+            let mode = approval_mode(mode);
+            if session.told.mode.as_deref() != Some(&*mode) {
+                session.told.mode = Some(mode.into_owned());
             }
         }
     }

@@ -5,12 +5,11 @@
 use behavior_runtime::event::{Call, Event, FileFact, Value};
 
 use crate::answer::{Act, Said, claude_like};
-use crate::claude_code::hook::{OF_NO_CALL, mode};
 use crate::codex::NAME;
 use crate::codex::calls::{self, Kind};
 use crate::codex::tools;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
-use crate::payload::{self, Payload};
+use crate::payload::{self, OF_NO_CALL, Payload, approval_mode};
 use crate::tools::value_of;
 
 /// What these hooks can do.
@@ -47,7 +46,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         _ => HookEvent::Other,
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
-    notice.about.mode = payload::text(payload.mode).map(mode);
+    notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = match hook_event {
         HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
         HookEvent::Prompt => vec![payload::turn(payload.prompt)],

@@ -45,7 +45,8 @@ pub struct Entry {
     pub fingerprint: Fingerprint,
 }
 
-/// The tools whose success changes the file that they are about.
+/// The tools whose success changes the file that they are about, of those that random traces call. It is
+/// said here again: what the runtime's own table says is held against it.
 const CHANGE_FILES: [&str; 5] = ["edit", "write", "multi_edit", "notebook_edit", "apply_patch"];
 
 impl State {
