@@ -222,6 +222,18 @@ fn codex_scripts_are_the_commands_in_them() {
             r#"{"event":"tool_call","session":"s","id":"c","tool":"exec","params":{"input":"text(1 + 1)"}}"#,
         ],
     );
+    let patch = r#"{"input":"const p = \"*** Begin Patch\\n*** Add File: n\\n+x\\n*** End Patch\";\ntext(await tools.apply_patch(p));\ntools.mcp__git__push({remote: 'o'})"}"#;
+    check_events(
+        Agent::Codex,
+        &codex("PreToolUse", "exec", patch, "1"),
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"write","native_tool":"apply_patch","params":{"file_path":"n","content":"x\n","patch":"*** Add File: n\n+x\n"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c/2","tool":"mcp__git__push","params":{"remote":"o"}}"#,
+        ],
+    );
+    let poll = r#"{"input":"await tools.write_stdin({session_id: 1, chars: ''})"}"#;
+    check_events(Agent::Codex, &codex("PreToolUse", "exec", poll, "1"), &[]);
+    check_events(Agent::Codex, &codex("PostToolUse", "exec", poll, r#""{}""#), &[]);
 }
 
 #[test]

@@ -6,10 +6,13 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Param, Value};
 
 use crate::codex::prints::{self, Printed};
-use crate::codex::script;
+use crate::codex::script::{self, Step};
+use crate::codex::tools;
+use crate::flow::owned_value;
 use crate::json::{self, Raw};
 use crate::patch;
 use crate::payload::numbered;
+use crate::tools::tool_call;
 
 /// What stands for the command of a script in which nobody can see what runs: the shell's reader
 /// takes it for a program that is not known.
@@ -25,7 +28,8 @@ pub(crate) enum Kind {
     Read(Printed),
 }
 
-/// The calls that one call of Codex stands for, in canonical names.
+/// The calls that one call of Codex stands for, in canonical names; none for one that only looks after
+/// a command which runs already.
 ///
 /// # Errors
 ///
@@ -37,7 +41,7 @@ pub(crate) fn expand(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
             Some((param, text)) => patch_calls(&native, &param, &call, &text),
             None => Ok(vec![(call, Kind::Own)]),
         },
-        "exec" => Ok(script_calls(call)),
+        "exec" => script_calls(call),
         "bash" => shell_calls(call),
         _ => Ok(vec![(call, Kind::Own)]),
     }
@@ -77,14 +81,24 @@ fn shell_calls<'a>(call: Call<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
     let id = call.id.clone();
     let mut calls = vec![(call, Kind::Own)];
     if let Some(text) = patch {
-        let name = Cow::Borrowed("apply_patch");
-        for mut part in patch::calls(&name, &Cow::Borrowed("patch"), id.as_ref(), &text)? {
-            part.id = numbered(id.as_ref(), calls.len() + 1);
-            calls.push((part, Kind::Patch));
-        }
+        add_patch(&mut calls, id.as_ref(), &text)?;
     }
     add_reads(&mut calls, id.as_ref(), printed);
     Ok(calls)
+}
+
+/// Adds the files of a patch that is part of a call.
+fn add_patch<'a>(
+    calls: &mut Vec<(Call<'a>, Kind)>,
+    id: Option<&Cow<'a, str>>,
+    text: &str,
+) -> Result<(), String> {
+    let name = Cow::Borrowed("apply_patch");
+    for mut part in patch::calls(&name, &Cow::Borrowed("patch"), id, text)? {
+        part.id = numbered(id, calls.len() + 1);
+        calls.push((part, Kind::Patch));
+    }
+    Ok(())
 }
 
 /// Adds a `read` for each file. It has no name of the agent's own: no rule on commands is about it.
@@ -105,11 +119,11 @@ fn own(name: &'static str, value: String) -> Param<'static> {
     Param { name: Cow::Borrowed(name), native: None, value: Value::Text(Cow::Owned(value)) }
 }
 
-/// The commands of a script, each with the files that it prints. A script that runs none stays as it
+/// The calls of a script, commands with the files that they print. A script that makes none stays as it
 /// is; one in which nobody can see what runs is a command that nobody knows, too.
-fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
+fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
     let Some((_, text)) = text_of(&call, &["input", "command", "code", "source"]) else {
-        return vec![(call, Kind::Own)];
+        return Ok(vec![(call, Kind::Own)]);
     };
     let script = script::read(&text);
     let shell = |command: String, number: usize| {
@@ -119,20 +133,46 @@ fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
         Call { id, tool: Cow::Borrowed("bash"), native_tool, params }
     };
     let mut calls = Vec::new();
-    for command in script.commands {
-        let printed = prints::of_text(&command);
-        calls.push((shell(command, calls.len() + 1), Kind::Own));
-        add_reads(&mut calls, call.id.as_ref(), printed);
+    for step in script.steps {
+        match step {
+            Step::Command(command) => {
+                let printed = prints::of_text(&command);
+                calls.push((shell(command, calls.len() + 1), Kind::Own));
+                add_reads(&mut calls, call.id.as_ref(), printed);
+            }
+            Step::Patch(text) => add_patch(&mut calls, call.id.as_ref(), &text)?,
+            Step::Tool { name, input } => {
+                let id = numbered(call.id.as_ref(), calls.len() + 1);
+                calls.push((other_call(name, id, input.as_deref()), Kind::Own));
+            }
+        }
     }
     if script.opaque {
         let mut opaque = shell(OPAQUE.to_owned(), calls.len() + 1);
         opaque.params.extend(call.params.iter().filter(|param| param.name != "command").cloned());
         calls.push((opaque, Kind::Own));
     }
-    if calls.is_empty() {
-        return vec![(call, Kind::Own)];
+    if calls.is_empty() && !script.polls {
+        return Ok(vec![(call, Kind::Own)]);
     }
-    calls
+    Ok(calls)
+}
+
+/// A call of a tool by its name in a script. `input` is a JSON object.
+fn other_call<'a>(name: String, id: Option<Cow<'a, str>>, input: Option<&str>) -> Call<'a> {
+    let (call, _) = tool_call(tools::find(&name), Cow::Owned(name), None, input);
+    let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+    let params = call.params.into_iter().map(|param| Param {
+        name: own(param.name),
+        native: param.native.map(own),
+        value: owned_value(param.value),
+    });
+    Call {
+        id,
+        tool: own(call.tool),
+        native_tool: call.native_tool.map(own),
+        params: params.collect(),
+    }
 }
 
 json::slots! {

@@ -435,8 +435,10 @@ impl Reader {
         let ok = told.unwrap_or(true) && !failed(payload.output, &said);
         let never_run =
             REFUSALS.iter().find(|(start, _)| said.starts_with(start)).map(|(_, reason)| *reason);
-        let kinds = id.as_deref().and_then(|id| self.parts.remove(id)).unwrap_or_default();
-        let count = kinds.len().max(1);
+        let kinds = id.as_deref().and_then(|id| self.parts.remove(id));
+        // A call that stands for none has no result either.
+        let count = kinds.as_ref().map_or(1, Vec::len);
+        let kinds = kinds.unwrap_or_default();
         for index in 0..count {
             let ok = match kinds.get(index) {
                 Some(Kind::Read(file)) => ok && !calls::is_error_of(&said, file),

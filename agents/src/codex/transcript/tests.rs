@@ -55,3 +55,46 @@ fn a_rollout_holds_calls_patches_scripts_and_refusals() {
         },
     );
 }
+
+/// A session of code mode: each call with what the model wrote and what came back.
+fn scripts(calls: &[(&str, &str)]) -> String {
+    let mut lines = vec![r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned()];
+    for (index, (script, output)) in calls.iter().enumerate() {
+        let id = format!("c{}", index + 1);
+        let call = serde_json::json!({
+            "type": "custom_tool_call", "name": "exec", "call_id": id, "input": script,
+        });
+        let texts: Vec<_> = output
+            .split('|')
+            .map(|text| serde_json::json!({"type": "input_text", "text": text}))
+            .collect();
+        let output = serde_json::json!({
+            "type": "custom_tool_call_output", "call_id": id, "output": texts,
+        });
+        for payload in [call, output] {
+            let line = serde_json::json!({"type": "response_item", "payload": payload});
+            lines.push(line.to_string());
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+const PATCH: &str = "const patch = \"*** Begin Patch\\n*** Delete File: o\\n*** End Patch\";\n\
+     text(await tools.apply_patch(patch));";
+
+#[test]
+fn scripts_patch_files_and_look_after_commands() {
+    check_short(
+        FORMAT,
+        &scripts(&[
+            (PATCH, "Script completed\nOutput:\n|{}"),
+            ("await tools.write_stdin({session_id: 7, chars: \"\"})", "Script completed\n"),
+        ]),
+        &[
+            r#"fs {"path":"o","exists":true}"#,
+            r#"tool_call {"id":"c1","tool":"delete","native_tool":"apply_patch","params":{"file_path":"o","patch":"*** Delete File: o\n"}}"#,
+            r#"fs {"path":"o","exists":false}"#,
+            r#"tool_result {"id":"c1","result":"Script completed\nOutput:\n\n{}"}"#,
+        ],
+    );
+}
