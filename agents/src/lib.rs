@@ -12,6 +12,7 @@ pub mod cursor;
 mod detect;
 mod document;
 mod exchange;
+mod failure;
 mod fields;
 mod flow;
 mod formats;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, ToolResult, Value};
 
+use crate::failure;
 use crate::never_run::NeverRun;
 use crate::sink::{HashMap, Item, Sink, Stats};
 
@@ -64,17 +65,26 @@ pub(crate) trait Reply {
 /// A call whose result did not come with its answer.
 #[derive(Debug)]
 pub(crate) struct OpenCall {
-    tool: String,
+    tool: CallName<String>,
     file: Option<(String, FileAct)>,
 }
 
 /// The calls of one session that wait for a result, by id.
 pub(crate) type OpenCalls = HashMap<String, OpenCall>;
 
+/// What the tool of a call is called.
+#[derive(Clone, Copy, Debug)]
+struct CallName<N> {
+    canonical: N,
+    /// The agent's own name.
+    native: N,
+}
+
 /// What a result says of its call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Outcome {
     never_run: Option<NeverRun>,
+    ok: bool,
     existed: Option<bool>,
     exists: Option<bool>,
 }
@@ -134,7 +144,7 @@ fn before_call<'b, R: Reply>(
     out: &mut Outlet<'_>,
 ) {
     let act = file.as_ref().map(|(_, act)| *act);
-    let outcome = judge(reply, Some(native_name(call)), act);
+    let outcome = judge(reply, Some(names(call)), act);
     let path = file.map(|(path, _)| path);
     if let (Some(path), Some(exists)) = (&path, outcome.existed) {
         out.fact(at, path, exists);
@@ -152,7 +162,9 @@ fn wait(
     out: &mut Outlet<'_>,
 ) {
     let file = file.map(|(path, act)| (path.into_owned(), act));
-    let waiting = OpenCall { tool: native_name(call).to_owned(), file };
+    let CallName { canonical, native } = names(call);
+    let tool = CallName { canonical: canonical.to_owned(), native: native.to_owned() };
+    let waiting = OpenCall { tool, file };
     if open.insert(id.to_owned(), waiting).is_some() {
         out.stats.open_calls += 1;
     }
@@ -168,7 +180,8 @@ fn hand_on_result<R: Reply>(
         judged.remove(id).or_else(|| {
             let late = open.remove(id)?;
             let act = late.file.as_ref().map(|(_, act)| *act);
-            let mut outcome = judge(reply, Some(&late.tool), act);
+            let CallName { canonical, native } = &late.tool;
+            let mut outcome = judge(reply, Some(CallName { canonical, native }), act);
             // The call is past: what its result tells holds from here on only.
             outcome.exists = outcome.exists.or(outcome.existed);
             Some((late.file.map(|(path, _)| Cow::Owned(path)), outcome))
@@ -182,21 +195,23 @@ fn hand_on_result<R: Reply>(
     if let (Some(path), Some(exists)) = (&path, outcome.exists) {
         out.fact(at, path, exists);
     }
-    match outcome.never_run {
-        Some(reason) => *out.stats.never_run.entry(reason.name()).or_default() += 1,
-        None => {
-            let id = reply.id().map(Cow::Borrowed);
-            let result = ToolResult { id, call: None, result: reply.value(), ok: reply.ok() };
-            out.emit(at, Event::ToolResult(result));
+    if let Some(reason) = outcome.never_run {
+        *out.stats.never_run.entry(reason.name()).or_default() += 1;
+        if !reason.is_failure() {
+            return;
         }
     }
+    let id = reply.id().map(Cow::Borrowed);
+    let result = ToolResult { id, call: None, result: reply.value(), ok: outcome.ok };
+    out.emit(at, Event::ToolResult(result));
 }
 
-fn judge<R: Reply>(reply: &R, tool: Option<&str>, act: Option<FileAct>) -> Outcome {
-    let never_run = reply.never_run(tool);
-    let Some(act) = act else { return Outcome { never_run, ..Outcome::default() } };
-    let has_run_well = reply.ok() && never_run.is_none();
-    let had_to_be_there = || (has_run_well && act != FileAct::Make).then_some(true);
+fn judge<R: Reply>(reply: &R, tool: Option<CallName<&str>>, act: Option<FileAct>) -> Outcome {
+    let never_run = reply.never_run(tool.map(|tool| tool.native));
+    let failed = |tool: CallName<&str>| failure::is_told(tool.canonical, reply.value().as_ref());
+    let ok = reply.ok() && never_run.is_none() && !tool.is_some_and(failed);
+    let Some(act) = act else { return Outcome { never_run, ok, ..Outcome::default() } };
+    let had_to_be_there = || (ok && act != FileAct::Make).then_some(true);
     let exists = match act {
         FileAct::Use => None,
         FileAct::Make => Some(true),
@@ -204,13 +219,15 @@ fn judge<R: Reply>(reply: &R, tool: Option<&str>, act: Option<FileAct>) -> Outco
     };
     Outcome {
         never_run,
+        ok,
         existed: reply.existed(act).or_else(had_to_be_there),
-        exists: exists.filter(|_| has_run_well),
+        exists: exists.filter(|_| ok),
     }
 }
 
-fn native_name<'c>(call: &'c Call<'_>) -> &'c str {
-    call.native_tool.as_deref().unwrap_or(&call.tool)
+fn names<'c>(call: &'c Call<'_>) -> CallName<&'c str> {
+    let native = call.native_tool.as_deref().unwrap_or(&call.tool);
+    CallName { canonical: &call.tool, native }
 }
 
 /// The file that a call works on, by its canonical name.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, ToolResult, Value};
 
+use crate::failure;
 use crate::json::{self, Raw};
 use crate::native::{self, Params};
 use crate::notice::{HookEvent, Notice};
@@ -216,6 +217,11 @@ pub(crate) fn call<'a>(
         ));
     }
     Ok(call)
+}
+
+/// Whether a call has done what it was to do, as far as its result tells; `ok` is what the agent says.
+pub(crate) fn ran_well(call: &Call<'_>, result: Option<&Value<'_>>, ok: bool) -> bool {
+    ok && !failure::is_told(&call.tool, result)
 }
 
 /// The result of `call`, which it repeats.

@@ -267,7 +267,10 @@ fn claude_code_tells_what_did_not_run() {
     check_events(
         Agent::ClaudeCode,
         &failed("Edit", "<tool_use_error>File has not been read yet.</tool_use_error>"),
-        &[r#"{"event":"fs","session":"s","path":"/a","exists":true}"#],
+        &[
+            r#"{"event":"fs","session":"s","path":"/a","exists":true}"#,
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"edit","native_tool":"Edit","params":{"file_path":"/a"},"result":"<tool_use_error>File has not been read yet.</tool_use_error>","ok":false}"#,
+        ],
     );
     check_events(
         Agent::ClaudeCode,
@@ -850,5 +853,29 @@ fn each_agent_with_settings_is_told_in_the_documents() {
         let name = agent.name();
         assert!(documents.contains(&format!("`{name}`")), "{name} is not told in docs/live.md");
         assert_eq!(agent.recording().name(), name, "its recordings are called like it");
+    }
+}
+
+/// Some agents mark the result of an edit that changed nothing like any other.
+#[test]
+fn edits_that_say_they_failed_have_failed() {
+    let edit = r#"{"file_path":"a","old_string":"x","new_string":"y"}"#;
+    let after = |tool: &str, response: &str| {
+        format!(
+            r#"{{"hook_event_name":"AfterTool","session_id":"s","tool_name":"{tool}","tool_input":{edit},"tool_response":{response}}}"#
+        )
+    };
+    let gemini = after(
+        "replace",
+        r#"{"llmContent":"Failed to edit, could not find the string to replace."}"#,
+    );
+    let opencode = format!(
+        r#"{{"hook":"tool.execute.after","session":"s","input":{{"tool":"edit","callID":"c","args":{edit}}},"output":{{"output":"Error: oldString not found in content"}}}}"#
+    );
+    for (agent, payload) in [(Agent::GeminiCli, &gemini), (Agent::OpenCode, &opencode)] {
+        let notice = agent.read(payload).expect("valid");
+        assert_eq!(notice.events.len(), 1, "no fact of the file: {:?}", notice.events);
+        let failed = |event: &Event<'_>| matches!(event, Event::ToolResult(result) if !result.ok);
+        assert!(notice.events.iter().all(failed), "{:?}", notice.events);
     }
 }

@@ -8,6 +8,7 @@ use crate::claude_code::NAME;
 use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::{tools, transcript};
 use crate::json::Json;
+use crate::never_run::NeverRun;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::payload::{self, OF_NO_CALL, Payload, approval_mode};
 use crate::tools::value_of;
@@ -80,9 +81,10 @@ fn prompt<'a>(payload: &Payload<'a>) -> Event<'a> {
 
 fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let call = payload.tool_call(tools::find)?;
-    let fact = payload::file_fact(&call, true);
     let value = payload.response.map(|raw| value_of(raw.get()));
-    Ok(fact.into_iter().chain([payload::result(call, value, true)]).collect())
+    let ok = payload::ran_well(&call, value.as_ref(), true);
+    let fact = ok.then(|| payload::file_fact(&call, true)).flatten();
+    Ok(fact.into_iter().chain([payload::result(call, value, ok)]).collect())
 }
 
 fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
@@ -93,7 +95,7 @@ fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let exists = outcome::file_existed(&text);
     let mut events: Vec<Event<'_>> =
         exists.and_then(|exists| payload::file_fact(&call, exists)).into_iter().collect();
-    if outcome::never_run(&failure).is_none() {
+    if outcome::never_run(&failure).is_none_or(NeverRun::is_failure) {
         events.push(payload::result(call, Some(Value::Text(text)), false));
     }
     Ok(events)

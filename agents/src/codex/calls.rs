@@ -1,5 +1,5 @@
-//! What one call of Codex stands for: the files of a patch, the commands of a script, the files that a
-//! command prints; and what its output tells of it. As of 0.169.0.
+//! What one call of Codex stands for: the files of a patch, the calls of a script, the files that a
+//! command prints. As of 0.169.0.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,6 @@ use crate::codex::prints::{self, Printed};
 use crate::codex::script::{self, Step};
 use crate::codex::tools;
 use crate::flow::owned_value;
-use crate::json::{self, Raw};
 use crate::patch;
 use crate::payload::numbered;
 use crate::tools::tool_call;
@@ -24,6 +23,8 @@ pub(crate) enum Kind {
     Own,
     /// A part of a patch.
     Patch,
+    /// A command of a script.
+    Command,
     /// A file that a command prints.
     Read(Printed),
 }
@@ -137,7 +138,7 @@ fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
         match step {
             Step::Command(command) => {
                 let printed = prints::of_text(&command);
-                calls.push((shell(command, calls.len() + 1), Kind::Own));
+                calls.push((shell(command, calls.len() + 1), Kind::Command));
                 add_reads(&mut calls, call.id.as_ref(), printed);
             }
             Step::Patch(text) => add_patch(&mut calls, call.id.as_ref(), &text)?,
@@ -173,47 +174,4 @@ fn other_call<'a>(name: String, id: Option<Cow<'a, str>>, input: Option<&str>) -
         native_tool: call.native_tool.map(own),
         params: params.collect(),
     }
-}
-
-json::slots! {
-    /// What some tools return in place of a text.
-    struct Output { metadata: "metadata", code: "exit_code" }
-}
-
-/// Whether the result tells of a failure. Most results do not tell at all.
-pub(crate) fn failed(response: Raw<'_>, text: &str) -> bool {
-    let Some(object) = response.filter(|raw| raw.get().starts_with('{')) else {
-        return header(text).is_some_and(|code| code != "0");
-    };
-    let (mut output, mut inner) = (Output::default(), Output::default());
-    // What is no object tells nothing.
-    let _ = json::object(object.get(), &mut output);
-    if let Some(metadata) = output.metadata {
-        let _ = json::object(metadata.get(), &mut inner);
-    }
-    output.code.or(inner.code).is_some_and(|code| code.get() != "0")
-}
-
-/// The exit code in the lines that Codex puts before some outputs.
-fn header(text: &str) -> Option<&str> {
-    if let Some(rest) = text.strip_prefix("Exit code: ") {
-        let (code, rest) = rest.split_once('\n')?;
-        return rest.starts_with("Wall time: ").then_some(code.trim());
-    }
-    if !text.starts_with("Chunk ID: ") && !text.starts_with("Wall time: ") {
-        return None;
-    }
-    let lines = text.lines().take_while(|line| *line != "Output:");
-    lines.filter_map(|line| line.strip_prefix("Process exited with code ")).next()
-}
-
-/// Whether the output is the complaint of the program that should have printed the file.
-pub(crate) fn is_error_of(output: &str, file: &Printed) -> bool {
-    let complains = |line: &str| {
-        let rest = line.strip_prefix(file.program).and_then(|rest| rest.strip_prefix(':'));
-        rest.is_some_and(|rest| rest.contains(&*file.path))
-    };
-    // Complaints come first, or between what the files hold.
-    let start = output.get(..output.floor_char_boundary(1 << 16)).unwrap_or(output);
-    start.lines().any(complains)
 }

@@ -5,6 +5,7 @@ pub(crate) mod adapter;
 mod calls;
 pub(crate) mod hook;
 pub(crate) mod install;
+mod outcome;
 mod prints;
 mod script;
 pub mod tools;

@@ -10,11 +10,12 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::Value;
 
 use crate::codex::calls::{self, Kind};
+use crate::codex::outcome::Outcome as Told;
 use crate::codex::tools;
 use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::Usage;
-use crate::fields::{embedded, input, number, present, text, timestamp};
+use crate::fields::{input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Raw};
 use crate::never_run::NeverRun;
@@ -432,18 +433,16 @@ impl Reader {
         let value = value(payload.output);
         let said = value.as_ref().and_then(Value::as_text).unwrap_or_default().to_owned();
         let told = id.as_deref().and_then(|id| self.outcomes.remove(id));
-        let ok = told.unwrap_or(true) && !failed(payload.output, &said);
         let never_run =
             REFUSALS.iter().find(|(start, _)| said.starts_with(start)).map(|(_, reason)| *reason);
         let kinds = id.as_deref().and_then(|id| self.parts.remove(id));
         // A call that stands for none has no result either.
         let count = kinds.as_ref().map_or(1, Vec::len);
-        let kinds = kinds.unwrap_or_default();
-        for index in 0..count {
-            let ok = match kinds.get(index) {
-                Some(Kind::Read(file)) => ok && !calls::is_error_of(&said, file),
-                _ => ok,
-            };
+        let kinds = kinds.unwrap_or_else(|| vec![Kind::Own]);
+        let kinds: Vec<&Kind> = kinds.iter().collect();
+        let outcomes = Told::of(payload.output, &said, &kinds).judge(&kinds);
+        for (index, ok) in outcomes.into_iter().enumerate() {
+            let ok = ok && told.unwrap_or(true);
             let id = numbered(id.as_ref(), index + 1);
             let part = share(value.as_ref(), index, count);
             let mut answer = Answer::new(id.as_deref(), part, ok && never_run.is_none());
@@ -491,14 +490,6 @@ fn value(raw: Raw<'_>) -> Option<Value<'_>> {
     match joined.filter(|text| !text.is_empty()) {
         Some(text) => Some(Value::Text(text)),
         None => Some(value_of(raw.get())),
-    }
-}
-
-/// Whether an output tells of a failure; the older ones are JSON in a string.
-fn failed(raw: Raw<'_>, said: &str) -> bool {
-    match embedded(said).filter(|json| json.starts_with('{')) {
-        Some(object) => calls::failed(json::parsed(object), ""),
-        None => calls::failed(raw, said),
     }
 }
 

@@ -127,6 +127,7 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     for (index, call) in calls.into_iter().enumerate() {
         let text = value.as_ref().and_then(Value::as_text).unwrap_or_default();
         let ok = !(reported || call.tool == "bash" && command_failed(text));
+        let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| payload::file_fact(&call, true)).flatten());
         let value = payload::share(value.as_ref(), index, count);
         events.push(payload::result(call, value, ok));

@@ -222,6 +222,7 @@ fn results<'a>(wrapper: &Wrapper<'a>) -> Result<Vec<Event<'a>>, String> {
     let calls = calls(wrapper, wrapper.input.args.or(wrapper.output.args))?;
     let count = calls.len();
     for (index, call) in calls.into_iter().enumerate() {
+        let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| fact(&call)).flatten());
         let value = payload::share(value.as_ref(), index, count);
         events.push(payload::result(call, value, ok));

@@ -159,6 +159,7 @@ fn result<'a>(event: &PiEvent<'a>) -> Result<Vec<Event<'a>>, String> {
     let call = call(event)?;
     let ok = !native::boolean("isError", event.is_error)?.unwrap_or(false);
     let value = event.content.map(Json::get).map(content_text).map(Value::Text);
+    let ok = payload::ran_well(&call, value.as_ref(), ok);
     let fact = ok.then(|| payload::file_fact(&call, true)).flatten();
     Ok(fact.into_iter().chain([payload::result(call, value, ok)]).collect())
 }

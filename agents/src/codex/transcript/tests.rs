@@ -1,7 +1,7 @@
 //! Small samples of the format, each with what it holds.
 
 use super::FORMAT;
-use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+use crate::testing::{Counts, check_counts, check_exchanges, check_short, events_of};
 
 #[test]
 fn a_rollout_holds_calls_patches_scripts_and_refusals() {
@@ -95,6 +95,40 @@ fn scripts_patch_files_and_look_after_commands() {
             r#"tool_call {"id":"c1","tool":"delete","native_tool":"apply_patch","params":{"file_path":"o","patch":"*** Delete File: o\n"}}"#,
             r#"fs {"path":"o","exists":false}"#,
             r#"tool_result {"id":"c1","result":"Script completed\nOutput:\n\n{}"}"#,
+        ],
+    );
+}
+
+#[test]
+fn what_a_script_did_is_told_from_what_it_printed() {
+    let two = "const r = await Promise.all([tools.exec_command({cmd: 'make a'}), \
+               tools.exec_command({cmd: 'make b'})]); r.forEach(x => text(JSON.stringify(x)))";
+    let told = events_of(
+        FORMAT,
+        &scripts(&[
+            (PATCH, "Script failed\nError: apply_patch verification failed: no such file"),
+            (two, "Script completed\n|{\"exit_code\":0}|{\"output\":\"no\",\"exit_code\":2}"),
+        ]),
+    );
+    let results: Vec<_> = told
+        .iter()
+        .filter(|event| event.contains("tool_result"))
+        .map(|event| (event.contains("\"ok\":false"), event.contains("\"id\":\"c2/2\"")))
+        .collect();
+    assert_eq!(results, [(true, false), (false, false), (true, true)], "{told:?}");
+    assert!(!told.iter().any(|event| event.contains("\"event\":\"fs\"")), "{told:?}");
+}
+
+#[test]
+fn a_patch_that_was_refused_is_a_failure() {
+    let call = r#"{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","call_id":"c","input":"*** Begin Patch\n*** Update File: a\n-x\n+y\n*** End Patch"}}"#;
+    let output = r#"{"type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"c","output":"apply_patch verification failed: Failed to find expected lines in a:\nx"}}"#;
+    check_short(
+        FORMAT,
+        &format!("{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"s\"}}}}\n{call}\n{output}\n"),
+        &[
+            r#"tool_call {"id":"c","tool":"edit","native_tool":"apply_patch","params":{"file_path":"a","old_string":"x\n","new_string":"y\n","patch":"*** Update File: a\n-x\n+y\n"},"native_params":{"patch":"input"}}"#,
+            r#"tool_result {"id":"c","result":"apply_patch verification failed: Failed to find expected lines in a:\nx","ok":false}"#,
         ],
     );
 }
