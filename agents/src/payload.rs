@@ -133,6 +133,13 @@ pub(crate) fn turn(raw: Raw<'_>) -> Event<'_> {
     Event::TurnStart { text: text(raw) }
 }
 
+/// The same, and nothing where the agent has written the text itself.
+pub(crate) fn turn_unless<'a>(is_note: fn(&str) -> bool, raw: Raw<'a>) -> Vec<Event<'a>> {
+    let text = text(raw);
+    let is_note = text.as_deref().is_some_and(is_note);
+    if is_note { Vec::new() } else { vec![Event::TurnStart { text }] }
+}
+
 impl<'a> Payload<'a> {
     /// The name of the event.
     pub(crate) fn event(&self) -> Result<Cow<'a, str>, String> {

@@ -283,8 +283,23 @@ fn claude_code_tells_what_did_not_run() {
     check_events(
         Agent::ClaudeCode,
         r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"<task-notification>\ndone"}"#,
-        &[r#"{"event":"turn_start","session":"s"}"#],
+        &[],
     );
+}
+
+#[test]
+fn what_codex_and_gemini_cli_tell_themselves_begins_no_turn() {
+    let prompt = |event: &str, text: &str| {
+        format!(r#"{{"hook_event_name":"{event}","session_id":"s","prompt":"{text}"}}"#)
+    };
+    let said = r#"{"event":"turn_start","session":"s","text":"go"}"#;
+    for (agent, event, note) in [
+        (Agent::Codex, "UserPromptSubmit", "<turn_aborted>The user interrupted"),
+        (Agent::GeminiCli, "BeforeAgent", "System: Please continue."),
+    ] {
+        check_events(agent, &prompt(event, "go"), &[said]);
+        check_events(agent, &prompt(event, note), &[]);
+    }
 }
 
 #[test]
@@ -301,6 +316,11 @@ fn opencode_patches_and_parts() {
         r#"{"hook":"chat.message","input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"a"},{"type":"text","text":"told","synthetic":true},{"type":"file"},{"type":"text","text":"b"}]}}"#,
         &[r#"{"event":"turn_start","session":"s","text":"a\nb"}"#],
     );
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"chat.message","input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"told","synthetic":true}]}}"#,
+        &[],
+    );
 }
 
 #[test]
@@ -311,11 +331,7 @@ fn pi_tells_who_spoke() {
         &payload(r#"{"text":"go","source":"rpc"}"#),
         &[r#"{"event":"turn_start","session":"s","text":"go"}"#],
     );
-    check_events(
-        Agent::Pi,
-        &payload(r#"{"text":"go","source":"extension"}"#),
-        &[r#"{"event":"turn_start","session":"s"}"#],
-    );
+    check_events(Agent::Pi, &payload(r#"{"text":"go","source":"extension"}"#), &[]);
     check_events(
         Agent::Pi,
         r#"{"hook":"message_end","session":"s","event":{"message":{"role":"user","content":"x"}}}"#,

@@ -58,7 +58,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
 fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {
     Ok(match notice.hook_event {
         HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        HookEvent::Prompt => vec![prompt(payload)],
+        HookEvent::Prompt => {
+            payload::turn_unless(|text| !transcript::is_said(text), payload.prompt)
+        }
         HookEvent::BeforeTool => vec![Event::ToolCall(payload.tool_call(tools::find)?)],
         HookEvent::AfterTool if notice.name == FAILED => failure(payload)?,
         HookEvent::AfterTool => success(payload)?,
@@ -71,12 +73,6 @@ fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a
         HookEvent::SessionEnd => vec![Event::SessionEnd],
         HookEvent::Other => payload.without_a_call(&notice.name, OF_NO_CALL)?,
     })
-}
-
-/// What the user said; some prompts are notes of Claude Code itself.
-fn prompt<'a>(payload: &Payload<'a>) -> Event<'a> {
-    let text = payload::text(payload.prompt);
-    Event::TurnStart { text: text.filter(|text| !transcript::begins(text, transcript::NOTES)) }
 }
 
 fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {

@@ -27,13 +27,25 @@ const HELD: usize = 64 << 20;
 const LOCAL: &[&str] =
     &["<command-", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>"];
 
-/// Messages of Claude Code where one of the user would stand. They begin turns that have no text:
-/// the user stopped the turn before, or a task in the background is done.
-pub(super) const NOTES: &[&str] = &["[Request interrupted by user", "<task-notification>"];
+/// Messages of Claude Code, or of other agents, where one of the user would stand: the user stopped the turn,
+/// a task in the background is done, the conversation before was put in short. They begin no turn.
+const NOTES: &[&str] = &[
+    "[Request interrupted by user",
+    "<agent-notification>",
+    "<bash-notification>",
+    "<task-notification>",
+    "<teammate-message",
+    "This session is being continued from a previous conversation",
+];
 
 /// Elements that editors and Claude Code put beside what the user typed.
-const CONTEXT: &[&str] =
-    &["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"];
+const CONTEXT: &[&str] = &[
+    "system-reminder",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "user-prompt-submit-hook",
+];
 
 /// Reads a transcript.
 pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
@@ -367,16 +379,15 @@ impl<'s> Reader<'s> {
     ) {
         let said: Vec<&str> =
             texts.iter().map(|text| &**text).filter(|text| is_said(text)).collect();
-        if record.is_not_said() || (said.is_empty() && !image) {
+        let is_not_said = record.is_not_said() || record.is_notification();
+        if is_not_said || (said.is_empty() && !image) {
             self.stats.skipped += 1;
             return;
         }
         self.begin(record, context);
         let Some(session) = self.sessions.get_mut(context.session) else { return };
         session.message = None;
-        let unasked = record.is_notification() || said.iter().all(|text| begins(text, NOTES));
         let text = match said.as_slice() {
-            _ if unasked && !image => None,
             [one] => Some(Cow::Borrowed(*one)),
             several => Some(Cow::Owned(several.join("\n"))),
         };
@@ -543,13 +554,10 @@ fn is_silent(line: &str) -> bool {
 }
 
 /// Whether a text in a user's message is what the user said.
-fn is_said(text: &str) -> bool {
+pub(super) fn is_said(text: &str) -> bool {
     let text = text.trim();
-    !begins(text, LOCAL) && !CONTEXT.iter().any(|tag| is_element(text, tag))
-}
-
-pub(super) fn begins(text: &str, starts: &[&str]) -> bool {
-    starts.iter().any(|start| text.trim_start().starts_with(start))
+    let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    !begins(LOCAL) && !begins(NOTES) && !CONTEXT.iter().any(|tag| is_element(text, tag))
 }
 
 /// Whether `text` is one element `<tag>…</tag>` and nothing else.

@@ -7,6 +7,7 @@ use behavior_runtime::event::{Call, Event, FileFact, Value};
 use crate::answer::{Act, Said, claude_like};
 use crate::codex::NAME;
 use crate::codex::calls::{self, Kind};
+use crate::codex::context;
 use crate::codex::outcome::Outcome;
 use crate::codex::tools;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
@@ -50,7 +51,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = match hook_event {
         HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        HookEvent::Prompt => vec![payload::turn(payload.prompt)],
+        HookEvent::Prompt => payload::turn_unless(context::is_context, payload.prompt),
         HookEvent::BeforeTool => {
             calls_of(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()
         }

@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::Value;
 
 use crate::codex::calls::{self, Kind};
+use crate::codex::context;
 use crate::codex::outcome::Outcome as Told;
 use crate::codex::tools;
 use crate::content::content_text;
@@ -65,21 +66,6 @@ const SILENT: &[&str] = &[
     "web_search_begin",
     "web_search_end",
     "world_state",
-];
-
-/// What Codex writes where the user would speak.
-const CONTEXT: &[&str] = &[
-    "# AGENTS.md instructions",
-    "<INSTRUCTIONS>",
-    "<environment_context",
-    "<goal_context",
-    "<hook_prompt",
-    "<permissions instructions",
-    "<skill",
-    "<subagent_notification",
-    "<turn_aborted",
-    "<user_instructions",
-    "<user_shell_command",
 ];
 
 /// What stands in place of an output where a call did not run.
@@ -272,7 +258,7 @@ impl Reader {
                     self.open(flow, at).text(at, &said);
                 }
                 Some("user") => {
-                    let said = content_text(payload.content.map_or("", json::Json::get));
+                    let said = context::said(payload.content.map_or("", json::Json::get));
                     self.turn(flow, at, &said);
                 }
                 _ => flow.stats.skipped += 1,
@@ -359,8 +345,7 @@ impl Reader {
     /// A message of the user begins a turn; it is told as an event, as an item, or as both.
     fn turn(&mut self, flow: &mut Flow<'_>, at: At, said: &str) {
         let said = said.trim();
-        if CONTEXT.iter().any(|start| said.starts_with(start)) || self.said.as_deref() == Some(said)
-        {
+        if context::is_context(said) || self.said.as_deref() == Some(said) {
             flow.stats.skipped += 1;
             return;
         }

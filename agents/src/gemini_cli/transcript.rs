@@ -25,9 +25,6 @@ use crate::tools::{tool_call, value_of};
 /// How much of a log is kept until its end, in bytes.
 const MAX: usize = 256 << 20;
 
-/// What Gemini CLI writes where the user would speak.
-const CONTEXT: &[&str] = &["<session_context>", "<hook_context>"];
-
 json::slots! {
     /// The header, a message, or a change.
     struct Record {
@@ -270,7 +267,7 @@ fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         json::object(part.get(), &mut fields).is_ok() && fields.function.is_some()
     });
     let said = content_text(message.content.map_or("", Json::get));
-    if is_answer || CONTEXT.iter().any(|start| said.trim_start().starts_with(start)) {
+    if is_answer || hook::is_context(&said) {
         flow.stats.skipped += 1;
         return;
     }

@@ -174,15 +174,24 @@ fn export(flow: &mut Flow<'_>, document: &Document<'_>) {
     flow.end(session);
 }
 
-/// A message of the user; parts that OpenCode put there itself are not said.
+/// A message of the user; parts that OpenCode put there itself are not said, and a message of nothing else
+/// begins no turn.
 fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
-    let mut said = Vec::new();
+    let (mut said, mut put, mut of_user) = (Vec::new(), 0_u64, 0_u64);
     for element in elements(message.parts) {
         let part: Part<'_> = fields(Some(element));
-        let is_text = part.kind.map(Json::get) == Some("\"text\"");
-        if is_text && !json::is_true(part.synthetic) && !json::is_true(part.ignored) {
-            said.extend(text(part.text));
+        let is_put = json::is_true(part.synthetic) || json::is_true(part.ignored);
+        match part.kind.map(Json::get) {
+            Some("\"text\"" | "\"file\"" | "\"agent\"" | "\"subtask\"") if !is_put => {
+                of_user += 1;
+                said.extend(text(part.text));
+            }
+            _ => put += 1,
         }
+    }
+    if of_user == 0 && put > 0 {
+        flow.stats.skipped += 1;
+        return;
     }
     let said = said.join("\n");
     flow.turn(session, at, (!said.is_empty()).then_some(&*said));

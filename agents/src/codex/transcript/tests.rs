@@ -132,3 +132,22 @@ fn a_patch_that_was_refused_is_a_failure() {
         ],
     );
 }
+
+#[test]
+fn what_codex_puts_beside_a_prompt_is_not_said() {
+    let message = |texts: &[&str]| {
+        let content: Vec<_> = texts
+            .iter()
+            .map(|text| serde_json::json!({"type": "input_text", "text": text}))
+            .collect();
+        let payload = serde_json::json!({"type": "message", "role": "user", "content": content});
+        serde_json::json!({"type": "response_item", "payload": payload}).to_string()
+    };
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned(),
+        message(&["<recommended_plugins>\n…", "<environment_context>\n…"]),
+        message(&["<environment_context>\n…", "fix it"]),
+        message(&["<turn_aborted>\n…"]),
+    ];
+    check_short(FORMAT, &(lines.join("\n") + "\n"), &[r#"turn_start {"text":"fix it"}"#]);
+}
