@@ -142,7 +142,7 @@ fn codex_commands_that_print_files_read_them() {
             "1",
         ),
         &[
-            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"shell","params":{"command":["bash","-lc","nl -ba a.rs | sed -n 1,9p"]}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"shell","params":{"command":"nl -ba a.rs | sed -n 1,9p"}}"#,
             r#"{"event":"tool_call","session":"s","id":"c/2","tool":"read","params":{"file_path":"a.rs"}}"#,
         ],
     );

@@ -71,14 +71,9 @@ fn patch_calls<'a>(
 
 /// A command, then the files that it prints, or the files of the patch that it applies.
 fn shell_calls<'a>(call: Call<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
-    let (printed, patch) = match call.param("command") {
-        Some(Value::Text(line)) => (prints::of_text(line), prints::patch_of_text(line)),
-        Some(Value::Json(json)) => match serde_json::from_str::<Vec<String>>(json) {
-            Ok(words) => (prints::of_words(&words), prints::patch_of_words(&words)),
-            Err(_) => (Vec::new(), None),
-        },
-        None => (Vec::new(), None),
-    };
+    let line = call.param("command").and_then(Value::as_text);
+    let (printed, patch) =
+        line.map(|line| (prints::of_text(line), prints::patch_of_text(line))).unwrap_or_default();
     let id = call.id.clone();
     let mut calls = vec![(call, Kind::Own)];
     if let Some(text) = patch {
