@@ -21,6 +21,7 @@ pub mod hook;
 pub mod install;
 mod json;
 mod lines;
+mod lint;
 pub mod native;
 mod never_run;
 mod notice;

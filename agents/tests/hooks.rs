@@ -895,3 +895,16 @@ fn edits_that_say_they_failed_have_failed() {
         assert!(notice.events.iter().all(failed), "{:?}", notice.events);
     }
 }
+
+/// So that `result_has_lint_errors` can hold: it asks a result for its `lint`.
+#[test]
+fn opencode_tells_the_errors_of_an_edited_file() {
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"tool.execute.after","session":"s","input":{"tool":"write","callID":"c","args":{"filePath":"a"}},"output":{"output":"Wrote.\n\nThis file has errors, please fix\n<file_diagnostics>\nERROR [1:2] x\n</file_diagnostics>\n"}}"#,
+        &[
+            r#"{"event":"fs","session":"s","path":"a","exists":true}"#,
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"write","params":{"file_path":"a"},"native_params":{"file_path":"filePath"},"result":{"output":"Wrote.\n\nThis file has errors, please fix\n<file_diagnostics>\nERROR [1:2] x\n</file_diagnostics>\n","lint":[{"severity":"error","message":"[1:2] x"}]}}"#,
+        ],
+    );
+}

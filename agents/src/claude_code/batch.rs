@@ -5,12 +5,14 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Event, Value};
 
+use crate::claude_code::lint;
 use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::record::{FileResult, Tokens};
 use crate::claude_code::tools;
 use crate::content::content_text;
 use crate::exchange::{Blocks, Response, ToolNames, Usage, together};
-use crate::json;
+use crate::json::{self, Json};
+use crate::lint::Errors;
 use crate::never_run::NeverRun;
 use crate::order::{self, At, FileAct, OpenCalls, Outlet, Reply};
 use crate::tools::tool_call;
@@ -59,6 +61,8 @@ pub(crate) enum LineEntry {
         input: Option<Span>,
     },
     Result(Answer),
+    /// What a language server found after the results before it.
+    Diagnostics(Span),
 }
 
 /// A tool's result.
@@ -130,7 +134,9 @@ impl Batch {
         if exchanges {
             self.emit_response(out);
         }
-        let replies: Vec<_> = self.entries.iter().filter_map(|entry| self.reply(entry)).collect();
+        let errors = self.errors();
+        let reply = |entry| self.reply(entry, &errors);
+        let replies: Vec<_> = self.entries.iter().filter_map(reply).collect();
         let steps = self.entries.iter().filter_map(|entry| self.step(entry));
         order::hand_on(steps, &replies, true, open, out);
     }
@@ -146,17 +152,32 @@ impl Batch {
                 let (call, _) = tool_call(known, native, place.text(*id), place.json(*input));
                 Event::ToolCall(call)
             }
-            LineEntry::Message { .. } | LineEntry::Result(_) => return None,
+            LineEntry::Message { .. } | LineEntry::Result(_) | LineEntry::Diagnostics(_) => {
+                return None;
+            }
         };
         Some((place.line.at, event))
     }
 
     /// The result that an entry is.
-    fn reply(&self, (index, entry): &(u32, LineEntry)) -> Option<PlacedAnswer<'_>> {
+    fn reply<'b>(
+        &'b self,
+        (index, entry): &(u32, LineEntry),
+        errors: &'b [(String, Errors)],
+    ) -> Option<PlacedAnswer<'b>> {
         let LineEntry::Result(answer) = entry else { return None };
         let (answer, place) = (*answer, self.place(*index)?);
         let id = place.text(answer.id);
-        Some(PlacedAnswer { answer, place, id })
+        Some(PlacedAnswer { answer, place, id, errors })
+    }
+
+    /// The files in which errors were found while the results waited.
+    fn errors(&self) -> Vec<(String, Errors)> {
+        let told = self.entries.iter().filter_map(|(index, entry)| match entry {
+            LineEntry::Diagnostics(span) => self.place(*index)?.json(Some(*span)),
+            _ => None,
+        });
+        told.flat_map(lint::errors).collect()
     }
 
     /// Puts the parts of the message together. What counts for all of it is repeated in each, and the
@@ -219,12 +240,33 @@ struct PlacedAnswer<'b> {
     answer: Answer,
     place: EntryPlace<'b>,
     id: Option<Cow<'b, str>>,
+    /// The files in which errors were found after it, with the errors.
+    errors: &'b [(String, Errors)],
 }
 
 impl<'b> PlacedAnswer<'b> {
     /// What the model was shown.
     fn shown(&self) -> Option<Cow<'b, str>> {
         self.place.json(self.answer.content).map(content_text)
+    }
+
+    /// What a tool returned, an object, with the errors that were found in its file since.
+    fn with_errors(&self, value: &'b str) -> Cow<'b, str> {
+        let whole = Cow::Borrowed(value);
+        if self.errors.is_empty() {
+            return whole;
+        }
+        let mut file = FileResult::default();
+        // What is no object is of no file.
+        let _ = json::object(value, &mut file);
+        let path = file.path.and_then(json::text);
+        let errors = self.errors.iter().find(|(found, _)| path.as_deref() == Some(found));
+        match (errors, value.strip_suffix('}')) {
+            (Some((_, errors)), Some(open)) if file.kind.map(Json::get) != Some("\"text\"") => {
+                Cow::Owned(format!("{open},\"lint\":{}}}", errors.list()))
+            }
+            _ => whole,
+        }
     }
 }
 
@@ -269,7 +311,7 @@ impl Reply for PlacedAnswer<'_> {
     /// What the tool returned, else what the model was shown.
     fn value(&self) -> Option<Value<'_>> {
         match self.place.json(self.answer.value) {
-            Some(value) => Some(Value::Json(Cow::Borrowed(value))),
+            Some(value) => Some(Value::Json(self.with_errors(value))),
             None => self.shown().map(Value::Text),
         }
     }

@@ -9,6 +9,7 @@ use behavior_runtime::event::{Event, SessionStart};
 
 use crate::claude_code::SILENT;
 use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, Span};
+use crate::claude_code::lint;
 use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
@@ -217,6 +218,12 @@ impl<'s> Reader<'s> {
                 self.system(number, ts, record);
                 None
             }
+            Kind::Attachment => {
+                let sub = self.sub_agent(record);
+                let session = self.session(record, sub.as_deref());
+                self.attachment(record, line, session);
+                Some((session, ts))
+            }
             Kind::PermissionMode => {
                 let session = self.session(record, None);
                 self.tell(session, record);
@@ -367,6 +374,16 @@ impl<'s> Reader<'s> {
                 denial: span(record.denial),
             })
         }));
+    }
+
+    /// What a language server found after the results that wait, as far as it is an error.
+    fn attachment(&mut self, record: &Record<'_>, line: &str, session: usize) {
+        let waits = self.sessions.get(session).is_some_and(|session| !session.batch.is_empty());
+        let errors = record.attachment.filter(|raw| waits && lint::tells_errors(raw.get()));
+        match errors {
+            Some(raw) => self.entries.push(LineEntry::Diagnostics(Span::of(line, raw.get()))),
+            None => self.stats.skipped += 1,
+        }
     }
 
     /// A message of the user, if it is one: it begins a turn.

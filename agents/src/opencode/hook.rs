@@ -9,6 +9,7 @@ use crate::json::{self, Elements, Json, Raw, Slot, Slots};
 use crate::native;
 use crate::notice::{Abilities, HookEvent, Notice};
 use crate::opencode::NAME;
+use crate::opencode::lint;
 use crate::opencode::tools;
 use crate::patch;
 use crate::payload;
@@ -229,6 +230,7 @@ fn results<'a>(wrapper: &Wrapper<'a>) -> Result<Vec<Event<'a>>, String> {
         let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| fact(&call)).flatten());
         let value = payload::share(value.as_ref(), index, count);
+        let value = lint::with_errors(&call.tool, value);
         events.push(payload::result(call, value, ok));
     }
     Ok(events)

@@ -12,7 +12,7 @@ use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Json, Raw};
 use crate::never_run::NeverRun;
-use crate::opencode::{hook, tools};
+use crate::opencode::{hook, lint, tools};
 use crate::payload::{numbered, share};
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_object, is_text,
@@ -276,6 +276,7 @@ impl Answering<'_, '_, '_> {
             Err(message) => return self.flow.refuse(at.line, message),
         };
         let count = calls.len();
+        let names: Vec<_> = calls.iter().map(|call| call.tool.clone().into_owned()).collect();
         calls.into_iter().for_each(|call| step.exchange.call(at, call));
         let metadata: Metadata<'_> = fields(state.metadata);
         let (value, completed) = match text(state.status).as_deref() {
@@ -294,9 +295,10 @@ impl Answering<'_, '_, '_> {
             _ => (!completed && said.starts_with("File not found")).then_some(false),
         };
         let at = At { line: at.line, ts: timestamp(time.end).or(at.ts) };
-        for index in 0..count {
+        for (index, name) in names.iter().enumerate() {
             let id = numbered(id.as_ref(), index + 1);
-            let mut answer = Answer::new(id.as_deref(), share(value.as_ref(), index, count), ok);
+            let part = lint::with_errors(name, share(value.as_ref(), index, count));
+            let mut answer = Answer::new(id.as_deref(), part, ok);
             answer.never_run = answer.never_run.or(refused.map(|(_, reason)| *reason));
             answer.existed = existed;
             step.results.push((at, answer));

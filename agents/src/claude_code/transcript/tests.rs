@@ -777,3 +777,39 @@ fn what_is_not_the_models_is_no_response() {
         &["turn", "result"],
     );
 }
+
+#[test]
+fn errors_that_are_found_after_an_edit_are_told_with_its_result() {
+    let diagnosed = |uri: &str, severity: &str| {
+        json!({"type": "attachment", "sessionId": "s", "attachment": {"type": "diagnostics",
+            "files": [{"uri": uri, "diagnostics": [{"message": "no `x`", "severity": severity}]}]}})
+    };
+    let edit = |path: &str| json!({"file_path": path, "old_string": "x", "new_string": "y"});
+    let done = |path: &str| json!({"filePath": path});
+    let records = [
+        diagnosed("/a", "Error"),
+        calls("m1", "t1", "Edit", edit("/a")),
+        calls("m1", "t2", "Edit", edit("/b")),
+        answers("t1", json!("done"), done("/a")),
+        answers("t2", json!("done"), done("/b")),
+        diagnosed("file:///a", "Error"),
+        diagnosed("/b", "Warning"),
+        calls("m2", "t3", "Edit", edit("/a")),
+        answers("t3", json!("done"), done("/a")),
+    ];
+    let stats = check(
+        &records,
+        &[
+            "fs /a true",
+            "call t1 edit file_path=/a old_string=x new_string=y",
+            "fs /b true",
+            "call t2 edit file_path=/b old_string=x new_string=y",
+            r#"result t1 ok {"filePath":"/a","lint":[{"severity":"error","message":"no `x`"}]}"#,
+            r#"result t2 ok {"filePath":"/b"}"#,
+            "fs /a true",
+            "call t3 edit file_path=/a old_string=x new_string=y",
+            r#"result t3 ok {"filePath":"/a"}"#,
+        ],
+    );
+    assert_eq!(stats.skipped, 2);
+}
