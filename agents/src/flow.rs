@@ -266,6 +266,13 @@ impl<'s> Flow<'s> {
         self.emit(session, at, Event::TurnStart { text });
     }
 
+    /// The agent's context is put in short.
+    pub(crate) fn compaction(&mut self, session: usize, at: At) {
+        self.flush(session);
+        self.start(session, at);
+        self.emit(session, at, Event::Compaction);
+    }
+
     /// An answer of the model is complete but for the results of its calls.
     pub(crate) fn answer(&mut self, session: usize, exchange: Exchange) {
         self.flush(session);

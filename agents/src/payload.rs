@@ -25,6 +25,7 @@ json::slots! {
         sub_agent: "subagent_id",
         background: "is_background_agent",
         prompt: "prompt",
+        source: "source",
         task: "task",
         call: "tool_use_id",
         tool: "tool_name",
@@ -126,6 +127,13 @@ pub(crate) fn unknown<'a>(name: &str, tool: Raw<'_>) -> Result<Vec<Event<'a>>, S
 fn unknown_call(name: &str, tool: Raw<'_>) -> String {
     let of = said(tool).map(|tool| format!(" of `{}`", shortened(&tool))).unwrap_or_default();
     format!("the event `{}` is not known, and it is about a call{of}", shortened(name))
+}
+
+/// The beginning of a session; of one that goes on after its context was put in short, that too.
+pub(crate) fn session_start<'a>(about: &SessionStart<'a>, source: Raw<'a>) -> Vec<Event<'a>> {
+    let is_compacted = source.is_some_and(|source| source.get() == "\"compact\"");
+    let compaction = is_compacted.then_some(Event::Compaction);
+    std::iter::once(Event::SessionStart(about.clone())).chain(compaction).collect()
 }
 
 /// A turn with what the user said.

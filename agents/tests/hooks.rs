@@ -908,3 +908,19 @@ fn opencode_tells_the_errors_of_an_edited_file() {
         ],
     );
 }
+
+#[test]
+fn a_session_that_goes_on_after_a_compaction_says_so() {
+    let start = |source: &str| {
+        format!(r#"{{"hook_event_name":"SessionStart","session_id":"s","source":"{source}"}}"#)
+    };
+    for (agent, name) in [(Agent::ClaudeCode, "claude-code"), (Agent::Codex, "codex")] {
+        let begins = format!(r#"{{"event":"session_start","session":"s","agent":"{name}"}}"#);
+        check_events(agent, &start("startup"), &[&begins]);
+        check_events(
+            agent,
+            &start("compact"),
+            &[&begins, r#"{"event":"compaction","session":"s"}"#],
+        );
+    }
+}

@@ -57,7 +57,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
 
 fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {
     Ok(match notice.hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
         HookEvent::Prompt => {
             payload::turn_unless(|text| !transcript::is_said(text), payload.prompt)
         }

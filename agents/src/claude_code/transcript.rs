@@ -105,6 +105,8 @@ struct Session {
     message: Option<String>,
     batch: Batch,
     open: OpenCalls,
+    /// Whether the context was put in short after all else: that is told by a boundary and a summary.
+    is_compacted: bool,
     seen: Recent,
     line: u32,
     ts: Option<i64>,
@@ -304,6 +306,9 @@ impl<'s> Reader<'s> {
                 session.batch.continues = false;
             }
         }
+        if let Some(session) = self.sessions.get_mut(context.session) {
+            session.is_compacted = false;
+        }
         let content = &record.message.content;
         if record.is_local() {
             self.stats.skipped += 1;
@@ -396,6 +401,9 @@ impl<'s> Reader<'s> {
     ) {
         let said: Vec<&str> =
             texts.iter().map(|text| &**text).filter(|text| is_said(text)).collect();
+        if json::is_true(record.compact_summary) {
+            self.compaction(record, context);
+        }
         let is_not_said = record.is_not_said() || record.is_notification();
         if is_not_said || (said.is_empty() && !image) {
             self.stats.skipped += 1;
@@ -410,6 +418,18 @@ impl<'s> Reader<'s> {
         };
         let at = At { line: context.number, ts: context.ts };
         session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::TurnStart { text });
+    }
+
+    /// The context is put in short.
+    fn compaction(&mut self, record: &Record<'_>, context: &Context<'_>) {
+        self.begin(record, context);
+        let Some(session) = self.sessions.get_mut(context.session) else { return };
+        if std::mem::replace(&mut session.is_compacted, true) {
+            return;
+        }
+        session.message = None;
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::Compaction);
     }
 
     /// Hands on what waits, and what the record tells of where the session runs.
@@ -503,6 +523,11 @@ impl<'s> Reader<'s> {
                 session.line = number;
                 let (at, turn) = (At { line: number, ts }, Event::TurnStart { text: None });
                 session.outlet(&mut *self.sink, &mut self.stats).emit(at, turn);
+            }
+            Some("compact_boundary") => {
+                let sub = self.sub_agent(record);
+                let session = self.session(record, sub.as_deref());
+                self.compaction(record, &Context { line: "", number, ts, session });
             }
             Some("task_started") => {
                 if let (Some(task), Some(call)) =

@@ -50,7 +50,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = match hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
         HookEvent::Prompt => payload::turn_unless(context::is_context, payload.prompt),
         HookEvent::BeforeTool => {
             calls_of(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()

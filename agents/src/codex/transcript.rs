@@ -39,8 +39,6 @@ const SILENT: &[&str] = &[
     "collab_agent_spawn_end",
     "collab_close_end",
     "collab_waiting_end",
-    "compacted",
-    "context_compacted",
     "dynamic_tool_call_request",
     "dynamic_tool_call_response",
     "entered_review_mode",
@@ -151,7 +149,6 @@ impl RecordingFormat for Rollout {
 
 /// The types of a record.
 const RECORDS: &[&str] = &[
-    "compacted",
     "event_msg",
     "response_item",
     "session_meta",
@@ -183,6 +180,8 @@ struct Reader {
     parts: HashMap<String, Vec<Kind>>,
     /// What events told of calls before their outputs: whether they succeeded.
     outcomes: HashMap<String, bool>,
+    /// Whether the context was put in short since the model answered last.
+    is_compacted: bool,
     /// What the user said last, where nothing has come after it.
     said: Option<String>,
 }
@@ -207,6 +206,7 @@ impl Reader {
             "turn_context" => self.context(flow, &payload),
             "response_item" if record.payload.is_some() => self.item(flow, at, &payload),
             "event_msg" if record.payload.is_some() => self.event(flow, at, &payload),
+            "compacted" => self.compaction(flow, at),
             "token_usage_record" => self.usage(payload.usage),
             known if SILENT.contains(&known) => flow.stats.skipped += 1,
             other => flow.stats.unknown(other),
@@ -313,6 +313,7 @@ impl Reader {
                 }
                 self.usage(info.last);
             }
+            "context_compacted" => self.compaction(flow, at),
             "task_started" => flow.stats.skipped += 1,
             "exec_command_end" | "patch_apply_end" | "mcp_tool_call_end" => {
                 self.told(payload);
@@ -355,6 +356,17 @@ impl Reader {
         self.said = Some(said.to_owned());
     }
 
+    /// The context is put in short, which a record and an event tell.
+    fn compaction(&mut self, flow: &mut Flow<'_>, at: At) {
+        if std::mem::replace(&mut self.is_compacted, true) {
+            flow.stats.skipped += 1;
+            return;
+        }
+        self.close(flow);
+        let session = self.session(flow);
+        flow.compaction(session, at);
+    }
+
     /// The response that is being put together; a new one after the results of the last.
     fn open(&mut self, flow: &mut Flow<'_>, at: At) -> &mut Exchange {
         if self.answered || self.current.as_ref().is_some_and(Exchange::is_full) {
@@ -362,6 +374,7 @@ impl Reader {
         }
         self.session(flow);
         self.said = None;
+        self.is_compacted = false;
         let model = &self.model;
         self.current.get_or_insert_with(|| {
             let mut exchange = Exchange::new(flow, at);

@@ -64,7 +64,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.events = match hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
         HookEvent::Prompt => payload::turn_unless(is_context, payload.prompt),
         HookEvent::BeforeTool => calls(&payload)?.into_iter().map(Event::ToolCall).collect(),
         HookEvent::AfterTool => results(&payload)?,

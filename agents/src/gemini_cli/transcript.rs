@@ -254,10 +254,18 @@ fn message(flow: &mut Flow<'_>, session: usize, held: &Held) {
     match text(message.kind).as_deref() {
         Some("user") => prompt(flow, session, at, &message),
         Some("gemini" | "model") => said(flow, session, at, &message),
+        Some("info") if is_compaction(&message) => flow.compaction(session, at),
         Some("info" | "error" | "warning") => flow.stats.skipped += 1,
         Some(other) => flow.stats.unknown(other),
         None => flow.stats.unknown("(no type)"),
     }
+}
+
+/// Whether a note tells that the context was put in short.
+fn is_compaction(message: &Message<'_>) -> bool {
+    let said = content_text(message.content.map_or("", Json::get));
+    said.starts_with("Chat history compressed")
+        || said.contains("A compressed context will be sent for future messages")
 }
 
 /// A message of the user; the answers of functions come again where the user would speak.

@@ -178,6 +178,7 @@ fn export(flow: &mut Flow<'_>, document: &Document<'_>) {
 /// begins no turn.
 fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
     let (mut said, mut put, mut of_user) = (Vec::new(), 0_u64, 0_u64);
+    let mut is_compaction = false;
     for element in elements(message.parts) {
         let part: Part<'_> = fields(Some(element));
         let is_put = json::is_true(part.synthetic) || json::is_true(part.ignored);
@@ -186,8 +187,15 @@ fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
                 of_user += 1;
                 said.extend(text(part.text));
             }
+            Some("\"compaction\"") => {
+                is_compaction = true;
+                put += 1;
+            }
             _ => put += 1,
         }
+    }
+    if is_compaction {
+        flow.compaction(session, at);
     }
     if of_user == 0 && put > 0 {
         flow.stats.skipped += 1;

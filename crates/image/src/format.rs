@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 8;
+pub const FORMAT_VERSION: u16 = 9;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -270,6 +270,8 @@ records! {
         window: u32,
         /// Whether entries keep the file's size and modification time: 0 or 1.
         fingerprint: u32,
+        /// Whether entries stay when the agent's context is put in short: 0 or 1.
+        survives_compaction: u32,
     }
 
     /// A text pattern.

@@ -74,6 +74,15 @@ impl State {
         self.text_this_turn = false;
     }
 
+    /// What the agent has read is no longer before its eyes.
+    pub(super) fn compaction(&mut self, program: &Program) {
+        for (set, (_, _, entries)) in program.sets.iter().zip(&mut self.sets) {
+            if !set.survives_compaction {
+                entries.clear();
+            }
+        }
+    }
+
     /// The length of the streak.
     pub(super) fn streak_length(&self) -> u32 {
         self.streak.as_ref().map_or(0, |(_, length)| *length)

@@ -66,6 +66,7 @@ fn short(item: &Item<'_>) -> String {
             format!("result {} {outcome} {shown}", result.id.as_deref().unwrap_or("-"))
         }
         Event::Fs(fact) => format!("fs {} {}", fact.path, fact.exists),
+        Event::Compaction => "compaction".to_owned(),
         Event::SessionEnd => "end".to_owned(),
         Event::Response { body } => body.to_string(),
         other => panic!("not an event of a transcript: {other:?}"),
@@ -215,6 +216,7 @@ fn only_what_the_user_said_begins_a_turn() {
             "turn plain",
             "turn one\ntwo",
             "turn ",
+            "compaction",
             "turn fix <system-reminder> handling",
             "turn last",
         ],
@@ -812,4 +814,30 @@ fn errors_that_are_found_after_an_edit_are_told_with_its_result() {
         ],
     );
     assert_eq!(stats.skipped, 2);
+}
+
+#[test]
+fn a_compaction_is_told_once() {
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "sessionId": "s"});
+    let summary = with(said("so far"), json!({"isCompactSummary": true}));
+    let records = [
+        said("go"),
+        calls("m1", "t1", "Bash", json!({})),
+        answers("t1", json!("done"), json!(null)),
+        boundary,
+        summary.clone(),
+        calls("m1", "t2", "Bash", json!({})),
+        summary,
+    ];
+    check(
+        &records,
+        &[
+            "turn go",
+            "call t1 bash",
+            "result t1 ok done",
+            "compaction",
+            "call t2 bash",
+            "compaction",
+        ],
+    );
 }

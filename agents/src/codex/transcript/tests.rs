@@ -151,3 +151,18 @@ fn what_codex_puts_beside_a_prompt_is_not_said() {
     ];
     check_short(FORMAT, &(lines.join("\n") + "\n"), &[r#"turn_start {"text":"fix it"}"#]);
 }
+
+#[test]
+fn a_compaction_is_told_once() {
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"user_message","message":"go"}}"#,
+        r#"{"type":"compacted","payload":{"message":"so far"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"context_compacted"}}"#,
+    ];
+    check_short(
+        FORMAT,
+        &(lines.join("\n") + "\n"),
+        &[r#"turn_start {"text":"go"}"#, "compaction {}"],
+    );
+}
