@@ -115,7 +115,7 @@ pub(crate) fn hand_on<'b, R: Reply>(
             match &call.id {
                 Some(id) => match first.get(&**id) {
                     Some(reply) => {
-                        before_call(at, call, id, file, *reply, &mut judged, out);
+                        before_call(at, call, file, *reply, &mut judged, out);
                         // No call of this id is open any longer.
                         if !open.is_empty() && open.remove(&**id).is_some() {
                             out.stats.open_calls += 1;
@@ -137,7 +137,6 @@ pub(crate) fn hand_on<'b, R: Reply>(
 fn before_call<'b, R: Reply>(
     at: At,
     call: &Call<'b>,
-    id: &Cow<'b, str>,
     file: Option<(Cow<'b, str>, FileAct)>,
     reply: &R,
     judged: &mut Judged<'b>,
@@ -149,7 +148,8 @@ fn before_call<'b, R: Reply>(
     if let (Some(path), Some(exists)) = (&path, outcome.existed) {
         out.fact(at, path, exists);
     }
-    if judged.insert(id.clone(), (path, outcome)).is_some() {
+    let Some(id) = call.id.clone() else { return };
+    if judged.insert(id, (path, outcome)).is_some() {
         out.stats.open_calls += 1;
     }
 }
