@@ -1,15 +1,17 @@
-//! The way from what a reader finds to events in their order: for each session the answer of the model
-//! that came last is kept until the next one, so that its calls come before all of their results, and
-//! so that what a result tells of a file is known before its call. Knows no format.
+//! The way from what a reader finds to events: for each session the answer of the model that came last is
+//! kept until the next one, so that [`order`] can put its calls before all of their results. Knows no
+//! format.
 
 use std::borrow::Cow;
 
-use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use behavior_runtime::event::{Call, Event, Param, SessionStart, Value};
 use behavior_runtime::exchange::stop_reason as stop_reason_of;
 
 use crate::exchange::{Blocks, Request, Response, Told, ToolNames, Usage};
 use crate::never_run::NeverRun;
-use crate::sink::{HashMap, Item, Problem, Sink, Stats};
+pub(crate) use crate::order::At;
+use crate::order::{self, FileAct, OpenCalls, Outlet, Reply};
+use crate::sink::{HashMap, Problem, Sink, Stats};
 use behavior_runtime::replay::DEFAULT_SESSION;
 
 /// How much may wait for results, in bytes, over all sessions.
@@ -20,13 +22,6 @@ const UNNAMED: &str = "unknown";
 
 /// What the refusals of this project's own hooks begin with.
 const BLOCKED: &str = "[BEHAVIOR BLOCKED]";
-
-/// Where something stands in the recording, and when it happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct At {
-    pub(crate) line: u32,
-    pub(crate) ts: Option<i64>,
-}
 
 /// Where a session runs; what is not known leaves what was known before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,28 +140,38 @@ impl Answer {
     }
 }
 
-impl Answer {
-    fn has_run_well(&self) -> bool {
-        self.ok && self.never_run.is_none()
+impl Reply for (At, Answer) {
+    fn at(&self) -> At {
+        self.0
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.1.id.as_deref()
+    }
+
+    fn ok(&self) -> bool {
+        self.1.ok
+    }
+
+    fn never_run(&self, _tool: Option<&str>) -> Option<NeverRun> {
+        self.1.never_run
+    }
+
+    fn existed(&self, _act: FileAct) -> Option<bool> {
+        self.1.existed
+    }
+
+    fn value(&self) -> Option<Value<'_>> {
+        self.1.value.as_ref().map(|value| match value {
+            Value::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Value::Json(json) => Value::Json(Cow::Borrowed(json)),
+        })
     }
 }
 
 fn starts_blocked(text: &str) -> bool {
     text.trim_start().starts_with(BLOCKED)
 }
-
-/// What a tool does with its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
-    /// Reads it, or changes it where it must be there.
-    Use,
-    /// Makes it, or changes it.
-    Make,
-    Delete,
-}
-
-/// The file of a call.
-type File = Option<(String, Act)>;
 
 #[derive(Default)]
 struct Session {
@@ -178,7 +183,7 @@ struct Session {
     handed_on: About,
     steps: Vec<(At, Event<'static>)>,
     results: Vec<(At, Answer)>,
-    open: HashMap<String, File>,
+    open: OpenCalls,
     last: At,
 }
 
@@ -259,6 +264,13 @@ impl<'s> Flow<'s> {
         self.start(session, at);
         let text = text.map(Cow::Borrowed);
         self.emit(session, at, Event::TurnStart { text });
+    }
+
+    /// The agent's context is put in short.
+    pub(crate) fn compaction(&mut self, session: usize, at: At) {
+        self.flush(session);
+        self.start(session, at);
+        self.emit(session, at, Event::Compaction);
     }
 
     /// An answer of the model is complete but for the results of its calls.
@@ -354,77 +366,16 @@ impl<'s> Flow<'s> {
         let (steps, results) = (std::mem::take(&mut held.steps), std::mem::take(&mut held.results));
         let first = steps.first().map(|(at, _)| *at).or(results.first().map(|(at, _)| *at));
         self.start(session, first.unwrap_or_default());
-        let mut answers = HashMap::default();
-        for (_, answer) in &results {
-            if let Some(id) = answer.id.as_deref() {
-                answers.entry(id).or_insert(answer);
-            }
-        }
-        for (at, event) in steps {
-            if let Event::ToolCall(call) = &event {
-                self.before_call(session, at, call, &answers);
-            }
-            self.emit(session, at, event);
-        }
-        drop(answers);
-        for (at, answer) in results {
-            self.hand_on_result(session, at, answer);
-        }
+        let Some(held) = self.sessions.get_mut(session) else { return };
+        let past = steps.iter().map(|(at, _)| *at).chain(results.iter().map(|(at, _)| *at));
+        held.last = past.last().unwrap_or(held.last);
+        let (sink, stats) = (&mut *self.sink, &mut self.stats);
+        let mut out = Outlet { sink, stats, session: &held.name };
+        order::hand_on(steps.into_iter(), &results, self.facts, &mut held.open, &mut out);
         // Long recordings of many sessions flush one at a time; what is left is an upper bound.
         if self.sessions.len() == 1 {
             self.held = 0;
         }
-    }
-
-    /// Notes the call, and tells what its result says of its file before it.
-    fn before_call(
-        &mut self,
-        session: usize,
-        at: At,
-        call: &Call<'_>,
-        answers: &HashMap<&str, &Answer>,
-    ) {
-        let Some(id) = call.id.as_deref() else {
-            self.stats.open_calls += 1;
-            return;
-        };
-        let file = if self.facts { file_of(call) } else { None };
-        if let (Some((path, act)), Some(answer)) = (&file, answers.get(id)) {
-            let existed = answer.has_run_well().then_some(true).filter(|_| *act != Act::Make);
-            if let Some(exists) = answer.existed.or(existed) {
-                self.fact(session, at, path, exists);
-            }
-        }
-        let open = self.sessions.get_mut(session).map(|session| &mut session.open);
-        if open.and_then(|open| open.insert(id.to_owned(), file)).is_some() {
-            self.stats.open_calls += 1;
-        }
-    }
-
-    fn hand_on_result(&mut self, session: usize, at: At, answer: Answer) {
-        let open = self.sessions.get_mut(session).map(|session| &mut session.open);
-        let known = answer.id.as_deref().and_then(|id| open.and_then(|open| open.remove(id)));
-        match known {
-            None => self.stats.orphan_results += 1,
-            Some(Some((path, act))) if answer.has_run_well() && act != Act::Use => {
-                self.fact(session, at, &path, act == Act::Make);
-            }
-            Some(_) => {}
-        }
-        match answer.never_run {
-            Some(reason) => *self.stats.never_run.entry(reason.name()).or_default() += 1,
-            None => {
-                let id = answer.id.map(Cow::Owned);
-                let (result, ok) = (answer.value, answer.ok);
-                let result = ToolResult { id, call: None, result, ok };
-                self.emit(session, at, Event::ToolResult(result));
-            }
-        }
-    }
-
-    fn fact(&mut self, session: usize, at: At, path: &str, exists: bool) {
-        let fact = FileFact { path: Cow::Borrowed(path), exists, ..FileFact::default() };
-        self.emit(session, at, Event::Fs(fact));
     }
 
     /// Tells that the session begins, or what has changed of where it runs.
@@ -451,9 +402,8 @@ impl<'s> Flow<'s> {
     fn emit(&mut self, session: usize, at: At, event: Event<'_>) {
         let Some(held) = self.sessions.get_mut(session) else { return };
         held.last = at;
-        self.stats.events += 1;
-        let session = Cow::Borrowed(&*held.name);
-        self.sink.item(Item { line: at.line, session, ts: at.ts, event });
+        let (sink, stats) = (&mut *self.sink, &mut self.stats);
+        Outlet { sink, stats, session: &held.name }.emit(at, event);
     }
 
     /// A session is over, as the document that held it is.
@@ -484,22 +434,6 @@ fn names_of(steps: &[(At, Event<'static>)]) -> Option<String> {
         }
     }
     names.finish()
-}
-
-/// The file that a call works on, by its canonical name.
-fn file_of(call: &Call<'_>) -> File {
-    let act = match &*call.tool {
-        "read" => Act::Use,
-        "edit" if call.param("old_string").and_then(Value::as_text) == Some("") => Act::Make,
-        "edit" => Act::Use,
-        "write" => Act::Make,
-        "delete" => Act::Delete,
-        _ => return None,
-    };
-    match call.param("file_path")? {
-        Value::Text(path) if !path.is_empty() => Some((path.clone().into_owned(), act)),
-        _ => None,
-    }
 }
 
 fn size_of(event: &Event<'_>) -> usize {

@@ -18,6 +18,11 @@ pub(crate) enum NeverRun {
 }
 
 impl NeverRun {
+    /// Tells whether the agent is shown a failure of its call, in place of somebody's refusal.
+    pub(crate) fn is_failure(self) -> bool {
+        matches!(self, NeverRun::Input)
+    }
+
     /// The reason in a few words.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Event, FileFact, SessionStart, ToolResult, Value};
 
+use crate::failure;
 use crate::json::{self, Raw};
 use crate::native::{self, Params};
 use crate::notice::{HookEvent, Notice};
@@ -24,6 +25,7 @@ json::slots! {
         sub_agent: "subagent_id",
         background: "is_background_agent",
         prompt: "prompt",
+        source: "source",
         task: "task",
         call: "tool_use_id",
         tool: "tool_name",
@@ -45,6 +47,22 @@ json::slots! {
         status: "status",
         loops: "loop_count",
     }
+}
+
+/// The events that name a tool and are not about a call that is to be decided on, in the hooks of Claude
+/// Code and of agents that have taken them over.
+pub(crate) const OF_NO_CALL: &[&str] =
+    &["Notification", "PermissionDenied", "PermissionRequest", "PostToolBatch"];
+
+/// The permission modes of the same agents that have a name of ours; others keep theirs, and leave what
+/// they mean to the policy. `default` is one of those: nobody has chosen it.
+const PERMISSION_MODES: &[(&str, &str)] =
+    &[("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
+
+/// The approval mode for a permission mode.
+pub(crate) fn approval_mode(native: Cow<'_, str>) -> Cow<'_, str> {
+    let known = PERMISSION_MODES.iter().find(|(theirs, _)| *theirs == native);
+    known.map_or(native, |(_, ours)| Cow::Borrowed(ours))
 }
 
 json::slots! {
@@ -111,9 +129,23 @@ fn unknown_call(name: &str, tool: Raw<'_>) -> String {
     format!("the event `{}` is not known, and it is about a call{of}", shortened(name))
 }
 
+/// The beginning of a session; of one that goes on after its context was put in short, that too.
+pub(crate) fn session_start<'a>(about: &SessionStart<'a>, source: Raw<'a>) -> Vec<Event<'a>> {
+    let is_compacted = source.is_some_and(|source| source.get() == "\"compact\"");
+    let compaction = is_compacted.then_some(Event::Compaction);
+    std::iter::once(Event::SessionStart(about.clone())).chain(compaction).collect()
+}
+
 /// A turn with what the user said.
 pub(crate) fn turn(raw: Raw<'_>) -> Event<'_> {
     Event::TurnStart { text: text(raw) }
+}
+
+/// The same, and nothing where the agent has written the text itself.
+pub(crate) fn turn_unless<'a>(is_note: fn(&str) -> bool, raw: Raw<'a>) -> Vec<Event<'a>> {
+    let text = text(raw);
+    let is_note = text.as_deref().is_some_and(is_note);
+    if is_note { Vec::new() } else { vec![Event::TurnStart { text }] }
 }
 
 impl<'a> Payload<'a> {
@@ -202,6 +234,11 @@ pub(crate) fn call<'a>(
     Ok(call)
 }
 
+/// Whether a call has done what it was to do, as far as its result tells; `ok` is what the agent says.
+pub(crate) fn ran_well(call: &Call<'_>, result: Option<&Value<'_>>, ok: bool) -> bool {
+    ok && !failure::is_told(&call.tool, result)
+}
+
 /// The result of `call`, which it repeats.
 pub(crate) fn result<'a>(call: Call<'a>, result: Option<Value<'a>>, ok: bool) -> Event<'a> {
     Event::ToolResult(ToolResult { id: call.id.clone(), call: Some(call), result, ok })
@@ -240,5 +277,20 @@ pub(crate) fn numbered<'a>(id: Option<&Cow<'a, str>>, number: usize) -> Option<C
         (None, _) => None,
         (Some(id), 0 | 1) => Some(id.clone()),
         (Some(id), number) => Some(Cow::Owned(format!("{id}/{number}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_change_their_names_only_where_there_is_one_of_ours() {
+        for (native, expect) in
+            [("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo"), ("plan", "plan")]
+        {
+            assert_eq!(approval_mode(Cow::Borrowed(native)), expect);
+        }
+        assert_eq!(approval_mode(Cow::Borrowed("default")), "default", "it is left to the policy");
     }
 }

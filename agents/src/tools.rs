@@ -3,7 +3,10 @@
 
 use std::borrow::Cow;
 
-use behavior_runtime::event::{Call, Value};
+use behavior_runtime::commands::COMMAND_PARAMS;
+use behavior_runtime::event::{Call, Param, Value};
+use behavior_runtime::tool_catalogue::is_shell;
+use behavior_runtime::tools::{SHELL, normalise};
 
 use crate::json;
 use crate::native::{POSITIONAL, Params};
@@ -47,15 +50,23 @@ pub(crate) fn look_up(table: &'static [Tool], native: &str) -> Option<&'static T
     table.get(at)
 }
 
+/// The name of the parameter with the command line of a shell.
+const COMMAND: &str = COMMAND_PARAMS[0];
+
 /// A call with canonical names, and whether it had more parameters than are kept. `input` is valid
 /// JSON.
+///
+/// Whatever runs command lines, known here or not, has its line as `command`, and as a text.
 pub(crate) fn tool_call<'a>(
     known: Option<&'static Tool>,
     native: Cow<'a, str>,
     id: Option<Cow<'a, str>>,
     input: Option<&'a str>,
 ) -> (Call<'a>, bool) {
-    let params = params(known, input);
+    let mut params = params(known, input);
+    if runs_commands(known, &native) {
+        name_command(&mut params.list);
+    }
     let Some(tool) = known else {
         let call = Call { id, tool: native, native_tool: None, params: params.list };
         return (call, params.overflowed);
@@ -63,6 +74,45 @@ pub(crate) fn tool_call<'a>(
     let native_tool = (native != tool.canonical).then_some(native);
     let tool = Cow::Borrowed(tool.canonical);
     (Call { id, tool, native_tool, params: params.list }, params.overflowed)
+}
+
+fn runs_commands(known: Option<&'static Tool>, native: &str) -> bool {
+    let Some(tool) = known else {
+        let mut normal = String::new();
+        normalise(native, &mut normal);
+        return is_shell(&normal);
+    };
+    tool.canonical == SHELL
+}
+
+/// Gives the command line of a shell its canonical name, and makes one of its words.
+fn name_command(params: &mut [Param<'_>]) {
+    let named = |name: &&str| params.iter().position(|param| param.name == **name);
+    let Some(param) = COMMAND_PARAMS.iter().find_map(named).and_then(|at| params.get_mut(at))
+    else {
+        return;
+    };
+    if param.name != COMMAND {
+        let native = std::mem::replace(&mut param.name, Cow::Borrowed(COMMAND));
+        param.native = Some(native);
+    }
+    if let Value::Json(json) = &param.value
+        && let Some(line) = line_of(json)
+    {
+        param.value = Value::Text(Cow::Owned(line));
+    }
+}
+
+/// The command line that a list of words is: what a shell is given to run, else the words, quoted.
+fn line_of(list: &str) -> Option<String> {
+    let words = serde_json::from_str::<Vec<String>>(list).ok()?;
+    if let [shell, flag, line] = words.as_slice()
+        && matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh"))
+        && matches!(flag.as_str(), "-c" | "-lc")
+    {
+        return Some(line.clone());
+    }
+    shlex::try_join(words.iter().map(String::as_str)).ok().filter(|line| !line.is_empty())
 }
 
 fn params<'a>(tool: Option<&'static Tool>, input: Option<&'a str>) -> Params<'a> {
@@ -104,9 +154,27 @@ pub(crate) fn check_table(table: &'static [Tool]) {
 #[cfg(test)]
 mod tests {
     use behavior_runtime::tool_catalogue;
-    use behavior_runtime::tools::normalise;
 
+    use super::*;
     use crate::hook::Agent;
+
+    #[test]
+    fn a_shells_command_line_has_one_name_and_is_a_text() {
+        let check = |tool: &'static str, input: &'static str, expect: Option<&str>| {
+            let (call, _) = tool_call(None, Cow::Borrowed(tool), None, Some(input));
+            assert_eq!(call.param("command").and_then(Value::as_text), expect, "{tool} {input}");
+        };
+        check("shell", r#"{"command":["bash","-lc","ls | wc"]}"#, Some("ls | wc"));
+        check("shell", r#"{"command":["/bin/zsh","-c","ls"]}"#, Some("ls"));
+        check("shell", r#"{"command":["rm","a b","$X"]}"#, Some("rm 'a b' '$X'"));
+        check("shell", r#"{"command":["bash","-lc","ls","more"]}"#, Some("bash -lc ls more"));
+        check("shell", r#"{"command":[]}"#, None);
+        check("shell", r#"{"command":[1]}"#, None);
+        check("exec_command", r#"{"cmd":"ls","workdir":"/"}"#, Some("ls"));
+        check("mcp__box__run_command", r#"{"script":"ls"}"#, Some("ls"));
+        check("shell", r#"{"cmd":"rm","command":"ls"}"#, Some("ls"));
+        check("deploy", r#"{"cmd":"ls"}"#, None);
+    }
 
     /// What the catalogue says of a tool by an agent's own name is what it says of the canonical one, so
     /// that no policy depends on which of them it is asked about.

@@ -144,7 +144,7 @@ fn codex_commands_that_print_files_read_them() {
             "1",
         ),
         &[
-            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"shell","params":{"command":["bash","-lc","nl -ba a.rs | sed -n 1,9p"]}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"bash","native_tool":"shell","params":{"command":"nl -ba a.rs | sed -n 1,9p"}}"#,
             r#"{"event":"tool_call","session":"s","id":"c/2","tool":"read","params":{"file_path":"a.rs"}}"#,
         ],
     );
@@ -224,6 +224,18 @@ fn codex_scripts_are_the_commands_in_them() {
             r#"{"event":"tool_call","session":"s","id":"c","tool":"exec","params":{"input":"text(1 + 1)"}}"#,
         ],
     );
+    let patch = r#"{"input":"const p = \"*** Begin Patch\\n*** Add File: n\\n+x\\n*** End Patch\";\ntext(await tools.apply_patch(p));\ntools.mcp__git__push({remote: 'o'})"}"#;
+    check_events(
+        Agent::Codex,
+        &codex("PreToolUse", "exec", patch, "1"),
+        &[
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"write","native_tool":"apply_patch","params":{"file_path":"n","content":"x\n","patch":"*** Add File: n\n+x\n"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c/2","tool":"mcp__git__push","params":{"remote":"o"}}"#,
+        ],
+    );
+    let poll = r#"{"input":"await tools.write_stdin({session_id: 1, chars: ''})"}"#;
+    check_events(Agent::Codex, &codex("PreToolUse", "exec", poll, "1"), &[]);
+    check_events(Agent::Codex, &codex("PostToolUse", "exec", poll, r#""{}""#), &[]);
 }
 
 #[test]
@@ -257,7 +269,10 @@ fn claude_code_tells_what_did_not_run() {
     check_events(
         Agent::ClaudeCode,
         &failed("Edit", "<tool_use_error>File has not been read yet.</tool_use_error>"),
-        &[r#"{"event":"fs","session":"s","path":"/a","exists":true}"#],
+        &[
+            r#"{"event":"fs","session":"s","path":"/a","exists":true}"#,
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"edit","native_tool":"Edit","params":{"file_path":"/a"},"result":"<tool_use_error>File has not been read yet.</tool_use_error>","ok":false}"#,
+        ],
     );
     check_events(
         Agent::ClaudeCode,
@@ -270,8 +285,23 @@ fn claude_code_tells_what_did_not_run() {
     check_events(
         Agent::ClaudeCode,
         r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"<task-notification>\ndone"}"#,
-        &[r#"{"event":"turn_start","session":"s"}"#],
+        &[],
     );
+}
+
+#[test]
+fn what_codex_and_gemini_cli_tell_themselves_begins_no_turn() {
+    let prompt = |event: &str, text: &str| {
+        format!(r#"{{"hook_event_name":"{event}","session_id":"s","prompt":"{text}"}}"#)
+    };
+    let said = r#"{"event":"turn_start","session":"s","text":"go"}"#;
+    for (agent, event, note) in [
+        (Agent::Codex, "UserPromptSubmit", "<turn_aborted>The user interrupted"),
+        (Agent::GeminiCli, "BeforeAgent", "System: Please continue."),
+    ] {
+        check_events(agent, &prompt(event, "go"), &[said]);
+        check_events(agent, &prompt(event, note), &[]);
+    }
 }
 
 #[test]
@@ -288,6 +318,11 @@ fn opencode_patches_and_parts() {
         r#"{"hook":"chat.message","input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"a"},{"type":"text","text":"told","synthetic":true},{"type":"file"},{"type":"text","text":"b"}]}}"#,
         &[r#"{"event":"turn_start","session":"s","text":"a\nb"}"#],
     );
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"chat.message","input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"told","synthetic":true}]}}"#,
+        &[],
+    );
 }
 
 #[test]
@@ -298,11 +333,7 @@ fn pi_tells_who_spoke() {
         &payload(r#"{"text":"go","source":"rpc"}"#),
         &[r#"{"event":"turn_start","session":"s","text":"go"}"#],
     );
-    check_events(
-        Agent::Pi,
-        &payload(r#"{"text":"go","source":"extension"}"#),
-        &[r#"{"event":"turn_start","session":"s"}"#],
-    );
+    check_events(Agent::Pi, &payload(r#"{"text":"go","source":"extension"}"#), &[]);
     check_events(
         Agent::Pi,
         r#"{"hook":"message_end","session":"s","event":{"message":{"role":"user","content":"x"}}}"#,
@@ -841,5 +872,58 @@ fn each_agent_with_settings_is_told_in_the_documents() {
         assert!(documents.contains(&format!("`{name}`")), "{name} is not told in docs/live.md");
         let recordings = if agent == Agent::OhMyPi { "pi" } else { name };
         assert_eq!(agent.recording().name(), recordings, "its recordings are called like it");
+    }
+}
+
+/// Some agents mark the result of an edit that changed nothing like any other.
+#[test]
+fn edits_that_say_they_failed_have_failed() {
+    let edit = r#"{"file_path":"a","old_string":"x","new_string":"y"}"#;
+    let after = |tool: &str, response: &str| {
+        format!(
+            r#"{{"hook_event_name":"AfterTool","session_id":"s","tool_name":"{tool}","tool_input":{edit},"tool_response":{response}}}"#
+        )
+    };
+    let gemini = after(
+        "replace",
+        r#"{"llmContent":"Failed to edit, could not find the string to replace."}"#,
+    );
+    let opencode = format!(
+        r#"{{"hook":"tool.execute.after","session":"s","input":{{"tool":"edit","callID":"c","args":{edit}}},"output":{{"output":"Error: oldString not found in content"}}}}"#
+    );
+    for (agent, payload) in [(Agent::GeminiCli, &gemini), (Agent::OpenCode, &opencode)] {
+        let notice = agent.read(payload).expect("valid");
+        assert_eq!(notice.events.len(), 1, "no fact of the file: {:?}", notice.events);
+        let failed = |event: &Event<'_>| matches!(event, Event::ToolResult(result) if !result.ok);
+        assert!(notice.events.iter().all(failed), "{:?}", notice.events);
+    }
+}
+
+/// So that `result_has_lint_errors` can hold: it asks a result for its `lint`.
+#[test]
+fn opencode_tells_the_errors_of_an_edited_file() {
+    check_events(
+        Agent::OpenCode,
+        r#"{"hook":"tool.execute.after","session":"s","input":{"tool":"write","callID":"c","args":{"filePath":"a"}},"output":{"output":"Wrote.\n\nThis file has errors, please fix\n<file_diagnostics>\nERROR [1:2] x\n</file_diagnostics>\n"}}"#,
+        &[
+            r#"{"event":"fs","session":"s","path":"a","exists":true}"#,
+            r#"{"event":"tool_result","session":"s","id":"c","tool":"write","params":{"file_path":"a"},"native_params":{"file_path":"filePath"},"result":{"output":"Wrote.\n\nThis file has errors, please fix\n<file_diagnostics>\nERROR [1:2] x\n</file_diagnostics>\n","lint":[{"severity":"error","message":"[1:2] x"}]}}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_session_that_goes_on_after_a_compaction_says_so() {
+    let start = |source: &str| {
+        format!(r#"{{"hook_event_name":"SessionStart","session_id":"s","source":"{source}"}}"#)
+    };
+    for (agent, name) in [(Agent::ClaudeCode, "claude-code"), (Agent::Codex, "codex")] {
+        let begins = format!(r#"{{"event":"session_start","session":"s","agent":"{name}"}}"#);
+        check_events(agent, &start("startup"), &[&begins]);
+        check_events(
+            agent,
+            &start("compact"),
+            &[&begins, r#"{"event":"compaction","session":"s"}"#],
+        );
     }
 }

@@ -217,6 +217,10 @@ record! {
         /// Whether the file's size and modification time are kept, for `target_changed_since`.
         #[default("false")]
         fingerprint: bool,
+        /// Whether entries stay when the agent's context is put in short. What the agent has read is gone
+        /// from its context then, unless it reads it again.
+        #[default("true")]
+        survives_compaction: bool,
     }
 
     /// A number that tool calls count up and reset.

@@ -473,6 +473,8 @@ pub struct Set {
     pub window: u32,
     /// Whether entries keep the file's fingerprint.
     pub fingerprint: bool,
+    /// Whether entries stay when the agent's context is put in short.
+    pub survives_compaction: bool,
 }
 
 /// A counter.

@@ -76,6 +76,16 @@ impl Engine {
         self.start.headless = start.headless.unwrap_or(self.start.headless);
     }
 
+    /// Forgets what the agent no longer has before its eyes.
+    pub fn compaction(&mut self) {
+        let view = self.image.view();
+        for (index, set) in (0..).zip(&mut self.state.sets) {
+            if view.row::<SetRecord>(Section::Sets, index).survives_compaction == 0 {
+                set.clear();
+            }
+        }
+    }
+
     /// Looks at a text of the agent.
     pub fn text<O: Observer>(
         &mut self,

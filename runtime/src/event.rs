@@ -51,6 +51,8 @@ pub enum Event<'a> {
         /// The event's own JSON text.
         body: Cow<'a, str>,
     },
+    /// The agent's context was put in short: what it has read before is not before its eyes any more.
+    Compaction,
     /// The session is over; its obligations are settled and its state may be freed.
     SessionEnd,
 }
@@ -179,6 +181,7 @@ impl Event<'_> {
             Event::Clock { .. } => "clock",
             Event::ClassifierReply { .. } => "classifier_reply",
             Event::Constitution { .. } => "constitution",
+            Event::Compaction => "compaction",
             Event::SessionEnd => "session_end",
         }
     }

@@ -133,6 +133,7 @@ impl Session {
             Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
             Event::SessionStart(start) => self.engine.session_start(start),
             Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
+            Event::Compaction => self.engine.compaction(),
             Event::SessionEnd => self.engine.open.clear(),
             Event::Request { .. }
             | Event::Response { .. }

@@ -131,6 +131,11 @@ impl TrackedSet {
         }
     }
 
+    /// Forgets all targets.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     /// Forgets what was last used before the window.
     pub fn forget_expired(&mut self, turn: u32) {
         let window = self.window;

@@ -1,6 +1,6 @@
-//! The tools that are known by name: what each does, and what else it is called. This is the one table of
-//! them: policies, triggers, lints and the tables of the agents go by it. Names are normalised, and only
-//! their last parts count, so that `filesystem.edit` is an `edit`.
+//! The tools that are known by name: what each does, what else it is called, and what the best known take.
+//! This is the one table of them: policies, triggers, lints and the tables of the agents go by it. Names are
+//! normalised, and only their last parts count, so that `filesystem.edit` is an `edit`.
 
 /// A tool with a canonical name.
 #[derive(Debug)]
@@ -13,6 +13,9 @@ pub struct KnownTool {
     pub agent_names: &'static [&'static str],
     /// What programs that are no known agents call it. Such a name is never proposed to anybody.
     pub other_names: &'static [&'static str],
+    /// The canonical names of what it takes; empty where nobody wrote them down. Agents add some of their
+    /// own, so what is not here may well be there.
+    pub params: &'static [&'static str],
 }
 
 /// What a tool does, as far as something depends on it.
@@ -35,7 +38,7 @@ const fn runs_commands(
     agent_names: &'static [&'static str],
     other_names: &'static [&'static str],
 ) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::RunsCommands, agent_names, other_names }
+    KnownTool { name, effect: ToolEffect::RunsCommands, agent_names, other_names, params: &[] }
 }
 
 const fn changes_files(
@@ -43,7 +46,7 @@ const fn changes_files(
     agent_names: &'static [&'static str],
     other_names: &'static [&'static str],
 ) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::ChangesFiles, agent_names, other_names }
+    KnownTool { name, effect: ToolEffect::ChangesFiles, agent_names, other_names, params: &[] }
 }
 
 const fn reads_files(
@@ -51,7 +54,7 @@ const fn reads_files(
     agent_names: &'static [&'static str],
     other_names: &'static [&'static str],
 ) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::ReadsFiles, agent_names, other_names }
+    KnownTool { name, effect: ToolEffect::ReadsFiles, agent_names, other_names, params: &[] }
 }
 
 const fn deletes_files(
@@ -59,7 +62,7 @@ const fn deletes_files(
     agent_names: &'static [&'static str],
     other_names: &'static [&'static str],
 ) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::DeletesFiles, agent_names, other_names }
+    KnownTool { name, effect: ToolEffect::DeletesFiles, agent_names, other_names, params: &[] }
 }
 
 const fn other(
@@ -67,7 +70,7 @@ const fn other(
     agent_names: &'static [&'static str],
     other_names: &'static [&'static str],
 ) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::Other, agent_names, other_names }
+    KnownTool { name, effect: ToolEffect::Other, agent_names, other_names, params: &[] }
 }
 
 /// Every known tool.
@@ -106,7 +109,8 @@ pub static TOOLS: &[KnownTool] = &[
             "run_command",
             "execute_command",
         ],
-    ),
+    )
+    .taking(&["command", "description", "timeout", "run_in_background", "cwd", "workdir"]),
     changes_files(
         "edit",
         &[
@@ -121,18 +125,58 @@ pub static TOOLS: &[KnownTool] = &[
             "strreplace",
         ],
         &["str_replace", "update_file", "modify_file"],
-    ),
-    changes_files("write", &["write_file"], &["create_file"]),
+    )
+    .taking(&[
+        "file_path",
+        "path",
+        "old_string",
+        "new_string",
+        "replace_all",
+        "edits",
+        "notebook_path",
+        "new_source",
+        "cell_id",
+        "cell_type",
+        "edit_mode",
+        "content",
+        "patch",
+        "instructions",
+    ]),
+    changes_files("write", &["write_file"], &["create_file"]).taking(&[
+        "file_path",
+        "path",
+        "content",
+    ]),
     changes_files("apply_patch", &["patch"], &[]),
     deletes_files("delete", &["delete_file"], &[]),
-    reads_files("read", &["read_file", "notebookread"], &[]),
+    reads_files("read", &["read_file", "notebookread"], &[]).taking(&[
+        "file_path",
+        "path",
+        "offset",
+        "limit",
+        "pages",
+        "notebook_path",
+    ]),
     reads_files("read_many_files", &[], &[]),
-    reads_files("glob", &["find"], &["fd"]),
-    reads_files("grep", &["grep_files", "grep_search", "search_file_content"], &["rg"]),
+    reads_files("glob", &["find"], &["fd"]).taking(&["pattern", "path"]),
+    reads_files("grep", &["grep_files", "grep_search", "search_file_content"], &["rg"]).taking(&[
+        "pattern",
+        "path",
+        "glob",
+        "type",
+        "output_mode",
+        "include",
+        "head_limit",
+        "multiline",
+    ]),
     reads_files("ls", &["list", "list_dir", "list_directory"], &["dir", "tree"]),
     other("semantic_search", &["semanticsearch"], &[]),
-    other("web_search", &["websearch", "google_web_search"], &[]),
-    other("web_fetch", &["webfetch"], &[]),
+    other("web_search", &["websearch", "google_web_search"], &[]).taking(&[
+        "query",
+        "allowed_domains",
+        "blocked_domains",
+    ]),
+    other("web_fetch", &["webfetch"], &[]).taking(&["url", "prompt"]),
     other("task", &["agent", "delegate_to_agent", "spawn_agent"], &[]),
     other("task_create", &["taskcreate"], &[]),
     other("task_get", &["taskget"], &[]),
@@ -156,6 +200,11 @@ pub static TOOLS: &[KnownTool] = &[
 ];
 
 impl KnownTool {
+    const fn taking(mut self, params: &'static [&'static str]) -> Self {
+        self.params = params;
+        self
+    }
+
     /// Returns the canonical name and what agents call the tool.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.agent_names.iter().copied())

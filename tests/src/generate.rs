@@ -477,6 +477,9 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
             }
         }
         if choices.rarely(2) {
+            set["survives_compaction"] = json!(choices.rarely(2));
+        }
+        if choices.rarely(2) {
             set["target"] = json!(choices.one(&PARAMS));
         }
         if choices.rarely(2) {
@@ -912,7 +915,8 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
             mtime: (!choices.rarely(4)).then(|| i64::from(choices.byte() % 3)),
             real: choices.rarely(4).then(|| choices.one(&["/real/a.rs", "/repo/a.rs"]).into()),
         }),
-        18 => match choices.below(4) {
+        18 => match choices.below(5) {
+            4 => Event::Compaction,
             0 => Event::Clock { now: i64::from(choices.byte()) },
             1 => Event::SessionEnd,
             2 => Event::ClassifierReply { raw: "{}".into() },

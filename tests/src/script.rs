@@ -90,6 +90,7 @@ fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
         "clock" => json!({"event": "clock", "now": value_of(rest)?}),
         "reply" => json!({"event": "classifier_reply", "raw": rest}),
         "session" => with(json!({"event": "session_start"}), fields(rest)?),
+        "compaction" => json!({"event": "compaction"}),
         "end" => json!({"event": "session_end"}),
         "call" => call(id, rest)?,
         "result" => result(id, rest)?,

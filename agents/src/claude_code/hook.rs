@@ -1,8 +1,6 @@
 //! The hooks of Claude Code, as of 2.1.197: which of its events tell what, and the answers that it
 //! was seen to honour. A tool that Claude Code does not know fires nothing before it.
 
-use std::borrow::Cow;
-
 use behavior_runtime::event::{Event, Value};
 
 use crate::answer::{Act, Said, claude_like};
@@ -10,8 +8,9 @@ use crate::claude_code::NAME;
 use crate::claude_code::outcome::{self, Failure};
 use crate::claude_code::{tools, transcript};
 use crate::json::Json;
+use crate::never_run::NeverRun;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
-use crate::payload::{self, Payload};
+use crate::payload::{self, OF_NO_CALL, Payload, approval_mode};
 use crate::tools::value_of;
 
 /// What these hooks can do.
@@ -34,10 +33,6 @@ pub(crate) const ABILITIES: Abilities = Abilities {
 /// The event of a call that failed.
 const FAILED: &str = "PostToolUseFailure";
 
-/// The events that name a tool and are not about a call that is to be decided on.
-pub(crate) const OF_NO_CALL: &[&str] =
-    &["Notification", "PermissionDenied", "PermissionRequest", "PostToolBatch"];
-
 /// Reads a payload.
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
@@ -55,23 +50,17 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         _ => HookEvent::Other,
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
-    notice.about.mode = payload::text(payload.mode).map(mode);
+    notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = events(&payload, &notice)?;
     Ok(notice)
 }
 
-/// The approval mode for a permission mode.
-pub(crate) fn mode(native: Cow<'_, str>) -> Cow<'_, str> {
-    match tools::mode(&native) {
-        ours if ours == native => native,
-        ours => Cow::Owned(ours.to_owned()),
-    }
-}
-
 fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a>>, String> {
     Ok(match notice.hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        HookEvent::Prompt => vec![prompt(payload)],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
+        HookEvent::Prompt => {
+            payload::turn_unless(|text| !transcript::is_said(text), payload.prompt)
+        }
         HookEvent::BeforeTool => vec![Event::ToolCall(payload.tool_call(tools::find)?)],
         HookEvent::AfterTool if notice.name == FAILED => failure(payload)?,
         HookEvent::AfterTool => success(payload)?,
@@ -86,17 +75,12 @@ fn events<'a>(payload: &Payload<'a>, notice: &Notice<'a>) -> Result<Vec<Event<'a
     })
 }
 
-/// What the user said; some prompts are notes of Claude Code itself.
-fn prompt<'a>(payload: &Payload<'a>) -> Event<'a> {
-    let text = payload::text(payload.prompt);
-    Event::TurnStart { text: text.filter(|text| !transcript::begins(text, transcript::NOTES)) }
-}
-
 fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let call = payload.tool_call(tools::find)?;
-    let fact = payload::file_fact(&call, true);
     let value = payload.response.map(|raw| value_of(raw.get()));
-    Ok(fact.into_iter().chain([payload::result(call, value, true)]).collect())
+    let ok = payload::ran_well(&call, value.as_ref(), true);
+    let fact = ok.then(|| payload::file_fact(&call, true)).flatten();
+    Ok(fact.into_iter().chain([payload::result(call, value, ok)]).collect())
 }
 
 fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
@@ -107,7 +91,7 @@ fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     let exists = outcome::file_existed(&text);
     let mut events: Vec<Event<'_>> =
         exists.and_then(|exists| payload::file_fact(&call, exists)).into_iter().collect();
-    if outcome::never_run(&failure).is_none() {
+    if outcome::never_run(&failure).is_none_or(NeverRun::is_failure) {
         events.push(payload::result(call, Some(Value::Text(text)), false));
     }
     Ok(events)

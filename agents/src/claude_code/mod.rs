@@ -5,6 +5,7 @@ pub(crate) mod adapter;
 mod batch;
 pub(crate) mod hook;
 pub(crate) mod install;
+mod lint;
 mod outcome;
 mod record;
 pub mod tools;
@@ -25,7 +26,6 @@ const SILENT: &[&str] = &[
     "agent-name",
     "ai-title",
     "atis-latch",
-    "attachment",
     "attribution-snapshot",
     "bridge-session",
     "content-replacement",

@@ -31,6 +31,7 @@ pub(crate) struct Record<'a> {
     pub(crate) origin: Raw<'a>,
     pub(crate) tool_result: Raw<'a>,
     pub(crate) data: Raw<'a>,
+    pub(crate) attachment: Raw<'a>,
     /// What summaries and snapshots hang on.
     pub(crate) owner: Raw<'a>,
     pub(crate) message: Message<'a>,
@@ -61,6 +62,7 @@ impl<'a> Slots<'a> for Record<'a> {
             "origin" => &mut self.origin,
             "toolUseResult" | "tool_use_result" => &mut self.tool_result,
             "data" => &mut self.data,
+            "attachment" => &mut self.attachment,
             "leafUuid" | "messageId" => &mut self.owner,
             "message" => return Slot::Object(&mut self.message),
             _ => return Slot::Ignore,
@@ -163,7 +165,24 @@ json::slots! {
 
 json::slots! {
     /// What tells of a file's past in the result of a file tool.
-    struct FileResult { kind: "type", original: "originalFile" | "originalFileContents" }
+    struct FileResult {
+        kind: "type",
+        path: "filePath",
+        original: "originalFile" | "originalFileContents",
+    }
+}
+
+json::slots! {
+    /// What is put beside the conversation: here, what a language server found.
+    struct Attachment { kind: "type", files: "files" }
+}
+
+json::slots! {
+    struct Diagnosed { uri: "uri", diagnostics: "diagnostics" }
+}
+
+json::slots! {
+    struct Diagnostic { severity: "severity", message: "message" }
 }
 
 /// The kinds of record that hold events.
@@ -174,6 +193,7 @@ pub(crate) enum Kind {
     Progress,
     System,
     PermissionMode,
+    Attachment,
 }
 
 impl Kind {
@@ -184,6 +204,7 @@ impl Kind {
             "progress" => Kind::Progress,
             "system" => Kind::System,
             "permission-mode" => Kind::PermissionMode,
+            "attachment" => Kind::Attachment,
             _ => return None,
         })
     }

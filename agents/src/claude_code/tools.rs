@@ -50,20 +50,10 @@ pub const TOOLS: &[Tool] = &[
     tool("exit_plan_mode", "exit_plan_mode"),
 ];
 
-/// Claude Code's permission modes that have a name of ours; others keep theirs, and leave what they
-/// mean to the policy. `default` is one of those: nobody has chosen it.
-const MODES: &[(&str, &str)] = &[("acceptEdits", "autoEdit"), ("bypassPermissions", "yolo")];
-
 /// What is known of the tool that Claude Code calls `native`.
 #[must_use]
 pub fn find(native: &str) -> Option<&'static Tool> {
     look_up(TOOLS, native)
-}
-
-/// The approval mode for Claude Code's permission mode `native`.
-#[must_use]
-pub fn mode(native: &str) -> &str {
-    MODES.iter().find(|(theirs, _)| *theirs == native).map_or(native, |(_, ours)| ours)
 }
 
 #[cfg(test)]
@@ -84,7 +74,5 @@ mod tests {
         let notebook = find("NotebookEdit").expect("in the table");
         assert_eq!(notebook.param("notebook_path"), "file_path");
         assert_eq!(notebook.param("new_source"), "new_source");
-        assert_eq!((mode("acceptEdits"), mode("plan")), ("autoEdit", "plan"));
-        assert_eq!(mode("default"), "default", "it is left to the policy");
     }
 }

@@ -8,12 +8,14 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::{Event, SessionStart};
 
 use crate::claude_code::SILENT;
-use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, OpenCalls, Out, Span};
+use crate::claude_code::batch::{Answer, Batch, Held, LineEntry, Span};
+use crate::claude_code::lint;
 use crate::claude_code::record::{self, Block, Content, Kind, Progress, Record};
-use crate::claude_code::tools;
 use crate::json::{self, Fault, Json};
 use crate::lines::{self, Line, Lines};
 use crate::native::{self, DEFAULT_SESSION};
+use crate::order::{At, OpenCalls, Outlet};
+use crate::payload::approval_mode;
 use crate::sink::{HashMap, Problem, Sink, Stats};
 
 /// The agent's name in events.
@@ -26,20 +28,32 @@ const HELD: usize = 64 << 20;
 const LOCAL: &[&str] =
     &["<command-", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>"];
 
-/// Messages of Claude Code where one of the user would stand. They begin turns that have no text:
-/// the user stopped the turn before, or a task in the background is done.
-pub(super) const NOTES: &[&str] = &["[Request interrupted by user", "<task-notification>"];
+/// Messages of Claude Code, or of other agents, where one of the user would stand: the user stopped the turn,
+/// a task in the background is done, the conversation before was put in short. They begin no turn.
+const NOTES: &[&str] = &[
+    "[Request interrupted by user",
+    "<agent-notification>",
+    "<bash-notification>",
+    "<task-notification>",
+    "<teammate-message",
+    "This session is being continued from a previous conversation",
+];
 
 /// Elements that editors and Claude Code put beside what the user typed.
-const CONTEXT: &[&str] =
-    &["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"];
+const CONTEXT: &[&str] = &[
+    "system-reminder",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "user-prompt-submit-hook",
+];
 
 /// Reads a transcript.
 pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
     let mut reader = Reader::new(sink);
     let mut lines = Lines::new(input, lines::LIMIT);
     let mut buffer = Vec::new();
-    while !reader.out.sink.stop() {
+    while !reader.sink.stop() {
         let line = lines.next(&mut buffer)?;
         let number = lines.number();
         match line {
@@ -50,16 +64,19 @@ pub(super) fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<S
             Line::Text { text, ended } => reader.line(number, ended, text),
             other => reader.problem(native::unreadable(other, number)),
         }
-        reader.out.stats.lines += 1;
+        reader.stats.lines += 1;
     }
-    let mut stats = reader.out.stats;
+    let mut stats = reader.stats;
     stats.bytes = lines.bytes();
     Ok(stats)
 }
 
 /// Everything that is known while reading.
 struct Reader<'s> {
-    out: Out<'s>,
+    sink: &'s mut dyn Sink,
+    stats: Stats,
+    /// Whether responses are wanted.
+    exchanges: bool,
     sessions: Vec<Session>,
     by_name: HashMap<String, usize>,
     /// The session of the line before, most often also that of the next.
@@ -88,9 +105,18 @@ struct Session {
     message: Option<String>,
     batch: Batch,
     open: OpenCalls,
+    /// Whether the context was put in short after all else: that is told by a boundary and a summary.
+    is_compacted: bool,
     seen: Recent,
     line: u32,
     ts: Option<i64>,
+}
+
+impl Session {
+    /// Where its events go.
+    fn outlet<'o>(&'o self, sink: &'o mut dyn Sink, stats: &'o mut Stats) -> Outlet<'o> {
+        Outlet { sink, stats, session: &self.name }
+    }
 }
 
 /// Where a session runs.
@@ -111,7 +137,9 @@ struct Context<'l> {
 impl<'s> Reader<'s> {
     fn new(sink: &'s mut dyn Sink) -> Self {
         Self {
-            out: Out { exchanges: sink.wants_exchanges(), sink, stats: Stats::default() },
+            exchanges: sink.wants_exchanges(),
+            sink,
+            stats: Stats::default(),
             sessions: Vec::new(),
             by_name: HashMap::default(),
             last: 0,
@@ -124,8 +152,8 @@ impl<'s> Reader<'s> {
 
     fn problem(&mut self, problem: Option<Problem>) {
         if let Some(problem) = problem {
-            self.out.stats.problems += 1;
-            self.out.sink.problem(problem);
+            self.stats.problems += 1;
+            self.sink.problem(problem);
         }
     }
 
@@ -140,13 +168,13 @@ impl<'s> Reader<'s> {
             return;
         }
         if is_silent(text) {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return;
         }
         let mut record = Record::default();
         if let Err(error) = json::object(text, &mut record) {
             if error.fault == Fault::Ends && !ended {
-                self.out.stats.truncated = true;
+                self.stats.truncated = true;
                 self.problem(Some(native::cut_off(number)));
             } else {
                 self.refuse(number, json::explain(text, &error));
@@ -172,9 +200,9 @@ impl<'s> Reader<'s> {
         };
         let Some(kind) = Kind::of(&name) else {
             if SILENT.contains(&&*name) {
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
             } else {
-                self.out.stats.unknown(&name);
+                self.stats.unknown(&name);
             }
             return None;
         };
@@ -192,10 +220,16 @@ impl<'s> Reader<'s> {
                 self.system(number, ts, record);
                 None
             }
+            Kind::Attachment => {
+                let sub = self.sub_agent(record);
+                let session = self.session(record, sub.as_deref());
+                self.attachment(record, line, session);
+                Some((session, ts))
+            }
             Kind::PermissionMode => {
                 let session = self.session(record, None);
                 self.tell(session, record);
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
                 None
             }
         }
@@ -272,13 +306,16 @@ impl<'s> Reader<'s> {
                 session.batch.continues = false;
             }
         }
+        if let Some(session) = self.sessions.get_mut(context.session) {
+            session.is_compacted = false;
+        }
         let content = &record.message.content;
         if record.is_local() {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return;
         }
         let span = |raw: json::Raw<'_>| raw.map(|raw| Span::of(context.line, raw.get()));
-        if self.out.exchanges {
+        if self.exchanges {
             self.entries.push(LineEntry::Message {
                 model: span(record.message.model),
                 content: span(content.whole),
@@ -344,6 +381,16 @@ impl<'s> Reader<'s> {
         }));
     }
 
+    /// What a language server found after the results that wait, as far as it is an error.
+    fn attachment(&mut self, record: &Record<'_>, line: &str, session: usize) {
+        let waits = self.sessions.get(session).is_some_and(|session| !session.batch.is_empty());
+        let errors = record.attachment.filter(|raw| waits && lint::tells_errors(raw.get()));
+        match errors {
+            Some(raw) => self.entries.push(LineEntry::Diagnostics(Span::of(line, raw.get()))),
+            None => self.stats.skipped += 1,
+        }
+    }
+
     /// A message of the user, if it is one: it begins a turn.
     fn prompt(
         &mut self,
@@ -354,20 +401,35 @@ impl<'s> Reader<'s> {
     ) {
         let said: Vec<&str> =
             texts.iter().map(|text| &**text).filter(|text| is_said(text)).collect();
-        if record.is_not_said() || (said.is_empty() && !image) {
-            self.out.stats.skipped += 1;
+        if json::is_true(record.compact_summary) {
+            self.compaction(record, context);
+        }
+        let is_not_said = record.is_not_said() || record.is_notification();
+        if is_not_said || (said.is_empty() && !image) {
+            self.stats.skipped += 1;
             return;
         }
         self.begin(record, context);
         let Some(session) = self.sessions.get_mut(context.session) else { return };
         session.message = None;
-        let unasked = record.is_notification() || said.iter().all(|text| begins(text, NOTES));
         let text = match said.as_slice() {
-            _ if unasked && !image => None,
             [one] => Some(Cow::Borrowed(*one)),
             several => Some(Cow::Owned(several.join("\n"))),
         };
-        self.out.emit(&session.name, context.number, context.ts, Event::TurnStart { text });
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::TurnStart { text });
+    }
+
+    /// The context is put in short.
+    fn compaction(&mut self, record: &Record<'_>, context: &Context<'_>) {
+        self.begin(record, context);
+        let Some(session) = self.sessions.get_mut(context.session) else { return };
+        if std::mem::replace(&mut session.is_compacted, true) {
+            return;
+        }
+        session.message = None;
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::Compaction);
     }
 
     /// Hands on what waits, and what the record tells of where the session runs.
@@ -389,7 +451,8 @@ impl<'s> Reader<'s> {
             by_exchange: false,
         };
         session.started = true;
-        self.out.emit(&session.name, context.number, context.ts, Event::SessionStart(start));
+        let at = At { line: context.number, ts: context.ts };
+        session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::SessionStart(start));
         session.handed_on = session.told.clone();
     }
 
@@ -407,9 +470,9 @@ impl<'s> Reader<'s> {
             session.batch.version = Some(version.into_owned());
         }
         if let Some(mode) = record::text(record.mode) {
-            let mode = tools::mode(&mode);
-            if session.told.mode.as_deref() != Some(mode) {
-                session.told.mode = Some(mode.to_owned());
+            let mode = approval_mode(mode);
+            if session.told.mode.as_deref() != Some(&*mode) {
+                session.told.mode = Some(mode.into_owned());
             }
         }
     }
@@ -430,7 +493,7 @@ impl<'s> Reader<'s> {
         let is_message = told.is_some_and(|raw| json::object(raw.get(), &mut inner).is_ok());
         let kind = record::text(inner.kind).as_deref().and_then(Kind::of);
         let (Some(kind @ (Kind::User | Kind::Assistant)), true) = (kind, is_message) else {
-            self.out.stats.skipped += 1;
+            self.stats.skipped += 1;
             return None;
         };
         let agent = record::text(progress.agent).unwrap_or(Cow::Borrowed("sidechain"));
@@ -441,7 +504,7 @@ impl<'s> Reader<'s> {
         let uuid = record::text(inner.uuid).as_deref().and_then(uuid);
         let known = self.sessions.get_mut(session).zip(uuid);
         if known.is_some_and(|(session, uuid)| !session.seen.insert(uuid)) {
-            self.out.stats.repeated += 1;
+            self.stats.repeated += 1;
             return None;
         }
         self.exchange(kind, &inner, &Context { line, number, ts, session });
@@ -458,7 +521,13 @@ impl<'s> Reader<'s> {
                 let Some(session) = self.sessions.get_mut(session) else { return };
                 session.message = None;
                 session.line = number;
-                self.out.emit(&session.name, number, ts, Event::TurnStart { text: None });
+                let (at, turn) = (At { line: number, ts }, Event::TurnStart { text: None });
+                session.outlet(&mut *self.sink, &mut self.stats).emit(at, turn);
+            }
+            Some("compact_boundary") => {
+                let sub = self.sub_agent(record);
+                let session = self.session(record, sub.as_deref());
+                self.compaction(record, &Context { line: "", number, ts, session });
             }
             Some("task_started") => {
                 if let (Some(task), Some(call)) =
@@ -466,9 +535,9 @@ impl<'s> Reader<'s> {
                 {
                     self.tasks.insert(call.into_owned(), task.into_owned());
                 }
-                self.out.stats.skipped += 1;
+                self.stats.skipped += 1;
             }
-            _ => self.out.stats.skipped += 1,
+            _ => self.stats.skipped += 1,
         }
     }
 
@@ -479,7 +548,7 @@ impl<'s> Reader<'s> {
         let mut text = self.spare.pop().unwrap_or_default();
         text.clear();
         text.push_str(record);
-        session.batch.push(Held { text, number, ts }, &mut self.entries);
+        session.batch.push(Held { text, at: At { line: number, ts } }, &mut self.entries);
         if self.held > HELD {
             (0..self.sessions.len()).for_each(|session| self.flush(session));
             // What comes next may be of the same messages.
@@ -494,7 +563,9 @@ impl<'s> Reader<'s> {
         if session.batch.is_empty() {
             return;
         }
-        session.batch.emit(&session.name, &mut session.open, &mut self.out);
+        let (sink, stats) = (&mut *self.sink, &mut self.stats);
+        let mut out = Outlet { sink, stats, session: &session.name };
+        session.batch.emit(self.exchanges, &mut session.open, &mut out);
         for line in session.batch.lines.drain(..) {
             self.held = self.held.saturating_sub(line.text.len());
             if self.spare.len() < SPARE.0 && line.text.capacity() <= SPARE.1 {
@@ -508,9 +579,10 @@ impl<'s> Reader<'s> {
     fn finish(&mut self) {
         (0..self.sessions.len()).for_each(|session| self.flush(session));
         for session in &self.sessions {
-            self.out.stats.open_calls += session.open.len() as u64;
+            self.stats.open_calls += session.open.len() as u64;
             if session.started {
-                self.out.emit(&session.name, session.line, session.ts, Event::SessionEnd);
+                let at = At { line: session.line, ts: session.ts };
+                session.outlet(&mut *self.sink, &mut self.stats).emit(at, Event::SessionEnd);
             }
         }
     }
@@ -524,13 +596,10 @@ fn is_silent(line: &str) -> bool {
 }
 
 /// Whether a text in a user's message is what the user said.
-fn is_said(text: &str) -> bool {
+pub(super) fn is_said(text: &str) -> bool {
     let text = text.trim();
-    !begins(text, LOCAL) && !CONTEXT.iter().any(|tag| is_element(text, tag))
-}
-
-pub(super) fn begins(text: &str, starts: &[&str]) -> bool {
-    starts.iter().any(|start| text.trim_start().starts_with(start))
+    let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    !begins(LOCAL) && !begins(NOTES) && !CONTEXT.iter().any(|tag| is_element(text, tag))
 }
 
 /// Whether `text` is one element `<tag>…</tag>` and nothing else.

@@ -1,15 +1,17 @@
-//! What one call of Codex stands for: the files of a patch, the commands of a script, the files that a
-//! command prints; and what its output tells of it. As of 0.169.0.
+//! What one call of Codex stands for: the files of a patch, the calls of a script, the files that a
+//! command prints. As of 0.169.0.
 
 use std::borrow::Cow;
 
 use behavior_runtime::event::{Call, Param, Value};
 
 use crate::codex::prints::{self, Printed};
-use crate::codex::script;
-use crate::json::{self, Raw};
+use crate::codex::script::{self, Step};
+use crate::codex::tools;
+use crate::flow::owned_value;
 use crate::patch;
 use crate::payload::numbered;
+use crate::tools::tool_call;
 
 /// What stands for the command of a script in which nobody can see what runs: the shell's reader
 /// takes it for a program that is not known.
@@ -21,11 +23,14 @@ pub(crate) enum Kind {
     Own,
     /// A part of a patch.
     Patch,
+    /// A command of a script.
+    Command,
     /// A file that a command prints.
     Read(Printed),
 }
 
-/// The calls that one call of Codex stands for, in canonical names.
+/// The calls that one call of Codex stands for, in canonical names; none for one that only looks after
+/// a command which runs already.
 ///
 /// # Errors
 ///
@@ -37,7 +42,7 @@ pub(crate) fn expand(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
             Some((param, text)) => patch_calls(&native, &param, &call, &text),
             None => Ok(vec![(call, Kind::Own)]),
         },
-        "exec" => Ok(script_calls(call)),
+        "exec" => script_calls(call),
         "bash" => shell_calls(call),
         _ => Ok(vec![(call, Kind::Own)]),
     }
@@ -66,25 +71,30 @@ fn patch_calls<'a>(
 
 /// A command, then the files that it prints, or the files of the patch that it applies.
 fn shell_calls<'a>(call: Call<'a>) -> Result<Vec<(Call<'a>, Kind)>, String> {
-    let (printed, patch) = match call.param("command") {
-        Some(Value::Text(line)) => (prints::of_text(line), prints::patch_of_text(line)),
-        Some(Value::Json(json)) => match serde_json::from_str::<Vec<String>>(json) {
-            Ok(words) => (prints::of_words(&words), prints::patch_of_words(&words)),
-            Err(_) => (Vec::new(), None),
-        },
-        None => (Vec::new(), None),
-    };
+    let line = call.param("command").and_then(Value::as_text);
+    let (printed, patch) =
+        line.map(|line| (prints::of_text(line), prints::patch_of_text(line))).unwrap_or_default();
     let id = call.id.clone();
     let mut calls = vec![(call, Kind::Own)];
     if let Some(text) = patch {
-        let name = Cow::Borrowed("apply_patch");
-        for mut part in patch::calls(&name, &Cow::Borrowed("patch"), id.as_ref(), &text)? {
-            part.id = numbered(id.as_ref(), calls.len() + 1);
-            calls.push((part, Kind::Patch));
-        }
+        add_patch(&mut calls, id.as_ref(), &text)?;
     }
     add_reads(&mut calls, id.as_ref(), printed);
     Ok(calls)
+}
+
+/// Adds the files of a patch that is part of a call.
+fn add_patch<'a>(
+    calls: &mut Vec<(Call<'a>, Kind)>,
+    id: Option<&Cow<'a, str>>,
+    text: &str,
+) -> Result<(), String> {
+    let name = Cow::Borrowed("apply_patch");
+    for mut part in patch::calls(&name, &Cow::Borrowed("patch"), id, text)? {
+        part.id = numbered(id, calls.len() + 1);
+        calls.push((part, Kind::Patch));
+    }
+    Ok(())
 }
 
 /// Adds a `read` for each file. It has no name of the agent's own: no rule on commands is about it.
@@ -105,11 +115,11 @@ fn own(name: &'static str, value: String) -> Param<'static> {
     Param { name: Cow::Borrowed(name), native: None, value: Value::Text(Cow::Owned(value)) }
 }
 
-/// The commands of a script, each with the files that it prints. A script that runs none stays as it
+/// The calls of a script, commands with the files that they print. A script that makes none stays as it
 /// is; one in which nobody can see what runs is a command that nobody knows, too.
-fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
+fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
     let Some((_, text)) = text_of(&call, &["input", "command", "code", "source"]) else {
-        return vec![(call, Kind::Own)];
+        return Ok(vec![(call, Kind::Own)]);
     };
     let script = script::read(&text);
     let shell = |command: String, number: usize| {
@@ -119,61 +129,44 @@ fn script_calls(call: Call<'_>) -> Vec<(Call<'_>, Kind)> {
         Call { id, tool: Cow::Borrowed("bash"), native_tool, params }
     };
     let mut calls = Vec::new();
-    for command in script.commands {
-        let printed = prints::of_text(&command);
-        calls.push((shell(command, calls.len() + 1), Kind::Own));
-        add_reads(&mut calls, call.id.as_ref(), printed);
+    for step in script.steps {
+        match step {
+            Step::Command(command) => {
+                let printed = prints::of_text(&command);
+                calls.push((shell(command, calls.len() + 1), Kind::Command));
+                add_reads(&mut calls, call.id.as_ref(), printed);
+            }
+            Step::Patch(text) => add_patch(&mut calls, call.id.as_ref(), &text)?,
+            Step::Tool { name, input } => {
+                let id = numbered(call.id.as_ref(), calls.len() + 1);
+                calls.push((other_call(name, id, input.as_deref()), Kind::Own));
+            }
+        }
     }
     if script.opaque {
         let mut opaque = shell(OPAQUE.to_owned(), calls.len() + 1);
         opaque.params.extend(call.params.iter().filter(|param| param.name != "command").cloned());
         calls.push((opaque, Kind::Own));
     }
-    if calls.is_empty() {
-        return vec![(call, Kind::Own)];
+    if calls.is_empty() && !script.polls {
+        return Ok(vec![(call, Kind::Own)]);
     }
-    calls
+    Ok(calls)
 }
 
-json::slots! {
-    /// What some tools return in place of a text.
-    struct Output { metadata: "metadata", code: "exit_code" }
-}
-
-/// Whether the result tells of a failure. Most results do not tell at all.
-pub(crate) fn failed(response: Raw<'_>, text: &str) -> bool {
-    let Some(object) = response.filter(|raw| raw.get().starts_with('{')) else {
-        return header(text).is_some_and(|code| code != "0");
-    };
-    let (mut output, mut inner) = (Output::default(), Output::default());
-    // What is no object tells nothing.
-    let _ = json::object(object.get(), &mut output);
-    if let Some(metadata) = output.metadata {
-        let _ = json::object(metadata.get(), &mut inner);
+/// A call of a tool by its name in a script. `input` is a JSON object.
+fn other_call<'a>(name: String, id: Option<Cow<'a, str>>, input: Option<&str>) -> Call<'a> {
+    let (call, _) = tool_call(tools::find(&name), Cow::Owned(name), None, input);
+    let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+    let params = call.params.into_iter().map(|param| Param {
+        name: own(param.name),
+        native: param.native.map(own),
+        value: owned_value(param.value),
+    });
+    Call {
+        id,
+        tool: own(call.tool),
+        native_tool: call.native_tool.map(own),
+        params: params.collect(),
     }
-    output.code.or(inner.code).is_some_and(|code| code.get() != "0")
-}
-
-/// The exit code in the lines that Codex puts before some outputs.
-fn header(text: &str) -> Option<&str> {
-    if let Some(rest) = text.strip_prefix("Exit code: ") {
-        let (code, rest) = rest.split_once('\n')?;
-        return rest.starts_with("Wall time: ").then_some(code.trim());
-    }
-    if !text.starts_with("Chunk ID: ") && !text.starts_with("Wall time: ") {
-        return None;
-    }
-    let lines = text.lines().take_while(|line| *line != "Output:");
-    lines.filter_map(|line| line.strip_prefix("Process exited with code ")).next()
-}
-
-/// Whether the output is the complaint of the program that should have printed the file.
-pub(crate) fn is_error_of(output: &str, file: &Printed) -> bool {
-    let complains = |line: &str| {
-        let rest = line.strip_prefix(file.program).and_then(|rest| rest.strip_prefix(':'));
-        rest.is_some_and(|rest| rest.contains(&*file.path))
-    };
-    // Complaints come first, or between what the files hold.
-    let start = output.get(..output.floor_char_boundary(1 << 16)).unwrap_or(output);
-    start.lines().any(complains)
 }

@@ -5,12 +5,13 @@
 use behavior_runtime::event::{Call, Event, FileFact, Value};
 
 use crate::answer::{Act, Said, claude_like};
-use crate::claude_code::hook::{OF_NO_CALL, mode};
 use crate::codex::NAME;
 use crate::codex::calls::{self, Kind};
+use crate::codex::context;
+use crate::codex::outcome::Outcome;
 use crate::codex::tools;
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
-use crate::payload::{self, Payload};
+use crate::payload::{self, OF_NO_CALL, Payload, approval_mode};
 use crate::tools::value_of;
 
 /// What these hooks can do.
@@ -47,10 +48,10 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         _ => HookEvent::Other,
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
-    notice.about.mode = payload::text(payload.mode).map(mode);
+    notice.about.mode = payload::text(payload.mode).map(approval_mode);
     notice.events = match hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        HookEvent::Prompt => vec![payload::turn(payload.prompt)],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
+        HookEvent::Prompt => payload::turn_unless(context::is_context, payload.prompt),
         HookEvent::BeforeTool => {
             calls_of(&payload)?.into_iter().map(|(call, _)| Event::ToolCall(call)).collect()
         }
@@ -79,15 +80,13 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
         Some(Value::Text(text) | Value::Json(text)) => &**text,
         None => "",
     };
-    let ok = !calls::failed(payload.response, text);
-    let mut events = Vec::new();
     let calls = calls_of(payload)?;
+    let kinds: Vec<&Kind> = calls.iter().map(|(_, kind)| kind).collect();
+    let outcomes = Outcome::of(payload.response, text, &kinds).judge(&kinds);
+    let mut events = Vec::new();
     let count = calls.len();
-    for (index, (call, kind)) in calls.into_iter().enumerate() {
-        let ok = match &kind {
-            Kind::Read(file) => ok && !calls::is_error_of(text, file),
-            _ => ok,
-        };
+    for (index, ((call, kind), ok)) in calls.into_iter().zip(outcomes).enumerate() {
+        let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| fact(&call, &kind)).flatten());
         let value = payload::share(value.as_ref(), index, count);
         events.push(payload::result(call, value, ok));

@@ -3,8 +3,10 @@
 
 pub(crate) mod adapter;
 mod calls;
+mod context;
 pub(crate) mod hook;
 pub(crate) mod install;
+mod outcome;
 mod prints;
 mod script;
 pub mod tools;

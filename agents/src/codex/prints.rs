@@ -73,16 +73,6 @@ pub(crate) fn of_text(line: &str) -> Vec<Printed> {
     of_line(&read, true)
 }
 
-/// The same of words that are run without a shell.
-pub(crate) fn of_words(words: &[String]) -> Vec<Printed> {
-    if words.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
-        return Vec::new();
-    }
-    let mut read = CommandLine::default();
-    read.read_words(words.iter().map(String::as_str), None);
-    of_line(&read, true)
-}
-
 /// The patch that a command line applies, where it is a constant.
 pub(crate) fn patch_of_text(line: &str) -> Option<String> {
     if line.len() > MAX_PATCH_LENGTH
@@ -92,16 +82,6 @@ pub(crate) fn patch_of_text(line: &str) -> Option<String> {
     }
     let mut read = CommandLine::default();
     read.read(line, None);
-    patch_of(&read, true)
-}
-
-/// The same of words that are run without a shell.
-pub(crate) fn patch_of_words(words: &[String]) -> Option<String> {
-    if words.iter().map(String::len).sum::<usize>() > MAX_PATCH_LENGTH {
-        return None;
-    }
-    let mut read = CommandLine::default();
-    read.read_words(words.iter().map(String::as_str), None);
     patch_of(&read, true)
 }
 
@@ -261,8 +241,6 @@ mod tests {
         check("bat -r 1:20 --style=plain a", &["a"]);
         check("cat a && echo --- && /bin/cat b 2>/dev/null", &["a", "b"]);
         check("bash -lc 'sed -n 1,5p x | head'", &["x"]);
-        let words = ["bash", "-lc", "cat x"].map(str::to_owned);
-        assert_eq!(of_words(&words), [Printed { path: "x".into(), program: "cat" }]);
     }
 
     #[test]

@@ -10,11 +10,13 @@ use std::io::{self, BufRead};
 use behavior_runtime::event::Value;
 
 use crate::codex::calls::{self, Kind};
+use crate::codex::context;
+use crate::codex::outcome::Outcome as Told;
 use crate::codex::tools;
 use crate::content::content_text;
 use crate::document::{self, Document};
 use crate::exchange::Usage;
-use crate::fields::{embedded, input, number, present, text, timestamp};
+use crate::fields::{input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Raw};
 use crate::never_run::NeverRun;
@@ -37,8 +39,6 @@ const SILENT: &[&str] = &[
     "collab_agent_spawn_end",
     "collab_close_end",
     "collab_waiting_end",
-    "compacted",
-    "context_compacted",
     "dynamic_tool_call_request",
     "dynamic_tool_call_response",
     "entered_review_mode",
@@ -64,21 +64,6 @@ const SILENT: &[&str] = &[
     "web_search_begin",
     "web_search_end",
     "world_state",
-];
-
-/// What Codex writes where the user would speak.
-const CONTEXT: &[&str] = &[
-    "# AGENTS.md instructions",
-    "<INSTRUCTIONS>",
-    "<environment_context",
-    "<goal_context",
-    "<hook_prompt",
-    "<permissions instructions",
-    "<skill",
-    "<subagent_notification",
-    "<turn_aborted",
-    "<user_instructions",
-    "<user_shell_command",
 ];
 
 /// What stands in place of an output where a call did not run.
@@ -164,7 +149,6 @@ impl RecordingFormat for Rollout {
 
 /// The types of a record.
 const RECORDS: &[&str] = &[
-    "compacted",
     "event_msg",
     "response_item",
     "session_meta",
@@ -196,6 +180,8 @@ struct Reader {
     parts: HashMap<String, Vec<Kind>>,
     /// What events told of calls before their outputs: whether they succeeded.
     outcomes: HashMap<String, bool>,
+    /// Whether the context was put in short since the model answered last.
+    is_compacted: bool,
     /// What the user said last, where nothing has come after it.
     said: Option<String>,
 }
@@ -220,6 +206,7 @@ impl Reader {
             "turn_context" => self.context(flow, &payload),
             "response_item" if record.payload.is_some() => self.item(flow, at, &payload),
             "event_msg" if record.payload.is_some() => self.event(flow, at, &payload),
+            "compacted" => self.compaction(flow, at),
             "token_usage_record" => self.usage(payload.usage),
             known if SILENT.contains(&known) => flow.stats.skipped += 1,
             other => flow.stats.unknown(other),
@@ -271,7 +258,7 @@ impl Reader {
                     self.open(flow, at).text(at, &said);
                 }
                 Some("user") => {
-                    let said = content_text(payload.content.map_or("", json::Json::get));
+                    let said = context::said(payload.content.map_or("", json::Json::get));
                     self.turn(flow, at, &said);
                 }
                 _ => flow.stats.skipped += 1,
@@ -326,6 +313,7 @@ impl Reader {
                 }
                 self.usage(info.last);
             }
+            "context_compacted" => self.compaction(flow, at),
             "task_started" => flow.stats.skipped += 1,
             "exec_command_end" | "patch_apply_end" | "mcp_tool_call_end" => {
                 self.told(payload);
@@ -358,8 +346,7 @@ impl Reader {
     /// A message of the user begins a turn; it is told as an event, as an item, or as both.
     fn turn(&mut self, flow: &mut Flow<'_>, at: At, said: &str) {
         let said = said.trim();
-        if CONTEXT.iter().any(|start| said.starts_with(start)) || self.said.as_deref() == Some(said)
-        {
+        if context::is_context(said) || self.said.as_deref() == Some(said) {
             flow.stats.skipped += 1;
             return;
         }
@@ -369,6 +356,17 @@ impl Reader {
         self.said = Some(said.to_owned());
     }
 
+    /// The context is put in short, which a record and an event tell.
+    fn compaction(&mut self, flow: &mut Flow<'_>, at: At) {
+        if std::mem::replace(&mut self.is_compacted, true) {
+            flow.stats.skipped += 1;
+            return;
+        }
+        self.close(flow);
+        let session = self.session(flow);
+        flow.compaction(session, at);
+    }
+
     /// The response that is being put together; a new one after the results of the last.
     fn open(&mut self, flow: &mut Flow<'_>, at: At) -> &mut Exchange {
         if self.answered || self.current.as_ref().is_some_and(Exchange::is_full) {
@@ -376,6 +374,7 @@ impl Reader {
         }
         self.session(flow);
         self.said = None;
+        self.is_compacted = false;
         let model = &self.model;
         self.current.get_or_insert_with(|| {
             let mut exchange = Exchange::new(flow, at);
@@ -432,16 +431,16 @@ impl Reader {
         let value = value(payload.output);
         let said = value.as_ref().and_then(Value::as_text).unwrap_or_default().to_owned();
         let told = id.as_deref().and_then(|id| self.outcomes.remove(id));
-        let ok = told.unwrap_or(true) && !failed(payload.output, &said);
         let never_run =
             REFUSALS.iter().find(|(start, _)| said.starts_with(start)).map(|(_, reason)| *reason);
-        let kinds = id.as_deref().and_then(|id| self.parts.remove(id)).unwrap_or_default();
-        let count = kinds.len().max(1);
-        for index in 0..count {
-            let ok = match kinds.get(index) {
-                Some(Kind::Read(file)) => ok && !calls::is_error_of(&said, file),
-                _ => ok,
-            };
+        let kinds = id.as_deref().and_then(|id| self.parts.remove(id));
+        // A call that stands for none has no result either.
+        let count = kinds.as_ref().map_or(1, Vec::len);
+        let kinds = kinds.unwrap_or_else(|| vec![Kind::Own]);
+        let kinds: Vec<&Kind> = kinds.iter().collect();
+        let outcomes = Told::of(payload.output, &said, &kinds).judge(&kinds);
+        for (index, ok) in outcomes.into_iter().enumerate() {
+            let ok = ok && told.unwrap_or(true);
             let id = numbered(id.as_ref(), index + 1);
             let part = share(value.as_ref(), index, count);
             let mut answer = Answer::new(id.as_deref(), part, ok && never_run.is_none());
@@ -489,14 +488,6 @@ fn value(raw: Raw<'_>) -> Option<Value<'_>> {
     match joined.filter(|text| !text.is_empty()) {
         Some(text) => Some(Value::Text(text)),
         None => Some(value_of(raw.get())),
-    }
-}
-
-/// Whether an output tells of a failure; the older ones are JSON in a string.
-fn failed(raw: Raw<'_>, said: &str) -> bool {
-    match embedded(said).filter(|json| json.starts_with('{')) {
-        Some(object) => calls::failed(json::parsed(object), ""),
-        None => calls::failed(raw, said),
     }
 }
 

@@ -249,6 +249,7 @@ fn success<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
         Some(_) if is_object => Some(Value::Json(Cow::Owned(inner.to_owned()))),
         raw => raw.map(|raw| value_of(raw.get())),
     };
+    let ok = payload::ran_well(&call, value.as_ref(), ok);
     let exists = call.tool != "delete";
     let fact = ok.then(|| payload::file_fact(&call, exists)).flatten();
     Ok(fact.into_iter().chain([payload::result(call, value, ok)]).collect())

@@ -33,6 +33,22 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     silent_tools: &[],
 };
 
+/// What Gemini CLI writes where the user would speak: the surroundings, the conversation in short, and
+/// that the model is to go on. It begins no turn.
+const CONTEXT: &[&str] = &[
+    "<hook_context>",
+    "<session_context>",
+    "<state_snapshot>",
+    "System: Please continue.",
+    "This is the Gemini CLI. We are setting up the context",
+];
+
+/// Whether Gemini CLI has written a text, and not the user.
+pub(crate) fn is_context(text: &str) -> bool {
+    let text = text.trim_start();
+    CONTEXT.iter().any(|start| text.starts_with(start))
+}
+
 /// Reads a payload.
 pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     let payload: Payload<'_> = payload::fields(text)?;
@@ -48,8 +64,8 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     };
     let mut notice = payload.notice(NAME, name, hook_event)?;
     notice.events = match hook_event {
-        HookEvent::SessionStart => vec![Event::SessionStart(notice.about.clone())],
-        HookEvent::Prompt => vec![payload::turn(payload.prompt)],
+        HookEvent::SessionStart => payload::session_start(&notice.about, payload.source),
+        HookEvent::Prompt => payload::turn_unless(is_context, payload.prompt),
         HookEvent::BeforeTool => calls(&payload)?.into_iter().map(Event::ToolCall).collect(),
         HookEvent::AfterTool => results(&payload)?,
         HookEvent::Stop => payload::text_event(payload.said).into_iter().collect(),
@@ -127,6 +143,7 @@ fn results<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
     for (index, call) in calls.into_iter().enumerate() {
         let text = value.as_ref().and_then(Value::as_text).unwrap_or_default();
         let ok = !(reported || call.tool == "bash" && command_failed(text));
+        let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| payload::file_fact(&call, true)).flatten());
         let value = payload::share(value.as_ref(), index, count);
         events.push(payload::result(call, value, ok));

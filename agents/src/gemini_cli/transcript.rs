@@ -25,9 +25,6 @@ use crate::tools::{tool_call, value_of};
 /// How much of a log is kept until its end, in bytes.
 const MAX: usize = 256 << 20;
 
-/// What Gemini CLI writes where the user would speak.
-const CONTEXT: &[&str] = &["<session_context>", "<hook_context>"];
-
 json::slots! {
     /// The header, a message, or a change.
     struct Record {
@@ -257,10 +254,18 @@ fn message(flow: &mut Flow<'_>, session: usize, held: &Held) {
     match text(message.kind).as_deref() {
         Some("user") => prompt(flow, session, at, &message),
         Some("gemini" | "model") => said(flow, session, at, &message),
+        Some("info") if is_compaction(&message) => flow.compaction(session, at),
         Some("info" | "error" | "warning") => flow.stats.skipped += 1,
         Some(other) => flow.stats.unknown(other),
         None => flow.stats.unknown("(no type)"),
     }
+}
+
+/// Whether a note tells that the context was put in short.
+fn is_compaction(message: &Message<'_>) -> bool {
+    let said = content_text(message.content.map_or("", Json::get));
+    said.starts_with("Chat history compressed")
+        || said.contains("A compressed context will be sent for future messages")
 }
 
 /// A message of the user; the answers of functions come again where the user would speak.
@@ -270,7 +275,7 @@ fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         json::object(part.get(), &mut fields).is_ok() && fields.function.is_some()
     });
     let said = content_text(message.content.map_or("", Json::get));
-    if is_answer || CONTEXT.iter().any(|start| said.trim_start().starts_with(start)) {
+    if is_answer || hook::is_context(&said) {
         flow.stats.skipped += 1;
         return;
     }

@@ -38,6 +38,7 @@ pub const EVENTS: &[&str] = &[
     "clock",
     "classifier_reply",
     "constitution",
+    "compaction",
     "session_end",
 ];
 
@@ -250,6 +251,7 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "classifier_reply" => Event::ClassifierReply {
             raw: string("raw", fields.raw)?.ok_or_else(|| missing(name, "raw"))?,
         },
+        "compaction" => Event::Compaction,
         "session_end" => Event::SessionEnd,
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),

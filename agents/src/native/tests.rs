@@ -101,7 +101,7 @@ fn problems_say_what_is_wrong() {
         r#"{"event":"tool_cal"}"#,
         "unknown event `tool_cal`; did you mean `tool_call`? (known events: session_start, \
          turn_start, text, tool_call, tool_result, request, response, fs, clock, \
-         classifier_reply, constitution, session_end)",
+         classifier_reply, constitution, compaction, session_end)",
     );
     refused(r#"{"session":"s"}"#, "`event` is missing; every line needs it to say what happened");
     refused(r#"{"event":3}"#, "`event` must be a string, but is a number");

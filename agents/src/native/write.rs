@@ -35,6 +35,7 @@ pub fn to_native(item: &Item<'_>) -> String {
         Event::Request { .. }
         | Event::Response { .. }
         | Event::Constitution { .. }
+        | Event::Compaction
         | Event::SessionEnd => {}
     }
     line.finish()

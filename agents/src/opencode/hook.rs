@@ -9,6 +9,7 @@ use crate::json::{self, Elements, Json, Raw, Slot, Slots};
 use crate::native;
 use crate::notice::{Abilities, HookEvent, Notice};
 use crate::opencode::NAME;
+use crate::opencode::lint;
 use crate::opencode::tools;
 use crate::patch;
 use crate::payload;
@@ -144,7 +145,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     };
     let events = match &*name {
         "session.created" => vec![Event::SessionStart(about.clone())],
-        "chat.message" => vec![Event::TurnStart { text: prompt(&wrapper.output.parts) }],
+        "chat.message" => prompt(&wrapper.output.parts).into_iter().collect(),
         "tool.execute.before" => {
             calls(&wrapper, wrapper.output.args)?.into_iter().map(Event::ToolCall).collect()
         }
@@ -178,16 +179,20 @@ fn may_be_of_server(tool: &str) -> bool {
     tool.contains('_') && tools::find(tool).is_none()
 }
 
-/// What the user said: the texts of a message that OpenCode did not put there itself.
-fn prompt<'a>(parts: &Parts<'a>) -> Option<Cow<'a, str>> {
-    let said = parts.0.iter().filter(|part| {
-        part.kind.is_some_and(|kind| kind.get() == "\"text\"") && !json::is_true(part.synthetic)
-    });
+/// What the user said: the parts of a message that OpenCode did not put there itself. One of nothing else
+/// begins no turn.
+fn prompt<'a>(parts: &Parts<'a>) -> Option<Event<'a>> {
+    let own = || parts.0.iter().filter(|part| !json::is_true(part.synthetic));
+    if own().next().is_none() && !parts.0.is_empty() {
+        return None;
+    }
+    let said = own().filter(|part| part.kind.is_some_and(|kind| kind.get() == "\"text\""));
     let mut texts: Vec<Cow<'_, str>> = said.filter_map(|part| payload::text(part.text)).collect();
-    match texts.len() {
+    let text = match texts.len() {
         0 | 1 => texts.pop(),
         _ => Some(Cow::Owned(texts.join("\n"))),
-    }
+    };
+    Some(Event::TurnStart { text })
 }
 
 /// The calls that a payload's call stands for.
@@ -222,8 +227,10 @@ fn results<'a>(wrapper: &Wrapper<'a>) -> Result<Vec<Event<'a>>, String> {
     let calls = calls(wrapper, wrapper.input.args.or(wrapper.output.args))?;
     let count = calls.len();
     for (index, call) in calls.into_iter().enumerate() {
+        let ok = payload::ran_well(&call, value.as_ref(), ok);
         events.extend(ok.then(|| fact(&call)).flatten());
         let value = payload::share(value.as_ref(), index, count);
+        let value = lint::with_errors(&call.tool, value);
         events.push(payload::result(call, value, ok));
     }
     Ok(events)

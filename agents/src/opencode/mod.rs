@@ -4,6 +4,7 @@
 pub(crate) mod adapter;
 pub(crate) mod hook;
 pub(crate) mod install;
+mod lint;
 pub mod tools;
 pub(crate) mod transcript;
 

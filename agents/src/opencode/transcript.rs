@@ -12,7 +12,7 @@ use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Json, Raw};
 use crate::never_run::NeverRun;
-use crate::opencode::{hook, tools};
+use crate::opencode::{hook, lint, tools};
 use crate::payload::{numbered, share};
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is_list, is_object, is_text,
@@ -174,15 +174,32 @@ fn export(flow: &mut Flow<'_>, document: &Document<'_>) {
     flow.end(session);
 }
 
-/// A message of the user; parts that OpenCode put there itself are not said.
+/// A message of the user; parts that OpenCode put there itself are not said, and a message of nothing else
+/// begins no turn.
 fn prompt(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
-    let mut said = Vec::new();
+    let (mut said, mut put, mut of_user) = (Vec::new(), 0_u64, 0_u64);
+    let mut is_compaction = false;
     for element in elements(message.parts) {
         let part: Part<'_> = fields(Some(element));
-        let is_text = part.kind.map(Json::get) == Some("\"text\"");
-        if is_text && !json::is_true(part.synthetic) && !json::is_true(part.ignored) {
-            said.extend(text(part.text));
+        let is_put = json::is_true(part.synthetic) || json::is_true(part.ignored);
+        match part.kind.map(Json::get) {
+            Some("\"text\"" | "\"file\"" | "\"agent\"" | "\"subtask\"") if !is_put => {
+                of_user += 1;
+                said.extend(text(part.text));
+            }
+            Some("\"compaction\"") => {
+                is_compaction = true;
+                put += 1;
+            }
+            _ => put += 1,
         }
+    }
+    if is_compaction {
+        flow.compaction(session, at);
+    }
+    if of_user == 0 && put > 0 {
+        flow.stats.skipped += 1;
+        return;
     }
     let said = said.join("\n");
     flow.turn(session, at, (!said.is_empty()).then_some(&*said));
@@ -267,6 +284,7 @@ impl Answering<'_, '_, '_> {
             Err(message) => return self.flow.refuse(at.line, message),
         };
         let count = calls.len();
+        let names: Vec<_> = calls.iter().map(|call| call.tool.clone().into_owned()).collect();
         calls.into_iter().for_each(|call| step.exchange.call(at, call));
         let metadata: Metadata<'_> = fields(state.metadata);
         let (value, completed) = match text(state.status).as_deref() {
@@ -285,9 +303,10 @@ impl Answering<'_, '_, '_> {
             _ => (!completed && said.starts_with("File not found")).then_some(false),
         };
         let at = At { line: at.line, ts: timestamp(time.end).or(at.ts) };
-        for index in 0..count {
+        for (index, name) in names.iter().enumerate() {
             let id = numbered(id.as_ref(), index + 1);
-            let mut answer = Answer::new(id.as_deref(), share(value.as_ref(), index, count), ok);
+            let part = lint::with_errors(name, share(value.as_ref(), index, count));
+            let mut answer = Answer::new(id.as_deref(), part, ok);
             answer.never_run = answer.never_run.or(refused.map(|(_, reason)| *reason));
             answer.existed = existed;
             step.results.push((at, answer));

@@ -114,7 +114,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     };
     let events = match &*name {
         "session_start" => vec![Event::SessionStart(about.clone())],
-        "input" => vec![prompt(&wrapper.event)],
+        "input" => prompt(&wrapper.event).into_iter().collect(),
         "message_end" => said(&wrapper.event.message).into_iter().collect(),
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
@@ -136,10 +136,10 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
     })
 }
 
-/// What came in; what an extension sent was not said by the user.
-fn prompt<'a>(event: &PiEvent<'a>) -> Event<'a> {
+/// What came in; what an extension sent was not said by the user, and begins no turn.
+fn prompt<'a>(event: &PiEvent<'a>) -> Option<Event<'a>> {
     let is_users = event.source.is_none_or(|source| source.get() != "\"extension\"");
-    Event::TurnStart { text: payload::text(event.text).filter(|_| is_users) }
+    is_users.then(|| Event::TurnStart { text: payload::text(event.text) })
 }
 
 /// The text of a message of the agent.
@@ -159,6 +159,7 @@ fn result<'a>(event: &PiEvent<'a>) -> Result<Vec<Event<'a>>, String> {
     let call = call(event)?;
     let ok = !native::boolean("isError", event.is_error)?.unwrap_or(false);
     let value = event.content.map(Json::get).map(content_text).map(Value::Text);
+    let ok = payload::ran_well(&call, value.as_ref(), ok);
     let fact = ok.then(|| payload::file_fact(&call, true)).flatten();
     Ok(fact.into_iter().chain([payload::result(call, value, ok)]).collect())
 }

@@ -26,7 +26,6 @@ const SILENT: &[&str] = &[
     "bashExecution",
     "branchSummary",
     "branch_summary",
-    "compaction",
     "compactionSummary",
     "credential_pin",
     "custom",
@@ -239,6 +238,9 @@ fn record(flow: &mut Flow<'_>, session: usize, line: u32, whole: &str) {
     let Some(kind) = text(record.kind) else {
         return flow.refuse(line, "the record has no `type` to say what it is".to_owned());
     };
+    if kind == "compaction" {
+        return flow.compaction(session, At { line, ts: timestamp(record.time) });
+    }
     if kind != "message" {
         match SILENT.contains(&&*kind) {
             true => flow.stats.skipped += 1,

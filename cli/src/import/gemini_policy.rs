@@ -5,6 +5,7 @@
 //! them; a prefix ends at the end of a word. `toolName` is a name, with `*` alone or at the end of
 //! the name of an MCP server. `argsPattern` is a regular expression over the arguments as JSON.
 
+use behavior_agents::gemini_cli::tools;
 use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Entry, Format, Kind, Node};
 
@@ -13,24 +14,8 @@ use super::command::{self, PatternError, Programs, Tail};
 use super::policy::{Action, Policy, Rule, Target, name_of};
 use crate::render::one_line;
 
-/// What its tools are called here.
-const TOOLS: &[(&str, &str)] = &[
-    ("run_shell_command", "bash"),
-    ("ShellTool", "bash"),
-    ("replace", "edit"),
-    ("write_file", "write"),
-    ("read_file", "read"),
-    ("read_many_files", "read_many_files"),
-    ("glob", "glob"),
-    ("grep_search", "grep"),
-    ("search_file_content", "grep"),
-    ("list_directory", "ls"),
-    ("google_web_search", "web_search"),
-    ("web_fetch", "web_fetch"),
-    ("write_todos", "todo_write"),
-    ("invoke_agent", "task"),
-    ("activate_skill", "skill"),
-];
+/// What its policies call tools that go by another name in its hooks.
+const OLD_NAMES: &[(&str, &str)] = &[("ShellTool", "bash"), ("invoke_agent", "task")];
 
 const SHELL: &str = "run_shell_command";
 
@@ -336,8 +321,9 @@ impl Reader<'_> {
             self.import.note(span, message);
             return None;
         }
-        let known = TOOLS.iter().find(|(theirs, _)| *theirs == name);
-        Some(known.map_or(name, |(_, ours)| ours).to_owned())
+        let old = || OLD_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+        let known = tools::find(name).map(|tool| tool.canonical).or_else(old);
+        Some(known.unwrap_or(name).to_owned())
     }
 
     fn prefixes(&mut self, source: &Source<'_>, value: &Node) -> Vec<Target> {

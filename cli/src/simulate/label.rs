@@ -82,6 +82,7 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
         Event::Clock { .. } => "clock",
         Event::ClassifierReply { .. } => "classifier",
         Event::Constitution { .. } => "constitution",
+        Event::Compaction => "compaction",
         Event::SessionEnd => "end",
     }
 }

@@ -111,6 +111,7 @@ impl Generator<'_> {
                 has_usual_target: u32::from(is_usual),
                 window: set.window,
                 fingerprint: u32::from(set.fingerprint),
+                survives_compaction: u32::from(set.survives_compaction),
             });
         }
         for counter in &program.counters {

@@ -83,6 +83,7 @@ fn set(name: &Spanned<Box<str>>, config: &SetConfig, reports: &mut Reports) -> S
         targets: std::iter::once(target).chain(aliases).map(Box::from).collect(),
         window: config.window_turns.as_ref().map_or(0, |turns| turns.value.0 as u32),
         fingerprint: config.fingerprint.unwrap_or(false),
+        survives_compaction: config.survives_compaction.unwrap_or(true),
     }
 }
 

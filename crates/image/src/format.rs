@@ -270,6 +270,8 @@ records! {
         window: u32,
         /// Whether entries keep the file's size and modification time: 0 or 1.
         fingerprint: u32,
+        /// Whether entries stay when the agent's context is put in short: 0 or 1.
+        survives_compaction: u32,
     }
 
     /// A text pattern.

@@ -751,6 +751,7 @@ mod tests {
                     has_usual_target,
                     window: 0,
                     fingerprint: 0,
+                    survives_compaction: 1,
                 };
                 draft.sets.push(set);
             }

@@ -117,6 +117,10 @@ impl<'p> Oracle<'p> {
                 let text = name.and_then(|name| message::reminder(&self.world.documents, name));
                 Answer { context: text.into_iter().collect(), ..Answer::default() }
             }
+            Event::Compaction => {
+                session.state.compaction(self.world.program);
+                Answer::default()
+            }
             Event::Text { text } => self.text(&mut session, text),
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
             Event::ToolResult(result) => self.result(&mut session, result),

@@ -125,6 +125,7 @@ pub fn decide(policy: &Policy, call: &Call, session_mode: Option<Mode>) -> Rulin
 }
 
 fn without_rule(mode: Mode, tool: &str) -> Action {
+    // Said here again of the tools of random policies: the runtime's own table is held against it.
     let changes_files = ["edit", "multi_edit", "write", "apply_patch", "create_file"];
     match mode {
         Mode::Yolo => Action::Allow,

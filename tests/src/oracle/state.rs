@@ -45,7 +45,8 @@ pub struct Entry {
     pub fingerprint: Fingerprint,
 }
 
-/// The tools whose success changes the file that they are about.
+/// The tools whose success changes the file that they are about, of those that random traces call. It is
+/// said here again: what the runtime's own table says is held against it.
 const CHANGE_FILES: [&str; 5] = ["edit", "write", "multi_edit", "notebook_edit", "apply_patch"];
 
 impl State {
@@ -71,6 +72,15 @@ impl State {
         self.turn += 1;
         self.turn_calls = 0;
         self.text_this_turn = false;
+    }
+
+    /// What the agent has read is no longer before its eyes.
+    pub(super) fn compaction(&mut self, program: &Program) {
+        for (set, (_, _, entries)) in program.sets.iter().zip(&mut self.sets) {
+            if !set.survives_compaction {
+                entries.clear();
+            }
+        }
     }
 
     /// The length of the streak.

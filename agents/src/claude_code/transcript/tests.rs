@@ -66,6 +66,7 @@ fn short(item: &Item<'_>) -> String {
             format!("result {} {outcome} {shown}", result.id.as_deref().unwrap_or("-"))
         }
         Event::Fs(fact) => format!("fs {} {}", fact.path, fact.exists),
+        Event::Compaction => "compaction".to_owned(),
         Event::SessionEnd => "end".to_owned(),
         Event::Response { body } => body.to_string(),
         other => panic!("not an event of a transcript: {other:?}"),
@@ -215,14 +216,12 @@ fn only_what_the_user_said_begins_a_turn() {
             "turn plain",
             "turn one\ntwo",
             "turn ",
+            "compaction",
             "turn fix <system-reminder> handling",
-            "turn -",
-            "turn -",
-            "turn -",
             "turn last",
         ],
     );
-    assert_eq!(stats.skipped, 9);
+    assert_eq!(stats.skipped, 12);
 }
 
 #[test]
@@ -429,11 +428,13 @@ fn results_tell_of_files_before_their_calls() {
             "call n1 edit",
             "call b1 bash",
             "result r1 ok",
+            "result r2 failed",
             "result r3 failed",
             "fs d true",
             "result w1 ok",
             "fs e true",
             "result w2 ok",
+            "result w3 failed",
             "result e1 ok",
             "fs h true",
             "result e2 ok",
@@ -776,5 +777,67 @@ fn what_is_not_the_models_is_no_response() {
     check_responses(
         &[said("go"), local, answers("c0", json!("late"), Tree::Null)],
         &["turn", "result"],
+    );
+}
+
+#[test]
+fn errors_that_are_found_after_an_edit_are_told_with_its_result() {
+    let diagnosed = |uri: &str, severity: &str| {
+        json!({"type": "attachment", "sessionId": "s", "attachment": {"type": "diagnostics",
+            "files": [{"uri": uri, "diagnostics": [{"message": "no `x`", "severity": severity}]}]}})
+    };
+    let edit = |path: &str| json!({"file_path": path, "old_string": "x", "new_string": "y"});
+    let done = |path: &str| json!({"filePath": path});
+    let records = [
+        diagnosed("/a", "Error"),
+        calls("m1", "t1", "Edit", edit("/a")),
+        calls("m1", "t2", "Edit", edit("/b")),
+        answers("t1", json!("done"), done("/a")),
+        answers("t2", json!("done"), done("/b")),
+        diagnosed("file:///a", "Error"),
+        diagnosed("/b", "Warning"),
+        calls("m2", "t3", "Edit", edit("/a")),
+        answers("t3", json!("done"), done("/a")),
+    ];
+    let stats = check(
+        &records,
+        &[
+            "fs /a true",
+            "call t1 edit file_path=/a old_string=x new_string=y",
+            "fs /b true",
+            "call t2 edit file_path=/b old_string=x new_string=y",
+            r#"result t1 ok {"filePath":"/a","lint":[{"severity":"error","message":"no `x`"}]}"#,
+            r#"result t2 ok {"filePath":"/b"}"#,
+            "fs /a true",
+            "call t3 edit file_path=/a old_string=x new_string=y",
+            r#"result t3 ok {"filePath":"/a"}"#,
+        ],
+    );
+    assert_eq!(stats.skipped, 2);
+}
+
+#[test]
+fn a_compaction_is_told_once() {
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "sessionId": "s"});
+    let summary = with(said("so far"), json!({"isCompactSummary": true}));
+    let records = [
+        said("go"),
+        calls("m1", "t1", "Bash", json!({})),
+        answers("t1", json!("done"), json!(null)),
+        boundary,
+        summary.clone(),
+        calls("m1", "t2", "Bash", json!({})),
+        summary,
+    ];
+    check(
+        &records,
+        &[
+            "turn go",
+            "call t1 bash",
+            "result t1 ok done",
+            "compaction",
+            "call t2 bash",
+            "compaction",
+        ],
     );
 }

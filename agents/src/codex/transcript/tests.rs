@@ -1,7 +1,7 @@
 //! Small samples of the format, each with what it holds.
 
 use super::FORMAT;
-use crate::testing::{Counts, check_counts, check_exchanges, check_short};
+use crate::testing::{Counts, check_counts, check_exchanges, check_short, events_of};
 
 #[test]
 fn a_rollout_holds_calls_patches_scripts_and_refusals() {
@@ -53,5 +53,116 @@ fn a_rollout_holds_calls_patches_scripts_and_refusals() {
             open_calls: 1,
             truncated: true,
         },
+    );
+}
+
+/// A session of code mode: each call with what the model wrote and what came back.
+fn scripts(calls: &[(&str, &str)]) -> String {
+    let mut lines = vec![r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned()];
+    for (index, (script, output)) in calls.iter().enumerate() {
+        let id = format!("c{}", index + 1);
+        let call = serde_json::json!({
+            "type": "custom_tool_call", "name": "exec", "call_id": id, "input": script,
+        });
+        let texts: Vec<_> = output
+            .split('|')
+            .map(|text| serde_json::json!({"type": "input_text", "text": text}))
+            .collect();
+        let output = serde_json::json!({
+            "type": "custom_tool_call_output", "call_id": id, "output": texts,
+        });
+        for payload in [call, output] {
+            let line = serde_json::json!({"type": "response_item", "payload": payload});
+            lines.push(line.to_string());
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+const PATCH: &str = "const patch = \"*** Begin Patch\\n*** Delete File: o\\n*** End Patch\";\n\
+     text(await tools.apply_patch(patch));";
+
+#[test]
+fn scripts_patch_files_and_look_after_commands() {
+    check_short(
+        FORMAT,
+        &scripts(&[
+            (PATCH, "Script completed\nOutput:\n|{}"),
+            ("await tools.write_stdin({session_id: 7, chars: \"\"})", "Script completed\n"),
+        ]),
+        &[
+            r#"fs {"path":"o","exists":true}"#,
+            r#"tool_call {"id":"c1","tool":"delete","native_tool":"apply_patch","params":{"file_path":"o","patch":"*** Delete File: o\n"}}"#,
+            r#"fs {"path":"o","exists":false}"#,
+            r#"tool_result {"id":"c1","result":"Script completed\nOutput:\n\n{}"}"#,
+        ],
+    );
+}
+
+#[test]
+fn what_a_script_did_is_told_from_what_it_printed() {
+    let two = "const r = await Promise.all([tools.exec_command({cmd: 'make a'}), \
+               tools.exec_command({cmd: 'make b'})]); r.forEach(x => text(JSON.stringify(x)))";
+    let told = events_of(
+        FORMAT,
+        &scripts(&[
+            (PATCH, "Script failed\nError: apply_patch verification failed: no such file"),
+            (two, "Script completed\n|{\"exit_code\":0}|{\"output\":\"no\",\"exit_code\":2}"),
+        ]),
+    );
+    let results: Vec<_> = told
+        .iter()
+        .filter(|event| event.contains("tool_result"))
+        .map(|event| (event.contains("\"ok\":false"), event.contains("\"id\":\"c2/2\"")))
+        .collect();
+    assert_eq!(results, [(true, false), (false, false), (true, true)], "{told:?}");
+    assert!(!told.iter().any(|event| event.contains("\"event\":\"fs\"")), "{told:?}");
+}
+
+#[test]
+fn a_patch_that_was_refused_is_a_failure() {
+    let call = r#"{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","call_id":"c","input":"*** Begin Patch\n*** Update File: a\n-x\n+y\n*** End Patch"}}"#;
+    let output = r#"{"type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"c","output":"apply_patch verification failed: Failed to find expected lines in a:\nx"}}"#;
+    check_short(
+        FORMAT,
+        &format!("{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"s\"}}}}\n{call}\n{output}\n"),
+        &[
+            r#"tool_call {"id":"c","tool":"edit","native_tool":"apply_patch","params":{"file_path":"a","old_string":"x\n","new_string":"y\n","patch":"*** Update File: a\n-x\n+y\n"},"native_params":{"patch":"input"}}"#,
+            r#"tool_result {"id":"c","result":"apply_patch verification failed: Failed to find expected lines in a:\nx","ok":false}"#,
+        ],
+    );
+}
+
+#[test]
+fn what_codex_puts_beside_a_prompt_is_not_said() {
+    let message = |texts: &[&str]| {
+        let content: Vec<_> = texts
+            .iter()
+            .map(|text| serde_json::json!({"type": "input_text", "text": text}))
+            .collect();
+        let payload = serde_json::json!({"type": "message", "role": "user", "content": content});
+        serde_json::json!({"type": "response_item", "payload": payload}).to_string()
+    };
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned(),
+        message(&["<recommended_plugins>\n…", "<environment_context>\n…"]),
+        message(&["<environment_context>\n…", "fix it"]),
+        message(&["<turn_aborted>\n…"]),
+    ];
+    check_short(FORMAT, &(lines.join("\n") + "\n"), &[r#"turn_start {"text":"fix it"}"#]);
+}
+
+#[test]
+fn a_compaction_is_told_once() {
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"user_message","message":"go"}}"#,
+        r#"{"type":"compacted","payload":{"message":"so far"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"context_compacted"}}"#,
+    ];
+    check_short(
+        FORMAT,
+        &(lines.join("\n") + "\n"),
+        &[r#"turn_start {"text":"go"}"#, "compaction {}"],
     );
 }

@@ -72,3 +72,18 @@ fn older_logs_are_one_document() {
         },
     );
 }
+
+#[test]
+fn a_compaction_is_told_and_begins_no_turn() {
+    let lines = [
+        r#"{"sessionId":"s","projectHash":"p"}"#,
+        r#"{"id":"1","type":"user","content":"go"}"#,
+        r#"{"id":"2","type":"info","content":"Chat history compressed from 9 to 3 tokens."}"#,
+        r#"{"id":"3","type":"user","content":"<state_snapshot>…</state_snapshot>"}"#,
+    ];
+    check_short(
+        FORMAT,
+        &(lines.join("\n") + "\n"),
+        &[r#"turn_start {"text":"go"}"#, "compaction {}"],
+    );
+}

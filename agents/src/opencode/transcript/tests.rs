@@ -46,3 +46,18 @@ fn each_step_is_a_response_with_its_calls() {
         },
     );
 }
+
+#[test]
+fn a_compaction_is_told_and_begins_no_turn() {
+    let user = |parts: &str| format!(r#"{{"info":{{"role":"user","id":"u"}},"parts":[{parts}]}}"#);
+    let messages = [
+        user(r#"{"type":"text","text":"go"}"#),
+        user(r#"{"type":"compaction","auto":true}"#),
+        user(r#"{"type":"text","text":"Continue if you have next steps","synthetic":true}"#),
+    ];
+    check_short(
+        FORMAT,
+        &format!(r#"{{"info":{{"id":"s"}},"messages":[{}]}}"#, messages.join(",")),
+        &[r#"turn_start {"text":"go"}"#, "compaction {}"],
+    );
+}

@@ -104,3 +104,17 @@ fn a_lost_parent_loses_nothing_else() {
     // One id for all of them.
     check(["null", "\"a\"", "\"a\""], ["a", "a", "a"], &[]);
 }
+
+#[test]
+fn a_compaction_is_told() {
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","cwd":"/w"}"#,
+        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"go"}}"#,
+        r#"{"type":"compaction","id":"b","parentId":"a","summary":"so far"}"#,
+    ];
+    check_short(
+        FORMAT,
+        &(lines.join("\n") + "\n"),
+        &[r#"turn_start {"text":"go"}"#, "compaction {}"],
+    );
+}

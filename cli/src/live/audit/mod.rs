@@ -177,6 +177,7 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         }),
         Event::ClassifierReply { raw } => Event::ClassifierReply { raw: text(raw) },
         Event::Clock { now } => Event::Clock { now: *now },
+        Event::Compaction => Event::Compaction,
         // Files are told by the disk, and what else there is has no place in the log.
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
