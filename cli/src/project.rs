@@ -375,28 +375,15 @@ pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
     }
     let file = options.read(true).open(path)?;
     let metadata = file.metadata()?;
-    let is_ours = metadata.is_file() && is_safe(&metadata);
+    let is_ours = metadata.is_file() && crate::live::store::is_safe(&metadata);
     is_ours.then_some(file).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
-}
-
-/// Returns whether only this user or the system's owner can have written a file, or put files into a folder.
-#[cfg(unix)]
-fn is_safe(metadata: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    const WRITABLE_BY_OTHERS: u32 = 0o022;
-    let user = rustix::process::geteuid().as_raw();
-    (metadata.uid() == user || metadata.uid() == 0) && metadata.mode() & WRITABLE_BY_OTHERS == 0
-}
-
-#[cfg(not(unix))]
-fn is_safe(_: &std::fs::Metadata) -> bool {
-    true
 }
 
 /// Returns whether a folder is this user's or the system's owner's, and nobody else may put files into it.
 #[must_use]
 pub fn is_own_folder(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir() && is_safe(&metadata))
+    std::fs::metadata(path)
+        .is_ok_and(|metadata| metadata.is_dir() && crate::live::store::is_safe(&metadata))
 }
 
 /// Returns whether nobody but its owner can read a file.

@@ -349,11 +349,29 @@ impl PathMatcher<'_, '_> {
         }
         let run = self.globs(paths, false);
         let view = self.view;
-        let may = view.list(run.start, run.len).any(|glob| match alternatives(self.source(glob)) {
-            Some(all) => all.iter().any(|one| self.may_match(&pattern, one)),
-            None => true,
-        });
-        if may { Truth::Unknown } else { Truth::False }
+        let mut result = Truth::False;
+        for glob in view.list(run.start, run.len) {
+            let Some(all) = alternatives(self.source(glob)) else { return Truth::Unknown };
+            for one in all {
+                if !self.may_match(&pattern, &one) {
+                    continue;
+                }
+                let is_sure = file.is_pattern && self.expands_to(&pattern, &one);
+                result = result.max(if is_sure { Truth::True } else { Truth::Unknown });
+            }
+        }
+        result
+    }
+
+    /// Whether a shell's pattern surely expands to the file that a glob without signs names, since that
+    /// is there.
+    fn expands_to(&mut self, pattern: &str, glob: &str) -> bool {
+        let has_signs = |text: &str| text.contains(['*', '?', '[']);
+        let name = glob.rsplit('/').next().unwrap_or(glob);
+        let Some((directory, last)) = pattern.rsplit_once('/') else { return false };
+        let is_plain = !has_signs(glob) && !has_signs(directory) && !last.contains("**");
+        let named = format!("{directory}/{name}");
+        is_plain && globs::meet(last, name) && self.host.exists(&named) == Some(true)
     }
 
     fn may_match(&self, pattern: &str, glob: &str) -> bool {

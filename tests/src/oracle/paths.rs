@@ -210,29 +210,45 @@ impl Asked<'_> {
             return None;
         }
         let pattern = full.replace(HOLE, "**");
+        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        let answers = globs.map(|glob| match self.may_match(&pattern, &glob) {
+            false => Some(false),
+            true if file.is_pattern && self.expands_to(&pattern, &glob) => Some(true),
+            true => None,
+        });
+        either(&answers.collect::<Vec<_>>())
+    }
+
+    fn may_match(&self, pattern: &str, glob: &str) -> bool {
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
-        let may =
-            self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob))).any(|glob| {
-                let is_any = !glob.starts_with(['/', '.', '~'])
-                    || glob.starts_with('.') && !glob.starts_with("./");
-                let is_any = is_any || glob.starts_with('~') && !glob.starts_with("~/");
-                match () {
-                    () if is_any => {
-                        globs::meet(&pattern, &format!("*/{glob}"))
-                            || !pattern.starts_with('/') && globs::meet(&pattern, &glob)
-                    }
-                    () if glob.starts_with("./") => match &cwd {
-                        Some(cwd) => globs::meet(
-                            &pattern,
-                            &format!("{}/{}", cwd.trim_end_matches('/'), &glob[2..]),
-                        ),
-                        None => globs::meet(&pattern, &glob[2..]),
-                    },
-                    () if glob.starts_with("//") => globs::meet(&pattern, &glob[2..]),
-                    () => globs::meet(&pattern, &glob),
-                }
-            });
-        if may { None } else { Some(false) }
+        let is_any =
+            !glob.starts_with(['/', '.', '~']) || glob.starts_with('.') && !glob.starts_with("./");
+        let is_any = is_any || glob.starts_with('~') && !glob.starts_with("~/");
+        if is_any {
+            return globs::meet(pattern, &format!("*/{glob}"))
+                || !pattern.starts_with('/') && globs::meet(pattern, glob);
+        }
+        let whole = match &cwd {
+            Some(cwd) if glob.starts_with("./") => {
+                format!("{}/{}", cwd.trim_end_matches('/'), &glob[2..])
+            }
+            None if glob.starts_with("./") => glob[2..].to_owned(),
+            _ if glob.starts_with("//") => glob[2..].to_owned(),
+            _ => glob.to_owned(),
+        };
+        globs::meet(pattern, &whole)
+    }
+
+    /// Whether a shell's pattern surely expands to a file that a glob names, since that is there.
+    fn expands_to(&self, pattern: &str, glob: &str) -> bool {
+        let Some((directory, last)) = pattern.rsplit_once('/') else { return false };
+        let signs = ['*', '?', '['];
+        if glob.contains(signs) || directory.contains(signs) || last.contains("**") {
+            return false;
+        }
+        let name = glob.split('/').next_back().unwrap();
+        let exists = self.world.files.exists(&format!("{directory}/{name}"));
+        globs::meet(last, name) && exists == Some(true)
     }
 }
 

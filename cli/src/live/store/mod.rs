@@ -102,6 +102,7 @@ impl Store {
     pub fn open(&self, key: &Key, wait: Duration) -> Result<Held, StoreError> {
         let paths = self.paths(key);
         let lock = self.lock(&paths, wait)?;
+        self.check_owner().map_err(failed("use", &self.directory))?;
         let opened = private().read(true).write(true).open(&paths.session).and_then(regular);
         let (data, found) = match opened {
             Ok(mut file) => {
@@ -114,6 +115,17 @@ impl Store {
         let (end, is_torn) = found.as_ref().map_or((0, false), |found| (found.end, found.is_torn));
         let last = found.map(|found| found.record);
         Ok(Held { key: key.clone(), paths, data, end, is_torn, last, lock })
+    }
+
+    /// Fails where somebody else could take a session's file away or put another in its place.
+    fn check_owner(&self) -> io::Result<()> {
+        match fs::metadata(&self.directory) {
+            Ok(metadata) if !is_safe(&metadata) => {
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, NOT_OURS))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The session's last whole state, without its lock: a process that works on it may save another
@@ -406,15 +418,39 @@ pub fn private() -> OpenOptions {
     options
 }
 
-/// Returns a file that was opened if it is a regular one.
+/// Returns a file that was opened if it is a regular one that nobody else can have written.
 ///
 /// # Errors
-/// When it is something else, such as a pipe.
+/// When it is something else, such as a pipe, or belongs to somebody else.
 pub fn regular(file: File) -> io::Result<File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
-    }
+    let metadata = file.metadata()?;
+    let problem = match metadata.is_file() {
+        true if is_safe(&metadata) => return Ok(file),
+        true => NOT_OURS,
+        false => "it is no regular file",
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+}
+
+/// What is wrong with a file or a folder that others may write.
+const NOT_OURS: &str =
+    "it belongs to another user, or others may write it: remove it, or `chown` and `chmod go-w` it";
+
+/// Returns whether only this user or the system's owner can have written a file, or put files into a folder.
+#[cfg(unix)]
+#[must_use]
+pub fn is_safe(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const WRITABLE_BY_OTHERS: u32 = 0o022;
+    let user = rustix::process::geteuid().as_raw();
+    (metadata.uid() == user || metadata.uid() == 0) && metadata.mode() & WRITABLE_BY_OTHERS == 0
+}
+
+/// Files have no owners here that programs could compare.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_safe(_: &Metadata) -> bool {
+    true
 }
 
 /// Creates a directory, and those above it, that nobody but the user can look into.
