@@ -211,28 +211,28 @@ impl<'a> Machine<'a> {
 
     /// The files that the call touches.
     fn files(&mut self) -> Vec<TouchedFile> {
-        let context = self.context;
-        if !context.is_shell {
-            return touched::of_params(context.files, |visit| {
-                context.params.for_each_named(|name, native, value| visit(name, native, value));
-            });
+        if self.context.is_shell
+            && let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], true)
+        {
+            self.scratch.shell.read(self.image, line);
         }
-        let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) else {
-            return Vec::new();
-        };
-        self.scratch.shell.read(self.image, line);
-        self.scratch.shell.files(self.image)
+        self.files_found()
     }
 
-    /// For people; a command line has been read when its files were asked for.
-    fn saw_files(&self) -> String {
+    /// The files that the call touches, where its command line was read.
+    fn files_found(&self) -> Vec<TouchedFile> {
         let context = self.context;
-        let files = match context.is_shell {
-            true => self.scratch.shell.clone().files(self.image),
-            false => touched::of_params(context.files, |visit| {
-                context.params.for_each_named(|name, native, value| visit(name, native, value));
-            }),
-        };
+        match context.is_shell {
+            true => self.scratch.shell.files(self.image),
+            false => {
+                touched::of_params(context.files, |visit| context.params.for_each_named(visit))
+            }
+        }
+    }
+
+    /// The files that a condition was asked about, for people.
+    fn saw_files(&self) -> String {
+        let files = self.files_found();
         if files.is_empty() {
             return "the call touches no file that is known".to_owned();
         }
