@@ -1,6 +1,7 @@
 //! JSON that is written: objects field by field, in the order in which the fields are given.
 //! Nothing here knows what is written.
 
+use behavior_json::plain::escaped;
 use std::fmt::Write as _;
 
 use behavior_runtime::event::Value;
@@ -38,14 +39,14 @@ impl Object {
     }
 
     fn quote(&mut self, text: &str) {
-        let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+        let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
         if text.bytes().all(is_plain) {
             self.0.push('"');
             self.0.push_str(text);
             self.0.push('"');
         } else {
             // Every text can be written.
-            self.0.push_str(&serde_json::to_string(text).unwrap_or_default());
+            self.0.push_str(&escaped(&serde_json::to_string(text).unwrap_or_default()));
         }
     }
 

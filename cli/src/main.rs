@@ -56,7 +56,8 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn any_command() -> ExitCode {
     report_panics();
-    let matches = Cli::command().color(help_color(std::env::args_os())).get_matches();
+    let matches = Cli::command().color(help_color(std::env::args_os())).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| misused(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let terminal = Terminal::new(&cli.output);
     let exit = match run(&cli.command, &terminal) {
@@ -70,6 +71,21 @@ fn any_command() -> ExitCode {
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// Says what is wrong with the arguments, or gives the help that was asked for. What quotes an argument that
+/// would command a terminal comes without colours, so that nothing else does.
+fn misused(error: &clap::Error) -> ! {
+    let is_deceptive = |arg: std::ffi::OsString| {
+        arg.to_string_lossy().contains(behavior_json::plain::is_deceptive)
+    };
+    if error.use_stderr() && std::env::args_os().any(is_deceptive) {
+        let text = error.render().to_string();
+        let text = behavior_json::plain::neutral_plain(&text);
+        let _ = io::Write::write_all(&mut io::stderr().lock(), text.as_bytes());
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
 }
 
 fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {

@@ -1,6 +1,7 @@
 //! Text laid out in columns for people: painted, cut and wrapped to fit, and nothing of a trace that
 //! could command the terminal.
 
+use behavior_json::plain::is_deceptive;
 use std::borrow::Cow;
 
 use anstyle::Style;
@@ -59,10 +60,7 @@ pub fn width(text: &str) -> usize {
 /// A text in one line and without anything that commands a terminal or turns the line around.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
-    let is_unfit = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
-    };
+    let is_unfit = is_deceptive;
     if !text.contains(is_unfit) {
         return Cow::Borrowed(text);
     }

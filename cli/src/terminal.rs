@@ -1,5 +1,6 @@
 //! What a command has of the terminal: colours or none, how much to print, and how it ends.
 
+use behavior_json::plain::{neutral, neutral_plain};
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -101,12 +102,12 @@ impl Terminal {
         paint(self.color, style, text)
     }
 
-    /// Prints to standard output.
+    /// Prints to standard output, without characters that deceive. JSON comes here with escapes for them.
     ///
     /// # Errors
     /// When writing fails; a reader who has gone away is an error of kind `BrokenPipe`.
     pub fn print(&self, text: &str) -> io::Result<()> {
-        self.print_bytes(text.as_bytes())
+        self.print_bytes(neutral(text).as_bytes())
     }
 
     /// Prints bytes to standard output.
@@ -131,12 +132,13 @@ impl Terminal {
         }
     }
 
-    /// Writes to standard error as it is. Where even that fails, nobody is there to be told.
+    /// Writes to standard error, without characters that deceive. Where even that fails, nobody is there to be told.
     pub fn say(&self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = io::stderr().lock().write_all(neutral(text).as_bytes());
     }
 
     fn say_as(&self, style: Style, level: &str, message: &str) {
+        let message = neutral_plain(message);
         self.say(&format!("{}: {message}\n", paint(self.error_color, style, level)));
     }
 }

@@ -1,5 +1,6 @@
 //! Differences between two traces as JSON: one document, or a line for each.
 
+use behavior_json::plain::escaped;
 use behavior_runtime::Layers;
 use behavior_runtime::decision::{Finding, Phase};
 use serde::Serialize;
@@ -141,7 +142,7 @@ pub fn lines(layers: &Layers, comparison: &Comparison) -> std::io::Result<String
     if let Some(message) = missing(comparison) {
         let (count, of) = (comparison.missing.sessions, comparison.missing.of);
         let line = MissingSessions { change: "missing_sessions", count, of, message };
-        lines.push(serde_json::to_string(&line)? + "\n");
+        lines.push(format!("{}\n", escaped(&serde_json::to_string(&line)?)));
     }
     let lists = [
         ("regression", &comparison.regressions),
@@ -151,7 +152,10 @@ pub fn lines(layers: &Layers, comparison: &Comparison) -> std::io::Result<String
     ];
     for (change, list) in lists {
         for one in list {
-            lines.push(serde_json::to_string(&found(layers, one, Some(change)))? + "\n");
+            lines.push(format!(
+                "{}\n",
+                escaped(&serde_json::to_string(&found(layers, one, Some(change)))?)
+            ));
         }
     }
     Ok(lines.concat())

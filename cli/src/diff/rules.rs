@@ -1,5 +1,6 @@
 //! The same recordings under two sets of rules: which decisions change, and by which rule.
 
+use behavior_json::plain::escaped;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -450,7 +451,7 @@ impl Changes {
             let shift = Some(&**shift).filter(|shift| !shift.is_empty());
             for event in &found.events {
                 let line = EventLine { event, rule, change, shift };
-                lines.push(serde_json::to_string(&line)? + "\n");
+                lines.push(format!("{}\n", escaped(&serde_json::to_string(&line)?)));
             }
         }
         Ok(lines.concat())

@@ -1,6 +1,7 @@
 //! `behavior explain --command`: the tree of what a command line would run, what the rules and the
 //! policy make of each part, and what comes of the whole.
 
+use behavior_json::plain::escaped;
 use std::sync::Arc;
 
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
@@ -31,7 +32,7 @@ pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
     let decision = session.apply(&call(line), &mut FactHost::default());
     let asked = Asked { line, layers: &layers, explanation: &explanation, decision: &decision };
     match args.format {
-        PlainFormat::Json => terminal.print(&format!("{:#}\n", asked.to_json()))?,
+        PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", asked.to_json())))?,
         PlainFormat::Pretty => terminal.print(&asked.print(&Screen::of_stdout(terminal)))?,
     }
     Ok(Exit::Clean)

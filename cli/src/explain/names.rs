@@ -1,6 +1,7 @@
 //! `behavior explain NAME`.
 
 use behavior_compiler::diagnostic::closest;
+use behavior_json::plain::escaped;
 use serde_json::{Value, json};
 
 use super::meaning::Meaning;
@@ -21,7 +22,7 @@ pub fn run(name: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
         PlainFormat::Json => {
             let meanings: Vec<Value> = found.iter().map(Meaning::to_json).collect();
             let object = json!({ "version": 1, "name": name, "meanings": meanings });
-            terminal.print(&format!("{object:#}\n"))?;
+            terminal.print(&escaped(&format!("{object:#}\n")))?;
         }
         PlainFormat::Pretty => {
             let screen = Screen::of_stdout(terminal);

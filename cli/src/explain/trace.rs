@@ -1,5 +1,6 @@
 //! `behavior explain --trace`: replays a trace up to one event and watches the rules decide on it.
 
+use behavior_json::plain::escaped;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     };
     let shown = Shown { layers: &layers, whys: &whys, only: only.map(|rule| layers.locate(rule)) };
     match args.format {
-        PlainFormat::Json => terminal.print(&format!("{:#}\n", shown.to_json()))?,
+        PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", shown.to_json())))?,
         PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
     }
     Ok(Exit::Clean)

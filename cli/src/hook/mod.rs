@@ -16,6 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
+use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
 
@@ -118,7 +119,7 @@ fn give(answer: &Answer) -> i32 {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     // An agent that does not listen any more cannot be told anything.
-    let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
+    let _ = std::io::stderr().lock().write_all(neutral_plain(&answer.stderr).as_bytes());
     match written {
         Ok(()) => i32::from(answer.exit_code),
         Err(error) => unheard(&error),

@@ -1,5 +1,6 @@
 //! `behavior log verify`: whether the audit log is as it was written, from its chain.
 
+use behavior_json::plain::escaped;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -23,7 +24,9 @@ pub fn run(args: &LogVerifyArgs, state: &Path, terminal: &Terminal) -> Result<Ex
     };
     let report = verify(&texts, head, &key);
     match args.format {
-        PlainFormat::Json => terminal.print(&format!("{}\n", as_json(&report, &texts)))?,
+        PlainFormat::Json => {
+            terminal.print(&escaped(&format!("{}\n", as_json(&report, &texts))))?
+        }
         PlainFormat::Pretty => terminal.print(&pretty(&report, &texts, terminal))?,
     }
     Ok(if report.findings.is_empty() { Exit::Clean } else { Exit::Findings })

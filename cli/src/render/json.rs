@@ -1,5 +1,6 @@
 //! Problems as one JSON object. Its shape is a contract with editors and scripts.
 
+use behavior_json::plain::escaped;
 use serde::Serialize;
 
 use crate::report::{Fix, Place, Problem, Report};
@@ -98,9 +99,8 @@ pub fn render(report: &Report) -> std::io::Result<String> {
 /// # Errors
 /// When the value has a form that JSON lacks.
 pub fn to_text(value: &impl Serialize) -> std::io::Result<String> {
-    let mut text = serde_json::to_string_pretty(value).map_err(std::io::Error::other)?;
-    text.push('\n');
-    Ok(text)
+    let text = serde_json::to_string_pretty(value).map_err(std::io::Error::other)?;
+    Ok(format!("{}\n", escaped(&text)))
 }
 
 fn diagnostic(problem: &Problem) -> Diagnostic<'_> {

@@ -7,17 +7,13 @@ pub mod pretty;
 pub mod table;
 pub mod yaml;
 
+use behavior_json::plain::is_deceptive;
+
 /// Text that came from a file or a name, safe to print on one line: what a terminal would obey,
 /// or show in another order than it stands, becomes a plain character.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if is_unprintable(c) { stand_in(c) } else { c }).collect()
-}
-
-/// Whether a terminal would do something else with the character than show it in its place.
-fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    text.chars().map(|c| if is_deceptive(c) { stand_in(c) } else { c }).collect()
 }
 
 /// A printable character of as many bytes, so that offsets stay.

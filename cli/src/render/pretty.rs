@@ -1,5 +1,6 @@
 //! Problems for people: with the source, and what to do. The only module that knows ariadne.
 
+use behavior_json::plain::is_deceptive;
 use std::collections::HashMap;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use ariadne::{Cache, CharSet, Config, IndexType, Label, ReportKind, Source as Dr
 use behavior_compiler::Severity;
 use behavior_compiler::source::Source;
 
-use super::{is_unprintable, one_line, stand_in};
+use super::{one_line, stand_in};
 use crate::report::{Place, Problem, Report};
 use crate::terminal::{BLUE, BOLD, RED, YELLOW, paint};
 
@@ -180,7 +181,7 @@ fn printable(text: &str) -> String {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         let is_line_break = c == '\n' || (c == '\r' && rest.peek() == Some(&'\n'));
-        let is_kept = is_line_break || c == '\t' || !is_unprintable(c);
+        let is_kept = is_line_break || c == '\t' || !is_deceptive(c);
         printable.push(if is_kept { c } else { stand_in(c) });
     }
     // What ends behind the last line break is on a line of its own.

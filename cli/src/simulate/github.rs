@@ -1,5 +1,6 @@
 //! Findings as annotations of GitHub Actions, on the lines of the trace.
 
+use behavior_json::plain::is_deceptive;
 use std::sync::Arc;
 
 use behavior_runtime::Layers;
@@ -100,7 +101,7 @@ pub fn data(text: &str) -> String {
             '\r' => out.push_str("%0D"),
             '\n' => out.push_str("%0A"),
             '\t' => out.push('\t'),
-            control if control.is_control() => out.push('\u{fffd}'),
+            unfit if is_deceptive(unfit) => out.push('\u{fffd}'),
             other => out.push(other),
         }
     }

@@ -16,6 +16,7 @@ pub mod report;
 pub mod run;
 pub mod summary;
 
+use behavior_json::plain::{escaped, neutral};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -224,11 +225,12 @@ impl Job<'_> {
     /// What is printed in the end.
     fn tail(&self, summary: &Summary, traces: &[input::Trace]) -> serde_json::Result<String> {
         let layers = &self.layers;
-        Ok(match self.args.format {
+        let tail = match self.args.format {
             SimulateFormat::Json => {
                 let end = if self.terminal.quiet { "" } else { "\n]" };
                 let summary = json::SummaryOutput::new(summary, layers);
-                format!("{end},\"summary\":{}}}\n", serde_json::to_string(&summary)?)
+                let summary = serde_json::to_string(&summary)?;
+                return Ok(format!("{end},\"summary\":{}}}\n", escaped(&summary)));
             }
             SimulateFormat::Github if !self.terminal.quiet => github::undecided(summary, layers),
             SimulateFormat::Jsonl | SimulateFormat::Github => String::new(),
@@ -238,6 +240,7 @@ impl Job<'_> {
                 let elapsed = self.terminal.verbose.then(|| self.started.elapsed());
                 pretty::summary(summary, layers, &self.screen, self.several, elapsed)
             }
-        })
+        };
+        Ok(neutral(&tail).into_owned())
     }
 }

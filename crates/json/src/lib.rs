@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::str::Chars;
 
+pub mod plain;
 mod scan;
 
 pub use scan::{DEPTH, Error, Fault, Json, Key, Scanner};

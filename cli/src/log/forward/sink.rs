@@ -1,5 +1,6 @@
 //! Sends lines to a target. A batch counts as sent when all of it is; what fails is sent again, so a line may come twice.
 
+use behavior_json::plain::escaped;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -21,7 +22,7 @@ pub fn send(
 ) -> Result<io::Result<()>, Failure> {
     match target {
         Target::Stdout => {
-            terminal.print(&lines(batch))?;
+            terminal.print(&escaped(&lines(batch)))?;
             Ok(Ok(()))
         }
         Target::Syslog(socket) => Ok(to_syslog(socket, batch)),

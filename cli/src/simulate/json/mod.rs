@@ -7,6 +7,7 @@ mod row;
 mod state;
 mod summary;
 
+use behavior_json::plain::escaped;
 use std::borrow::Cow;
 
 use behavior_image::code::Scope;
@@ -178,8 +179,16 @@ impl<'i> JsonReport<'i> {
         if self.options.list {
             out.extend_from_slice(SEPARATOR.as_bytes());
         }
+        let start = out.len();
         // Neither plain data nor memory refuses.
         let _ = serde_json::to_writer(&mut *out, &self.output(file, row));
+        let written = out.get(start..).unwrap_or_default();
+        if let Ok(text) = std::str::from_utf8(written)
+            && let Cow::Owned(safe) = escaped(text)
+        {
+            out.truncate(start);
+            out.extend_from_slice(safe.as_bytes());
+        }
         if !self.options.list {
             out.push(b'\n');
         }
