@@ -206,6 +206,22 @@ impl Lowering<'_> {
         index
     }
 
+    /// The indexes of patterns that together match what any of these globs of the library does: as few as have
+    /// automata, since the others are slow to make ready.
+    pub fn library_globs(&mut self, globs: &[&str]) -> Vec<Index> {
+        let joined = match globs {
+            [] => return Vec::new(),
+            [one] => (*one).to_owned(),
+            several => format!("{{{}}}", several.join(",")),
+        };
+        let has_automaton = |pattern: Pattern| pattern.dfa.is_some() || pattern.plain.is_some();
+        if globs.len() == 1 || compiled_glob(&joined).is_some_and(has_automaton) {
+            return self.library_glob(&joined).into_iter().collect();
+        }
+        let (one, other) = globs.split_at(globs.len() / 2);
+        [self.library_globs(one), self.library_globs(other)].concat()
+    }
+
     /// The index of a path pattern of the library's own.
     pub fn library_glob(&mut self, glob: &str) -> Option<Index> {
         let key = (PatternKind::Glob, Box::from(glob));

@@ -15,7 +15,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("compiler", &["image", "runtime", "shell"]),
     ("agents", &["json", "runtime", "shell"]),
     ("lsp", &["compiler"]),
-    ("cli", &["agents", "compiler", "image", "lsp", "runtime", "secrets", "shell", "stdlib"]),
+    (
+        "cli",
+        &["agents", "compiler", "image", "json", "lsp", "runtime", "secrets", "shell", "stdlib"],
+    ),
     ("tests", &["agents", "compiler", "image", "runtime", "secrets", "shell", "stdlib"]),
     ("xtask", &[]),
 ];

@@ -103,7 +103,7 @@ fn add_glob(paths: &mut ir::Paths, node: &Node, lowering: &mut Lowering<'_>) -> 
 pub(super) fn add_kind(paths: &mut ir::Paths, kind: FileKind, lowering: &mut Lowering<'_>) {
     let kind = kind.meaning();
     paths.kinds |= kind.bit();
-    // One pattern for all that may stand anywhere: one automaton.
+    // Few patterns for all that may stand anywhere: few automata.
     let globs = path_kinds::globs(kind);
     let (anchored, anywhere): (Vec<&str>, Vec<&str>) = globs
         .iter()
@@ -112,9 +112,7 @@ pub(super) fn add_kind(paths: &mut ir::Paths, kind: FileKind, lowering: &mut Low
     let passed: BTreeSet<&str> = anywhere.iter().flat_map(|glob| folders(glob)).collect();
     let passed: Vec<&str> = passed.into_iter().collect();
     for (list, found) in [(anywhere, &mut paths.globs), (passed, &mut paths.folders)] {
-        if !list.is_empty() {
-            found.extend(lowering.library_glob(&format!("{{{}}}", list.join(","))));
-        }
+        found.extend(lowering.library_globs(&list));
     }
     for glob in anchored {
         paths.globs.extend(lowering.library_glob(glob));
