@@ -244,7 +244,14 @@ fn first_paragraph(docs: &str) -> String {
 }
 
 fn with_fields(meaning: Meaning, shape: Shape) -> Meaning {
-    let list = records_in(shape).into_iter().map(|record| {
+    let mut seen = Vec::new();
+    // One that may stand alone and in a list is told once.
+    let records = records_in(shape).into_iter().filter(|record| {
+        let is_new = !seen.contains(&record.name);
+        seen.push(record.name);
+        is_new
+    });
+    let list = records.map(|record| {
         let fields = record.fields.iter().map(|field| {
             let summary = first_paragraph(field.docs);
             let need = match field.default {
