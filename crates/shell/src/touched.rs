@@ -223,8 +223,7 @@ impl<'a> Search<'a> {
     fn enter_by_flag(&self, words: &Words<'a>, directory: &mut Directory) {
         for program in &words.programs {
             let uses = program.file_uses().filter(|(_, file)| file.effect == FileEffect::WorksIn);
-            for (number, file) in uses.filter(|&(number, _)| self.holds(words, *program, number)) {
-                let _ = number;
+            for (_, file) in uses.filter(|&(number, _)| self.holds(words, *program, number)) {
                 for word in self.named(words, *program, &file) {
                     directory.path = join(&directory.path, self.line.text(&word));
                 }

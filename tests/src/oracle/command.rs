@@ -67,7 +67,8 @@ fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Option<boo
         .map(|(i, s)| one(i, s)))
 }
 
-fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+/// Whether one of the answers is yes.
+pub(super) fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let answers: Vec<_> = answers.into_iter().collect();
     if answers.contains(&Some(true)) {
         Some(true)
@@ -78,7 +79,8 @@ fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     }
 }
 
-fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+/// Whether all answers are yes.
+pub(super) fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     any(answers.into_iter().map(|answer| answer.map(|holds| !holds))).map(|some_fails| !some_fails)
 }
 

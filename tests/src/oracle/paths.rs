@@ -263,18 +263,11 @@ fn is_in(path: &str, place: &str) -> bool {
 }
 
 fn either(answers: &[Option<bool>]) -> Option<bool> {
-    if answers.contains(&Some(true)) {
-        Some(true)
-    } else if answers.contains(&None) {
-        None
-    } else {
-        Some(false)
-    }
+    command::any(answers.iter().copied())
 }
 
 fn both(answers: &[Option<bool>]) -> Option<bool> {
-    let turned: Vec<_> = answers.iter().map(|answer| answer.map(|holds| !holds)).collect();
-    either(&turned).map(|fails| !fails)
+    command::all(answers.iter().copied())
 }
 
 /// The globs that one with braces stands for.
