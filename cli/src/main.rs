@@ -16,6 +16,7 @@ mod inspect;
 mod live;
 mod log;
 mod neighbours;
+mod number;
 mod permissions;
 mod profiles;
 mod project;

@@ -8,10 +8,10 @@ use behavior_runtime::Layers;
 
 use crate::args::RuleArgs;
 use crate::neighbours;
+use crate::number::count;
 use crate::render::one_line;
 use crate::report::{Problem, Report};
 use crate::rules::{self, Rules};
-use crate::screen::count;
 use crate::terminal::{Exit, Failure, Terminal};
 
 /// Valid rules.

@@ -472,7 +472,9 @@ macro_rules! choice {
                     docs: concat!($($variant_docs, "\n"),+),
                 }
             ),*];
-
+            /// The words by themselves.
+            #[allow(dead_code, reason = "of a few, expressions speak as well")]
+            pub const NAMES: &'static [&'static str] = &[$($word),*];
         }
 
         impl $crate::decode::Decode for $name {

@@ -352,6 +352,8 @@ impl Engine {
             host,
             scratch,
             missing: None,
+            touched: None,
+            places: None,
         };
         if O::THOROUGH {
             all_triggered(&machine, &entry.groups, &mut candidates);

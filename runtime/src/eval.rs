@@ -8,7 +8,7 @@ use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::host::Host;
 use crate::path;
-use crate::path_match::{Anchor, PathMatcher, Places};
+use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
 use crate::state::State;
 use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
@@ -63,6 +63,10 @@ pub(crate) struct Machine<'a> {
     pub scratch: &'a mut Scratch,
     /// What the last unknown test would have needed.
     pub missing: Option<String>,
+    /// The files that the call touches, once somebody asked.
+    pub touched: Option<Vec<LocatedFile>>,
+    /// The places that files are seen from, once somebody asked.
+    pub places: Option<Places>,
 }
 
 impl<'a> Machine<'a> {
@@ -209,34 +213,49 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The files that the call touches.
-    fn files(&mut self) -> Vec<TouchedFile> {
-        if self.context.is_shell
-            && let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], true)
-        {
-            self.scratch.shell.read(self.image, line);
+    fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
+        let places = self.places.get_or_insert_with(|| Places::of(self.cwd, self.host));
+        PathMatcher {
+            image: self.image,
+            view: self.view,
+            host: self.host,
+            fold: &mut self.scratch.fold,
+            places,
         }
-        self.files_found()
     }
 
-    /// The files that the call touches, where its command line was read.
-    fn files_found(&self) -> Vec<TouchedFile> {
+    /// Asks about the files that the call touches, and where they lie.
+    fn with_files<T>(
+        &mut self,
+        ask: impl FnOnce(&mut [LocatedFile], PathMatcher<'_, '_>) -> T,
+    ) -> T {
+        let mut files = self.touched.take().unwrap_or_else(|| self.find_files());
+        let result = ask(&mut files, self.path_matcher());
+        self.touched = Some(files);
+        result
+    }
+
+    fn find_files(&mut self) -> Vec<LocatedFile> {
         let context = self.context;
-        match context.is_shell {
-            true => self.scratch.shell.files(self.image),
-            false => {
-                touched::of_params(context.files, |visit| context.params.for_each_named(visit))
+        let files = if context.is_shell {
+            if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
+                self.scratch.shell.read(self.image, line);
             }
-        }
+            self.scratch.shell.files(self.image)
+        } else {
+            touched::of_params(context.files, |visit| context.params.for_each_named(visit))
+        };
+        let matcher = self.path_matcher();
+        files.into_iter().map(|file| matcher.places.locate(file)).collect()
     }
 
     /// The files that a condition was asked about, for people.
     fn saw_files(&self) -> String {
-        let files = self.files_found();
+        let files = self.touched.as_deref().unwrap_or_default();
         if files.is_empty() {
             return "the call touches no file that is known".to_owned();
         }
-        let texts = files.iter().take(5).map(|file| {
+        let texts = files.iter().take(5).map(|LocatedFile { file, .. }| {
             let verb = match file.effect {
                 Some(Effect::Read) => "reads",
                 Some(Effect::Write) => "writes",
@@ -249,33 +268,24 @@ impl<'a> Machine<'a> {
         format!("{}{more}", shorten(&texts.collect::<Vec<_>>().join(", ")))
     }
 
-    fn path_matcher(&mut self) -> PathMatcher<'_, '_> {
-        PathMatcher {
-            image: self.image,
-            view: self.view,
-            places: Places::of(self.cwd, self.host),
-            host: self.host,
-            fold: &mut self.scratch.fold,
-        }
-    }
-
     /// Whether a file that is touched so has one of the paths.
     fn some_file(&mut self, effects: &[Effect], paths: Paths) -> Truth {
-        let files = self.files();
-        let mut matcher = self.path_matcher();
-        let mut result = Truth::False;
-        for file in &files {
-            let is_sure = match file.effect {
-                Some(effect) if !effects.contains(&effect) => continue,
-                Some(_) => true,
-                None => effects.len() > 1,
-            };
-            let matches = matcher.is_among(file, paths);
-            result = result.max(if is_sure { matches } else { matches.min(Truth::Unknown) });
-            if result == Truth::True {
-                return result;
+        let result = self.with_files(|files, mut matcher| {
+            let mut result = Truth::False;
+            for file in files {
+                let is_sure = match file.file.effect {
+                    Some(effect) if !effects.contains(&effect) => continue,
+                    Some(_) => true,
+                    None => effects.len() > 1,
+                };
+                let matches = matcher.is_among(file, paths);
+                result = result.max(if is_sure { matches } else { matches.min(Truth::Unknown) });
+                if result == Truth::True {
+                    break;
+                }
             }
-        }
+            result
+        });
         if result == Truth::Unknown {
             self.missing = Some("which files the call touches".to_owned());
         }
@@ -284,24 +294,25 @@ impl<'a> Machine<'a> {
 
     /// Whether there are files that are touched so, and all have one of the paths.
     fn only_files(&mut self, effects: &[Effect], paths: Paths) -> Truth {
-        let files = self.files();
-        let mut matcher = self.path_matcher();
-        let (mut result, mut some) = (Truth::True, false);
-        for file in &files {
-            match file.effect {
-                Some(effect) if !effects.contains(&effect) => continue,
-                Some(_) => {}
-                None if effects.len() > 1 => {}
-                // It may be one of them.
-                None => return Truth::False,
+        let result = self.with_files(|files, mut matcher| {
+            let mut result = None;
+            for file in files {
+                match file.file.effect {
+                    Some(effect) if !effects.contains(&effect) => continue,
+                    Some(_) => {}
+                    None if effects.len() > 1 => {}
+                    // It may be one of them.
+                    None => return None,
+                }
+                let is_among = matcher.is_all_among(file, paths);
+                result = Some(result.unwrap_or(Truth::True).min(is_among));
             }
-            some = true;
-            result = result.min(matcher.is_all_among(file, paths));
-        }
-        if some && result == Truth::Unknown {
+            result
+        });
+        if result == Some(Truth::Unknown) {
             self.missing = Some("where the files of the call lie".to_owned());
         }
-        if some { result } else { Truth::False }
+        result.unwrap_or(Truth::False)
     }
 
     fn saw_operand<O: Operand>(
@@ -473,7 +484,9 @@ impl Evaluate for Machine<'_> {
         };
         let path = target.text.to_owned();
         let file = TouchedFile { extent: Extent::File, path, ..TouchedFile::unknown() };
-        let result = self.path_matcher().is_among(&file, paths);
+        let mut matcher = self.path_matcher();
+        let mut file = matcher.places.locate(file);
+        let result = matcher.is_among(&mut file, paths);
         if result == Truth::Unknown {
             self.missing = Some(format!("where `{}` lies", target.text));
         }

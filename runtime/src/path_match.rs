@@ -60,13 +60,20 @@ pub(crate) struct Places {
     cwd: Option<String>,
     home: Option<String>,
     repository: Option<String>,
+    /// What [`Host::own_files`] says, once somebody asked.
+    own: Option<Vec<String>>,
 }
 
 impl Places {
     pub fn of(cwd: Option<&str>, host: &mut dyn Host) -> Self {
         let cwd = cwd.filter(|cwd| is_absolute(cwd)).map(slashed);
         let cwd = cwd.map(|cwd| normalise(&cwd, None, &mut String::new()).to_owned());
-        Self { cwd, home: host.home(), repository: host.repository() }
+        Self { cwd, home: host.home(), repository: host.repository(), own: None }
+    }
+
+    /// Locates a file, so that several conditions can ask about it.
+    pub fn locate(&self, file: TouchedFile) -> LocatedFile {
+        LocatedFile { full: self.full(&file.path), real: None, file }
     }
 
     fn place(&self, anchor: Anchor) -> Option<&str> {
@@ -142,58 +149,68 @@ fn is_in(full: &str, directory: &str) -> bool {
     full == directory || below(full, directory).is_some()
 }
 
+/// A file that a call touches, and where it lies.
+#[derive(Debug)]
+pub(crate) struct LocatedFile {
+    pub file: TouchedFile,
+    full: String,
+    /// The real name where that is another one, once somebody asked.
+    real: Option<Option<String>>,
+}
+
 /// Tests paths of files against those of a condition.
 pub(crate) struct PathMatcher<'a, 'h> {
     pub image: &'a Image,
     pub view: View<'a>,
     pub host: &'h mut dyn Host,
     pub fold: &'h mut String,
-    pub places: Places,
+    pub places: &'h mut Places,
 }
 
 impl PathMatcher<'_, '_> {
     /// Whether a file, or one in what is touched with it, is among the paths.
-    pub fn is_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
-        if !file.is_known() {
+    pub fn is_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
+        if !file.file.is_known() {
             return self.may_be_among(file, paths);
         }
-        let full = self.places.full(&file.path);
-        let mut result = self.is_one(&full, paths);
+        let mut result = self.is_one(&file.full, paths);
         // The same file by its real name.
         if result == Truth::False
-            && let Some(real) = self.real(&full)
+            && let Some(real) = self.real(file)
         {
-            result = self.is_one(&real, paths);
+            result = self.is_one(real, paths);
         }
-        match file.extent {
+        match file.file.extent {
             Extent::File => result,
             Extent::Tree if result == Truth::True => result,
-            Extent::Tree => result.max(self.holds_some(&full, paths, Truth::True)),
-            Extent::Within if self.is_all_among(file, paths) == Truth::True => Truth::True,
-            Extent::Within => self.holds_some(&full, paths, Truth::Unknown),
+            Extent::Tree => result.max(self.holds_some(&file.full, paths, Truth::True)),
+            Extent::Within => match self.is_all_among(file, paths) {
+                Truth::True => Truth::True,
+                _ => self.holds_some(&file.full, paths, Truth::Unknown),
+            },
         }
     }
 
     /// Whether a file, and all that is touched with it, is among the paths.
-    pub fn is_all_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
-        if file.path.contains(HOLE) {
+    pub fn is_all_among(&mut self, file: &mut LocatedFile, paths: Paths) -> Truth {
+        if file.file.path.contains(HOLE) {
             return Truth::False;
         }
-        let full = self.places.full(&file.path);
-        let real = self.real(&full);
+        self.real(file);
+        let extent = file.file.extent;
         // A link may lead out of where it lies.
-        let names = [Some(full), real].into_iter().flatten();
-        names.fold(Truth::True, |result, name| {
-            let inner = match file.extent {
+        let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];
+        names.into_iter().flatten().fold(Truth::True, |result, name| {
+            let inner = match extent {
                 Extent::File => Truth::False,
                 Extent::Tree | Extent::Within => {
                     let deeper = self.is_one(&format!("{name}/q/q"), paths);
                     self.is_one(&format!("{name}/q"), paths).min(deeper)
                 }
             };
-            let own = match file.extent {
+            let own = match extent {
                 Extent::Within => Truth::False,
-                _ => self.is_one(&name, paths),
+                _ => self.is_one(name, paths),
             };
             result.min(own.max(inner))
         })
@@ -205,13 +222,24 @@ impl PathMatcher<'_, '_> {
         self.some_glob_of(glob.0, &full)
     }
 
-    fn real(&mut self, full: &str) -> Option<String> {
-        let real = self.host.canonical(full).or_else(|| {
-            let (directory, name) = full.rsplit_once('/')?;
-            let real = self.host.canonical(if directory.is_empty() { "/" } else { directory })?;
-            Some(format!("{}/{name}", real.trim_end_matches('/')))
-        });
-        real.filter(|real| real != full)
+    /// The real name of a file, where that is another one.
+    fn real<'f>(&mut self, file: &'f mut LocatedFile) -> Option<&'f str> {
+        let full = &file.full;
+        let ask = || {
+            let real = self.host.canonical(full).or_else(|| {
+                let (directory, name) = full.rsplit_once('/')?;
+                let directory = if directory.is_empty() { "/" } else { directory };
+                let real = self.host.canonical(directory)?;
+                Some(format!("{}/{name}", real.trim_end_matches('/')))
+            });
+            real.filter(|real| real != full)
+        };
+        file.real.get_or_insert_with(ask).as_deref()
+    }
+
+    /// Where the rules, what is kept for them, and the program that decides lie.
+    fn own_files(&mut self) -> &[String] {
+        self.places.own.get_or_insert_with(|| self.host.own_files())
     }
 
     fn globs(&self, paths: Paths, folders: bool) -> Run {
@@ -247,7 +275,7 @@ impl PathMatcher<'_, '_> {
 
     /// Whether a path lies where a kind of file does.
     fn is_kind(&mut self, full: &str, kind: PathKind) -> Truth {
-        let Places { cwd, repository, .. } = &self.places;
+        let Places { cwd, repository, .. } = &*self.places;
         let is_inside = [cwd, repository].into_iter().flatten().any(|place| is_in(full, place));
         match kind {
             PathKind::Scratch => {
@@ -258,10 +286,7 @@ impl PathMatcher<'_, '_> {
             // Below which directory the repository lies is not known.
             PathKind::Outside if cwd.is_some() || is_absolute(full) => Truth::Unknown,
             PathKind::Outside => full.starts_with(['.', '~']).into(),
-            PathKind::Config => {
-                let own = self.host.own_files();
-                own.iter().any(|own| is_in(full, own)).into()
-            }
+            PathKind::Config => self.own_files().iter().any(|own| is_in(full, own)).into(),
             _ => Truth::False,
         }
     }
@@ -272,7 +297,7 @@ impl PathMatcher<'_, '_> {
             return sure;
         }
         if PathKind::Config.is_in(paths.kinds)
-            && self.host.own_files().iter().any(|own| is_in(own, full))
+            && self.own_files().iter().any(|own| is_in(own, full))
         {
             return sure;
         }
@@ -324,8 +349,8 @@ impl PathMatcher<'_, '_> {
     }
 
     /// Whether a path of which pieces are not known may be one of the paths, or surely is.
-    fn may_be_among(&mut self, file: &TouchedFile, paths: Paths) -> Truth {
-        let full = self.places.full(&file.path);
+    fn may_be_among(&mut self, located: &LocatedFile, paths: Paths) -> Truth {
+        let LocatedFile { file, full, .. } = located;
         // However the pieces are filled, the same answer.
         let filled = ["q", "qq", "q/q"].map(|piece| {
             let piece =
@@ -341,8 +366,8 @@ impl PathMatcher<'_, '_> {
             return Truth::Unknown;
         }
         let pattern = full.replace(HOLE, "**");
-        let own = PathKind::Config.is_in(paths.kinds).then(|| self.host.own_files());
-        let is_own = own.into_iter().flatten().any(|own| globs::meet(&pattern, &own));
+        let is_own = PathKind::Config.is_in(paths.kinds)
+            && self.own_files().iter().any(|own| globs::meet(&pattern, own));
         let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
         if is_own || places != 0 && full.starts_with(HOLE) {
             return Truth::Unknown;

@@ -2,6 +2,8 @@
 //! This is the one table of them: policies, triggers, lints and the tables of the agents go by it. Names are
 //! normalised, and only their last parts count, so that `filesystem.edit` is an `edit`.
 
+use ToolEffect::{ChangesFiles, DeletesFiles, Other, ReadsFiles, RunsCommands};
+
 /// A tool with a canonical name.
 #[derive(Debug)]
 pub struct KnownTool {
@@ -33,49 +35,10 @@ pub enum ToolEffect {
     Other,
 }
 
-const fn runs_commands(
-    name: &'static str,
-    agent_names: &'static [&'static str],
-    other_names: &'static [&'static str],
-) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::RunsCommands, agent_names, other_names, params: &[] }
-}
-
-const fn changes_files(
-    name: &'static str,
-    agent_names: &'static [&'static str],
-    other_names: &'static [&'static str],
-) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::ChangesFiles, agent_names, other_names, params: &[] }
-}
-
-const fn reads_files(
-    name: &'static str,
-    agent_names: &'static [&'static str],
-    other_names: &'static [&'static str],
-) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::ReadsFiles, agent_names, other_names, params: &[] }
-}
-
-const fn deletes_files(
-    name: &'static str,
-    agent_names: &'static [&'static str],
-    other_names: &'static [&'static str],
-) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::DeletesFiles, agent_names, other_names, params: &[] }
-}
-
-const fn other(
-    name: &'static str,
-    agent_names: &'static [&'static str],
-    other_names: &'static [&'static str],
-) -> KnownTool {
-    KnownTool { name, effect: ToolEffect::Other, agent_names, other_names, params: &[] }
-}
-
 /// Every known tool.
 pub static TOOLS: &[KnownTool] = &[
-    runs_commands(
+    tool(
+        RunsCommands,
         "bash",
         &[
             "shell",
@@ -111,7 +74,8 @@ pub static TOOLS: &[KnownTool] = &[
         ],
     )
     .taking(&["command", "description", "timeout", "run_in_background", "cwd", "workdir"]),
-    changes_files(
+    tool(
+        ChangesFiles,
         "edit",
         &[
             "multi_edit",
@@ -142,14 +106,14 @@ pub static TOOLS: &[KnownTool] = &[
         "patch",
         "instructions",
     ]),
-    changes_files("write", &["write_file"], &["create_file"]).taking(&[
+    tool(ChangesFiles, "write", &["write_file"], &["create_file"]).taking(&[
         "file_path",
         "path",
         "content",
     ]),
-    changes_files("apply_patch", &["patch"], &[]),
-    deletes_files("delete", &["delete_file"], &[]),
-    reads_files("read", &["read_file", "notebookread"], &[]).taking(&[
+    tool(ChangesFiles, "apply_patch", &["patch"], &[]),
+    tool(DeletesFiles, "delete", &["delete_file"], &[]),
+    tool(ReadsFiles, "read", &["read_file", "notebookread"], &[]).taking(&[
         "file_path",
         "path",
         "offset",
@@ -157,47 +121,57 @@ pub static TOOLS: &[KnownTool] = &[
         "pages",
         "notebook_path",
     ]),
-    reads_files("read_many_files", &[], &[]),
-    reads_files("glob", &["find"], &["fd"]).taking(&["pattern", "path"]),
-    reads_files("grep", &["grep_files", "grep_search", "search_file_content"], &["rg"]).taking(&[
-        "pattern",
-        "path",
-        "glob",
-        "type",
-        "output_mode",
-        "include",
-        "head_limit",
-        "multiline",
-    ]),
-    reads_files("ls", &["list", "list_dir", "list_directory"], &["dir", "tree"]),
-    other("semantic_search", &["semanticsearch"], &[]),
-    other("web_search", &["websearch", "google_web_search"], &[]).taking(&[
+    tool(ReadsFiles, "read_many_files", &[], &[]),
+    tool(ReadsFiles, "glob", &["find"], &["fd"]).taking(&["pattern", "path"]),
+    tool(ReadsFiles, "grep", &["grep_files", "grep_search", "search_file_content"], &["rg"])
+        .taking(&[
+            "pattern",
+            "path",
+            "glob",
+            "type",
+            "output_mode",
+            "include",
+            "head_limit",
+            "multiline",
+        ]),
+    tool(ReadsFiles, "ls", &["list", "list_dir", "list_directory"], &["dir", "tree"]),
+    tool(Other, "semantic_search", &["semanticsearch"], &[]),
+    tool(Other, "web_search", &["websearch", "google_web_search"], &[]).taking(&[
         "query",
         "allowed_domains",
         "blocked_domains",
     ]),
-    other("web_fetch", &["webfetch"], &[]).taking(&["url", "prompt"]),
-    other("task", &["agent", "delegate_to_agent", "spawn_agent"], &[]),
-    other("task_create", &["taskcreate"], &[]),
-    other("task_get", &["taskget"], &[]),
-    other("task_list", &["tasklist"], &[]),
-    other("task_output", &["agentoutputtool", "taskoutput"], &[]),
-    other("task_stop", &["taskstop"], &[]),
-    other("task_update", &["taskupdate"], &[]),
-    other("todo_read", &["todoread"], &[]),
-    other("todo_write", &["todowrite", "update_plan", "write_todos"], &[]),
-    other("ask_user", &["askuserquestion", "question", "request_user_input"], &[]),
-    other("bash_output", &["bashoutput"], &[]),
-    other("kill_shell", &["killbash", "killshell"], &[]),
-    other("enter_plan_mode", &["enterplanmode"], &[]),
-    other("exit_plan_mode", &["exitplanmode"], &[]),
-    other("lsp", &[], &[]),
-    other("python", &[], &[]),
-    other("send_message", &["sendmessage"], &[]),
-    other("skill", &["activate_skill"], &[]),
-    other("slash_command", &["slashcommand"], &[]),
-    other("tool_search", &["toolsearch"], &[]),
+    tool(Other, "web_fetch", &["webfetch"], &[]).taking(&["url", "prompt"]),
+    tool(Other, "task", &["agent", "delegate_to_agent", "spawn_agent"], &[]),
+    tool(Other, "task_create", &["taskcreate"], &[]),
+    tool(Other, "task_get", &["taskget"], &[]),
+    tool(Other, "task_list", &["tasklist"], &[]),
+    tool(Other, "task_output", &["agentoutputtool", "taskoutput"], &[]),
+    tool(Other, "task_stop", &["taskstop"], &[]),
+    tool(Other, "task_update", &["taskupdate"], &[]),
+    tool(Other, "todo_read", &["todoread"], &[]),
+    tool(Other, "todo_write", &["todowrite", "update_plan", "write_todos"], &[]),
+    tool(Other, "ask_user", &["askuserquestion", "question", "request_user_input"], &[]),
+    tool(Other, "bash_output", &["bashoutput"], &[]),
+    tool(Other, "kill_shell", &["killbash", "killshell"], &[]),
+    tool(Other, "enter_plan_mode", &["enterplanmode"], &[]),
+    tool(Other, "exit_plan_mode", &["exitplanmode"], &[]),
+    tool(Other, "lsp", &[], &[]),
+    tool(Other, "python", &[], &[]),
+    tool(Other, "send_message", &["sendmessage"], &[]),
+    tool(Other, "skill", &["activate_skill"], &[]),
+    tool(Other, "slash_command", &["slashcommand"], &[]),
+    tool(Other, "tool_search", &["toolsearch"], &[]),
 ];
+
+const fn tool(
+    effect: ToolEffect,
+    name: &'static str,
+    agent_names: &'static [&'static str],
+    other_names: &'static [&'static str],
+) -> KnownTool {
+    KnownTool { name, effect, agent_names, other_names, params: &[] }
+}
 
 impl KnownTool {
     const fn taking(mut self, params: &'static [&'static str]) -> Self {
@@ -225,7 +199,7 @@ pub fn find(name: &str) -> Option<&'static KnownTool> {
 /// Tells whether a tool runs command lines; `name` is normalised.
 #[must_use]
 pub fn is_shell(name: &str) -> bool {
-    let runs_commands = |name| has_effect(name, ToolEffect::RunsCommands);
+    let runs_commands = |name| has_effect(name, RunsCommands);
     // `bash_20250124`: tools of some providers have their date in their names.
     let stem = name.trim_end_matches(|end: char| end.is_ascii_digit());
     let undated = stem.strip_suffix('_').filter(|_| stem.len() < name.len());
@@ -235,7 +209,7 @@ pub fn is_shell(name: &str) -> bool {
 /// Tells whether a tool changes files; `name` is normalised.
 #[must_use]
 pub fn is_editing(name: &str) -> bool {
-    has_effect(name, ToolEffect::ChangesFiles)
+    has_effect(name, ChangesFiles)
 }
 
 fn has_effect(name: &str, effect: ToolEffect) -> bool {

@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 
 use super::{progress, traces};
 use crate::args::{DiffArgs, DiffFormat, FailOn, RuleArgs};
+use crate::number::{count, number};
 use crate::project::describe;
 use crate::ready;
 use crate::render::{json, one_line, table};
 use crate::schemas::WithSchemas;
-use crate::screen::{clip, count, number};
+use crate::screen::clip;
 use crate::simulate::compressed::Damage;
 use crate::simulate::github::annotation;
 use crate::simulate::input::Trace;

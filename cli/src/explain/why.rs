@@ -13,9 +13,10 @@ use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
 use super::command::words_shown;
+use crate::number::count;
 use crate::permissions;
 use crate::render::shorten_texts;
-use crate::screen::{Screen, blanks, clip, count, plain, wrap};
+use crate::screen::{Screen, blanks, clip, plain, wrap};
 use crate::simulate::label;
 use crate::terminal::{BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
 

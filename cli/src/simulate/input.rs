@@ -70,7 +70,7 @@ pub enum InputError {
     /// Files in a directory have the names of recordings, and none can be read.
     #[error(
         "no trace in `{name}` can be read, of {} whose names look like one: {}",
-        crate::screen::count(skipped.len() as u64, "file"),
+        crate::number::count(skipped.len() as u64, "file"),
         some_of(skipped)
     )]
     NoneReadable { name: String, skipped: Vec<String> },

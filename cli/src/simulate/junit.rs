@@ -103,7 +103,7 @@ impl Report for JunitReport<'_> {
 /// Returns the case of the lines that were not understood, where there are any.
 pub fn not_understood(count: u64, told: Option<&str>) -> Option<TestCase> {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-    status.set_message(format!("not understood: {}", crate::screen::count(count, "line")));
+    status.set_message(format!("not understood: {}", crate::number::count(count, "line")));
     if let Some(told) = told {
         status.set_description(told);
     }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use behavior_runtime::{Layers, Verdict};
 
 use super::summary::{NO_RULES, Place, Summary, by_rule, times, total, unknown_records};
-use crate::screen::{clip, count, number};
+use crate::number::{count, number};
+use crate::screen::clip;
 
 /// How many examples are shown.
 const EXAMPLES: usize = 5;

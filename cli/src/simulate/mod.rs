@@ -25,8 +25,9 @@ use behavior_compiler::Compilation;
 use behavior_runtime::Layers;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
+use crate::number::number;
 use crate::render::one_line;
-use crate::screen::{Screen, number};
+use crate::screen::Screen;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{ready, rules};
 use gate::Gate;

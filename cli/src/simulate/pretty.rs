@@ -18,8 +18,9 @@ use super::report::Report;
 use super::summary::{
     Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
 };
+use crate::number::{count, number};
 use crate::permissions;
-use crate::screen::{Screen, blanks, clip, clip_path, count, number, plain, width, wrap};
+use crate::screen::{Screen, blanks, clip, clip_path, plain, width, wrap};
 use crate::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, RED, YELLOW};
 
 /// More of what an event is about fits on no line, in bytes.

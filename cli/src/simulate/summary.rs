@@ -8,8 +8,8 @@ use behavior_runtime::{Decision, LayeredSession, Layers, Verdict};
 use serde::Serialize;
 
 use crate::args::FailOn;
+use crate::number::{count, number};
 use crate::render::one_line;
-use crate::screen::{count, number};
 use behavior_runtime::decision::{Action, Finding, Undecided};
 use behavior_runtime::replay::Settled;
 

@@ -48,8 +48,7 @@ pub(super) const ARGUMENT: Shape =
     Shape::Either(&[GlobText::SHAPE, OfKind::SHAPE, Shape::List(&ONE)]);
 
 /// The words for kinds of files in expressions.
-pub(super) const WORDS: Syntax =
-    Syntax::Words(&["scratch", "generated", "outside", "secret", "config", "tests", "docs"]);
+pub(super) const WORDS: Syntax = Syntax::Words(FileKind::NAMES);
 
 /// What its forms may name.
 pub(super) const HOLES: &[Hole] =
