@@ -4,6 +4,7 @@ use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
 use behavior_image::code::ApprovalMode;
+use behavior_runtime::decision::Action;
 use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -469,6 +470,16 @@ pub enum FailOn {
     Moderate,
     /// What would have been blocked.
     Severe,
+}
+
+impl From<Action> for FailOn {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::Block => Self::Severe,
+            Action::Ask | Action::Warn => Self::Moderate,
+            Action::Remind => Self::Minor,
+        }
+    }
 }
 
 /// Takes the names of the registered formats of recordings.

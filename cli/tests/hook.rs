@@ -950,7 +950,9 @@ fn a_line_that_is_too_long_to_read_gets_past_no_rule_that_blocks() {
     ] {
         let answer = live.before("Bash", &json!({ "command": line }));
         assert_eq!(decision(&answer), "ask", "{answer}");
-        assert!(live.failures().last().unwrap().contains("`confirm_destructive`"), "{answer}");
+        let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+        assert!(reason.contains("Rule: confirm_destructive"), "{answer}");
+        assert!(reason.contains("nobody can tell"), "{answer}");
     }
     let answer = live.before("Bash", &json!({ "command": "true; ".repeat(100) }));
     assert_eq!(decision(&answer), "none", "{answer}");

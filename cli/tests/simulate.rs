@@ -120,7 +120,7 @@ fn each_decision_has_the_fields_of_the_contract() {
         json!({
             "index": 6, "line": 7, "session": "s1", "turn": 1, "event": "tool_call",
             "tool": "write", "native_tool": "write", "verdict": "allow", "findings": [],
-            "undecided": [{ "rule": "new_only", "needs": "whether `b.rs` exists" }],
+            "undecided": [{ "rule": "new_only", "because": "whether `b.rs` exists" }],
             "directive": null, "context": [],
         }),
         json!({
@@ -179,7 +179,7 @@ fn the_summary_counts_by_session_and_in_all() {
     let of_one = json!({
         "total": 5,
         "by_rule": { "no_push": 1, "read_first": 1, "new_only": 1, "failed": 1, "sure": 1 },
-        "by_action": { "block": 1, "warn": 3, "remind": 1 },
+        "by_action": { "block": 1, "ask": 0, "warn": 3, "remind": 1 },
     });
     assert_eq!(summary["by_session"]["s1"]["findings"], of_one);
     assert_eq!(summary["by_session"]["s2"]["findings"], of_one);

@@ -1,6 +1,8 @@
 //! The rule files as typed values, nothing resolved yet: every record, field and choice of the
 //! language is declared here, once, with its documentation.
 
+use behavior_image::code::Verdict;
+
 use crate::decode::{
     ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
     PatternText, PolicyPattern, ProfileName, Reports, RiskName, Spanned, ToolName, choice, record,
@@ -61,6 +63,18 @@ record! {
         /// nobody can be asked, the call is denied if the rules could deny it. An event that is not
         /// understood is refused unless this says `allow`, since there is nothing to ask about.
         on_error: OnError,
+        /// What is answered where nobody can tell whether a rule that blocks or asks applies.
+        ///
+        /// That is so where a command line does not say what it runs, or which files it touches. What
+        /// a rule says itself goes first. A fact that the session lacks is another matter: where such
+        /// a one is missing, the rule is undecided and nothing happens.
+        #[default("ask")]
+        when_undecided: WhenUndecided,
+        /// What becomes of an ask where nobody can be asked.
+        ///
+        /// What a rule says itself goes first.
+        #[default("deny")]
+        when_nobody_can_answer: WhenUnanswered,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
         classify_turns: bool,
@@ -141,6 +155,19 @@ record! {
         /// What the agent is told, with placeholders such as `{target}`.
         #[default("\"\"")]
         message: MessageText,
+        /// What is answered where nobody can tell whether the rule applies, if it blocks or asks.
+        ///
+        /// Without it, what the config says.
+        #[default("ask")]
+        when_undecided: WhenUndecided,
+        /// What becomes of an ask of the rule where nobody can be asked.
+        ///
+        /// Without it, what the config says.
+        #[default("deny")]
+        when_nobody_can_answer: WhenUnanswered,
+        /// Whether a user may allow what the rule stops, with `behavior allow`.
+        #[default("true")]
+        grantable: Spanned<bool>,
         /// Calls on which the rule must fire and others that it must let pass.
         examples: Node,
     }
@@ -173,6 +200,15 @@ record! {
         /// What the agent is told.
         #[default("\"\"")]
         message: MessageText,
+        /// What is answered where nobody can tell whether the rule applies, if it blocks or asks.
+        #[default("ask")]
+        when_undecided: WhenUndecided,
+        /// What becomes of an ask of the rule where nobody can be asked.
+        #[default("deny")]
+        when_nobody_can_answer: WhenUnanswered,
+        /// Whether a user may allow what the rule stops, with `behavior allow`.
+        #[default("true")]
+        grantable: Spanned<bool>,
         /// Calls on which the rule must fire and others that it must let pass.
         examples: Node,
     }
@@ -637,6 +673,8 @@ choice! {
     Action {
         /// The call does not run; the agent is told why.
         Block = "block",
+        /// The user is asked whether the call runs. Only before a tool.
+        Ask = "ask",
         /// The call runs; the agent is warned.
         Warn = "warn",
         /// The agent is reminded after the call.
@@ -651,6 +689,24 @@ choice! {
         Ask = "ask",
         /// The call does not run.
         Deny = "deny",
+    }
+
+    /// What is answered where nobody can tell whether a rule applies.
+    WhenUndecided {
+        /// The user is asked.
+        Ask = "ask",
+        /// The call runs.
+        Allow = "allow",
+        /// The call does not run.
+        Deny = "deny",
+    }
+
+    /// What becomes of an ask that nobody can answer.
+    WhenUnanswered {
+        /// The call does not run.
+        Deny = "deny",
+        /// The call runs.
+        Allow = "allow",
     }
 
     /// On which turns the classifier runs.
@@ -721,5 +777,28 @@ impl Decode for RuleSwitches {
 
     fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
         Named::decode(node, reports).map(Self)
+    }
+}
+
+impl WhenUndecided {
+    /// The verdict on a call of which nobody can tell whether a rule applies.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Ask => Verdict::Ask,
+            Self::Allow => Verdict::Allow,
+            Self::Deny => Verdict::Deny,
+        }
+    }
+}
+
+impl WhenUnanswered {
+    /// The verdict on a call that nobody can be asked about.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Deny => Verdict::Deny,
+            Self::Allow => Verdict::Allow,
+        }
     }
 }

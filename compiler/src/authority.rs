@@ -77,6 +77,7 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = "`on_error: allow` lets calls pass that cannot be decided on".to_owned();
         found.push(Loosening::new(node.span, what, &["on_error", "allow"]));
     }
+    list_answers(config, found);
     // The profile may be a built-in one that names a document of the project.
     let reminder = config.get("turn_reminder").or_else(|| config.get("profile"));
     if let (Some(name), Some(node)) = (&program.turn_reminder, reminder) {
@@ -89,6 +90,25 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
     }
 }
 
+/// What lets calls pass that nobody can tell of, or that nobody can be asked about.
+fn list_answers(config: &Node, found: &mut Vec<Loosening>) {
+    let lists = ["rule_definitions", "custom"].map(|list| config.get(list).and_then(Node::items));
+    let rules = lists.into_iter().flatten().flatten();
+    for place in std::iter::once(config).chain(rules) {
+        let id = place.get("id").and_then(Node::as_str).unwrap_or_default();
+        let owner = if id.is_empty() { String::new() } else { format!(" of `{id}`") };
+        for (field, why) in [
+            ("when_undecided", "lets calls pass of which nobody can tell what they do"),
+            ("when_nobody_can_answer", "lets calls pass that nobody was asked about"),
+        ] {
+            if let Some(node) = place.get(field).filter(|node| node.as_str() == Some("allow")) {
+                let what = format!("`{field}: allow`{owner} {why}");
+                found.push(Loosening::new(node.span, what, &[field, id]));
+            }
+        }
+    }
+}
+
 /// Takes from a program what takes trust. What is known of programs is left out before rules are lowered.
 pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
     if let Some(permissions) = &mut program.permissions {
@@ -96,6 +116,12 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
         permissions.mode = Some(ApprovalMode::Agent);
     }
     program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
+    for rule in &mut program.rules {
+        if rule.when_undecided == Verdict::Allow {
+            rule.when_undecided = Verdict::Ask;
+        }
+        rule.when_unanswered = Verdict::Deny;
+    }
     program.turn_reminder = None;
     if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
         program.classifier = None;

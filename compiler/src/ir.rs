@@ -65,6 +65,12 @@ pub struct Rule {
     pub phase: Phase,
     /// What it does.
     pub action: Action,
+    /// What is answered where nobody can tell whether it applies, if it stops calls.
+    pub when_undecided: Verdict,
+    /// What becomes of a call that it asks about where nobody can answer: it is allowed or denied.
+    pub when_unanswered: Verdict,
+    /// Whether a user may allow what it stops.
+    pub is_grantable: bool,
     /// Where it comes from.
     pub origin: Origin,
     /// What must hold.

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use behavior_image::code::Verdict;
 use behavior_image::is_document_name;
 use behavior_runtime::decision::Phase;
 use behavior_runtime::tools;
 
+use crate::ast::{BehaviorConfig, WhenUnanswered, WhenUndecided};
 use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::excerpt;
@@ -70,6 +72,24 @@ enum PatternKind {
     Word,
 }
 
+/// What a config says for all its rules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleDefaults {
+    /// What is answered where nobody can tell whether a rule that stops calls applies.
+    pub when_undecided: Verdict,
+    /// What becomes of an ask that nobody can answer.
+    pub when_unanswered: Verdict,
+}
+
+impl RuleDefaults {
+    /// Those of a config.
+    pub fn of(config: &BehaviorConfig) -> Self {
+        let undecided = config.when_undecided.unwrap_or(WhenUndecided::Ask);
+        let unanswered = config.when_nobody_can_answer.unwrap_or(WhenUnanswered::Deny);
+        Self { when_undecided: undecided.verdict(), when_unanswered: unanswered.verdict() }
+    }
+}
+
 /// Everything that lowering a rule needs.
 pub(crate) struct Lowering<'a> {
     pub reports: &'a mut Reports,
@@ -80,6 +100,8 @@ pub(crate) struct Lowering<'a> {
     pub programs: &'a Table,
     /// The thresholds, for the standard library's `$name`.
     pub thresholds: &'a [(Box<str>, i64)],
+    /// What holds for rules that do not say it themselves.
+    pub defaults: RuleDefaults,
     pub allow_unknown_conditions: bool,
     /// The phase of the rule being lowered.
     pub phase: Phase,

@@ -42,6 +42,7 @@ impl Lowering<'_> {
             None => Some(Vec::new()),
         };
         let Lowered::Condition(condition) = condition else { return None };
+        let action = self.action(definition)?;
         let text = |text: &Option<Spanned<Box<str>>>| {
             text.as_ref().map(|text| text.value.clone()).unwrap_or_default()
         };
@@ -51,15 +52,40 @@ impl Lowering<'_> {
             span,
             triggers,
             phase: self.phase,
-            action: match definition.action {
-                Some(ast::Action::Block) => Action::Block,
-                None | Some(ast::Action::Warn) => Action::Warn,
-                Some(ast::Action::Remind) => Action::Remind,
-            },
+            action,
+            when_undecided: definition
+                .when_undecided
+                .map_or(self.defaults.when_undecided, ast::WhenUndecided::verdict),
+            when_unanswered: definition
+                .when_nobody_can_answer
+                .map_or(self.defaults.when_unanswered, ast::WhenUnanswered::verdict),
+            is_grantable: definition.grantable.as_ref().is_none_or(|grantable| grantable.value),
             origin,
             condition,
             message: message?,
         })
+    }
+
+    /// What a rule does; `None` after reporting that it asks when it is too late.
+    fn action(&mut self, definition: &RuleDefinition) -> Option<Action> {
+        let action = match definition.action {
+            Some(ast::Action::Block) => Action::Block,
+            Some(ast::Action::Ask) => Action::Ask,
+            None | Some(ast::Action::Warn) => Action::Warn,
+            Some(ast::Action::Remind) => Action::Remind,
+        };
+        if action != Action::Ask || self.phase == Phase::PreTool {
+            return Some(action);
+        }
+        let what = if self.phase == Phase::OnText { "a text" } else { "a call that has run" };
+        let message = format!("`action: ask` cannot ask about {what}");
+        let span = definition.id.as_ref()?.span;
+        self.report(
+            Diagnostic::new(&d::ASK_TOO_LATE, span, message).help(
+                "a user is asked before a tool runs: leave `when` out, or write `action: warn`",
+            ),
+        );
+        None
     }
 
     /// Ids stand in messages and logs, on one line.

@@ -13,7 +13,7 @@ pub struct Decision {
     pub turn: u32,
     /// The rules that fired, in the order of the image.
     pub findings: Vec<Finding>,
-    /// The rules that could neither fire nor not, for want of a fact.
+    /// The rules of which nobody can tell whether they apply.
     pub undecided: Vec<Undecided>,
     /// The tool of a call or a result, as [`crate::Session::tool_name`] takes it.
     pub tool: Option<u32>,
@@ -105,6 +105,9 @@ pub struct Finding {
     pub phase: Phase,
     /// Its message, placeholders filled in.
     pub message: String,
+    /// Whether nobody can tell if the rule applies, so that its `when_undecided` says what is done. What is
+    /// not known stands in [`Decision::undecided`].
+    pub is_undecided: bool,
     /// Of a rule of a trace policy, what exactly was violated.
     pub violation: Option<Violation>,
 }
@@ -123,13 +126,15 @@ pub struct Violation {
     pub exchange: u32,
 }
 
-/// A rule that depends on something that nothing told.
+/// A rule that depends on something that nobody can tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
     /// The rule, as [`behavior_image::RuleTable::get`] takes it.
     pub rule: u32,
     /// What is not known, for people: ``whether `a.rs` exists``.
     pub needs: String,
+    /// Whether it is the call itself that does not tell, and not the session or the disk.
+    pub is_opaque: bool,
 }
 
 impl Decision {
@@ -178,22 +183,35 @@ impl Finding {
         let heading = heading(self.action);
         let gap = if self.message.is_empty() { "" } else { " " };
         let mut text = format!("{heading}{gap}{}\nRule: {id}", self.message);
-        if self.action == Action::Block && self.phase == Phase::PreTool {
-            text.push_str("\nThe call was not run.");
+        match (self.action, self.phase) {
+            (Action::Block, Phase::PreTool) => text.push_str("\nThe call was not run."),
+            (Action::Ask, _) => text.push_str("\nThe user is asked whether it may run."),
+            _ => {}
         }
         text
+    }
+
+    /// What it makes of a call that has not run yet.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.action {
+            Action::Block => Verdict::Deny,
+            Action::Ask => Verdict::Ask,
+            Action::Warn | Action::Remind => Verdict::Allow,
+        }
     }
 }
 
 fn heading(action: Action) -> &'static str {
     match action {
         Action::Block => "[BEHAVIOR BLOCKED]",
+        Action::Ask => "[BEHAVIOR ASK]",
         Action::Warn => "[BEHAVIOR WARNING]",
         Action::Remind => "[BEHAVIOR REMINDER]",
     }
 }
 
-/// Whether something stops the call.
-pub(crate) fn has_block(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.action == Action::Block)
+/// The strictest of what findings make of a call; `None` where there are none.
+pub(crate) fn strictest(findings: &[Finding]) -> Option<Verdict> {
+    findings.iter().map(Finding::verdict).max()
 }

@@ -380,23 +380,36 @@ fn consider<O: Observer>(
 ) {
     observer.rule(index);
     let result = machine.run(rule, observer);
-    match result {
-        Truth::False => observer.outcome(index, result, None),
-        Truth::Unknown => {
-            observer.outcome(index, result, None);
+    if result == Truth::False {
+        return observer.outcome(index, result, None);
+    }
+    let phase = machine.context.phase;
+    let mut doubt = String::new();
+    let action = match result {
+        Truth::True => Action::from_number(rule.action),
+        open => {
             let needs = machine.missing.take().unwrap_or_default();
-            decision.undecided.push(Undecided { rule: index, needs });
+            let is_opaque = open == Truth::Opaque;
+            doubt = format!("nobody can tell {needs}. It may be that this applies: ");
+            decision.undecided.push(Undecided { rule: index, needs, is_opaque });
+            if is_opaque && phase == Phase::PreTool { action_in_doubt(rule) } else { None }
         }
-        Truth::True => {
-            let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-            let message = machine.message(rule, tool);
-            observer.outcome(index, result, Some(&message));
-            if let (Some(action), phase) = (Action::from_number(rule.action), machine.context.phase)
-            {
-                let violation = None;
-                decision.findings.push(Finding { rule: index, action, phase, message, violation });
-            }
-        }
+    };
+    let Some(action) = action else { return observer.outcome(index, result, None) };
+    let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
+    let message = doubt + &machine.message(rule, tool);
+    observer.outcome(index, result, Some(&message));
+    let (rule, is_undecided, violation) = (index, result.is_open(), None);
+    decision.findings.push(Finding { rule, action, phase, message, is_undecided, violation });
+}
+
+/// What a rule does of which nobody can tell whether it applies to a call.
+fn action_in_doubt(rule: &RuleRecord) -> Option<Action> {
+    let stops = [Action::Block as u8, Action::Ask as u8].contains(&rule.action);
+    match Verdict::from_number(rule.when_undecided).filter(|_| stops)? {
+        Verdict::Allow => None,
+        Verdict::Ask => Some(Action::Ask),
+        Verdict::Deny => Some(Action::Block),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Runs conditions. Logic has three values: what nothing tells is unknown, and stays so through
-//! `not`, `all` and `any` unless the rest decides.
+//! Runs conditions. Logic has four values: what nobody can tell stays so through `not`, `all` and `any`
+//! unless the rest decides.
 
 use std::borrow::Cow;
 
@@ -83,11 +83,11 @@ impl<'a> Machine<'a> {
                 Some(Op::Not) => accumulator = accumulator.not(),
                 Some(Op::Push) => stack = stack << 2 | accumulator as u64,
                 Some(Op::And) => {
-                    accumulator = accumulator.min(Truth::from_bits(stack));
+                    accumulator = accumulator.and(Truth::from_bits(stack));
                     stack >>= 2;
                 }
                 Some(Op::Or) => {
-                    accumulator = accumulator.max(Truth::from_bits(stack));
+                    accumulator = accumulator.or(Truth::from_bits(stack));
                     stack >>= 2;
                 }
                 Some(Op::JumpIfFalse) if accumulator == Truth::False => {
@@ -279,14 +279,14 @@ impl<'a> Machine<'a> {
                     None => effects.len() > 1,
                 };
                 let matches = matcher.is_among(file, paths);
-                result = result.max(if is_sure { matches } else { matches.min(Truth::Unknown) });
+                result = result.or(if is_sure { matches } else { matches.and(Truth::Opaque) });
                 if result == Truth::True {
                     break;
                 }
             }
             result
         });
-        if result == Truth::Unknown {
+        if result.is_open() {
             self.missing = Some("which files the call touches".to_owned());
         }
         result
@@ -305,11 +305,11 @@ impl<'a> Machine<'a> {
                     None => return None,
                 }
                 let is_among = matcher.is_all_among(file, paths);
-                result = Some(result.unwrap_or(Truth::True).min(is_among));
+                result = Some(result.unwrap_or(Truth::True).and(is_among));
             }
             result
         });
-        if result == Some(Truth::Unknown) {
+        if result.is_some_and(Truth::is_open) {
             self.missing = Some("where the files of the call lie".to_owned());
         }
         result.unwrap_or(Truth::False)
@@ -444,10 +444,18 @@ impl Evaluate for Machine<'_> {
             return Truth::False;
         }
         let result = self.scratch.shell.some_has(self.image, shapes);
-        if result == Truth::Unknown {
-            self.missing = Some("what the command runs".to_owned());
+        match (result.is_open(), value) {
+            (false, _) => result,
+            // A call without a command line lacks what calls have.
+            (true, None) => {
+                self.missing = Some("what the call runs".to_owned());
+                Truth::Unknown
+            }
+            (true, Some(_)) => {
+                self.missing = Some(self.scratch.shell.untold(self.image, shapes));
+                result
+            }
         }
-        result
     }
 
     fn reads(&mut self, paths: Paths) -> Truth {
@@ -487,7 +495,7 @@ impl Evaluate for Machine<'_> {
         let mut matcher = self.path_matcher();
         let mut file = matcher.places.locate(file);
         let result = matcher.is_among(&mut file, paths);
-        if result == Truth::Unknown {
+        if result.is_open() {
             self.missing = Some(format!("where `{}` lies", target.text));
         }
         result

@@ -30,7 +30,7 @@ impl Fingerprint {
         }
         let is_known = self != Self::default() || earlier != Self::default();
         let size = changed(earlier.size, self.size);
-        if is_known { size.max(changed(earlier.mtime, self.mtime)) } else { Truth::Unknown }
+        if is_known { size.or(changed(earlier.mtime, self.mtime)) } else { Truth::Unknown }
     }
 }
 

@@ -78,7 +78,7 @@ impl Machine<'_> {
 }
 
 /// A value as messages show it: without secrets, and not all of a long one.
-fn shown(value: &str) -> Cow<'_, str> {
+pub(crate) fn shown(value: &str) -> Cow<'_, str> {
     match contains_secret(value) {
         Some(_) => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
         None => shorten(value),

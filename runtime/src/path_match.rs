@@ -183,10 +183,10 @@ impl PathMatcher<'_, '_> {
         match file.file.extent {
             Extent::File => result,
             Extent::Tree if result == Truth::True => result,
-            Extent::Tree => result.max(self.holds_some(&file.full, paths, Truth::True)),
+            Extent::Tree => result.or(self.holds_some(&file.full, paths, Truth::True)),
             Extent::Within => match self.is_all_among(file, paths) {
                 Truth::True => Truth::True,
-                _ => self.holds_some(&file.full, paths, Truth::Unknown),
+                _ => self.holds_some(&file.full, paths, Truth::Opaque),
             },
         }
     }
@@ -205,14 +205,14 @@ impl PathMatcher<'_, '_> {
                 Extent::File => Truth::False,
                 Extent::Tree | Extent::Within => {
                     let deeper = self.is_one(&format!("{name}/q/q"), paths);
-                    self.is_one(&format!("{name}/q"), paths).min(deeper)
+                    self.is_one(&format!("{name}/q"), paths).and(deeper)
                 }
             };
             let own = match extent {
                 Extent::Within => Truth::False,
                 _ => self.is_one(name, paths),
             };
-            result.min(own.max(inner))
+            result.and(own.or(inner))
         })
     }
 
@@ -270,7 +270,7 @@ impl PathMatcher<'_, '_> {
         }
         let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
-        asked.fold(Truth::False, |result, kind| result.max(self.is_kind(full, kind)))
+        asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
     }
 
     /// Whether a path lies where a kind of file does.
@@ -312,10 +312,10 @@ impl PathMatcher<'_, '_> {
         let mut result = Truth::False;
         for glob in view.list(run.start, run.len) {
             let Some(alternatives) = alternatives(self.source(glob)) else {
-                return Truth::Unknown;
+                return Truth::Opaque;
             };
             for one in alternatives {
-                result = result.max(self.holds(full, &one, is_wide, sure));
+                result = result.or(self.holds(full, &one, is_wide, sure));
                 if result == Truth::True {
                     return result;
                 }
@@ -339,7 +339,7 @@ impl PathMatcher<'_, '_> {
             return Truth::False;
         }
         if head.is_empty() {
-            return Truth::Unknown;
+            return Truth::Opaque;
         }
         match self.host.exists(&format!("{}/{head}", full.trim_end_matches('/'))) {
             Some(true) => sure,
@@ -363,26 +363,26 @@ impl PathMatcher<'_, '_> {
             return Truth::True;
         }
         if full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
-            return Truth::Unknown;
+            return Truth::Opaque;
         }
         let pattern = full.replace(HOLE, "**");
         let is_own = PathKind::Config.is_in(paths.kinds)
             && self.own_files().iter().any(|own| globs::meet(&pattern, own));
         let places = paths.kinds & (PathKind::Scratch.bit() | PathKind::Outside.bit());
         if is_own || places != 0 && full.starts_with(HOLE) {
-            return Truth::Unknown;
+            return Truth::Opaque;
         }
         let run = self.globs(paths, false);
         let view = self.view;
         let mut result = Truth::False;
         for glob in view.list(run.start, run.len) {
-            let Some(all) = alternatives(self.source(glob)) else { return Truth::Unknown };
+            let Some(all) = alternatives(self.source(glob)) else { return Truth::Opaque };
             for one in all {
                 if !self.may_match(&pattern, &one) {
                     continue;
                 }
                 let is_sure = file.is_pattern && self.expands_to(&pattern, &one);
-                result = result.max(if is_sure { Truth::True } else { Truth::Unknown });
+                result = result.or(if is_sure { Truth::True } else { Truth::Opaque });
             }
         }
         result

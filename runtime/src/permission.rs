@@ -195,10 +195,10 @@ impl<'a> Judge<'a> {
                 Truth::True => {
                     return with_doubt(action, Some(rule), doubt.filter(|other| *other != rule));
                 }
-                Truth::Unknown if action != PermissionAction::Allow => {
+                Truth::Opaque | Truth::Unknown if action != PermissionAction::Allow => {
                     doubt = doubt.or(Some(rule));
                 }
-                Truth::Unknown | Truth::False => {}
+                Truth::Opaque | Truth::Unknown | Truth::False => {}
             }
         }
         with_doubt(self.fallback(), None, doubt)
@@ -292,7 +292,7 @@ impl<'a> Judge<'a> {
             // What nobody knows is never allowed, not even by what takes everything.
             let is_covered = truth == Truth::True && allows;
             let is_another = || names_command && !matcher.covers(index, alternative.shape);
-            if is_covered && (is_opaque || is_another()) { Truth::Unknown } else { truth }
+            if is_covered && (is_opaque || is_another()) { Truth::Opaque } else { truth }
         });
         // A pattern for a command does not speak of the files that a redirection writes.
         let is_allowed = answer.action == PermissionAction::Allow && answer.rule.is_some();

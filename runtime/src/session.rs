@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::classifier::Classifier;
 use crate::commands::command_line;
 use crate::commands::explain::CommandExplanation;
-use crate::decision::{Decision, Verdict, has_block};
+use crate::decision::{Decision, Verdict, strictest};
 use crate::document::{MAX_QUOTED, quote};
 use crate::engine::Engine;
 use crate::eval::{Observer, Unobserved};
@@ -163,9 +163,7 @@ impl Session {
         if self.has_monitors() {
             self.monitors.call(&self.engine.image, call, decision);
         }
-        if has_block(&decision.findings) {
-            decision.verdict = Some(Verdict::Deny);
-        }
+        decision.verdict = decision.verdict.max(strictest(&decision.findings));
     }
 
     fn tool_result<O: Observer>(

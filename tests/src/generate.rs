@@ -532,7 +532,14 @@ fn rule(index: usize, choices: &mut Choices<'_>) -> Json {
             several => json!(several),
         };
     }
-    rule["action"] = json!(choices.one(&["warn", "block", "remind"]));
+    let actions: &[&str] = match phase {
+        "pre_tool" => &["warn", "block", "remind", "ask"],
+        _ => &["warn", "block", "remind"],
+    };
+    rule["action"] = json!(choices.one(actions));
+    if choices.rarely(3) {
+        rule["when_undecided"] = json!(choices.one(&["ask", "allow", "deny"]));
+    }
     rule["message"] = json!(message(choices));
     if !choices.rarely(8) {
         let condition = condition(choices, phase, 4);

@@ -34,6 +34,7 @@ fn fired<'i>(image: &'i Arc<Image>, entry: &Entry) -> BTreeSet<&'i str> {
     let steps = script::short(0, "bash", json!({ "command": entry.command }), None);
     let outcomes = script::run(image, &steps).unwrap();
     let findings = outcomes.iter().flat_map(|outcome| &outcome.decision.findings);
+    let findings = findings.filter(|finding| !finding.is_undecided);
     findings.filter_map(|finding| image.rules().get(finding.rule)).map(|rule| rule.id).collect()
 }
 

@@ -26,6 +26,7 @@ use behavior_tests::generate::{self, Choices, Seed};
 use behavior_tests::oracle::policy::{
     Action as PolicyAction, Call as OracleCall, Mode, Ruling, decide,
 };
+use behavior_tests::oracle::truth::Truth as Answered;
 use behavior_tests::oracle::{Answer, Fired, Oracle};
 use behavior_tests::{provider, samples};
 use proptest::collection::vec;
@@ -37,19 +38,26 @@ const CASES: u32 = 3_000;
 const SHARDS: u32 = 4;
 
 /// What tests can come to: each holds or does not, some may be unknown, and a constant does not hold.
-fn outcomes() -> BTreeSet<(String, Option<bool>)> {
+fn outcomes() -> BTreeSet<(String, Answered)> {
     let of_test = |op: &Op| {
-        // That no text came is always known here.
-        let can_be_unknown = op.can_be_unknown() && *op != Op::NoTextBeforeTools;
-        let outcomes = [Some(true), Some(false)].into_iter().chain(can_be_unknown.then_some(None));
+        let open: &[Answered] = match op {
+            Op::Runs | Op::Reads | Op::Writes | Op::Deletes | Op::Touches => {
+                &[Answered::Hidden, Answered::Missing]
+            }
+            // That no text came is always known here.
+            Op::NoTextBeforeTools => &[],
+            op if op.can_be_unknown() => &[Answered::Missing],
+            _ => &[],
+        };
+        let outcomes = [Answered::Yes, Answered::No].into_iter().chain(open.iter().copied());
         outcomes.map(|outcome| (format!("{op:?}"), outcome)).collect::<Vec<_>>()
     };
-    let constant = ("Constant".to_owned(), Some(false));
+    let constant = ("Constant".to_owned(), Answered::No);
     Op::TESTS.iter().flat_map(of_test).chain([constant]).collect()
 }
 
 /// The kinds of tests that any case made, with what came of them.
-type Reached = Mutex<BTreeSet<(String, Option<bool>)>>;
+type Reached = Mutex<BTreeSet<(String, Answered)>>;
 
 #[test]
 fn image_and_oracle_decide_alike() {
@@ -281,9 +289,15 @@ fn wrong_outcomes(explained: &behavior_runtime::Explanation, decided: &Decision)
         let rules = explained.rules.iter().filter(move |rule| rule.outcome == outcome);
         rules.map(|rule| rule.rule).collect::<Vec<_>>()
     };
-    let fired: Vec<u32> = decided.findings.iter().map(|finding| finding.rule).collect();
-    let undecided: Vec<u32> = decided.undecided.iter().map(|undecided| undecided.rule).collect();
-    let is_right = of(Truth::True) == fired && of(Truth::Unknown) == undecided;
+    let sure = decided.findings.iter().filter(|finding| !finding.is_undecided);
+    let fired: Vec<u32> = sure.map(|finding| finding.rule).collect();
+    let undecided = |is_opaque| {
+        let of_kind = decided.undecided.iter().filter(move |one| one.is_opaque == is_opaque);
+        of_kind.map(|undecided| undecided.rule).collect::<Vec<_>>()
+    };
+    let is_right = of(Truth::True) == fired
+        && of(Truth::Opaque) == undecided(true)
+        && of(Truth::Unknown) == undecided(false);
     (!is_right).then(|| format!("explained {explained:#?}, decided {decided:#?}"))
 }
 
@@ -301,13 +315,22 @@ impl Contest<'_> {
             rule: self.id(finding.rule),
             action: finding.action,
             phase: finding.phase,
-            message: finding.message.clone(),
+            // What is not known, people are told before.
+            message: match finding.message.split_once(". It may be that this applies: ") {
+                Some((_, message)) if finding.is_undecided => message.to_owned(),
+                _ => finding.message.clone(),
+            },
+            is_undecided: finding.is_undecided,
         };
         Answer {
             verdict: decision.verdict,
             turn: decision.turn,
             findings: decision.findings.iter().map(fired).collect(),
-            undecided: decision.undecided.iter().map(|rule| self.id(rule.rule)).collect(),
+            undecided: decision
+                .undecided
+                .iter()
+                .map(|rule| (self.id(rule.rule), rule.is_opaque))
+                .collect(),
             tool: decision.tool.map(name),
             orphan: decision.orphan,
             context: decision.besides().context.clone(),

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use behavior_image::code::Scope;
 use behavior_runtime::Layers;
-use behavior_runtime::decision::Action;
 use behavior_runtime::replay::DEFAULT_SESSION;
 
 use super::gather::{Found, Rule, Side};
@@ -126,11 +125,7 @@ impl Comparison {
 
 /// How bad something that was found is.
 pub fn level(found: &Found) -> FailOn {
-    match found.action {
-        Action::Block => FailOn::Severe,
-        Action::Warn => FailOn::Moderate,
-        Action::Remind => FailOn::Minor,
-    }
+    found.action.into()
 }
 
 /// Finds what belongs together on the two sides, and what of the baseline is left.
@@ -218,6 +213,8 @@ fn identity<'f>(layers: &Layers, found: &'f Found, places: &Places<'_>) -> Ident
 
 #[cfg(test)]
 mod tests {
+    use behavior_runtime::decision::Action;
+
     use super::*;
     use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 

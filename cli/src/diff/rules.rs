@@ -394,12 +394,7 @@ fn describe_event(event: &Event<'_>) -> String {
 }
 
 fn level(change: &Change) -> FailOn {
-    match change.worst {
-        Some(Action::Block) => FailOn::Severe,
-        Some(Action::Warn) => FailOn::Moderate,
-        Some(Action::Remind) => FailOn::Minor,
-        None => FailOn::None,
-    }
+    change.worst.map_or(FailOn::None, FailOn::from)
 }
 
 impl Changes {

@@ -381,7 +381,7 @@ fn outcome_name(outcome: Truth) -> &'static str {
     match outcome {
         Truth::True => "fired",
         Truth::False => "did_not_fire",
-        Truth::Unknown => "undecided",
+        Truth::Opaque | Truth::Unknown => "undecided",
     }
 }
 
@@ -389,7 +389,7 @@ fn result_name(result: Truth) -> &'static str {
     match result {
         Truth::True => "true",
         Truth::False => "false",
-        Truth::Unknown => "unknown",
+        Truth::Opaque | Truth::Unknown => "unknown",
     }
 }
 
@@ -478,7 +478,12 @@ impl Why {
         self.print_reply(screen, &mut out);
         let mut rules: Vec<&RuleWhy> = self.rules.iter().collect();
         // What fired comes first, then what could have; within them the order of the image stays.
-        rules.sort_by_key(|rule| (std::cmp::Reverse(rule.outcome), !rule.is_near));
+        let rank = |outcome| match outcome {
+            Truth::True => 0,
+            Truth::Opaque | Truth::Unknown => 1,
+            Truth::False => 2,
+        };
+        rules.sort_by_key(|rule| (rank(rule.outcome), !rule.is_near));
         for rule in rules {
             let in_full = verbose || rule.is_near || rule.outcome != Truth::False;
             rule.print(image, screen, in_full, &mut out);
@@ -733,7 +738,7 @@ impl RuleWhy {
     fn print_heading(&self, info: &RuleInfo<'_>, screen: &Screen, out: &mut String) {
         let (paint, word) = match self.outcome {
             Truth::True => (RED, "fired"),
-            Truth::Unknown => (MAGENTA, "undecided"),
+            Truth::Opaque | Truth::Unknown => (MAGENTA, "undecided"),
             Truth::False => (DIM, "did not fire"),
         };
         screen.paint(out, BOLD, &plain(info.id));
@@ -756,7 +761,7 @@ impl StepWhy {
         let (paint, mark) = match self.result {
             Truth::True => (GREEN, "✔"),
             Truth::False => (RED, "✘"),
-            Truth::Unknown => (MAGENTA, "?"),
+            Truth::Opaque | Truth::Unknown => (MAGENTA, "?"),
         };
         out.push_str("    ");
         screen.paint(out, paint, mark);

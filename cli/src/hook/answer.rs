@@ -28,8 +28,8 @@ pub fn reply(
             reasons.extend(of_policy(call, permission, layers, agent.asks_about(notice)));
         }
         for finding in &decision.findings {
-            let text = rendered(finding, layers);
-            if verdict == Some(Verdict::Deny) && finding.action == Action::Block {
+            let text = rendered(finding, verdict, layers);
+            if finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict()) {
                 reasons.push(text);
             } else {
                 reply.context.push(text);
@@ -147,6 +147,13 @@ pub fn doubt_server(decision: &mut Decision, layers: &Layers) {
     }
 }
 
-fn rendered(finding: &Finding, layers: &Layers) -> String {
-    finding.rendered(layers.rules().get(finding.rule).map_or("", |rule| rule.id))
+/// What a finding tells the agent. Nobody is asked about a call that something else denies.
+fn rendered(finding: &Finding, verdict: Option<Verdict>, layers: &Layers) -> String {
+    let id = layers.rules().id(finding.rule);
+    match (finding.action, verdict) {
+        (Action::Ask, Some(Verdict::Deny)) => {
+            Finding { action: Action::Warn, ..finding.clone() }.rendered(id)
+        }
+        _ => finding.rendered(id),
+    }
 }

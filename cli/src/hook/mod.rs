@@ -576,9 +576,6 @@ impl<'a> Hook<'a> {
                 decisions.push((event, session.apply(event, &mut host)));
             }
         }
-        if let Some(trouble) = trouble::of_long_lines(session, &decisions, layers) {
-            return Err(trouble);
-        }
         if notice.is_of_unknown_server {
             decisions.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, layers));
         }

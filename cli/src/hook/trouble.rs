@@ -6,8 +6,7 @@ use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_runtime::decision::Action;
 use behavior_runtime::event::Event;
 use behavior_runtime::tools::{normalise, selects};
-use behavior_runtime::{Decision, Image, LayeredSession, Layers, Phase, Verdict};
-use behavior_shell::Opaque;
+use behavior_runtime::{Image, Layers, Phase, Verdict};
 
 use crate::live::describe;
 use crate::live::rules::Broken;
@@ -41,27 +40,6 @@ enum Rules {
     Unknown,
     /// Triggers of those that deny.
     Denying(Vec<String>),
-}
-
-/// A command line that is longer or nested deeper than is read, where a rule that could deny it does not
-/// know for that reason. Spelling it so gets nothing past such a rule.
-pub fn of_long_lines(
-    session: &LayeredSession,
-    decided: &[(&Event<'_>, Decision)],
-    layers: &Layers,
-) -> Option<Trouble> {
-    let denies =
-        |rule: u32| layers.rules().get(rule).is_some_and(|rule| rule.action == Action::Block);
-    decided.iter().find_map(|(event, decision)| {
-        let Event::ToolCall(call) = event else { return None };
-        let rule = decision.undecided.iter().map(|one| one.rule).find(|rule| denies(*rule))?;
-        let explanation = session.own().explain_call(call)?;
-        let mut reasons = explanation.line.commands().iter().filter_map(|command| command.opaque);
-        let reason = reasons.find(|why| matches!(why, Opaque::TooDeep | Opaque::TooLarge))?;
-        let id = layers.rules().id(rule);
-        let message = format!("whether `{id}` forbids this cannot be told: {}", reason.name());
-        Some(Trouble::new(&message).with_layers(layers))
-    })
 }
 
 impl Trouble {

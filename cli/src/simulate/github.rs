@@ -47,7 +47,7 @@ impl Report for GithubReport {
         for finding in &seen.decision.findings {
             let level = match finding.action {
                 Action::Block => "error",
-                Action::Warn => "warning",
+                Action::Ask | Action::Warn => "warning",
                 Action::Remind => "notice",
             };
             let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);

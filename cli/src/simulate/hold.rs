@@ -113,7 +113,9 @@ mod tests {
 
     fn finding(message: &str) -> Finding {
         let (action, phase) = (Action::Warn, Phase::Exchange);
-        Finding { rule: 0, action, phase, message: message.to_owned(), violation: None }
+        let (rule, is_undecided, violation) = (0, false, None);
+        let message = message.to_owned();
+        Finding { rule, action, phase, message, is_undecided, violation }
     }
 
     fn told(row: &Row<'_>) -> String {
@@ -132,7 +134,11 @@ mod tests {
         }
         assert_eq!(out, ["a1[][]", "a2[][]", "b1[][]"], "what is no longer last is printed");
         hold.add(Some(1), &[finding("x"), finding("y")], &[]);
-        hold.add(None, &[finding("z")], &[Undecided { rule: 0, needs: "w".to_owned() }]);
+        hold.add(
+            None,
+            &[finding("z")],
+            &[Undecided { rule: 0, needs: "w".to_owned(), is_opaque: false }],
+        );
         let rest: Vec<_> = hold.into_rows().map(|row| told(&row)).collect();
         assert_eq!(rest, [r#"b2["x", "y"][]"#, r#"a3["z"]["w"]"#]);
     }

@@ -171,7 +171,7 @@ impl Job<'_> {
     fn exit_code(&self, summary: &Summary) -> Exit {
         let limit = self.args.fail_on;
         let is_read = summary.problems == 0 && summary.hollow.is_empty();
-        let is_bad = !is_read || summary.worst(&self.layers) >= limit;
+        let is_bad = !is_read || summary.worst() >= limit;
         let fails = limit != FailOn::None && is_bad;
         match (fails, summary.problems > 0 && summary.stats.events == 0) {
             (true, _) => Exit::Findings,

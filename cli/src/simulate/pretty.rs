@@ -344,6 +344,7 @@ fn look(action: Action, phase: Phase) -> (Style, &'static str) {
     match (action, phase) {
         (Action::Block, Phase::PreTool) => (RED, "■ blocked"),
         (Action::Block, _) => (RED, "■ refused"),
+        (Action::Ask, _) => (YELLOW, "? asked"),
         (Action::Warn, _) => (YELLOW, "▲ warned"),
         (Action::Remind, _) => (BLUE, "● reminded"),
     }
@@ -365,7 +366,7 @@ pub fn summary(
         calm(summary, screen, &mut out);
     } else {
         table(summary, layers, screen, several, &mut out);
-        totals(summary, layers, screen, &mut out);
+        totals(summary, screen, &mut out);
     }
     notes(summary, layers, screen, several, &mut out);
     if let Some(elapsed) = elapsed {
@@ -489,17 +490,17 @@ fn event_number(index: u64) -> String {
     format!("#{index}")
 }
 
-fn totals(summary: &Summary, layers: &Layers, screen: &Screen, out: &mut String) {
+fn totals(summary: &Summary, screen: &Screen, out: &mut String) {
     let all = &summary.all;
     out.push_str("  ");
-    let of = |action| all.of_action(layers, action);
+    let of = |action| all.of_action(action);
     let refused = |denies: bool| {
         let all = all.permissions.iter().filter(|(refusal, _)| refusal.denies == denies);
         all.map(|(_, count)| *count).sum()
     };
     let parts = [
         (RED, refused(true), "denied by policy"),
-        (YELLOW, refused(false), "asked about"),
+        (YELLOW, refused(false) + of(Action::Ask), "asked about"),
         (RED, of(Action::Block), "blocked"),
         (YELLOW, of(Action::Warn), "warned"),
         (BLUE, of(Action::Remind), "reminded"),

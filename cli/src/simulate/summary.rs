@@ -32,6 +32,8 @@ pub struct Counts {
     pub verdicts: [u64; 3],
     /// Findings of each rule.
     pub findings: Vec<u64>,
+    /// Findings by what they do, in the order of [`Action::ALL`].
+    actions: [u64; Action::ALL.len()],
     /// Rules that could not be decided, counted for each rule.
     pub undecided: Vec<u64>,
     /// What policies asked about or denied, counted for each rule and answer.
@@ -138,7 +140,7 @@ impl Counts {
             _ => {}
         }
         for finding in &decision.findings {
-            tick(&mut self.findings, finding.rule);
+            self.finding(finding);
         }
         for undecided in &decision.undecided {
             tick(&mut self.undecided, undecided.rule);
@@ -156,6 +158,9 @@ impl Counts {
             *mine += theirs;
         }
         add_all(&mut self.findings, &other.findings);
+        for (mine, theirs) in self.actions.iter_mut().zip(other.actions) {
+            *mine += theirs;
+        }
         add_all(&mut self.undecided, &other.undecided);
         for (refusal, count) in &other.permissions {
             *self.permissions.entry(*refusal).or_default() += count;
@@ -168,13 +173,17 @@ impl Counts {
         self.verdicts.get(verdict as usize).copied().unwrap_or(0)
     }
 
-    /// How many findings there are of rules with this action.
+    /// How many findings do this.
     #[must_use]
-    pub fn of_action(&self, layers: &Layers, action: Action) -> u64 {
-        by_rule(&self.findings)
-            .filter(|(rule, _)| layers.rules().get(*rule).is_some_and(|rule| rule.action == action))
-            .map(|(_, count)| count)
-            .sum()
+    pub fn of_action(&self, action: Action) -> u64 {
+        self.actions.get(action as usize).copied().unwrap_or(0)
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        tick(&mut self.findings, finding.rule);
+        if let Some(count) = self.actions.get_mut(finding.action as usize) {
+            *count += 1;
+        }
     }
 }
 
@@ -295,7 +304,7 @@ impl Summary {
     fn late(&mut self, slot: usize, findings: &[Finding], at: Place) {
         for finding in findings {
             if let Some((_, counts)) = self.sessions.get_mut(slot) {
-                tick(&mut counts.findings, finding.rule);
+                counts.finding(finding);
             }
             let place = || Place { text: finding.message.clone(), ..at.clone() };
             self.first.entry(finding.rule).or_insert_with(place);
@@ -315,7 +324,7 @@ impl Summary {
             self.doubts(Some(*slot), &conclusion.undecided, &at);
         }
         for finding in &settled.trace.findings {
-            tick(&mut self.all.findings, finding.rule);
+            self.all.finding(finding);
             let place = || Place { text: finding.message.clone(), ..end.clone() };
             self.first.entry(finding.rule).or_insert_with(place);
         }
@@ -412,14 +421,9 @@ impl Summary {
 
     /// The worst that was found.
     #[must_use]
-    pub fn worst(&self, layers: &Layers) -> FailOn {
-        let level = |rule| match layers.rules().get(rule).map(|rule| rule.action) {
-            Some(Action::Block) => FailOn::Severe,
-            Some(Action::Warn) => FailOn::Moderate,
-            Some(Action::Remind) => FailOn::Minor,
-            None => FailOn::None,
-        };
-        let levels = by_rule(&self.all.findings).map(|(rule, _)| level(rule));
+    pub fn worst(&self) -> FailOn {
+        let found = Action::ALL.iter().filter(|action| self.all.of_action(**action) > 0);
+        let levels = found.map(|action| FailOn::from(*action));
         let denied = self.all.permissions.keys().filter(|refusal| refusal.denies);
         levels.chain(denied.map(|_| FailOn::Severe)).max().unwrap_or(FailOn::None)
     }

@@ -168,7 +168,10 @@ impl Generator<'_> {
             phase: rule.phase as u8,
             action: rule.action as u8,
             origin: rule.origin as u8,
-            flags: 0,
+            when_undecided: rule.when_undecided as u8,
+            when_unanswered: rule.when_unanswered as u8,
+            grantable: rule.is_grantable.into(),
+            reserved: 0,
         };
         self.draft.rules.push(record);
     }

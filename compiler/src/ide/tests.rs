@@ -229,7 +229,16 @@ fn app_configs_are_explained_in_their_section_only() {
 fn fields_are_offered() {
     check_labels(
         &format!("{RULE}trigger: x\n    ‸\n    message: y\n"),
-        &["description", "when", "action", "condition", "examples"],
+        &[
+            "description",
+            "when",
+            "action",
+            "condition",
+            "when_undecided",
+            "when_nobody_can_answer",
+            "grantable",
+            "examples",
+        ],
     );
     check_labels(
         "rule_definitions:\n  - ‸",
@@ -280,7 +289,7 @@ fn chosen_fields_stand_right() {
 #[test]
 fn values_are_offered() {
     check_labels(&format!("{RULE}when: ‸"), &["pre_tool", "post_tool", "on_text"]);
-    check_labels(&format!("{RULE}action: bl‸ # why"), &["block", "warn", "remind"]);
+    check_labels(&format!("{RULE}action: bl‸ # why"), &["block", "ask", "warn", "remind"]);
     check_labels("classify_turns: ‸", &["true", "false"]);
     check_labels("profile: ‸", &["strict", "dev"]);
     check_labels(

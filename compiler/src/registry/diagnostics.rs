@@ -544,6 +544,26 @@ diagnostics! {
         ///     message: Find out.
     };
 
+    /// A rule asks the user about what has already happened.
+    ///
+    /// Whether a call runs can be asked before it does. After that, and about what the agent writes, a rule
+    /// warns or reminds.
+    ASK_TOO_LATE = "ask-too-late", Error, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: look_at_failures
+        ///     when: post_tool
+        ///     action: ask
+        ///     condition: result_failed
+        ///     message: The call failed.
+    } instead {
+        /// rule_definitions:
+        ///   - id: look_at_failures
+        ///     when: post_tool
+        ///     action: warn
+        ///     condition: result_failed
+        ///     message: The call failed.
+    };
+
     /// A set, counter, flag or risk level that nothing declares.
     UNDECLARED_NAME = "undeclared-name", Error, in "behavior.yaml" {
         /// rule_definitions:

@@ -27,6 +27,9 @@ fn convert_rule(custom: Spanned<CustomRule>) -> Spanned<RuleDefinition> {
         action: rule.action,
         condition: rule.condition.map(|condition| ConditionNode(convert_condition(condition.0))),
         message,
+        when_undecided: rule.when_undecided,
+        when_nobody_can_answer: rule.when_nobody_can_answer,
+        grantable: rule.grantable,
         examples: rule.examples,
     };
     Spanned { value, span }

@@ -179,8 +179,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Puts a later config on an earlier one; what the later one says of the classifier and of errors
-/// wins.
+/// Puts a later config on an earlier one; what the later one says of the classifier, of errors
+/// and of what is undecided wins.
 pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     fn take<T>(slot: &mut Option<T>, next: Option<T>) {
         if next.is_some() {
@@ -194,4 +194,6 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.brain, next.brain);
     take(&mut config.use_agent_brain, next.use_agent_brain);
     take(&mut config.on_error, next.on_error);
+    take(&mut config.when_undecided, next.when_undecided);
+    take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
 }

@@ -27,7 +27,7 @@ use crate::authority::Authority;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
-use crate::lower::{Lowering, Names, Patterns, check_document};
+use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Table, check_names};
 use crate::provider::SourceProvider;
@@ -280,6 +280,7 @@ impl<'a> Resolver<'a> {
             patterns: &mut patterns,
             programs: &table,
             thresholds: &settings.thresholds,
+            defaults: RuleDefaults::of(&config),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
             phase: behavior_runtime::decision::Phase::PreTool,
             not_understood: 0,

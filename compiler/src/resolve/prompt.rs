@@ -34,6 +34,7 @@ pub(super) fn section(program: &Program, layers: &[Layer], settings: &Settings) 
 fn say(rule: &Rule, list: &mut String) {
     let effect = match (rule.action, rule.phase) {
         (Action::Block, Phase::PreTool) => "blocks the call",
+        (Action::Ask, _) => "asks the user",
         (Action::Block | Action::Warn, _) => "warns",
         (Action::Remind, _) => "reminds",
     };

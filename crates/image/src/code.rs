@@ -25,6 +25,8 @@ numbered! {
         Warn = 1 "warn",
         /// The agent is reminded after the call.
         Remind = 2 "remind",
+        /// The user decides whether the call runs.
+        Ask = 3 "ask",
     }
 
     /// Where a rule comes from.
@@ -320,7 +322,7 @@ impl Action {
     pub fn severity(self) -> &'static str {
         match self {
             Action::Block => "error",
-            Action::Warn => "warning",
+            Action::Ask | Action::Warn => "warning",
             Action::Remind => "info",
         }
     }

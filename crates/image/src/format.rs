@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 9;
+pub const FORMAT_VERSION: u16 = 10;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -135,8 +135,15 @@ records! {
         action: u8,
         /// A [`crate::code::Origin`].
         origin: u8,
+        /// A [`crate::code::Verdict`]: what is answered where nobody can tell whether a rule that stops calls
+        /// applies.
+        when_undecided: u8,
+        /// A [`crate::code::Verdict`]: what becomes of an ask that nobody can answer.
+        when_unanswered: u8,
+        /// Whether a user may allow what it stops.
+        grantable: u8,
         /// Reserved.
-        flags: u8,
+        reserved: u16,
     }
 
     /// What only people ask of a rule.

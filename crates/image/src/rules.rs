@@ -1,6 +1,6 @@
 //! The rules of an image, as people and other programs ask for them.
 
-use crate::code::{Action, Origin, Phase};
+use crate::code::{Action, Origin, Phase, Verdict};
 use crate::format::{ConditionNotes, RuleNotes, RuleRecord, Section};
 use crate::image::{Image, View};
 
@@ -13,6 +13,12 @@ pub struct RuleInfo<'a> {
     pub phase: Phase,
     /// What it does.
     pub action: Action,
+    /// What is answered where nobody can tell whether it applies, if it stops calls.
+    pub when_undecided: Verdict,
+    /// What becomes of a call that it asks about where nobody can answer: it is allowed or denied.
+    pub when_unanswered: Verdict,
+    /// Whether a user may allow what it stops.
+    pub is_grantable: bool,
     /// Where it comes from.
     pub origin: Origin,
     /// What it is for.
@@ -105,6 +111,9 @@ impl<'a> RuleTable<'a> {
             id: view.string(record.id),
             phase: Phase::from_number(record.phase)?,
             action: Action::from_number(record.action)?,
+            when_undecided: Verdict::from_number(record.when_undecided)?,
+            when_unanswered: Verdict::from_number(record.when_unanswered)?,
+            is_grantable: record.grantable != 0,
             origin: Origin::from_number(record.origin)?,
             description: view.string(notes.description),
             trigger: view.string(notes.trigger),

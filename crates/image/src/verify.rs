@@ -531,9 +531,14 @@ impl Verifier<'_> {
             self.list_below(section, rule.triggers, rule.triggers_len, groups)?;
             let known = Phase::from_number(rule.phase).is_some()
                 && Action::from_number(rule.action).is_some()
-                && Origin::from_number(rule.origin).is_some();
+                && Origin::from_number(rule.origin).is_some()
+                && Verdict::from_number(rule.when_undecided).is_some()
+                && Verdict::from_number(rule.when_unanswered).is_some();
             if !known {
-                return Err(damaged(section, "a phase, action or origin is unknown"));
+                return Err(damaged(section, "a phase, action, origin or verdict is unknown"));
+            }
+            if rule.action == Action::Ask as u8 && rule.phase != Phase::PreTool as u8 {
+                return Err(damaged(section, "a rule asks about what has happened"));
             }
             self.run_of::<Instruction>(section, rule.code, rule.code_len, Section::Code)?;
             self.look_at(section, rule.code_len)?;

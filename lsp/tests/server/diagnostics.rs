@@ -22,7 +22,7 @@ fn a_file_is_diagnosed_when_opened_changed_and_closed() {
     session(&[], json!({}), |mut client| async move {
         client.open("behavior.yaml", CONFIG).await;
         let all = client.diagnostics("behavior.yaml", 1).await;
-        let expected = "3:12-3:16 error[unknown-value] unknown value `blok`: expected `block`, `warn` or `remind`";
+        let expected = "3:12-3:16 error[unknown-value] unknown value `blok`: expected `block`, `ask`, `warn` or `remind`";
         assert_eq!(all, [expected]);
 
         client.change("behavior.yaml", 2, json!([edit(3, 14, 16, "ock")])).await;

@@ -23,7 +23,7 @@ pub struct CommandExplanation {
 /// What is made of one command.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    /// The rules one of whose `runs` conditions it meets, or may meet: [`Truth::Unknown`].
+    /// The rules one of whose `runs` conditions it meets, or may meet: [`Truth::Opaque`].
     pub rules: Vec<(u32, Truth)>,
     /// What the policy says of it, where one is in force. `None` also for a wrapper that adds nothing
     /// to what it runs.
@@ -39,8 +39,7 @@ pub(crate) fn rules_met(image: &Image, shell: &mut Shell) -> Vec<Part> {
         for (index, part) in parts.iter_mut().enumerate() {
             let met = shapes_of(image, rule)
                 .map(|shape| matcher.has(index, shape))
-                .max()
-                .unwrap_or(Truth::False);
+                .fold(Truth::False, Truth::or);
             if met != Truth::False {
                 part.rules.push((rule, met));
             }

@@ -146,14 +146,14 @@ impl<'a> Matcher<'a> {
         for shape in shapes.unnamed(self.view) {
             let shape: ShapeRecord = self.view.row(Section::Shapes, shape);
             for index in 0..self.line.commands().len() {
-                result = result.max(self.fits(index, &shape));
+                result = result.or(self.fits(index, &shape));
                 if result == Truth::True {
                     return result;
                 }
             }
         }
         for (index, command) in self.line.commands().iter().enumerate() {
-            result = result.max(match command.opaque {
+            result = result.or(match command.opaque {
                 Some(_) => self.first_of(index, shapes.named().map(|named| named.shape)),
                 None => self.named(index, shapes),
             });
@@ -162,6 +162,12 @@ impl<'a> Matcher<'a> {
             }
         }
         result
+    }
+
+    /// The first command of the line of which nobody can tell whether it has one of the shapes.
+    pub fn first_open(&mut self, shapes: ShapeRun<'a>) -> Option<usize> {
+        (0..self.line.commands().len())
+            .find(|index| self.first_of(*index, shapes.all(self.view)).is_open())
     }
 
     /// Whether a command has one of the shapes that name its program.
@@ -181,7 +187,7 @@ impl<'a> Matcher<'a> {
         for named in of_program.iter().map(NamedShape::read) {
             if may_fit(named.first) {
                 let shape: ShapeRecord = self.view.row(Section::Shapes, named.shape);
-                result = result.max(self.rest_fits(index, &shape, Truth::True));
+                result = result.or(self.rest_fits(index, &shape, Truth::True));
             }
             if result == Truth::True {
                 break;
@@ -193,7 +199,7 @@ impl<'a> Matcher<'a> {
     fn first_of(&mut self, index: usize, shapes: impl Iterator<Item = u32>) -> Truth {
         let mut result = Truth::False;
         for shape in shapes {
-            result = result.max(self.has(index, shape));
+            result = result.or(self.has(index, shape));
             if result == Truth::True {
                 break;
             }
@@ -246,7 +252,7 @@ impl<'a> Matcher<'a> {
             return Truth::True;
         }
         if command.opaque.is_some() {
-            return Truth::Unknown;
+            return Truth::Opaque;
         }
         if self.is_listed(command, shape.programs, shape.programs_len) {
             return Truth::True;
@@ -267,7 +273,7 @@ impl<'a> Matcher<'a> {
     fn may_be_listed(&self, command: &Command, start: u32, len: u32) -> Truth {
         match self.line.program(command) {
             Some(_) => self.is_listed(command, start, len).into(),
-            None if command.opaque.is_some() => Truth::Unknown,
+            None if command.opaque.is_some() => Truth::Opaque,
             None => Truth::False,
         }
     }
@@ -289,7 +295,7 @@ impl<'a> Matcher<'a> {
             }
             let record: PatternRecord = self.view.row(Section::Patterns, pattern);
             return match globs::meet(text, self.view.string(record.source)) {
-                true => Truth::Unknown,
+                true => Truth::Opaque,
                 false => Truth::False,
             };
         }
@@ -305,7 +311,7 @@ impl<'a> Matcher<'a> {
             self.pattern(pattern, &filled)
         });
         self.buffers.filled = filled;
-        if takes_all { Truth::True } else { Truth::Unknown }
+        if takes_all { Truth::True } else { Truth::Opaque }
     }
 
     /// Whether a path in its shortest form matches.
@@ -323,7 +329,7 @@ impl<'a> Matcher<'a> {
     fn some_word(&mut self, start: u32, len: u32, word: &Word) -> Truth {
         let mut result = Truth::False;
         for pattern in self.view.list(start, len) {
-            result = result.max(self.word(pattern, word));
+            result = result.or(self.word(pattern, word));
         }
         result
     }
@@ -368,10 +374,10 @@ impl<'a> Matcher<'a> {
             for redirect in self.line.redirects(command) {
                 if kinds.contains(&redirect.kind) {
                     let word = self.line.target(redirect);
-                    found = found.max(self.some_path(start, len, &word));
+                    found = found.or(self.some_path(start, len, &word));
                 }
             }
-            result = result.min(found);
+            result = result.and(found);
         }
         result
     }
@@ -389,9 +395,9 @@ impl<'a> Matcher<'a> {
         let operands = all.get(read.operands).unwrap_or_default();
         let result = self
             .flags(shape, &flags)
-            .min((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
-            .min(self.operands_or_files(shape, command, operands, &flags))
-            .min(self.some_operand(shape, operands, &flags));
+            .and((read.varies || shape.traits & Traits::UNKNOWN_OPERAND == 0).into())
+            .and(self.operands_or_files(shape, command, operands, &flags))
+            .and(self.some_operand(shape, operands, &flags));
         self.buffers.operands = all;
         result
     }
@@ -459,16 +465,16 @@ impl<'a> Matcher<'a> {
             named |= fits != Truth::False;
             let bit = 1u64 << (index & 63);
             flags.seen |= if fits == Truth::True { bit } else { 0 };
-            flags.doubtful |= if fits == Truth::Unknown { bit } else { 0 };
+            flags.doubtful |= if fits == Truth::Opaque { bit } else { 0 };
         }
         for index in 0..shape.any_flags_len / 2 {
             let fits = self.flag_fits(shape.any_flags + index * 2, flag);
             named |= fits != Truth::False;
-            flags.any = flags.any.max(Some(fits));
+            flags.any = Some(flags.any.unwrap_or(Truth::False).or(fits));
         }
         for index in 0..shape.no_flags_len / 2 {
             let fits = self.flag_fits(shape.no_flags + index * 2, flag);
-            flags.forbidden = flags.forbidden.max(Some(fits));
+            flags.forbidden = Some(flags.forbidden.unwrap_or(Truth::False).or(fits));
         }
         flags.extra |= !named && !flag.is_global;
     }
@@ -487,32 +493,32 @@ impl<'a> Matcher<'a> {
     }
 
     fn flags(&self, shape: &ShapeRecord, flags: &Flags) -> Truth {
-        let doubt = if flags.unknown { Truth::Unknown } else { Truth::False };
+        let doubt = if flags.unknown { Truth::Opaque } else { Truth::False };
         let wanted = match shape.flags_len / 2 {
             0 => 0,
             count => u64::MAX >> (64 - count.min(64)),
         };
         let required = match (wanted & !flags.seen, wanted & !flags.seen & !flags.doubtful) {
             (0, _) => Truth::True,
-            (_, 0) => Truth::Unknown,
+            (_, 0) => Truth::Opaque,
             _ => doubt,
         };
         let any = match shape.any_flags_len {
             0 => Truth::True,
-            _ => flags.any.unwrap_or(Truth::False).max(doubt),
+            _ => flags.any.unwrap_or(Truth::False).or(doubt),
         };
         // A word that nobody knows does not excuse what is there for all to see.
         let none = match (shape.no_flags_len, flags.forbidden.unwrap_or(Truth::False)) {
             (0, _) | (_, Truth::False) => Truth::True,
-            (_, Truth::Unknown) => Truth::Unknown,
             (_, Truth::True) => Truth::False,
+            (_, open) => open,
         };
         let exact = match (shape.traits & Traits::EXACT != 0, flags.extra, flags.unknown) {
             (true, true, _) => Truth::False,
-            (true, false, true) => Truth::Unknown,
+            (true, false, true) => Truth::Opaque,
             _ => Truth::True,
         };
-        required.min(any).min(none).min(exact)
+        required.and(any).and(none).and(exact)
     }
 
     /// The operands in order; if need be, with the files that are read as the last of them.
@@ -532,7 +538,7 @@ impl<'a> Matcher<'a> {
         }
         let files = files.map(|redirect| line.target(redirect));
         let all: Vec<Word> = operands.iter().copied().chain(files).collect();
-        result.max(self.operands(shape, &all, flags))
+        result.or(self.operands(shape, &all, flags))
     }
 
     /// The operands in order.
@@ -542,8 +548,8 @@ impl<'a> Matcher<'a> {
         }
         if self.sequence(shape, operands, Truth::True, false) {
             Truth::True
-        } else if self.sequence(shape, operands, Truth::Unknown, flags.unknown) {
-            Truth::Unknown
+        } else if self.sequence(shape, operands, Truth::Opaque, flags.unknown) {
+            Truth::Opaque
         } else {
             Truth::False
         }
@@ -600,10 +606,10 @@ impl<'a> Matcher<'a> {
         if shape.some_operand_len == 0 {
             return Truth::True;
         }
-        let mut result = if flags.unknown { Truth::Unknown } else { Truth::False };
+        let mut result = if flags.unknown { Truth::Opaque } else { Truth::False };
         for word in operands {
             let (start, len) = (shape.some_operand, shape.some_operand_len);
-            result = result.max(self.some_word(start, len, word));
+            result = result.or(self.some_word(start, len, word));
         }
         result
     }
@@ -615,7 +621,7 @@ impl<'a> Matcher<'a> {
         for _ in 0..MAX_DEPTH {
             for source in self.line.input(reading) {
                 let (start, len) = (shape.piped_from, shape.piped_from_len);
-                result = result.max(self.may_be_listed(source, start, len));
+                result = result.or(self.may_be_listed(source, start, len));
             }
             match self.line.input(reading).iter().find(|source| source.runs()) {
                 Some(source) => reading = source,
@@ -634,7 +640,7 @@ impl<'a> Matcher<'a> {
             for inner in commands.iter().skip(at as usize + 1) {
                 if inner.parent == Some(at) && inner.reach == Reach::Substitution {
                     let (start, len) = (shape.substitutes, shape.substitutes_len);
-                    result = result.max(self.may_be_listed(inner, start, len));
+                    result = result.or(self.may_be_listed(inner, start, len));
                 }
             }
             // What stands in a substitution is not made of it.
@@ -653,7 +659,7 @@ impl<'a> Matcher<'a> {
         if result == Truth::True {
             return result;
         }
-        result.max(self.given_as_input(shape.given, command))
+        result.or(self.given_as_input(shape.given, command))
     }
 
     /// What a command reads, which may be what many others read.
@@ -670,9 +676,10 @@ impl<'a> Matcher<'a> {
         }
         let truth = match input(self.line, command) {
             Input::Nothing => Truth::False,
+            // What a file holds, or another program writes, is a fact that nobody looked up.
             Input::Unknown => Truth::Unknown,
             Input::Text(text) if self.pattern(pattern, &text) => Truth::True,
-            Input::Text(text) if text.contains(HOLE) => Truth::Unknown,
+            Input::Text(text) if text.contains(HOLE) => Truth::Opaque,
             Input::Text(_) => Truth::False,
         };
         if let Some(source) = source.filter(|_| self.buffers.given.len() < MAX) {
@@ -683,12 +690,12 @@ impl<'a> Matcher<'a> {
 
     fn given_in_words(&mut self, pattern: u32, command: &'a Command, index: usize) -> Truth {
         let is_unknown = command.more || command.opaque.is_some();
-        let mut result = if is_unknown { Truth::Unknown } else { Truth::False };
+        let mut result = if is_unknown { Truth::Opaque } else { Truth::False };
         for at in self.read_words(command, index).arguments {
             let word = match self.buffers.arguments.get(at).copied() {
                 Some(Argument::Operand(word) | Argument::Unknown(word)) => Some(word),
                 Some(Argument::Flag(flag)) if flag.effect == FlagEffect::File => {
-                    result = result.max(Truth::Unknown);
+                    result = result.or(Truth::Unknown);
                     None
                 }
                 Some(Argument::Flag(flag)) => flag.value,
@@ -699,7 +706,7 @@ impl<'a> Matcher<'a> {
                 return Truth::True;
             }
             if word.has_hole() {
-                result = result.max(Truth::Unknown);
+                result = result.or(Truth::Opaque);
             }
         }
         result

@@ -2,6 +2,7 @@
 
 use super::ProgramTable;
 use super::shape::{self, Matcher};
+use crate::message::shown;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
 use crate::value::ValueRef;
@@ -92,6 +93,20 @@ impl Shell {
     /// Whether some command of the line has one of the shapes.
     pub fn some_has(&mut self, image: &Image, shapes: ShapeRun) -> Truth {
         Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
+    }
+
+    /// What nobody can tell of the line that was read, where it may have one of the shapes: for people.
+    pub fn untold(&mut self, image: &Image, shapes: ShapeRun) -> String {
+        let open = Matcher::new(image, &self.line, &mut self.buffers).first_open(shapes);
+        let command = open.and_then(|index| self.line.commands().get(index));
+        let Some(command) = command else { return "what the command runs".to_owned() };
+        let span = command.span.start as usize..command.span.end as usize;
+        let text = self.source.get(span).filter(|text| self.is_text && !text.trim().is_empty());
+        let text = shown(text.unwrap_or(&self.source).trim()).replace('\n', " ");
+        match command.opaque {
+            Some(why) => format!("what `{text}` runs: {}", why.name()),
+            None => format!("all that `{text}` does"),
+        }
     }
 
     /// The files that the line that was read touches.

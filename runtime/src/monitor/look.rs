@@ -127,7 +127,8 @@ impl Outcome {
         let Some(action) = Action::from_number(rule.action) else { return };
         let violation = Some(violation);
         let phase = Phase::Exchange;
-        self.findings.push(Finding { rule: monitor.rule, action, phase, message, violation });
+        let (rule, is_undecided) = (monitor.rule, false);
+        self.findings.push(Finding { rule, action, phase, message, is_undecided, violation });
     }
 }
 
@@ -245,7 +246,7 @@ impl Look<'_> {
 
     pub fn end_is_untold(&self, out: &mut Outcome) {
         let needs = "why the response ended".to_owned();
-        out.undecided.push(Undecided { rule: self.monitor.rule, needs });
+        out.undecided.push(Undecided { rule: self.monitor.rule, needs, is_opaque: false });
     }
 
     fn schema(&self, pair: &Pair<'_>, host: &mut dyn Host, out: &mut Outcome) {
@@ -258,6 +259,7 @@ impl Look<'_> {
             None => out.undecided.push(Undecided {
                 rule: self.monitor.rule,
                 needs: "whether the response matches the schema".to_owned(),
+                is_opaque: false,
             }),
             Some(None) => {}
             Some(Some(mismatch)) => {
@@ -421,7 +423,7 @@ impl Look<'_> {
         } else if slot.untold > 0 {
             let responses = if slot.untold == 1 { "response" } else { "responses" };
             let needs = format!("how many tokens {} {responses} used", slot.untold);
-            out.undecided.push(Undecided { rule: self.monitor.rule, needs });
+            out.undecided.push(Undecided { rule: self.monitor.rule, needs, is_opaque: false });
         }
     }
 }

@@ -5,7 +5,7 @@ use super::look::Outcome;
 use super::settle::settle;
 use super::watch::{TraceWatch, Watch, Watching};
 use super::watched::{Watched, WatchedNames};
-use crate::decision::{Decision, Phase, Verdict, has_block};
+use crate::decision::{Decision, Phase, Verdict, strictest};
 use crate::event::{Call, Event};
 use crate::host::Host;
 use behavior_image::Image;
@@ -104,8 +104,8 @@ impl Monitors {
             finding.phase = Phase::PreTool;
         }
         take(decision, out);
-        let is_denied = decision.verdict == Some(Verdict::Deny) || has_block(&decision.findings);
-        if !is_denied {
+        let verdict = decision.verdict.max(strictest(&decision.findings));
+        if verdict != Some(Verdict::Deny) {
             self.watching(image, |mut watching| watching.made(name, &watched));
         }
     }

@@ -1,5 +1,5 @@
 //! What a command line runs, asked the plain way: for every command and every shape, all questions are
-//! answered, and the answers are put together. `None` means that nothing tells.
+//! answered, and the answers are put together.
 
 use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
@@ -11,27 +11,25 @@ use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
 };
 
+use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{names, values};
 
 /// Whether a call runs a command of one of the shapes. A shell has its command line in the first of
 /// several parameters that holds one; where none does, nobody knows what it runs.
-pub(super) fn runs(
-    world: &World<'_>,
-    shapes: &[Shape],
-    call: &Call<'_>,
-    name: &str,
-) -> Option<bool> {
+pub(super) fn runs(world: &World<'_>, shapes: &[Shape], call: &Call<'_>, name: &str) -> Truth {
     let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
     let of_shell = name == "command" && tools.any(|tool| is_shell(&names::parts(tool).join(".")));
     let mut line = CommandLine::default();
     if of_shell {
         read(world, call, &mut line);
-        return answer(world, shapes, &line);
+        let answer = answer(world, shapes, &line);
+        let lacks_line = command_line(call).is_none() && answer == Truth::Hidden;
+        return if lacks_line { Truth::Missing } else { answer };
     }
     let value = values::param(call, name);
     if value.is_none() {
-        return Some(false);
+        return Truth::No;
     }
     read_value(world, value, &mut line);
     answer(world, shapes, &line)
@@ -39,12 +37,16 @@ pub(super) fn runs(
 
 /// Reads the command line of a call to a shell.
 pub(super) fn read(world: &World<'_>, call: &Call<'_>, line: &mut CommandLine) {
+    read_value(world, command_line(call), line);
+}
+
+fn command_line<'c>(call: &'c Call<'_>) -> Option<&'c Value<'c>> {
     let values = COMMAND_PARAMS.iter().filter_map(|name| values::param(call, name));
     let mut values = values.filter(|value| match value {
         Value::Text(_) => true,
         Value::Json(json) => json.starts_with('['),
     });
-    read_value(world, values.next(), line);
+    values.next()
 }
 
 fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLine) {
@@ -60,28 +62,11 @@ fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLi
     }
 }
 
-fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Option<bool> {
+fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Truth {
     let one = |index: usize, shape: &Shape| Asked::new(world, line, index, shape).answer();
     any((0..line.commands().len())
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
         .map(|(i, s)| one(i, s)))
-}
-
-/// Whether one of the answers is yes.
-pub(super) fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    let answers: Vec<_> = answers.into_iter().collect();
-    if answers.contains(&Some(true)) {
-        Some(true)
-    } else if answers.contains(&None) {
-        None
-    } else {
-        Some(false)
-    }
-}
-
-/// Whether all answers are yes.
-pub(super) fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    any(answers.into_iter().map(|answer| answer.map(|holds| !holds))).map(|some_fails| !some_fails)
 }
 
 /// One command, asked about one shape.
@@ -109,18 +94,18 @@ impl<'a> Asked<'a> {
         Self { world, line, index, command, shape, arguments }
     }
 
-    fn answer(&self) -> Option<bool> {
+    fn answer(&self) -> Truth {
         let (shape, command) = (self.shape, self.command);
         if shape.opaque {
-            return Some(command.opaque.is_some());
+            return command.opaque.is_some().into();
         }
         if !command.runs() && self.line.redirects(command).is_empty() {
-            return Some(false);
+            return Truth::No;
         }
         all([
             self.program(),
-            Some(!shape.in_loop || command.in_loop),
-            Some(!shape.calls_itself || command.calls_itself),
+            (!shape.in_loop || command.in_loop).into(),
+            (!shape.calls_itself || command.calls_itself).into(),
             self.under(),
             self.redirected(&shape.writes, |kind| {
                 matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
@@ -130,14 +115,14 @@ impl<'a> Asked<'a> {
             }),
             all(shape.flags.iter().map(|flag| self.has_flag(flag))),
             match &shape.any_flags[..] {
-                [] => Some(true),
+                [] => Truth::Yes,
                 flags => any(flags.iter().map(|flag| self.has_flag(flag))),
             },
-            all(shape.no_flags.iter().map(|flag| self.shows_flag(flag).map(|has| !has))),
+            all(shape.no_flags.iter().map(|flag| self.shows_flag(flag).opposite())),
             self.exact(),
             self.operands(),
             self.some_operand(),
-            Some(!shape.unknown_operand || self.varies()),
+            (!shape.unknown_operand || self.varies()).into(),
             self.piped(),
             self.substituted(),
             self.given(),
@@ -148,20 +133,20 @@ impl<'a> Asked<'a> {
         names.iter().any(|listed| **listed == *name.to_ascii_lowercase())
     }
 
-    fn program(&self) -> Option<bool> {
+    fn program(&self) -> Truth {
         let shape = self.shape;
         if shape.programs.is_empty() && shape.program_pattern.is_none() {
-            return Some(true);
+            return Truth::Yes;
         }
         if self.command.opaque.is_some() {
-            return None;
+            return Truth::Hidden;
         }
-        let Some(name) = self.line.program(self.command) else { return Some(false) };
+        let Some(name) = self.line.program(self.command) else { return Truth::No };
         let fits = shape.program_pattern.is_some_and(|pattern| self.world.matches(pattern, name));
-        Some(Self::is_listed(&shape.programs, name) || fits)
+        (Self::is_listed(&shape.programs, name) || fits).into()
     }
 
-    fn under(&self) -> Option<bool> {
+    fn under(&self) -> Truth {
         let mut above = Vec::new();
         let mut next = self.command.parent;
         while let Some(parent) = next.map(|parent| &self.line.commands()[parent as usize]) {
@@ -169,25 +154,23 @@ impl<'a> Asked<'a> {
             next = parent.parent;
         }
         let names = &self.shape.under;
-        Some(names.is_empty() || above.iter().any(|name| Self::is_listed(names, name)))
+        (names.is_empty() || above.iter().any(|name| Self::is_listed(names, name))).into()
     }
 
     /// Whether a word fits a pattern: surely if it does whatever its holes are.
-    fn fits(&self, pattern: u32, word: &Word) -> Option<bool> {
+    fn fits(&self, pattern: u32, word: &Word) -> Truth {
         let text = self.line.text(word);
         if !word.has_hole() {
-            return Some(self.world.matches(pattern, text));
+            return self.world.matches(pattern, text).into();
         }
         let tries = ["", "\u{FDD0}", "\u{FDD0}\u{FDD0}"];
-        tries
-            .iter()
-            .all(|piece| self.world.matches(pattern, &text.replace(HOLE, piece)))
-            .then_some(true)
+        let fits = |piece: &&str| self.world.matches(pattern, &text.replace(HOLE, piece));
+        if tries.iter().all(fits) { Truth::Yes } else { Truth::Hidden }
     }
 
-    fn redirected(&self, patterns: &[u32], counts: impl Fn(RedirectKind) -> bool) -> Option<bool> {
+    fn redirected(&self, patterns: &[u32], counts: impl Fn(RedirectKind) -> bool) -> Truth {
         if patterns.is_empty() {
-            return Some(true);
+            return Truth::Yes;
         }
         let redirects = self.line.redirects(self.command).iter();
         let words = redirects.filter(|redirect| counts(redirect.kind)).map(|r| self.line.target(r));
@@ -197,7 +180,7 @@ impl<'a> Asked<'a> {
                 let path = super::files::normal(text, None);
                 match word.has_hole() || path == text {
                     true => self.fits(pattern, &word),
-                    false => Some(self.world.matches(pattern, &path)),
+                    false => self.world.matches(pattern, &path).into(),
                 }
             },
         ))
@@ -210,8 +193,8 @@ impl<'a> Asked<'a> {
             || self.arguments.iter().any(|argument| matches!(argument, Argument::Unknown(_)))
     }
 
-    fn has_flag(&self, test: &FlagTest) -> Option<bool> {
-        any([self.shows_flag(test), if self.has_doubts() { None } else { Some(false) }])
+    fn has_flag(&self, test: &FlagTest) -> Truth {
+        any([self.shows_flag(test), if self.has_doubts() { Truth::Hidden } else { Truth::No }])
     }
 
     fn name(&self, flag: &Flag) -> &str {
@@ -222,22 +205,22 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether a flag is there to see.
-    fn shows_flag(&self, test: &FlagTest) -> Option<bool> {
+    fn shows_flag(&self, test: &FlagTest) -> Truth {
         let seen = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Flag(flag) if self.name(flag) == &*test.name => Some(flag.value),
             _ => None,
         });
         let fits = |value: Option<Word>| match (test.value, value) {
-            (None, _) => Some(true),
+            (None, _) => Truth::Yes,
             (Some(pattern), Some(value)) => self.fits(pattern, &value),
-            (Some(_), None) => Some(false),
+            (Some(_), None) => Truth::No,
         };
         any(seen.map(fits))
     }
 
-    fn exact(&self) -> Option<bool> {
+    fn exact(&self) -> Truth {
         if !self.shape.exact {
-            return Some(true);
+            return Truth::Yes;
         }
         let named = |name: &str| {
             self.shape.flags.iter().chain(&self.shape.any_flags).any(|test| *test.name == *name)
@@ -247,9 +230,9 @@ impl<'a> Asked<'a> {
             _ => false,
         });
         match (extra, self.has_doubts()) {
-            (true, _) => Some(false),
-            (false, true) => None,
-            (false, false) => Some(true),
+            (true, _) => Truth::No,
+            (false, true) => Truth::Hidden,
+            (false, false) => Truth::Yes,
         }
     }
 
@@ -265,15 +248,15 @@ impl<'a> Asked<'a> {
         self.command.more || self.operand_words().iter().any(Word::varies)
     }
 
-    fn operands(&self) -> Option<bool> {
-        let Some(items) = &self.shape.operands else { return Some(true) };
+    fn operands(&self) -> Truth {
+        let Some(items) = &self.shape.operands else { return Truth::Yes };
         let words = self.operand_words();
-        if self.sequence(items, &words, &|answer| answer == Some(true), false) {
-            Some(true)
-        } else if self.sequence(items, &words, &|answer| answer != Some(false), self.has_doubts()) {
-            None
+        if self.sequence(items, &words, &|answer| answer == Truth::Yes, false) {
+            Truth::Yes
+        } else if self.sequence(items, &words, &|answer| answer != Truth::No, self.has_doubts()) {
+            Truth::Hidden
         } else {
-            Some(false)
+            Truth::No
         }
     }
 
@@ -281,7 +264,7 @@ impl<'a> Asked<'a> {
         &self,
         items: &[Option<u32>],
         words: &[Word],
-        accepts: &dyn Fn(Option<bool>) -> bool,
+        accepts: &dyn Fn(Truth) -> bool,
         more: bool,
     ) -> bool {
         let splits = |word: &Word| more && word.may_split();
@@ -302,24 +285,24 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn some_operand(&self) -> Option<bool> {
+    fn some_operand(&self) -> Truth {
         let patterns = &self.shape.some_operand;
         if patterns.is_empty() {
-            return Some(true);
+            return Truth::Yes;
         }
         let words = self.operand_words();
         let fits = words.iter().flat_map(|word| patterns.iter().map(|p| self.fits(*p, word)));
-        any(fits.chain([if self.has_doubts() { None } else { Some(false) }]))
+        any(fits.chain([if self.has_doubts() { Truth::Hidden } else { Truth::No }]))
     }
 
-    fn piped(&self) -> Option<bool> {
+    fn piped(&self) -> Truth {
         if self.shape.piped_from.is_empty() {
-            return Some(true);
+            return Truth::Yes;
         }
         let is_source = |command: &Command| match self.line.program(command) {
-            Some(name) => Some(Self::is_listed(&self.shape.piped_from, name)),
-            None if command.opaque.is_some() => None,
-            None => Some(false),
+            Some(name) => Self::is_listed(&self.shape.piped_from, name).into(),
+            None if command.opaque.is_some() => Truth::Hidden,
+            None => Truth::No,
         };
         let mut sources = Vec::new();
         let mut reading = Some(self.command);
@@ -331,10 +314,10 @@ impl<'a> Asked<'a> {
         any(sources)
     }
 
-    fn substituted(&self) -> Option<bool> {
+    fn substituted(&self) -> Truth {
         let names = &self.shape.substitutes;
         if names.is_empty() {
-            return Some(true);
+            return Truth::Yes;
         }
         let mut around = vec![self.index as u32];
         while let Some(parent) = self.line.commands()[*around.last().unwrap() as usize].parent {
@@ -345,37 +328,37 @@ impl<'a> Asked<'a> {
                 && command.parent.is_some_and(|parent| around.contains(&parent))
         });
         any(inside.map(|command| match self.line.program(command) {
-            Some(name) => Some(Self::is_listed(names, name)),
-            None if command.opaque.is_some() => None,
-            None => Some(false),
+            Some(name) => Self::is_listed(names, name).into(),
+            None if command.opaque.is_some() => Truth::Hidden,
+            None => Truth::No,
         }))
     }
 
-    fn given(&self) -> Option<bool> {
-        let Some(pattern) = self.shape.given else { return Some(true) };
+    fn given(&self) -> Truth {
+        let Some(pattern) = self.shape.given else { return Truth::Yes };
         let in_words = self.arguments.iter().map(|argument| match argument {
-            Argument::Flag(flag) if flag.effect == FlagEffect::File => None,
+            Argument::Flag(flag) if flag.effect == FlagEffect::File => Truth::Missing,
             Argument::Flag(flag) => {
-                flag.value.map_or(Some(false), |value| self.mentions(pattern, &value))
+                flag.value.map_or(Truth::No, |value| self.mentions(pattern, &value))
             }
             Argument::Operand(word) | Argument::Unknown(word) => self.mentions(pattern, word),
         });
         let is_unknown = self.command.more || self.command.opaque.is_some();
-        let more = if is_unknown { None } else { Some(false) };
+        let more = if is_unknown { Truth::Hidden } else { Truth::No };
         let read = match self.line.input_text(self.command) {
-            None => None,
-            Some(text) if !text.is_empty() && self.world.matches(pattern, &text) => Some(true),
-            Some(text) if text.contains(HOLE) => None,
-            Some(_) => Some(false),
+            None => Truth::Missing,
+            Some(text) if !text.is_empty() && self.world.matches(pattern, &text) => Truth::Yes,
+            Some(text) if text.contains(HOLE) => Truth::Hidden,
+            Some(_) => Truth::No,
         };
         any(in_words.chain([more, read]))
     }
 
-    fn mentions(&self, pattern: u32, word: &Word) -> Option<bool> {
+    fn mentions(&self, pattern: u32, word: &Word) -> Truth {
         match (self.world.matches(pattern, self.line.text(word)), word.has_hole()) {
-            (true, _) => Some(true),
-            (false, true) => None,
-            (false, false) => Some(false),
+            (true, _) => Truth::Yes,
+            (false, true) => Truth::Hidden,
+            (false, false) => Truth::No,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Conditions, walked as trees. `None` means that nothing tells.
+//! Conditions, walked as trees.
 
 use behavior_compiler::ir::{Condition, Paths, Test};
 use behavior_image::code::{Comparison, EventPart};
@@ -9,6 +9,7 @@ use behavior_shell::touched::{Effect, Extent};
 use serde_json::Value as Json;
 
 use super::session::{Context, Session};
+use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{command, files, paths, state, values};
 
@@ -24,30 +25,12 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Whether a condition holds.
-    pub(super) fn holds(&self, condition: &Condition) -> Option<bool> {
+    pub(super) fn holds(&self, condition: &Condition) -> Truth {
         match condition {
-            Condition::Always => Some(true),
-            Condition::All(items) => {
-                let results: Vec<_> = items.iter().map(|item| self.holds(item)).collect();
-                if results.contains(&Some(false)) {
-                    Some(false)
-                } else if results.contains(&None) {
-                    None
-                } else {
-                    Some(true)
-                }
-            }
-            Condition::Any(items) => {
-                let results: Vec<_> = items.iter().map(|item| self.holds(item)).collect();
-                if results.contains(&Some(true)) {
-                    Some(true)
-                } else if results.contains(&None) {
-                    None
-                } else {
-                    Some(false)
-                }
-            }
-            Condition::Not(inner) => self.holds(inner).map(|holds| !holds),
+            Condition::Always => Truth::Yes,
+            Condition::All(items) => all(items.iter().map(|item| self.holds(item))),
+            Condition::Any(items) => any(items.iter().map(|item| self.holds(item))),
+            Condition::Not(inner) => self.holds(inner).opposite(),
             Condition::Test { test, .. } => {
                 let result = self.test(test);
                 let name = format!("{test:?}").split(['(', ' ']).next().unwrap().to_owned();
@@ -57,11 +40,11 @@ impl Question<'_> {
         }
     }
 
-    fn test(&self, test: &Test) -> Option<bool> {
+    fn test(&self, test: &Test) -> Truth {
         let state = &self.session.state;
         match test {
-            Test::TargetExists => self.target_exists(),
-            Test::TargetChangedSince(set) => self.target_changed(*set),
+            Test::TargetExists => Truth::of_fact(self.target_exists()),
+            Test::TargetChangedSince(set) => Truth::of_fact(self.target_changed(*set)),
             Test::Reads(paths) => self.some_file(paths, &[Effect::Read]),
             Test::Writes(paths) => self.some_file(paths, &[Effect::Write]),
             Test::Deletes(paths) => self.some_file(paths, &[Effect::Delete]),
@@ -72,9 +55,9 @@ impl Question<'_> {
             Test::TargetIs(paths) => self.target_is(paths),
             Test::Runs(name, shapes) => match self.context.call {
                 Some(call) => command::runs(self.world, shapes, call, name),
-                None => Some(false),
+                None => Truth::No,
             },
-            known => Some(match known {
+            known => Truth::from(match known {
                 Test::Constant(value) => *value,
                 Test::TargetInSet(set) => self.is_in(*set) == Some(true),
                 Test::TargetNotInSet(set) => self.is_in(*set) == Some(false),
@@ -115,19 +98,21 @@ impl Question<'_> {
         paths::Asked { world: self.world, paths, cwd: self.session.cwd.as_deref() }
     }
 
-    fn some_file(&self, paths: &Paths, effects: &[Effect]) -> Option<bool> {
-        let files = paths::touched(self.world, self.context.call?);
+    fn some_file(&self, paths: &Paths, effects: &[Effect]) -> Truth {
+        let Some(call) = self.context.call else { return Truth::No };
+        let files = paths::touched(self.world, call);
         self.asked(paths).some(&files, effects)
     }
 
-    fn only_files(&self, paths: &Paths, effects: &[Effect]) -> Option<bool> {
-        let files = paths::touched(self.world, self.context.call?);
+    fn only_files(&self, paths: &Paths, effects: &[Effect]) -> Truth {
+        let Some(call) = self.context.call else { return Truth::No };
+        let files = paths::touched(self.world, call);
         self.asked(paths).only(&files, effects)
     }
 
-    fn target_is(&self, paths: &Paths) -> Option<bool> {
+    fn target_is(&self, paths: &Paths) -> Truth {
         let target = self.context.call.and_then(|call| values::target(call, &[]));
-        let Some(target) = target.filter(|target| target.is_path) else { return Some(false) };
+        let Some(target) = target.filter(|target| target.is_path) else { return Truth::No };
         let path = target.text.to_owned();
         self.asked(paths).is_among(&TouchedFile {
             extent: Extent::File,

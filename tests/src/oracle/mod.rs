@@ -12,6 +12,7 @@ mod paths;
 pub mod policy;
 mod session;
 mod state;
+pub mod truth;
 mod values;
 mod world;
 
@@ -25,6 +26,7 @@ use crate::documents::Documents;
 use condition::Question;
 use session::{Context, Session};
 pub use state::State;
+use truth::Truth;
 use world::World;
 
 /// The sessions of a trace under a program.
@@ -43,8 +45,8 @@ pub struct Answer {
     pub turn: u32,
     /// The rules that fired, in order.
     pub findings: Vec<Fired>,
-    /// The ids of the rules that nothing decides.
-    pub undecided: Vec<String>,
+    /// The ids of the rules that nothing decides, and whether it is the call that does not tell.
+    pub undecided: Vec<(String, bool)>,
     /// The canonical name of the tool.
     pub tool: Option<String>,
     /// A result whose call nobody saw and that does not say which tool it was.
@@ -64,6 +66,8 @@ pub struct Fired {
     pub phase: Phase,
     /// Its message, placeholders filled in.
     pub message: String,
+    /// Whether nobody can tell if it applies.
+    pub is_undecided: bool,
 }
 
 impl<'p> Oracle<'p> {
@@ -78,7 +82,7 @@ impl<'p> Oracle<'p> {
 
     /// Takes out the kinds of tests that were made, with what came of them.
     #[must_use]
-    pub fn take_reached(&self) -> BTreeSet<(String, Option<bool>)> {
+    pub fn take_reached(&self) -> BTreeSet<(String, Truth)> {
         self.world.reached.take()
     }
 
@@ -165,7 +169,12 @@ impl<'p> Oracle<'p> {
             session.state.count_call(&self.world, call, session.cwd.as_deref());
         }
         session.open.push((call.clone(), !blocked));
-        answer.verdict = Some(if blocked { Verdict::Deny } else { Verdict::Allow });
+        let asks = answer.findings.iter().any(|fired| fired.action == Action::Ask);
+        answer.verdict = Some(match (blocked, asks) {
+            (true, _) => Verdict::Deny,
+            (false, true) => Verdict::Ask,
+            (false, false) => Verdict::Allow,
+        });
         answer.tool = Some(tool);
         answer
     }
@@ -208,15 +217,21 @@ impl<'p> Oracle<'p> {
                 continue;
             }
             let question = Question { world: &self.world, session, context };
-            match question.holds(&rule.condition) {
-                Some(false) => {}
-                None => answer.undecided.push(rule.id.to_string()),
-                Some(true) => answer.findings.push(Fired {
-                    rule: rule.id.to_string(),
-                    action: rule.action,
-                    phase: rule.phase,
-                    message: message::of(rule, &self.world, session, context),
-                }),
+            let id = rule.id.to_string();
+            let truth = question.holds(&rule.condition);
+            let action = match truth {
+                Truth::Yes => Some(rule.action),
+                Truth::Hidden if context.phase == Phase::PreTool => in_doubt(rule),
+                _ => None,
+            };
+            if matches!(truth, Truth::Hidden | Truth::Missing) {
+                answer.undecided.push((id.clone(), truth == Truth::Hidden));
+            }
+            if let Some(action) = action {
+                let message = message::of(rule, &self.world, session, context);
+                let is_undecided = truth == Truth::Hidden;
+                let phase = rule.phase;
+                answer.findings.push(Fired { rule: id, action, phase, message, is_undecided });
             }
         }
         for fired in &answer.findings {
@@ -231,6 +246,16 @@ impl<'p> Oracle<'p> {
             }
         }
         answer
+    }
+}
+
+/// What a rule does of which nobody can tell whether it applies.
+fn in_doubt(rule: &Rule) -> Option<Action> {
+    let stops = matches!(rule.action, Action::Block | Action::Ask);
+    match (stops, rule.when_undecided) {
+        (true, Verdict::Ask) => Some(Action::Ask),
+        (true, Verdict::Deny) => Some(Action::Block),
+        _ => None,
     }
 }
 

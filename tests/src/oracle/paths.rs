@@ -1,5 +1,5 @@
 //! Files that a call touches, held against paths the plain way: every file against every alternative of
-//! every pattern. `None` means that nothing tells.
+//! every pattern.
 
 use behavior_compiler::ir::Paths;
 use behavior_image::code::PathKind;
@@ -11,6 +11,7 @@ use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 
 use super::files::normal;
+use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{command, names};
 
@@ -35,37 +36,32 @@ pub(super) fn touched(world: &World<'_>, call: &Call<'_>) -> Vec<TouchedFile> {
 
 impl Asked<'_> {
     /// Whether some file that is touched so is among the paths.
-    pub fn some(&self, files: &[TouchedFile], effects: &[Effect]) -> Option<bool> {
+    pub fn some(&self, files: &[TouchedFile], effects: &[Effect]) -> Truth {
         let answers = files.iter().filter_map(|file| {
             let answer = self.is_among(file);
             match file.effect {
                 Some(effect) => effects.contains(&effect).then_some(answer),
                 None if effects.len() > 1 => Some(answer),
-                None => Some(if answer == Some(true) { None } else { answer }),
+                None => Some(all([answer, Truth::Hidden])),
             }
         });
         let answers: Vec<_> = answers.collect();
-        either(&answers)
+        any(answers)
     }
 
     /// Whether there are files that are touched so, and all are among the paths.
-    pub fn only(&self, files: &[TouchedFile], effects: &[Effect]) -> Option<bool> {
+    pub fn only(&self, files: &[TouchedFile], effects: &[Effect]) -> Truth {
         if effects.len() == 1 && files.iter().any(|file| file.effect.is_none()) {
-            return Some(false);
+            return Truth::No;
         }
         let meant =
             |file: &&TouchedFile| file.effect.is_none_or(|effect| effects.contains(&effect));
         let answers: Vec<_> = files.iter().filter(meant).map(|file| self.is_all_in(file)).collect();
-        match answers.as_slice() {
-            [] => Some(false),
-            all if all.contains(&Some(false)) => Some(false),
-            all if all.contains(&None) => None,
-            _ => Some(true),
-        }
+        if answers.is_empty() { Truth::No } else { all(answers) }
     }
 
     /// Whether a file, or one of those touched with it, is among the paths.
-    pub fn is_among(&self, file: &TouchedFile) -> Option<bool> {
+    pub fn is_among(&self, file: &TouchedFile) -> Truth {
         let full = normal(&file.path, self.cwd);
         if !file.is_known() {
             return self.may_be(file, &full);
@@ -73,30 +69,30 @@ impl Asked<'_> {
         let real = self.real(&full);
         let names = [Some(&full), real.as_ref()];
         let own: Vec<_> = names.into_iter().flatten().map(|name| self.is_one(name)).collect();
-        let own = either(&own);
+        let own = any(own);
         match file.extent {
             Extent::File => own,
-            Extent::Tree => either(&[own, self.holds_some(&full)]),
-            Extent::Within if self.is_all_in(file) == Some(true) => Some(true),
-            Extent::Within => self.holds_some(&full).filter(|holds| !holds),
+            Extent::Tree => any([own, self.holds_some(&full)]),
+            Extent::Within if self.is_all_in(file) == Truth::Yes => Truth::Yes,
+            Extent::Within => all([self.holds_some(&full), Truth::Hidden]),
         }
     }
 
-    fn is_all_in(&self, file: &TouchedFile) -> Option<bool> {
+    fn is_all_in(&self, file: &TouchedFile) -> Truth {
         if file.path.contains(HOLE) {
-            return Some(false);
+            return Truth::No;
         }
         let full = normal(&file.path, self.cwd);
-        let mut result = Some(true);
+        let mut result = Truth::Yes;
         for name in [Some(full.clone()), self.real(&full)].into_iter().flatten() {
             let below = [format!("{name}/q"), format!("{name}/q/q")];
-            let inner = both(&[self.is_one(&below[0]), self.is_one(&below[1])]);
+            let inner = all([self.is_one(&below[0]), self.is_one(&below[1])]);
             let answer = match file.extent {
                 Extent::File => self.is_one(&name),
-                Extent::Tree => either(&[self.is_one(&name), inner]),
+                Extent::Tree => any([self.is_one(&name), inner]),
                 Extent::Within => inner,
             };
-            result = both(&[result, answer]);
+            result = all([result, answer]);
         }
         result
     }
@@ -142,9 +138,9 @@ impl Asked<'_> {
         seen.is_some_and(|seen| self.world.matches(glob, seen))
     }
 
-    fn is_one(&self, full: &str) -> Option<bool> {
+    fn is_one(&self, full: &str) -> Truth {
         if self.paths.globs.iter().any(|glob| self.matches(*glob, full)) {
-            return Some(true);
+            return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
         let inside = cwd.as_deref().is_some_and(|cwd| is_in(full, cwd));
@@ -152,25 +148,25 @@ impl Asked<'_> {
         let in_scratch = |place: &&str| full != *place && is_in(full, place);
         let is_scratch = scratch.into_iter().chain(["/dev/shm"]).any(|place| in_scratch(&place));
         let outside = match () {
-            () if inside => Some(false),
-            () if cwd.is_some() || full.starts_with('/') => None,
-            () => Some(full.starts_with(['.', '~'])),
+            () if inside => Truth::No,
+            () if cwd.is_some() || full.starts_with('/') => Truth::Missing,
+            () => full.starts_with(['.', '~']).into(),
         };
-        either(&[
-            Some(PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch),
-            if PathKind::Outside.is_in(self.paths.kinds) { outside } else { Some(false) },
+        any([
+            (PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch).into(),
+            if PathKind::Outside.is_in(self.paths.kinds) { outside } else { Truth::No },
         ])
     }
 
     /// Whether a directory holds a file that is among the paths.
-    fn holds_some(&self, full: &str) -> Option<bool> {
+    fn holds_some(&self, full: &str) -> Truth {
         if self.paths.folders.iter().any(|folder| self.matches(*folder, full)) {
-            return Some(true);
+            return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
         let is_wide = cwd.as_deref().is_some_and(|cwd| is_in(cwd, full))
             || matches!(full, "." | ".." | "~" | "/");
-        let mut answers = vec![Some(false)];
+        let mut answers = vec![Truth::No];
         for glob in &self.paths.globs {
             for one in alternatives(self.source(*glob)) {
                 let (place, rest) = match &one {
@@ -182,8 +178,8 @@ impl Asked<'_> {
                             let head = head(glob);
                             let named = format!("{}/{head}", full.trim_end_matches('/'));
                             answers.push(match head.is_empty() {
-                                true => None,
-                                false => self.world.files.exists(&named),
+                                true => Truth::Hidden,
+                                false => Truth::of_fact(self.world.files.exists(&named)),
                             });
                         }
                         continue;
@@ -191,32 +187,32 @@ impl Asked<'_> {
                 };
                 let named =
                     place.map(|place| format!("{}/{}", place.trim_end_matches('/'), head(rest)));
-                answers.push(Some(named.is_some_and(|named| is_in(&named, full))));
+                answers.push(named.is_some_and(|named| is_in(&named, full)).into());
             }
         }
-        either(&answers)
+        any(answers)
     }
 
-    fn may_be(&self, file: &TouchedFile, full: &str) -> Option<bool> {
+    fn may_be(&self, file: &TouchedFile, full: &str) -> Truth {
         let pieces: &[&str] = if file.is_pattern { &["q", "qq"] } else { &["q", "qq", "q/q"] };
         let fill = |piece: &&str| full.replace([HOLE, '*'], piece).replace('?', "q");
-        let all = || pieces.iter().map(fill).all(|path| self.is_one(&path) == Some(true));
+        let all = || pieces.iter().map(fill).all(|path| self.is_one(&path) == Truth::Yes);
         if !full.starts_with(HOLE) && all() {
-            return Some(true);
+            return Truth::Yes;
         }
         let kinds = PathKind::Scratch.bit() | PathKind::Outside.bit();
         let asks_where = self.paths.kinds & kinds != 0 && full.starts_with(HOLE);
         if asks_where || full.contains(HOLE) && full.trim_matches(['/', HOLE]).is_empty() {
-            return None;
+            return Truth::Hidden;
         }
         let pattern = full.replace(HOLE, "**");
         let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
         let answers = globs.map(|glob| match self.may_match(&pattern, &glob) {
-            false => Some(false),
-            true if file.is_pattern && self.expands_to(&pattern, &glob) => Some(true),
-            true => None,
+            false => Truth::No,
+            true if file.is_pattern && self.expands_to(&pattern, &glob) => Truth::Yes,
+            true => Truth::Hidden,
         });
-        either(&answers.collect::<Vec<_>>())
+        any(answers)
     }
 
     fn may_match(&self, pattern: &str, glob: &str) -> bool {
@@ -260,14 +256,6 @@ fn head(glob: &str) -> String {
 
 fn is_in(path: &str, place: &str) -> bool {
     path == place || path.starts_with(&format!("{}/", place.trim_end_matches('/')))
-}
-
-fn either(answers: &[Option<bool>]) -> Option<bool> {
-    command::any(answers.iter().copied())
-}
-
-fn both(answers: &[Option<bool>]) -> Option<bool> {
-    command::all(answers.iter().copied())
 }
 
 /// The globs that one with braces stands for.

@@ -4,6 +4,7 @@ use behavior_compiler::ir::{Program, ResetTest};
 use behavior_runtime::event::Call;
 
 use super::files::Fingerprint;
+use super::truth::Truth;
 use super::world::World;
 use super::{command, files, names, values};
 
@@ -207,7 +208,7 @@ fn reset_holds(world: &World<'_>, test: &ResetTest, call: &Call<'_>, name: &str)
         ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {
             values::candidates(param).iter().any(|text| world.matches(*pattern, text))
         }),
-        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name) == Some(true),
+        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name) == Truth::Yes,
     }
 }
 

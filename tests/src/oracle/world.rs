@@ -10,6 +10,7 @@ use behavior_runtime::Image;
 use regex::{Regex, RegexBuilder};
 
 use super::files::Files;
+use super::truth::Truth;
 use crate::documents::Documents;
 
 /// What all sessions share.
@@ -22,7 +23,7 @@ pub struct World<'p> {
     pub files: Files,
     pub documents: Documents,
     /// The kinds of tests that were made, with what came of them.
-    pub reached: RefCell<BTreeSet<(String, Option<bool>)>>,
+    pub reached: RefCell<BTreeSet<(String, Truth)>>,
 }
 
 impl<'p> World<'p> {

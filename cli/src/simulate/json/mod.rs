@@ -112,7 +112,7 @@ impl<'a> From<Place<'a>> for PlaceOutput<'a> {
 #[derive(Serialize)]
 struct UndecidedOutput<'a> {
     rule: &'a str,
-    needs: &'a str,
+    because: &'a str,
 }
 
 #[derive(Serialize)]
@@ -249,7 +249,7 @@ impl<'i> JsonReport<'i> {
 
     fn undecided<'a>(&'a self, undecided: &'a Undecided) -> UndecidedOutput<'a> {
         let rule = self.rules.get(undecided.rule as usize).map_or("", |(rule, _)| rule.id);
-        UndecidedOutput { rule, needs: &undecided.needs }
+        UndecidedOutput { rule, because: &undecided.needs }
     }
 
     fn permission(&self, permission: &Permission) -> PermissionOutput<'_> {

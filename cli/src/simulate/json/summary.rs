@@ -88,7 +88,7 @@ fn counts<'a>(counts: &Counts, layers: &'a Layers) -> CountsOutput<'a> {
                 .collect(),
         )
     };
-    let by_action = |action: &Action| (action.name(), counts.of_action(layers, *action));
+    let by_action = |action: &Action| (action.name(), counts.of_action(*action));
     CountsOutput {
         events: counts.events,
         tool_calls: counts.tool_calls,
