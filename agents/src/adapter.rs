@@ -54,6 +54,11 @@ pub(crate) trait AgentAdapter: Sync {
         true
     }
 
+    /// Tells whether an ask hangs where nobody sits at the agent's terminal, which its events do not tell.
+    fn hangs_without_terminal(&self) -> bool {
+        false
+    }
+
     /// Returns what it has not been told yet by its user, so that it does not call our hooks.
     fn trust(&self, _installation: &Installation<'_>) -> Vec<Hindrance> {
         Vec::new()

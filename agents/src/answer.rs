@@ -28,6 +28,8 @@ pub(crate) struct Said {
     /// Not empty unless nothing is done.
     pub(crate) reason: String,
     pub(crate) context: Vec<String>,
+    /// What the user is shown, if anything.
+    pub(crate) for_user: Option<String>,
 }
 
 /// What `reply` comes to for an agent.
@@ -35,7 +37,7 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
     let mut reason = reply.reason.trim().to_owned();
     let texts = reply.context.iter().filter(|text| !text.trim().is_empty());
     let mut context: Vec<String> = texts.cloned().collect();
-    let act = act(can, notice, reply.verdict.unwrap_or(Verdict::Allow));
+    let act = act(can, notice, reply);
     if act == Act::Nothing {
         if notice.counts_elsewhere {
             // What is to be told, the hook that counts tells.
@@ -43,7 +45,7 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
         } else if !reason.is_empty() {
             context.insert(0, reason);
         }
-        return Said { act, reason: String::new(), context };
+        return Said { context, ..Said::default() };
     }
     if reason.is_empty() {
         NO_REASON.clone_into(&mut reason);
@@ -54,17 +56,22 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
     {
         let why = if can.asks { "nobody is there to be asked" } else { "this agent cannot ask" };
         reason = format!("{reason}\n\nthe user would have been asked, but {why}: it was not run");
+        if !reply.remedy.is_empty() {
+            reason = format!("{reason}. {}", reply.remedy);
+        }
     }
-    Said { act, reason, context }
+    let is_shown = notice.hook_event == HookEvent::BeforeTool && !reply.for_user.is_empty();
+    Said { act, reason, context, for_user: is_shown.then(|| reply.for_user.clone()) }
 }
 
-fn act(can: Abilities, notice: &Notice<'_>, verdict: Verdict) -> Act {
-    let headless = notice.about.headless == Some(true);
-    match (notice.hook_event, verdict) {
+fn act(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Act {
+    let headless = notice.about.headless == Some(true) || reply.nobody_is_there;
+    match (notice.hook_event, reply.verdict.unwrap_or(Verdict::Allow)) {
         (_, Verdict::Allow) => Act::Nothing,
         // The hook that counts asks.
         (HookEvent::BeforeTool, Verdict::Ask) if notice.counts_elsewhere => Act::Nothing,
         (HookEvent::BeforeTool, Verdict::Ask) if can.asks && !headless => Act::Ask,
+        (HookEvent::BeforeTool, Verdict::Ask) if reply.runs_unasked => Act::Nothing,
         (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::AfterTool, _) => Act::Deny,
         // An agent that is kept going once for a reason is not kept going for ever.
         (HookEvent::Stop | HookEvent::SubAgentStop, Verdict::Deny)
@@ -131,6 +138,9 @@ pub(crate) fn plain(said: Said) -> Answer {
     if !said.context.is_empty() {
         object.texts("context", &said.context);
     }
+    if let Some(text) = &said.for_user {
+        object.text("user", text);
+    }
     json(object)
 }
 
@@ -141,14 +151,20 @@ pub(crate) mod claude_like {
     use crate::object::Object;
 
     /// `permissionDecision` with a reason, before a tool. What else is to be said goes into the reason:
-    /// that the agent is told of both was not tried.
-    pub(crate) fn permission(notice: &Notice<'_>, said: &Said) -> Answer {
+    /// that the agent is told of both was not tried. `shows` says whether the user is told of a denial with a
+    /// `systemMessage`, which some show by themselves.
+    pub(crate) fn permission(notice: &Notice<'_>, said: &Said, shows: bool) -> Answer {
         let decision = if said.act == Act::Ask { "ask" } else { "deny" };
         let mut inner = Object::new();
         inner.text("hookEventName", &notice.name);
         inner.text("permissionDecision", decision);
         inner.text("permissionDecisionReason", &said.whole());
-        specific(Object::new(), inner)
+        let mut object = Object::new();
+        // Whoever is asked is shown the reason with the question.
+        if let Some(text) = said.for_user.as_ref().filter(|_| shows && said.act == Act::Deny) {
+            object.text("systemMessage", text);
+        }
+        specific(object, inner)
     }
 
     /// `additionalContext`, or nothing at all where there is none.

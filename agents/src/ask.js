@@ -50,7 +50,12 @@ function ask(payload) {
       }
       if (!VERDICTS.includes(answer?.verdict)) return fail("its answer has no verdict");
       const context = Array.isArray(answer.context) ? answer.context.map(String) : [];
-      resolve({ verdict: answer.verdict, reason: String(answer.reason ?? ""), context });
+      resolve({
+        verdict: answer.verdict,
+        reason: String(answer.reason ?? ""),
+        context,
+        user: String(answer.user ?? ""),
+      });
     });
     child.stdin.end(text);
   });

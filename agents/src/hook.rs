@@ -78,6 +78,12 @@ impl Agent {
         can_here && notice.about.headless != Some(true)
     }
 
+    /// Tells whether an ask hangs where nobody sits at the agent's terminal: who answers must find out first.
+    #[must_use]
+    pub fn hangs_without_terminal(self) -> bool {
+        self.adapter().hangs_without_terminal()
+    }
+
     /// Returns the answer that lets the agent go its own way where not even its event was understood, and says
     /// why on standard error.
     #[must_use]

@@ -68,6 +68,14 @@ pub struct Reply {
     pub reason: String,
     /// What the agent is to be told besides.
     pub context: Vec<String>,
+    /// What the user is shown of a call that is stopped, where the agent has a place for it.
+    pub for_user: String,
+    /// How a user lets a call run that is denied since nobody could be asked.
+    pub remedy: String,
+    /// Whether nobody sits at the agent's terminal.
+    pub nobody_is_there: bool,
+    /// Whether a call that would be asked about runs where nobody can be asked.
+    pub runs_unasked: bool,
 }
 
 /// What the hook's process does for an answer.

@@ -135,7 +135,7 @@ mod tests {
             let text = agent.probe(Probe::Command("x"), "s", "/home/dev");
             let notice = agent.read(&text).expect("an event");
             let answer = |verdict: Option<Verdict>| {
-                let reply = Reply { verdict, reason: "why".to_owned(), context: Vec::new() };
+                let reply = Reply { verdict, reason: "why".to_owned(), ..Reply::default() };
                 agent.outcome(&agent.answer(&notice, &reply))
             };
             assert_eq!(answer(None), Outcome::Runs, "{}", agent.name());

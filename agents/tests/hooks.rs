@@ -523,6 +523,9 @@ fn reply(verdict: Verdict, context: &[&str]) -> Reply {
         verdict: Some(verdict),
         reason: if verdict == Verdict::Allow { String::new() } else { "because".into() },
         context: context.iter().map(|&text| text.to_owned()).collect(),
+        for_user: if verdict == Verdict::Allow { String::new() } else { "look".into() },
+        remedy: "a person can".into(),
+        ..Reply::default()
     }
 }
 

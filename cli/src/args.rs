@@ -113,6 +113,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Let the rules of this project do more than make decisions stricter
     Trust(TrustArgs),
+    /// Let run what a rule stops: the call that it stopped last, a command, or paths
+    Allow(AllowArgs),
     /// List, show and clear the sessions of running agents
     Session {
         /// What to do.
@@ -142,6 +144,41 @@ pub struct TrustArgs {
     /// Take the trust in this project back
     #[arg(long)]
     pub revoke: bool,
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// `behavior allow`
+#[derive(Args, Debug)]
+pub struct AllowArgs {
+    /// The rule that stops it
+    #[arg(value_name = "RULE", required_unless_present_any = ["list", "revoke"])]
+    pub rule: Option<String>,
+    /// This command line in this directory, in place of the call that was stopped last
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["path", "call"])]
+    pub command: Option<String>,
+    /// Calls that touch only files that match this path glob
+    #[arg(long, value_name = "GLOB", conflicts_with = "call")]
+    pub path: Option<String>,
+    /// The call of this id, which messages and `behavior log` tell
+    #[arg(long, value_name = "ID")]
+    pub call: Option<String>,
+    /// For one call; this is the default
+    #[arg(long, conflicts_with_all = ["session", "until"])]
+    pub once: bool,
+    /// For the session of the agent whose call was stopped
+    #[arg(long, conflicts_with = "until")]
+    pub session: bool,
+    /// Until a moment: `30m`, `2h`, `17:30`, or a date with a time
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// List what is allowed
+    #[arg(long, conflicts_with_all = ["rule", "revoke"])]
+    pub list: bool,
+    /// Take a grant back
+    #[arg(long, value_name = "ID", conflicts_with = "rule")]
+    pub revoke: Option<String>,
     /// How to print the list
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,

@@ -1,6 +1,7 @@
 //! The `behavior` command: arguments in, exit codes out. Each subcommand has a file of its own.
 #![forbid(unsafe_code)]
 
+mod allow;
 mod args;
 mod atomic;
 mod check;
@@ -18,6 +19,7 @@ mod log;
 mod neighbours;
 mod number;
 mod permissions;
+mod person;
 mod profiles;
 mod project;
 mod ready;
@@ -103,6 +105,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Init(args) => init::run(args, terminal),
         Command::Doctor(args) => doctor::run(args, terminal),
         Command::Trust(args) => trust::run(args, terminal),
+        Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,

@@ -1,15 +1,15 @@
 //! `behavior trust`: the user lets the rules of a project do more than make decisions stricter. Only a person
-//! at a terminal can: where an agent runs this program, or a program that runs it, it refuses.
+//! at a terminal can.
 
 use std::io::{self, BufRead, IsTerminal};
 
-use behavior_agents::hook::Agent;
 use behavior_compiler::{Authority, Compilation, Loosening};
 use serde_json::json;
 
 use crate::args::{PlainFormat, RuleArgs, TrustArgs};
 use crate::live::trust::{Grant, Trust};
 use crate::live::{now, usual_directory};
+use crate::person;
 use crate::project::{self, LayerFiles};
 use crate::render::{json, one_line};
 use crate::report::counted;
@@ -27,7 +27,7 @@ pub fn run(args: &TrustArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         list(&trust.list(), args.format, terminal)?;
         return Ok(Exit::Clean);
     }
-    refuse_agents()?;
+    person::refuse_agents("give trust")?;
     let projects = project::projects();
     if args.revoke {
         return revoke(&projects, &trust, terminal);
@@ -126,7 +126,7 @@ pub fn ask_for_own(terminal: &Terminal) -> Result<(), Failure> {
         if compilation.loosening.is_empty() || trust.covers(files, &compilation.loosening) {
             continue;
         }
-        if io::stdin().is_terminal() && refuse_agents().is_ok() {
+        if io::stdin().is_terminal() && person::refuse_agents("give trust").is_ok() {
             give(files, &trust, terminal)?;
         } else {
             terminal.note("the rules here want more than to make decisions stricter: `behavior trust` shows what");
@@ -190,53 +190,4 @@ fn list(grants: &[Grant], format: PlainFormat, terminal: &Terminal) -> Result<()
 fn shown(files: &LayerFiles) -> String {
     let folder = std::path::absolute(&files.folder).or_else(|_| std::env::current_dir());
     format!("`{}`", one_line(&folder.unwrap_or_default().to_string_lossy()))
-}
-
-/// Refuses where an agent runs this program. It is told by the programs above this one; what hides from
-/// them, such as a program that was started in the background and given away, is not.
-fn refuse_agents() -> Result<(), Failure> {
-    match agent_above() {
-        None => Ok(()),
-        Some(name) => Err(Failure::Message(format!(
-            "`{name}` runs this command, and only a person can give trust: run it in a terminal of your own"
-        ))),
-    }
-}
-
-/// The agent among the programs that run this one, as far as the system tells.
-#[cfg(target_os = "linux")]
-fn agent_above() -> Option<&'static str> {
-    const MAX_DEPTH: usize = 64;
-    let mut process = std::process::id().to_string();
-    for _ in 0..MAX_DEPTH {
-        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name in parentheses may hold blanks and parentheses itself.
-        process = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.to_owned();
-        let words = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
-        let words = String::from_utf8_lossy(&words).into_owned();
-        let mut names = words.split('\0').take(2).filter_map(|word| word.rsplit('/').next());
-        let found = names.find_map(|name| {
-            Agent::wired().map(Agent::name).find(|agent| is_program_of(agent, name))
-        });
-        if found.is_some() || process == "1" || process == "0" {
-            return found;
-        }
-    }
-    None
-}
-
-#[cfg(not(target_os = "linux"))]
-fn agent_above() -> Option<&'static str> {
-    None
-}
-
-/// Whether a program of this name is the agent's.
-fn is_program_of(agent: &str, name: &str) -> bool {
-    let name = name.strip_suffix(".js").unwrap_or(name);
-    match agent {
-        "claude-code" => matches!(name, "claude" | "claude-code"),
-        "gemini-cli" => matches!(name, "gemini" | "gemini-cli"),
-        "cursor" => matches!(name, "cursor" | "cursor-agent"),
-        _ => name == agent,
-    }
 }

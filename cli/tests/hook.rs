@@ -784,7 +784,7 @@ fn a_rule_without_a_reason_says_what_it_denied() {
     check("claude-code", "deny", denied);
     check("codex", "deny", denied);
     let asked = "`curl http://x` is to be asked about by policy rule `net`\nPolicy: net";
-    check("claude-code", "ask_user", &format!("[BEHAVIOR ASKS] {asked}"));
+    check("claude-code", "ask_user", &format!("[BEHAVIOR ASK] {asked}"));
     check("codex", "ask_user", &format!("[BEHAVIOR BLOCKED] {asked}\nThe call was not run."));
 }
 

@@ -108,8 +108,19 @@ pub struct Finding {
     /// Whether nobody can tell if the rule applies, so that its `when_undecided` says what is done. What is
     /// not known stands in [`Decision::undecided`].
     pub is_undecided: bool,
+    /// Who allowed the call, where somebody did: then it has no effect.
+    pub granted: Option<Box<Granted>>,
     /// Of a rule of a trace policy, what exactly was violated.
     pub violation: Option<Violation>,
+}
+
+/// Why what a rule stops runs nevertheless.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// Who allowed it.
+    pub by: String,
+    /// For what: `once`, `session`, …
+    pub scope: String,
 }
 
 /// What a rule of a trace policy found.
@@ -195,6 +206,7 @@ impl Finding {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.action {
+            _ if self.granted.is_some() => Verdict::Allow,
             Action::Block => Verdict::Deny,
             Action::Ask => Verdict::Ask,
             Action::Warn | Action::Remind => Verdict::Allow,

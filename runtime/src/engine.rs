@@ -36,6 +36,8 @@ pub(crate) struct Engine {
     pub mode: Option<ApprovalMode>,
     /// Whether the agent may write text that this session never sees.
     pub text_unknown: bool,
+    /// Whether a user may allow what rules stop.
+    pub takes_grants: bool,
 }
 
 /// What the session was told of itself.
@@ -57,6 +59,7 @@ impl Engine {
             start: Started::default(),
             mode: None,
             text_unknown: false,
+            takes_grants: true,
             image,
         }
     }
@@ -334,7 +337,7 @@ impl Engine {
         observer: &mut O,
         decision: &mut Decision,
     ) {
-        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
+        let Self { image, state, tools, scratch, start, text_unknown, takes_grants, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
         let Some(rules) = entry.phases.get(context.phase as usize) else { return };
         if rules.is_empty() && !O::THOROUGH {
@@ -354,6 +357,7 @@ impl Engine {
             missing: None,
             touched: None,
             places: None,
+            takes_grants: *takes_grants,
         };
         if O::THOROUGH {
             all_triggered(&machine, &entry.groups, &mut candidates);
@@ -399,8 +403,19 @@ fn consider<O: Observer>(
     let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
     let message = doubt + &machine.message(rule, tool);
     observer.outcome(index, result, Some(&message));
+    let stops = phase == Phase::PreTool && matches!(action, Action::Block | Action::Ask);
+    let is_grantable = stops && rule.grantable != 0 && machine.takes_grants;
+    let granted = if is_grantable { machine.granted(rule).map(Box::new) } else { None };
     let (rule, is_undecided, violation) = (index, result.is_open(), None);
-    decision.findings.push(Finding { rule, action, phase, message, is_undecided, violation });
+    decision.findings.push(Finding {
+        rule,
+        action,
+        phase,
+        message,
+        is_undecided,
+        granted,
+        violation,
+    });
 }
 
 /// What a rule does of which nobody can tell whether it applies to a call.
@@ -416,7 +431,7 @@ fn action_in_doubt(rule: &RuleRecord) -> Option<Action> {
 /// Every hit before a tool counts as a violation, after it those that warn or block; hits on text
 /// do not.
 fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| finding.granted.is_none()) {
         let counts = match phase {
             Phase::PreTool => true,
             Phase::PostTool => finding.action != Action::Remind,

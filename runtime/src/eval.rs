@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
+use crate::decision::Granted;
 use crate::host::Host;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
@@ -67,6 +68,8 @@ pub(crate) struct Machine<'a> {
     pub touched: Option<Vec<LocatedFile>>,
     /// The places that files are seen from, once somebody asked.
     pub places: Option<Places>,
+    /// Whether a user may allow what rules stop.
+    pub takes_grants: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -247,6 +250,29 @@ impl<'a> Machine<'a> {
         };
         let matcher = self.path_matcher();
         files.into_iter().map(|file| matcher.places.locate(file)).collect()
+    }
+
+    /// Who allowed what a rule stops, if somebody did: the first grant that covers the call is used.
+    #[cold]
+    pub fn granted(&mut self, rule: &RuleRecord) -> Option<Granted> {
+        let grants = self.host.grants(self.view.string(rule.id));
+        for grant in grants {
+            let covers = match &grant.paths {
+                None => true,
+                Some(glob) => {
+                    let touches_only =
+                        |files: &mut [LocatedFile], mut matcher: PathMatcher<'_, '_>| {
+                            let is_in = |file| matcher.is_all_below(file, glob);
+                            !files.is_empty() && files.iter_mut().all(is_in)
+                        };
+                    self.with_files(touches_only)
+                }
+            };
+            if covers && self.host.use_grant(&grant) {
+                return Some(Granted { by: grant.by, scope: grant.scope });
+            }
+        }
+        None
     }
 
     /// The files that a condition was asked about, for people.

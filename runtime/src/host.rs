@@ -34,6 +34,20 @@ impl Fingerprint {
     }
 }
 
+/// What a user has allowed of what a rule stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// What tells it from others.
+    pub id: String,
+    /// Who gave it.
+    pub by: String,
+    /// What it is for, for people: `once`, `session`, …
+    pub scope: String,
+    /// A path glob that all files that the call touches must match; `None` where the grant is for this very
+    /// call.
+    pub paths: Option<String>,
+}
+
 /// Answers questions about the world. Paths are lexically normalised and, where the session's
 /// working directory is known, absolute.
 pub trait Host {
@@ -65,6 +79,15 @@ pub trait Host {
     /// that an agent has no business with. A host that knows of none has none.
     fn own_files(&mut self) -> Vec<String> {
         Vec::new()
+    }
+    /// What a user has allowed of what the rule called `rule` stops, as far as it may cover the call that is
+    /// decided on. Asked only of a call that the rule stops.
+    fn grants(&mut self, _rule: &str) -> Vec<Grant> {
+        Vec::new()
+    }
+    /// Uses a grant that covers the call; `false` where it was used up or taken back meanwhile.
+    fn use_grant(&mut self, _grant: &Grant) -> bool {
+        false
     }
     /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
     /// not, `None` when the host has nothing to check it with.

@@ -289,7 +289,11 @@ impl LayeredSession {
     /// Begins a session in which each layer's is made by `make`: new, or restored.
     #[must_use]
     pub fn with(layers: Arc<Layers>, mut make: impl FnMut(Layer, Arc<Image>) -> Session) -> Self {
-        let mut of = |part: &LayerRules| make(part.layer, Arc::clone(&part.image));
+        let mut of = |part: &LayerRules| {
+            let mut session = make(part.layer, Arc::clone(&part.image));
+            session.set_takes_grants(part.layer != Layer::Administrator);
+            session
+        };
         let above = layers.above.iter().map(&mut of).collect();
         let own = of(&layers.own);
         Self { layers, above, own }

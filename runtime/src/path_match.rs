@@ -216,6 +216,23 @@ impl PathMatcher<'_, '_> {
         })
     }
 
+    /// Whether a file, and all that is touched with it, surely matches a glob that no image holds. Reading
+    /// counts, too.
+    pub fn is_all_below(&mut self, file: &mut LocatedFile, glob: &str) -> bool {
+        let is_one_file = file.file.extent == Extent::File || glob.ends_with("/**");
+        if file.file.path.contains(HOLE) || file.file.is_pattern || !is_one_file {
+            return false;
+        }
+        let Some(globs) = alternatives(glob) else { return false };
+        self.real(file);
+        let names = [Some(&file.full), file.real.as_ref().and_then(Option::as_ref)];
+        names.into_iter().flatten().all(|name| {
+            // A name with signs in it would be taken for a pattern.
+            !name.contains(['*', '?', '[', '{'])
+                && globs.iter().any(|glob| self.may_match(name, glob))
+        })
+    }
+
     /// Whether the target of a call has a path that a glob matches.
     pub fn target_has(&mut self, glob: Glob, path: &str) -> bool {
         let full = self.places.full(path);

@@ -227,6 +227,11 @@ impl Session {
         self.engine.mode = Some(mode);
     }
 
+    /// Says whether a user may allow what rules stop, which is so unless they are the administrator's.
+    pub(crate) fn set_takes_grants(&mut self, takes_grants: bool) {
+        self.engine.takes_grants = takes_grants;
+    }
+
     /// Says whether the agent may write text that this session never sees. Then, as long as no text
     /// was seen in a turn, whether there was some is not known.
     pub fn set_text_unknown(&mut self, is_unknown: bool) {

@@ -100,7 +100,9 @@ fn failure<'a>(payload: &Payload<'a>) -> Result<Vec<Event<'a>>, String> {
 /// Writes an answer.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     match (notice.hook_event, said.act) {
-        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
+        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => {
+            claude_like::permission(notice, &said, true)
+        }
         // A failed call has no result that could be refused.
         (HookEvent::AfterTool, Act::Deny) if notice.name == FAILED => {
             claude_like::context(notice, Some(&said.whole()))

@@ -113,7 +113,9 @@ fn fact<'a>(call: &Call<'a>, kind: &Kind) -> Option<Event<'a>> {
 /// Writes an answer.
 pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     match (notice.hook_event, said.act) {
-        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => claude_like::permission(notice, &said),
+        (HookEvent::BeforeTool, Act::Deny | Act::Ask) => {
+            claude_like::permission(notice, &said, false)
+        }
         (HookEvent::AfterTool, Act::Deny) => claude_like::block_with_context(notice, &said),
         (HookEvent::Prompt | HookEvent::Stop | HookEvent::SubAgentStop, Act::Deny) => {
             claude_like::block(&said)

@@ -36,6 +36,10 @@ impl AgentAdapter for GeminiCli {
         hook::answer(notice, said)
     }
 
+    fn hangs_without_terminal(&self) -> bool {
+        true
+    }
+
     fn trust(&self, installation: &Installation<'_>) -> Vec<Hindrance> {
         trust::hindrances(installation)
     }

@@ -1,5 +1,5 @@
 //! The hooks of Gemini CLI, as of 0.61.0. It honours `decision` and not Claude Code's
-//! `permissionDecision`; an `ask` of a hook hangs where nobody is there; and it looks for an answer on
+//! `permissionDecision`; an `ask` of a hook is asked even in yolo mode, and hangs where nobody is there; and it looks for an answer on
 //! standard error too, where nothing is on standard output.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use crate::tools::value_of;
 
 /// What these hooks can do.
 pub(crate) const ABILITIES: Abilities = Abilities {
-    asks: false,
+    asks: true,
     context_before_tool: false,
     context_after_tool: true,
     context_on_start: true,
@@ -179,8 +179,12 @@ pub(crate) fn answer(notice: &Notice<'_>, said: Said) -> Answer {
     let mut object = Object::new();
     match (notice.hook_event, said.act) {
         (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::Stop, Act::Deny | Act::Ask) => {
-            object.text("decision", "deny");
+            object.text("decision", if said.act == Act::Ask { "ask" } else { "deny" });
             object.text("reason", &said.whole());
+            // A call that does not run is not on the screen otherwise.
+            if let Some(text) = &said.for_user {
+                object.text("systemMessage", text);
+            }
             answer::json(object)
         }
         // A refusal would hide the result from the agent, which is to know what it has done.

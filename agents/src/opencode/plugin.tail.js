@@ -1,5 +1,5 @@
 
-export const Behavior = async ({ directory }) => {
+export const Behavior = async ({ directory, client }) => {
   // What each session is still to be told: OpenCode has no place for it before a tool runs.
   const pending = new Map();
   const keep = (session, texts) => {
@@ -14,6 +14,11 @@ export const Behavior = async ({ directory }) => {
   };
   const tell = (hook, session, input, output) =>
     ask({ hook, session, cwd: directory, input, output });
+  // What a call was stopped for, on the screen: OpenCode shows only that it was.
+  const show = (text) => {
+    const toast = { title: "behavior", message: text, variant: "warning" };
+    client?.tui?.showToast?.({ body: toast })?.catch?.(() => {});
+  };
   // What an answer says where nothing can be refused any more.
   const afterwards = (session, answer) => {
     if (answer.verdict === "deny") keep(session, [answer.reason]);
@@ -24,7 +29,9 @@ export const Behavior = async ({ directory }) => {
     "tool.execute.before": async (input, output) => {
       const answer = await tell("tool.execute.before", input.sessionID, input, output);
       keep(input.sessionID, answer.context);
-      if (answer.verdict !== "allow") throw new Error(answer.reason);
+      if (answer.verdict === "allow") return;
+      if (answer.user) show(answer.user);
+      throw new Error(answer.reason);
     },
 
     "tool.execute.after": async (input, output) => {

@@ -91,8 +91,11 @@ export default function behavior(pi) {
     pending.push(...answer.context);
     if (answer.verdict === "allow") return;
     if (answer.verdict === "ask" && ctx.hasUI && (await ctx.ui.confirm("behavior", answer.reason))) return;
-    if (answer.verdict !== "ask") return { block: true, reason: answer.reason };
-    const reason = answer.reason.replaceAll("[BEHAVIOR ASKS]", "[BEHAVIOR BLOCKED]");
+    if (answer.verdict !== "ask") {
+      if (answer.user) show(answer.user, ctx);
+      return { block: true, reason: answer.reason };
+    }
+    const reason = answer.reason.replaceAll("[BEHAVIOR ASK]", "[BEHAVIOR BLOCKED]");
     return { block: true, reason: `${reason}\n\nthe user was asked and did not agree` };
   });
 

@@ -170,8 +170,9 @@ fn found<'a>(
     let of_rule = |rule| {
         let monitor = layers.monitors().of_rule(rule);
         let (action, message) = (found.action, found.message.clone());
-        let (phase, is_undecided, violation) = (Phase::Exchange, false, None);
-        let shown = Finding { rule, action, phase, message, is_undecided, violation };
+        let (phase, is_undecided) = (Phase::Exchange, false);
+        let (granted, violation) = (None, None);
+        let shown = Finding { rule, action, phase, message, is_undecided, granted, violation };
         RuleOutput {
             kind: monitor.as_ref().map(|monitor| monitor.kind.name()),
             scope: monitor.as_ref().map(|monitor| monitor.scope.name()),

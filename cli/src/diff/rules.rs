@@ -83,7 +83,7 @@ fn one(
     let replay = |layers: &Arc<Layers>| {
         let replay = Replay::with_layers(Arc::clone(layers));
         let replay =
-            replay.with_host(Box::new(WithSchemas::new(None::<crate::live::host::LiveHost>)));
+            replay.with_host(Box::new(WithSchemas::new(None::<crate::live::host::LiveHost<'_>>)));
         match args.mode.mode {
             Some(mode) => replay.with_mode(mode),
             None => replay,

@@ -39,7 +39,7 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let trace = one_trace(name, args)?;
     let sizes = ready.compilations.iter();
     let sizes = sizes.map(|one| one.as_ref().map(condition_counts).unwrap_or_default()).collect();
-    let schemas = WithSchemas::new(None::<LiveHost>);
+    let schemas = WithSchemas::new(None::<LiveHost<'_>>);
     let replay = Replay::with_layers(Arc::clone(&layers)).with_host(Box::new(schemas));
     let mut replayer = Replayer {
         file: &trace.name,

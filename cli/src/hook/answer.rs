@@ -3,12 +3,13 @@
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_image::PermissionInfo;
 use behavior_image::code::PermissionAction;
-use behavior_runtime::Layers;
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::permission::Permission;
+use behavior_runtime::{Layer, Layers, Phase};
 
 use crate::permissions;
+use crate::person;
 use crate::render::one_line;
 
 /// The reply to decisions on the events of one notice: the strictest verdict, its reasons, and what
@@ -19,17 +20,23 @@ pub fn reply(
     layers: &Layers,
     agent: Agent,
 ) -> Reply {
-    let mut reply = Reply::default();
+    let mut reply = Reply { runs_unasked: true, ..Reply::default() };
     let mut reasons = Vec::new();
+    reply.nobody_is_there = nobody_is_there(decided, agent);
+    let is_asked = agent.asks_about(notice) && !reply.nobody_is_there;
     for (event, decision) in decided {
         let verdict = verdict(notice.hook_event, decision);
         reply.verdict = reply.verdict.max(verdict);
         if let (Event::ToolCall(call), Some(permission)) = (event, &decision.permission) {
-            reasons.extend(of_policy(call, permission, layers, agent.asks_about(notice)));
+            let reason = of_policy(call, permission, layers, is_asked);
+            reply.runs_unasked &= reason.is_none();
+            reply.for_user.push_str(reason.as_deref().unwrap_or_default());
+            reasons.extend(reason);
         }
-        for finding in &decision.findings {
+        for finding in decision.findings.iter().filter(|finding| finding.granted.is_none()) {
             let text = rendered(finding, verdict, layers);
             if finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict()) {
+                tell_user(finding, layers, &mut reply);
                 reasons.push(text);
             } else {
                 reply.context.push(text);
@@ -42,8 +49,35 @@ pub fn reply(
     reply.verdict = reply.verdict.filter(|verdict| *verdict != Verdict::Allow);
     if reply.verdict.is_some() {
         reply.reason = reasons.join("\n\n");
+        reply.remedy = remedy(decided, layers);
     }
     reply
+}
+
+/// Says how a user lets run what was stopped; nothing where that is not to be had.
+fn remedy(decided: &[(&Event<'_>, Decision)], layers: &Layers) -> String {
+    let mut rules: Vec<String> =
+        decided.iter().flat_map(|(_, decision)| stopping(decision, layers)).collect();
+    rules.dedup();
+    let commands: Vec<String> = rules.iter().map(|id| format!("`behavior allow {id}`")).collect();
+    match commands.as_slice() {
+        [] => String::new(),
+        commands => {
+            format!("its user can allow it in a terminal: {}; then try again", commands.join(", "))
+        }
+    }
+}
+
+/// Returns the ids of the rules that stop a call and that its user may allow.
+pub fn stopping(decision: &Decision, layers: &Layers) -> Vec<String> {
+    let stops = |finding: &&Finding| {
+        let rules = layers.rules();
+        let is_grantable = rules.get(finding.rule).is_some_and(|rule| rule.is_grantable)
+            && rules.layer(finding.rule) != Layer::Administrator;
+        finding.verdict() != Verdict::Allow && finding.phase == Phase::PreTool && is_grantable
+    };
+    let rules = decision.findings.iter().filter(stops);
+    rules.map(|finding| layers.rules().id(finding.rule).to_owned()).collect()
 }
 
 /// Adds to a decision what is answered for a layer that could not decide.
@@ -63,12 +97,17 @@ pub fn add(reply: &mut Reply, other: Reply) {
         reply.reason.push_str(&format!("{gap}{}", other.reason));
     }
     reply.context.extend(other.context);
+    reply.runs_unasked &= other.verdict.is_none();
+    if !other.for_user.is_empty() {
+        let gap = if reply.for_user.is_empty() { "" } else { "\n" };
+        reply.for_user.push_str(&format!("{gap}{}", other.for_user));
+    }
 }
 
 /// What a decision comes to at a moment: `block` stops a call, keeps a result from passing as good,
 /// and makes an agent go on that wants to stop.
 fn verdict(hook_event: HookEvent, decision: &Decision) -> Option<Verdict> {
-    let blocks = decision.findings.iter().any(|finding| finding.action == Action::Block);
+    let blocks = decision.findings.iter().any(|finding| finding.verdict() == Verdict::Deny);
     match hook_event {
         HookEvent::BeforeTool => decision.verdict,
         _ => blocks.then_some(Verdict::Deny),
@@ -88,7 +127,7 @@ fn of_policy(
     let (heading, end) = match verdict {
         Verdict::Allow => return None,
         _ if is_denied => ("[BEHAVIOR BLOCKED]", "\nThe call was not run."),
-        _ => ("[BEHAVIOR ASKS]", ""),
+        _ => ("[BEHAVIOR ASK]", ""),
     };
     let (name, why) = permissions::told(permission, layers);
     let why = unexplained(call, permission, layers).unwrap_or(why);
@@ -145,6 +184,23 @@ pub fn doubt_server(decision: &mut Decision, layers: &Layers) {
         permission.doubt = Some(index);
         decision.verdict = decision.verdict.max(Some(Verdict::Ask));
     }
+}
+
+/// Whether an ask would hang, since nobody sits before the agent.
+fn nobody_is_there(decided: &[(&Event<'_>, Decision)], agent: Agent) -> bool {
+    let is_asked = decided.iter().any(|(_, decision)| decision.verdict == Some(Verdict::Ask));
+    is_asked && agent.hangs_without_terminal() && !person::is_at_agent()
+}
+
+/// Adds to a reply what a user is shown of a finding that stops a call, and what can be done about it.
+fn tell_user(finding: &Finding, layers: &Layers, reply: &mut Reply) {
+    let Some(rule) = layers.rules().get(finding.rule) else { return };
+    reply.runs_unasked &= rule.when_unanswered == Verdict::Allow;
+    let gap = if reply.for_user.is_empty() { "" } else { "\n" };
+    let does = if finding.action == Action::Block { "blocked" } else { "stopped" };
+    let message = finding.message.trim();
+    let id = rule.id;
+    reply.for_user.push_str(&format!("{gap}behavior {does} a call: {message} (rule `{id}`)"));
 }
 
 /// What a finding tells the agent. Nobody is asked about a call that something else denies.

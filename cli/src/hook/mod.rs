@@ -6,6 +6,8 @@
 
 mod answer;
 mod calls;
+mod granting;
+mod own_commands;
 mod trouble;
 
 use std::io::{Read, Write};
@@ -267,6 +269,8 @@ struct Hook<'a> {
     state: Option<PathBuf>,
     /// Where compiled rules are kept.
     cache: Option<Cache>,
+    /// What is kept is authenticated with it.
+    key: Option<SecretKey>,
     log: Log,
     started: Instant,
 }
@@ -313,8 +317,8 @@ impl<'a> Hook<'a> {
         // Without a key, nothing that is kept can be believed: the rules are compiled each time.
         let key = state.as_deref().and_then(|state| SecretKey::of_user(state).ok());
         let log = Log::beside(state.as_deref(), key.clone());
-        let cache = cache.zip(key).map(|(path, key)| Cache::at(&path, key));
-        Self { request, notice, state, cache, log, started }
+        let cache = cache.zip(key.clone()).map(|(path, key)| Cache::at(&path, key));
+        Self { request, notice, state, cache, key, log, started }
     }
 
     /// Decides on what happened; nothing where there is nothing to decide on.
@@ -361,6 +365,9 @@ impl<'a> Hook<'a> {
         let ended = notice.hook_event == HookEvent::SessionEnd
             || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
+        if notice.hook_event == HookEvent::BeforeTool {
+            self.remember_stopped(notice, &decisions, &layers, &about);
+        }
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);
         }
@@ -563,7 +570,7 @@ impl<'a> Hook<'a> {
         mut opened: Decided<'e>,
     ) -> Result<Decided<'e>, Trouble> {
         let Decided { layers, session, about, of_broken, .. } = &mut opened;
-        let mut host = LiveHost;
+        let mut host = LiveHost::default();
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
@@ -573,12 +580,22 @@ impl<'a> Hook<'a> {
         for event in completed.map_or(&*notice.events, std::slice::from_ref) {
             // The disk tells better than a payload what is there now.
             if !matches!(event, Event::Fs(_)) {
-                decisions.push((event, session.apply(event, &mut host)));
+                host.grants = self.grants_for(notice, about, event);
+                let decision = session.apply(event, &mut host);
+                if let Some(grants) = &mut host.grants
+                    && decision.verdict != Some(Verdict::Allow)
+                {
+                    grants.give_back();
+                }
+                decisions.push((event, decision));
             }
         }
         if notice.is_of_unknown_server {
             decisions.iter_mut().for_each(|(_, decision)| answer::doubt_server(decision, layers));
         }
+        let refusals =
+            decisions.iter().filter_map(|(event, _)| own_commands::refusal(session, event));
+        of_broken.extend(refusals);
         for (event, decision) in &mut decisions {
             of_broken.iter().for_each(|reply| answer::add_broken(event, decision, reply));
         }

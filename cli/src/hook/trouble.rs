@@ -20,7 +20,7 @@ pub struct Trouble {
     /// What is known of the layers, if they were asked for.
     layers: Vec<LayerSays>,
     /// What was decided all the same.
-    decided: Option<Reply>,
+    decided: Option<Box<Reply>>,
 }
 
 /// What a layer says of what cannot be decided.
@@ -85,7 +85,7 @@ impl Trouble {
 
     /// With a denial that was decided before it went wrong.
     pub fn denied(mut self, reply: &Reply) -> Self {
-        self.decided = Some(reply.clone());
+        self.decided = Some(Box::new(reply.clone()));
         self
     }
 
@@ -107,7 +107,7 @@ impl Trouble {
 impl LayerSays {
     fn of(image: &Image) -> Self {
         let denies = |rule: &behavior_image::RuleInfo<'_>| {
-            rule.action == Action::Block && rule.phase == Phase::PreTool
+            matches!(rule.action, Action::Block | Action::Ask) && rule.phase == Phase::PreTool
         };
         let rules = if image.policy().is_in_force() {
             Rules::Unknown
@@ -142,7 +142,7 @@ impl Rules {
 pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
     let message = format!("behavior: {}", trouble.message);
     if let Some(decided) = &trouble.decided {
-        return Reply { context: vec![message], ..decided.clone() };
+        return Reply { context: vec![message], ..Reply::clone(decided) };
     }
     if notice.hook_event != HookEvent::BeforeTool {
         return Reply { context: vec![message], ..Reply::default() };
@@ -150,7 +150,12 @@ pub fn reply(trouble: &Trouble, agent: Agent, notice: &Notice<'_>) -> Reply {
     let can_ask = agent.abilities().asks && notice.about.headless != Some(true);
     match trouble.verdict(can_ask, &notice.events) {
         Verdict::Allow => Reply { context: vec![message], ..Reply::default() },
-        verdict => Reply { verdict: Some(verdict), reason: message, context: Vec::new() },
+        verdict => Reply {
+            verdict: Some(verdict),
+            for_user: message.clone(),
+            reason: message,
+            ..Reply::default()
+        },
     }
 }
 

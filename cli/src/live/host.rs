@@ -5,19 +5,31 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::schema::Schema;
-use behavior_runtime::host::{Fingerprint, JsonMismatch};
+use behavior_runtime::host::{Fingerprint, Grant, JsonMismatch};
 use behavior_runtime::{Host, document};
 
+use super::grants::CallGrants;
 use crate::{project, schemas};
 
 /// Documents that are longer are none that an agent should be told at every turn.
 const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
 
-/// Asks the machine that the simulation runs on.
-#[derive(Clone, Copy, Debug)]
-pub struct LiveHost;
+/// Asks the machine that the simulation runs on, and in a live session what its user allowed.
+#[derive(Debug, Default)]
+pub struct LiveHost<'a> {
+    /// What the user allowed of the call that is decided on.
+    pub grants: Option<CallGrants<'a>>,
+}
 
-impl Host for LiveHost {
+impl Host for LiveHost<'_> {
+    fn grants(&mut self, rule: &str) -> Vec<Grant> {
+        self.grants.as_mut().map(|grants| grants.for_rule(rule)).unwrap_or_default()
+    }
+
+    fn use_grant(&mut self, grant: &Grant) -> bool {
+        self.grants.as_mut().is_some_and(|grants| grants.use_up(grant))
+    }
+
     fn exists(&mut self, path: &str) -> Option<bool> {
         std::fs::exists(path).ok()
     }

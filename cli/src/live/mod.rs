@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod cache;
 pub mod changes;
+pub mod grants;
 pub mod host;
 pub mod rules;
 pub mod secret_key;

@@ -161,6 +161,12 @@ impl Entry {
             let failure = one_line(text("failure"));
             return format!("{head} {} {failure}\n", terminal.paint(RED, "failure"));
         }
+        if self.fields.get("granted").is_some() {
+            let granted = one_line(text("granted"));
+            let rules = self.rules().collect::<Vec<_>>().join(", ");
+            let rules = terminal.paint(YELLOW, &one_line(&rules));
+            return format!("{head} {} {granted}  {rules}\n", terminal.paint(GREEN, "grant"));
+        }
         let what = match text("tool") {
             "" => text("event").to_owned(),
             tool => format!("{} {}", tool, target(&self.fields)),

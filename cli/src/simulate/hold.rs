@@ -113,9 +113,9 @@ mod tests {
 
     fn finding(message: &str) -> Finding {
         let (action, phase) = (Action::Warn, Phase::Exchange);
-        let (rule, is_undecided, violation) = (0, false, None);
+        let (rule, is_undecided, granted, violation) = (0, false, None, None);
         let message = message.to_owned();
-        Finding { rule, action, phase, message, is_undecided, violation }
+        Finding { rule, action, phase, message, is_undecided, granted, violation }
     }
 
     fn told(row: &Row<'_>) -> String {

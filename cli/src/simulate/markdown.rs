@@ -28,16 +28,16 @@ pub fn render(summary: &Summary, layers: &Layers) -> String {
         count(all.events, "event"),
         count(all.tool_calls, "tool call"),
         count(summary.sessions.len() as u64, "session"),
-        count(total(&all.findings), "finding"),
+        count(all.found(), "finding"),
         number(all.verdict(Verdict::Deny)),
     );
     if layers.rules().is_empty() && !layers.policy().is_in_force() {
         let _ = writeln!(out, "**{NO_RULES}.**\n");
     }
-    if total(&all.findings) > 0 || !all.permissions.is_empty() {
+    if all.found() > 0 || !all.permissions.is_empty() {
         table(summary, layers, &mut out);
     }
-    if total(&all.findings) > 0 {
+    if all.found() > 0 {
         examples(summary, layers, &mut out);
     }
     notes(summary, layers, &mut out);
@@ -50,9 +50,9 @@ fn table(summary: &Summary, layers: &Layers, out: &mut String) {
         let place = place.map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
         let _ = writeln!(out, "| {name} | {action} | {} | {} |", number(count), code(&place));
     };
-    for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = layers.rules().get(rule) else { continue };
-        row(&code(info.id), info.action.name(), count, summary.first.get(&rule));
+    for (found @ (rule, action), count) in &summary.all.findings {
+        let Some(info) = layers.rules().get(*rule) else { continue };
+        row(&code(info.id), action.name(), *count, summary.first.get(found));
     }
     for (refusal, count) in &summary.all.permissions {
         let rule = refusal.rule.and_then(|rule| layers.policy().get(rule));
@@ -64,11 +64,12 @@ fn table(summary: &Summary, layers: &Layers, out: &mut String) {
 
 fn examples(summary: &Summary, layers: &Layers, out: &mut String) {
     out.push_str("\n<details><summary>First examples</summary>\n\n");
-    let mut ranked: Vec<_> = by_rule(&summary.all.findings)
-        .filter_map(|(rule, _)| Some((layers.rules().get(rule)?, summary.first.get(&rule)?)))
+    let firsts = summary.first.iter();
+    let mut ranked: Vec<_> = firsts
+        .filter_map(|((rule, action), place)| Some((*action, layers.rules().get(*rule)?, place)))
         .collect();
-    ranked.sort_by_key(|(rule, _)| rule.action as u8);
-    for (rule, place) in ranked.into_iter().take(EXAMPLES) {
+    ranked.sort_by_key(|(action, ..)| *action as u8);
+    for (_, rule, place) in ranked.into_iter().take(EXAMPLES) {
         let at = code(&format!("{}:{}", place.file, place.line));
         let text = escape(&clip(&place.text, MAX_LENGTH));
         let _ = writeln!(out, "- {} {at}: {text}", code(rule.id));

@@ -362,7 +362,7 @@ pub fn summary(
     let all = &summary.all;
     if layers.rules().is_empty() && !layers.policy().is_in_force() {
         without_rules(summary, screen, &mut out);
-    } else if total(&all.findings) == 0 && all.permissions.is_empty() {
+    } else if all.findings.is_empty() && all.permissions.is_empty() {
         calm(summary, screen, &mut out);
     } else {
         table(summary, layers, screen, several, &mut out);
@@ -425,11 +425,11 @@ fn table(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
     screen.paint(&mut head, DIM, "first at");
     out.push_str(&head);
     out.push('\n');
-    for (rule, count) in by_rule(&summary.all.findings) {
-        let Some(info) = layers.rules().get(rule) else { continue };
-        let (paint, verdict) = look(info.action, info.phase);
-        let row = Row { name: &plain(info.id), paint, verdict, count };
-        row.print(summary.first.get(&rule), screen, column, several, out);
+    for (found @ (rule, action), count) in &summary.all.findings {
+        let Some(info) = layers.rules().get(*rule) else { continue };
+        let (paint, verdict) = look(*action, info.phase);
+        let row = Row { name: &plain(info.id), paint, verdict, count: *count };
+        row.print(summary.first.get(found), screen, column, several, out);
     }
     for (refusal, count) in &summary.all.permissions {
         let name = refusal.rule.and_then(|rule| layers.policy().get(rule)).map(|rule| rule.name);

@@ -30,10 +30,8 @@ pub struct Counts {
     pub turns: u64,
     /// Tool calls by verdict: allow, ask, deny.
     pub verdicts: [u64; 3],
-    /// Findings of each rule.
-    pub findings: Vec<u64>,
-    /// Findings by what they do, in the order of [`Action::ALL`].
-    actions: [u64; Action::ALL.len()],
+    /// Findings of each rule, by what they do: one in doubt may ask where the rule blocks.
+    pub findings: BTreeMap<(u32, Action), u64>,
     /// Rules that could not be decided, counted for each rule.
     pub undecided: Vec<u64>,
     /// What policies asked about or denied, counted for each rule and answer.
@@ -103,8 +101,8 @@ pub struct Summary {
     by_name: BTreeMap<String, usize>,
     /// The number and the line of the last event of each session of a file.
     last: Vec<(u64, u32)>,
-    /// Where each rule fired first.
-    pub first: BTreeMap<u32, Place>,
+    /// Where each rule did each of what it does first.
+    pub first: BTreeMap<(u32, Action), Place>,
     /// Where each rule could not be decided first.
     pub first_undecided: BTreeMap<u32, Place>,
     /// Where policies refused first.
@@ -157,9 +155,8 @@ impl Counts {
         for (mine, theirs) in self.verdicts.iter_mut().zip(other.verdicts) {
             *mine += theirs;
         }
-        add_all(&mut self.findings, &other.findings);
-        for (mine, theirs) in self.actions.iter_mut().zip(other.actions) {
-            *mine += theirs;
+        for (found, count) in &other.findings {
+            *self.findings.entry(*found).or_default() += count;
         }
         add_all(&mut self.undecided, &other.undecided);
         for (refusal, count) in &other.permissions {
@@ -176,14 +173,27 @@ impl Counts {
     /// How many findings do this.
     #[must_use]
     pub fn of_action(&self, action: Action) -> u64 {
-        self.actions.get(action as usize).copied().unwrap_or(0)
+        self.findings.iter().filter(|((_, of), _)| *of == action).map(|(_, count)| count).sum()
+    }
+
+    /// Returns how many findings each rule has.
+    #[must_use]
+    pub fn found_by_rule(&self) -> BTreeMap<u32, u64> {
+        let mut counts = BTreeMap::new();
+        for ((rule, _), count) in &self.findings {
+            *counts.entry(*rule).or_default() += count;
+        }
+        counts
+    }
+
+    /// Returns how many findings there are.
+    #[must_use]
+    pub fn found(&self) -> u64 {
+        self.findings.values().sum()
     }
 
     fn finding(&mut self, finding: &Finding) {
-        tick(&mut self.findings, finding.rule);
-        if let Some(count) = self.actions.get_mut(finding.action as usize) {
-            *count += 1;
-        }
+        *self.findings.entry((finding.rule, finding.action)).or_default() += 1;
     }
 }
 
@@ -281,7 +291,9 @@ impl Summary {
             *last = (seen.index, seen.line);
         }
         for finding in &seen.decision.findings {
-            self.first.entry(finding.rule).or_insert_with(|| seen.place(&finding.message));
+            self.first
+                .entry((finding.rule, finding.action))
+                .or_insert_with(|| seen.place(&finding.message));
         }
         for undecided in &seen.decision.undecided {
             self.first_undecided
@@ -307,7 +319,7 @@ impl Summary {
                 counts.finding(finding);
             }
             let place = || Place { text: finding.message.clone(), ..at.clone() };
-            self.first.entry(finding.rule).or_insert_with(place);
+            self.first.entry((finding.rule, finding.action)).or_insert_with(place);
         }
     }
 
@@ -326,7 +338,7 @@ impl Summary {
         for finding in &settled.trace.findings {
             self.all.finding(finding);
             let place = || Place { text: finding.message.clone(), ..end.clone() };
-            self.first.entry(finding.rule).or_insert_with(place);
+            self.first.entry((finding.rule, finding.action)).or_insert_with(place);
         }
         self.doubts(None, &settled.trace.undecided, &end);
     }
@@ -395,8 +407,8 @@ impl Summary {
                 None => self.sessions.push((name, counts)),
             }
         }
-        for (rule, place) in other.first {
-            self.first.entry(rule).or_insert(place);
+        for (found, place) in other.first {
+            self.first.entry(found).or_insert(place);
         }
         for (rule, place) in other.first_undecided {
             self.first_undecided.entry(rule).or_insert(place);

@@ -21,12 +21,12 @@ numbered! {
     Action: u8 {
         /// The call does not run.
         Block = 0 "block",
-        /// The agent is warned.
-        Warn = 1 "warn",
-        /// The agent is reminded after the call.
-        Remind = 2 "remind",
         /// The user decides whether the call runs.
-        Ask = 3 "ask",
+        Ask = 1 "ask",
+        /// The agent is warned.
+        Warn = 2 "warn",
+        /// The agent is reminded after the call.
+        Remind = 3 "remind",
     }
 
     /// Where a rule comes from.

@@ -127,8 +127,16 @@ impl Outcome {
         let Some(action) = Action::from_number(rule.action) else { return };
         let violation = Some(violation);
         let phase = Phase::Exchange;
-        let (rule, is_undecided) = (monitor.rule, false);
-        self.findings.push(Finding { rule, action, phase, message, is_undecided, violation });
+        let (rule, is_undecided, granted) = (monitor.rule, false, None);
+        self.findings.push(Finding {
+            rule,
+            action,
+            phase,
+            message,
+            is_undecided,
+            granted,
+            violation,
+        });
     }
 }
 

@@ -35,6 +35,8 @@ fuzz_target!(|data: &[u8]| {
                 verdict,
                 reason: "why \"not\"\n".to_owned(),
                 context: vec!["more".to_owned()],
+                for_user: "look\u{202e}".to_owned(),
+                ..Reply::default()
             };
             check(&agent.answer(&notice, &reply));
         }

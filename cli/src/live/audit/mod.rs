@@ -67,6 +67,16 @@ struct FailureLine<'a> {
     failure: String,
 }
 
+/// A line about what a user allowed.
+#[derive(Serialize)]
+struct GrantLine<'a> {
+    event: &'static str,
+    ts: i64,
+    now: i64,
+    rules: [&'a str; 1],
+    granted: String,
+}
+
 /// What a line says of a decision, behind the event.
 #[derive(Serialize)]
 struct About<'a> {
@@ -96,6 +106,15 @@ impl Log {
         let now = super::now();
         let failure = redacted(message, MAX_TEXT_LENGTH);
         let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
+        // Plain data is always written.
+        self.append(serde_json::to_string(&line).unwrap_or_default());
+    }
+
+    /// Writes down that a user allowed what a rule stops.
+    pub fn granted(&self, rule: &str, what: &str) {
+        let now = super::now();
+        let granted = redacted(what, MAX_TEXT_LENGTH);
+        let line = GrantLine { event: "clock", ts: now, now, rules: [rule], granted };
         // Plain data is always written.
         self.append(serde_json::to_string(&line).unwrap_or_default());
     }

@@ -88,11 +88,23 @@ struct FindingOutput<'a> {
     phase: &'static str,
     message: &'a str,
     rendered: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granted: Option<GrantedOutput<'a>>,
+    /// There where the agent is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivered: Option<bool>,
     layer: &'static str,
     /// There for rules of trace policies; `null` where it is about a whole session or trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<Option<u64>>,
     span: PlaceOutput<'a>,
+}
+
+/// Who allowed what a rule stops.
+#[derive(Serialize)]
+struct GrantedOutput<'a> {
+    by: &'a str,
+    scope: &'a str,
 }
 
 /// Where a rule stands.
@@ -236,11 +248,16 @@ impl<'i> JsonReport<'i> {
         Some(FindingOutput {
             rule: rule.id,
             kind: *kind,
-            action: rule.action.name(),
-            severity: rule.action.severity(),
+            action: finding.action.name(),
+            severity: finding.action.severity(),
             phase: rule.phase.name(),
             message: &finding.message,
             rendered: finding.rendered(rule.id),
+            granted: finding
+                .granted
+                .as_deref()
+                .map(|granted| GrantedOutput { by: &granted.by, scope: &granted.scope }),
+            delivered: finding.granted.is_some().then_some(false),
             layer: self.layers.rules().layer(finding.rule).name(),
             pair: finding.violation.as_ref().map(|violation| violation.pair),
             span: rule.place.into(),

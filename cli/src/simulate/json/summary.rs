@@ -81,21 +81,20 @@ impl<'a> SummaryOutput<'a> {
 }
 
 fn counts<'a>(counts: &Counts, layers: &'a Layers) -> CountsOutput<'a> {
-    let named = |numbers: &[u64]| {
-        Fields(
-            by_rule(numbers)
-                .filter_map(|(rule, n)| Some((layers.rules().get(rule)?.id, n)))
-                .collect(),
-        )
+    let named = |numbers: &[(u32, u64)]| {
+        let named =
+            numbers.iter().filter_map(|(rule, n)| Some((layers.rules().get(*rule)?.id, *n)));
+        Fields(named.collect())
     };
+    let undecided: Vec<(u32, u64)> = by_rule(&counts.undecided).collect();
     let by_action = |action: &Action| (action.name(), counts.of_action(*action));
     CountsOutput {
         events: counts.events,
         tool_calls: counts.tool_calls,
         turns: counts.turns,
         findings: FindingCounts {
-            total: total(&counts.findings),
-            by_rule: named(&counts.findings),
+            total: counts.found(),
+            by_rule: named(&counts.found_by_rule().into_iter().collect::<Vec<_>>()),
             by_action: Fields(Action::ALL.iter().map(by_action).collect()),
         },
         verdicts: Fields(Verdict::ALL.iter().map(|v| (v.name(), counts.verdict(*v))).collect()),
@@ -109,6 +108,6 @@ fn counts<'a>(counts: &Counts, layers: &'a Layers) -> CountsOutput<'a> {
             })
             .collect(),
         undecided: total(&counts.undecided),
-        undecided_by_rule: named(&counts.undecided),
+        undecided_by_rule: named(&undecided),
     }
 }

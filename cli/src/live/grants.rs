@@ -1,0 +1,457 @@
+//! What a user has allowed of what rules stop, and the calls that were stopped last, so that one of them can be
+//! allowed. Both are kept in the state directory, authenticated with the user's key: a grant is a file, which is
+//! gone once it is used up.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use behavior_runtime::event::{Call, Value};
+use behavior_runtime::host::Grant;
+use behavior_runtime::tool_catalogue::is_shell;
+use behavior_runtime::tools::normalise;
+use behavior_secrets::redacted;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::secret_key::SecretKey;
+use crate::{atomic, project};
+
+/// The folders in the state directory.
+const GRANTS: &str = "grants";
+const STOPPED: &str = "stopped";
+/// What the file of a grant ends with that was used for the one call that it was for.
+const USED: &str = "used";
+/// No file of either is longer.
+const MAX_LENGTH: u64 = 1 << 20;
+/// No more grants are looked at.
+const MAX_GRANTS: usize = 256;
+/// So many calls that were stopped are kept of each project.
+const MAX_STOPPED: usize = 32;
+/// Longer texts are cut where they are shown.
+const MAX_SHOWN: usize = 400;
+/// For so long a hook that does not count still sees what the one that counts has used: both
+/// are about one call.
+const STILL_SEEN: Duration = Duration::from_secs(10);
+/// A grant for a session is over after this, in milliseconds: nobody knows whether the session is.
+const MAX_SESSION: i64 = 7 * 24 * 3600 * 1000;
+
+/// Where grants are kept.
+#[derive(Debug)]
+pub struct Grants<'a> {
+    state: &'a Path,
+    key: &'a SecretKey,
+}
+
+/// What a grant is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Covers {
+    /// This call, by its code.
+    Call(String),
+    /// Calls that touch only files that match a path glob.
+    Paths(String),
+}
+
+/// How long a grant lasts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lasts {
+    /// For one call.
+    Once,
+    /// For a session of an agent.
+    Session(String),
+    /// Until a moment, in milliseconds since the epoch.
+    Until(i64),
+}
+
+/// A grant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// What tells it from others.
+    pub id: String,
+    /// The rule whose word it takes back.
+    pub rule: String,
+    /// The folder of the project in which it holds.
+    pub project: PathBuf,
+    /// What it is for.
+    pub covers: Covers,
+    /// How long it lasts.
+    pub lasts: Lasts,
+    /// Who gave it.
+    pub by: String,
+    /// When, in milliseconds since the epoch.
+    pub since: i64,
+    /// What it is for, for people.
+    pub shown: String,
+}
+
+/// A call that was stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoppedCall {
+    /// What tells it from others.
+    pub id: String,
+    /// When, in milliseconds since the epoch.
+    pub at: i64,
+    /// The agent.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// Where the agent was.
+    pub directory: PathBuf,
+    /// The rules that stopped it.
+    pub rules: Vec<String>,
+    /// What tells the same call from others.
+    pub code: String,
+    /// The call, for people.
+    pub shown: String,
+}
+
+/// Something with what authenticates it.
+#[derive(Serialize, Deserialize)]
+struct Sealed<T> {
+    is: T,
+    mac: String,
+}
+
+impl<'a> Grants<'a> {
+    /// Makes grants that are kept in a state directory.
+    #[must_use]
+    pub fn in_state(state: &'a Path, key: &'a SecretKey) -> Self {
+        Self { state, key }
+    }
+
+    /// Returns the project that a folder belongs to: grants hold in one.
+    #[must_use]
+    pub fn project_of(folder: &Path) -> PathBuf {
+        let root = project::root_of(folder).unwrap_or(folder);
+        root.canonicalize().unwrap_or_else(|_| root.to_owned())
+    }
+
+    /// Returns what tells a call that an agent makes in a directory from all others: of a command line the whole
+    /// line, of other calls every parameter.
+    #[must_use]
+    pub fn code(&self, call: &Call<'_>, directory: &Path) -> String {
+        let mut name = String::new();
+        normalise(&call.tool, &mut name);
+        if is_shell(&name)
+            && let Some(Value::Text(line)) = call.param("command")
+        {
+            return self.code_of_command(line, directory);
+        }
+        let mut params: Vec<(&str, &str)> = call
+            .params
+            .iter()
+            .map(|param| match &param.value {
+                Value::Text(text) | Value::Json(text) => (&*param.name, &**text),
+            })
+            .collect();
+        params.sort_unstable();
+        let mut parts = vec![name.as_str()];
+        parts.extend(params.iter().flat_map(|(name, value)| [*name, *value]));
+        self.code_of(&parts, directory)
+    }
+
+    /// Returns the code of a command line that a shell runs in a directory.
+    #[must_use]
+    pub fn code_of_command(&self, line: &str, directory: &Path) -> String {
+        self.code_of(&["bash", line], directory)
+    }
+
+    fn code_of(&self, parts: &[&str], directory: &Path) -> String {
+        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+        // Lengths, so that no part passes for the end of the one before.
+        let lengths: Vec<[u8; 8]> =
+            parts.iter().map(|part| (part.len() as u64).to_le_bytes()).collect();
+        let mut all: Vec<&[u8]> = vec![directory.as_os_str().as_encoded_bytes(), b"\0"];
+        for (length, part) in lengths.iter().zip(&parts) {
+            all.extend([&length[..], part]);
+        }
+        hexadecimal(&self.key.mac_of_parts("stopped call", 0, &all), 16)
+    }
+
+    /// Gives a grant.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    pub fn give(&self, given: &Given) -> io::Result<()> {
+        self.write(&self.file(&given.id), "grant", given)
+    }
+
+    /// Takes a grant back; says whether it was there.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn take_back(&self, id: &str) -> io::Result<bool> {
+        match std::fs::remove_file(self.file(id)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes a grant that is for one call, unless another call did; says whether it was there.
+    fn take(&self, id: &str) -> bool {
+        let file = self.file(id);
+        let marked = std::fs::File::options().append(true).open(&file);
+        let marked = marked.and_then(|file| file.set_modified(SystemTime::now()));
+        marked.and_then(|()| std::fs::rename(file, self.used_file(id))).is_ok()
+    }
+
+    /// Lists the grants that still hold, the oldest first; what is over is removed.
+    #[must_use]
+    pub fn list(&self, now: i64) -> Vec<Given> {
+        let mut holding = self.all(now, |grants, given| grants.file(&given.id));
+        holding.sort_by_key(|given| given.since);
+        holding
+    }
+
+    /// Lists the grants for one call that were used just now.
+    fn just_used(&self, now: i64) -> Vec<Given> {
+        self.all(now, |grants, given| grants.used_file(&given.id))
+    }
+
+    fn all(&self, now: i64, file: impl Fn(&Self, &Given) -> PathBuf) -> Vec<Given> {
+        let entries = std::fs::read_dir(self.state.join(GRANTS)).into_iter().flatten().flatten();
+        let mut all = Vec::new();
+        for path in entries.take(MAX_GRANTS).map(|entry| entry.path()) {
+            let is_used = path.extension().is_some_and(|end| end == USED);
+            let Some(given) = self.read::<Given>(&path, "grant") else { continue };
+            let is_over = if is_used { is_old(&path) } else { !given.holds(now) };
+            if is_over {
+                let _ = std::fs::remove_file(&path);
+            } else if path == file(self, &given) {
+                all.push(given);
+            }
+        }
+        all
+    }
+
+    /// Lists the calls that were stopped last in a project, the newest last.
+    #[must_use]
+    pub fn stopped(&self, project: &Path) -> Vec<StoppedCall> {
+        self.read(&self.stopped_file(project), "stopped calls").unwrap_or_default()
+    }
+
+    /// Remembers a call that was stopped in a project. Of two that are stopped at once, one may be forgotten.
+    fn remember(&self, project: &Path, call: StoppedCall) -> io::Result<()> {
+        let mut calls = self.stopped(project);
+        calls.push(call);
+        let older = calls.len().saturating_sub(MAX_STOPPED);
+        calls.drain(..older);
+        self.write(&self.stopped_file(project), "stopped calls", &calls)
+    }
+
+    /// Remembers a call that rules stopped.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    pub fn remember_call(
+        &self,
+        call: &CallToGrant<'_>,
+        agent: &str,
+        rules: Vec<String>,
+    ) -> io::Result<()> {
+        let stopped = StoppedCall {
+            id: new_id()?,
+            at: call.now,
+            agent: agent.to_owned(),
+            session: call.session.to_owned(),
+            directory: call.directory.to_owned(),
+            rules,
+            code: self.code(call.call, call.directory),
+            shown: describe(call.call),
+        };
+        self.remember(&Self::project_of(call.root), stopped)
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        self.state.join(GRANTS).join(format!("{id}.json"))
+    }
+
+    fn used_file(&self, id: &str) -> PathBuf {
+        self.state.join(GRANTS).join(format!("{id}.{USED}"))
+    }
+
+    fn stopped_file(&self, project: &Path) -> PathBuf {
+        let name = blake3::hash(project.as_os_str().as_encoded_bytes()).to_hex();
+        self.state.join(STOPPED).join(format!("{}.json", name.get(..32).unwrap_or_default()))
+    }
+
+    fn write<T: Serialize>(&self, path: &Path, purpose: &str, value: &T) -> io::Result<()> {
+        let mac = self.mac(purpose, value)?;
+        super::store::create_private(path.parent().unwrap_or(Path::new("")))?;
+        atomic::write(path, &serde_json::to_vec_pretty(&Sealed { is: value, mac })?)
+    }
+
+    fn read<T: Serialize + DeserializeOwned>(&self, path: &Path, purpose: &str) -> Option<T> {
+        let bytes = project::read_own(path, MAX_LENGTH).ok()?;
+        let sealed: Sealed<T> = serde_json::from_slice(&bytes).ok()?;
+        (self.mac(purpose, &sealed.is).ok()? == sealed.mac).then_some(sealed.is)
+    }
+
+    fn mac<T: Serialize>(&self, purpose: &str, value: &T) -> io::Result<String> {
+        Ok(hexadecimal(&self.key.mac(purpose, 0, &serde_json::to_vec(value)?), 32))
+    }
+}
+
+impl Given {
+    fn holds(&self, now: i64) -> bool {
+        match self.lasts {
+            Lasts::Once => true,
+            Lasts::Session(_) => now < self.since.saturating_add(MAX_SESSION),
+            Lasts::Until(end) => now < end,
+        }
+    }
+}
+
+impl Lasts {
+    /// Returns its name in decisions and in the log.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Session(_) => "session",
+            Self::Until(_) => "until",
+        }
+    }
+}
+
+/// The grants that may cover one call.
+#[derive(Debug)]
+pub struct CallGrants<'a> {
+    grants: Grants<'a>,
+    /// Those of the project and the session that are for this call, or for paths; once somebody asked.
+    known: Option<Vec<Given>>,
+    call: CallToGrant<'a>,
+    /// Whether another hook decides on the same call, and uses what is used.
+    counts_elsewhere: bool,
+    /// Those that were used for it: a call that several layers stop needs one grant.
+    used: Vec<Given>,
+}
+
+/// A call that may be covered by grants.
+#[derive(Clone, Debug)]
+pub struct CallToGrant<'a> {
+    /// The directory whose rules hold.
+    pub root: &'a Path,
+    /// The session that makes it.
+    pub session: &'a str,
+    /// The call.
+    pub call: &'a Call<'a>,
+    /// Where it is made.
+    pub directory: &'a Path,
+    /// Now, in milliseconds since the epoch.
+    pub now: i64,
+}
+
+impl<'a> CallGrants<'a> {
+    /// Makes the grants for a call. Nothing is read until somebody asks.
+    #[must_use]
+    pub fn new(grants: Grants<'a>, call: CallToGrant<'a>, counts_elsewhere: bool) -> Self {
+        Self { grants, known: None, call, counts_elsewhere, used: Vec::new() }
+    }
+
+    /// Returns the grants that may cover the call under a rule.
+    #[must_use]
+    pub fn for_rule(&mut self, rule: &str) -> Vec<Grant> {
+        let known = self.known.get_or_insert_with(|| {
+            let mut all = self.grants.list(self.call.now);
+            if self.counts_elsewhere {
+                all.extend(self.grants.just_used(self.call.now));
+            }
+            for_call(all, &self.grants, &self.call)
+        });
+        let of_rule = known.iter().filter(|given| given.rule == rule).cloned();
+        of_rule.map(Grant::from).collect()
+    }
+
+    /// Uses a grant; `false` where it was used up or taken back meanwhile: of two calls that want one, one
+    /// takes away the file.
+    #[must_use]
+    pub fn use_up(&mut self, grant: &Grant) -> bool {
+        if self.used.iter().any(|used| used.id == grant.id) {
+            return true;
+        }
+        let known = self.known.iter().flatten().find(|given| given.id == grant.id);
+        let Some(given) = known.cloned() else { return false };
+        let is_kept = given.lasts != Lasts::Once || self.counts_elsewhere;
+        let is_mine = is_kept || self.grants.take(&given.id);
+        if is_mine {
+            self.used.push(given);
+        }
+        is_mine
+    }
+
+    /// Gives back what was used, since the call does not run after all.
+    pub fn give_back(&mut self) {
+        let used = self.used.drain(..).filter(|given| given.lasts == Lasts::Once);
+        for given in used.filter(|_| !self.counts_elsewhere) {
+            // One that cannot be kept is lost: that is stricter, and not laxer.
+            let (from, to) = (self.grants.used_file(&given.id), self.grants.file(&given.id));
+            let _ = std::fs::rename(from, to);
+        }
+    }
+}
+
+/// Whether a file was not changed for long.
+fn is_old(path: &Path) -> bool {
+    let changed = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let age = changed.and_then(|changed| changed.elapsed().ok());
+    age.is_none_or(|age| age > STILL_SEEN)
+}
+
+/// Those of the grants that may cover a call.
+fn for_call(mut all: Vec<Given>, grants: &Grants<'_>, call: &CallToGrant<'_>) -> Vec<Given> {
+    let code = grants.code(call.call, call.directory);
+    let project = Grants::project_of(call.root);
+    all.retain(|given| {
+        let is_now = match &given.lasts {
+            Lasts::Session(session) => *session == call.session,
+            Lasts::Once | Lasts::Until(_) => true,
+        };
+        let is_this = match &given.covers {
+            Covers::Call(known) => *known == code,
+            Covers::Paths(_) => true,
+        };
+        given.project == project && is_now && is_this
+    });
+    all
+}
+
+impl From<Given> for Grant {
+    fn from(given: Given) -> Self {
+        let scope = given.lasts.name().to_owned();
+        let paths = match given.covers {
+            Covers::Call(_) => None,
+            Covers::Paths(glob) => Some(glob),
+        };
+        Self { id: given.id, by: given.by, scope, paths }
+    }
+}
+
+/// Describes a call for people, without secrets: its command line, else its tool with what it is about.
+#[must_use]
+pub fn describe(call: &Call<'_>) -> String {
+    let about =
+        match call.param("command").or_else(|| call.params.first().map(|param| &param.value)) {
+            Some(Value::Text(text) | Value::Json(text)) => redacted(text, MAX_SHOWN),
+            None => String::new(),
+        };
+    let tool = call.native_tool.as_deref().unwrap_or(&call.tool);
+    format!("{tool}: {}", about.trim())
+}
+
+/// Makes a name that tells a grant or a call from all others of its kind.
+///
+/// # Errors
+/// When the system has no randomness.
+pub fn new_id() -> io::Result<String> {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(hexadecimal(&bytes, 4))
+}
+
+fn hexadecimal(bytes: &[u8], count: usize) -> String {
+    bytes.iter().take(count).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,324 @@
+//! `behavior allow`: a user lets run what a rule stops, and nobody else does.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use common::{Project, Run};
+use serde_json::{Value, json};
+
+const RULES: &str = "
+rule_definitions:
+  - { id: no_push, trigger: bash, action: block, condition: runs \"git push\", message: Not yet. }
+  - { id: ask_rm, trigger: bash, action: ask, condition: runs \"rm -r\", message: Sure? }
+  - { id: never, trigger: bash, action: block, grantable: false, condition: runs \"mkfs\", message: No. }
+  - { id: no_docs, action: block, condition: { writes: \"docs/**\" }, message: Others do that. }
+  - { id: no_lock, action: block, condition: { writes: \"*.lock\" }, message: Generated. }
+";
+
+struct Live {
+    project: Project,
+}
+
+impl Live {
+    fn new(rules: &str) -> Self {
+        Self { project: Project::new(&[("behavior.yaml", rules), ("sub/a.txt", "")]) }
+    }
+
+    fn surround(&self, command: &mut Command) {
+        command.env("HOME", self.project.path("home")).env("USER", "ada");
+        for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "CLAUDE_PROJECT_DIR"] {
+            command.env_remove(name);
+        }
+        for name in ["BEHAVIOR", "BEHAVIOR_STATE_DIR", "BEHAVIOR_CACHE_DIR"] {
+            command.env_remove(name);
+        }
+    }
+
+    fn hook(&self, agent: &str, payload: &Value) -> Value {
+        let mut hook = self.project.command(&format!("hook {agent}"));
+        self.surround(&mut hook);
+        hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = hook.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        let run = Run::from(child.wait_with_output().unwrap());
+        assert_eq!(run.code, 0, "{run:?}");
+        let output = if run.out.is_empty() { "{}" } else { &run.out };
+        serde_json::from_str(output).unwrap()
+    }
+
+    fn call(&self, session: &str, directory: &str, tool: &str, input: &Value) -> Value {
+        let cwd = self.project.path(directory);
+        self.hook(
+            "claude-code",
+            &json!({
+                "session_id": session, "cwd": cwd, "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+                "tool_use_id": "t",
+            }),
+        )
+    }
+
+    fn decision(&self, session: &str, tool: &str, input: &Value) -> String {
+        decision_of(&self.call(session, "", tool, input))
+    }
+
+    #[track_caller]
+    fn decides(&self, command: &str, expect: &str) {
+        let answer = self.call("s", "", "Bash", &json!({ "command": command }));
+        assert_eq!(decision_of(&answer), expect, "{command}: {answer}");
+    }
+
+    fn allow(&self, arguments: &str, typed: &str) -> Run {
+        let line = format!("allow {arguments}");
+        self.project.at_terminal(&line, typed, |command| self.surround(command))
+    }
+
+    #[track_caller]
+    fn allowed(&self, arguments: &str) {
+        let run = self.allow(arguments, "y");
+        assert!(run.out.contains("allowed; the agent can try again"), "{arguments}: {run:?}");
+    }
+
+    #[track_caller]
+    fn refused(&self, arguments: &str, why: &str) {
+        let run = self.allow(arguments, "y");
+        assert!(run.out.contains(why) || run.err.contains(why), "{arguments}: {run:?}");
+        assert_ne!(run.code, 0, "{arguments}: {run:?}");
+    }
+
+    fn run(&self, line: &str) -> Run {
+        let mut command = self.project.command(line);
+        self.surround(&mut command);
+        Run::from(command.stdin(Stdio::null()).output().unwrap())
+    }
+}
+
+fn decision_of(answer: &Value) -> String {
+    let decision = &answer["hookSpecificOutput"]["permissionDecision"];
+    decision.as_str().unwrap_or("none").to_owned()
+}
+
+#[test]
+fn the_last_call_that_a_rule_stopped_runs_once() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.refused("no_push", "no call was stopped by `no_push`");
+    live.decides("git push origin main", "deny");
+    let run = live.allow("no_push", "n");
+    assert!(run.out.contains("Bash: git push origin main"), "{run:?}");
+    assert!(run.out.contains("nothing was changed"), "{run:?}");
+    live.decides("git push origin main", "deny");
+    live.allowed("no_push");
+    // Another spelling that does more, another rule, another directory and another tool are not covered.
+    live.decides("git push origin main --force", "deny");
+    live.decides("git push origin main && rm -r src", "deny");
+    let elsewhere = live.call("s", "sub", "Bash", &json!({ "command": "git push origin main" }));
+    assert_eq!(decision_of(&elsewhere), "deny");
+    live.decides("git push origin main", "none");
+    live.decides("git push origin main", "deny");
+    let log = live.run("log");
+    assert!(log.out.contains("`ada` allowed once: Bash: git push origin main"), "{log:?}");
+}
+
+#[test]
+fn a_grant_lasts_as_long_as_was_said() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    let push = json!({ "command": "git push" });
+    live.decides("git push", "deny");
+    live.allowed("no_push --session");
+    for _ in 0..2 {
+        assert_eq!(live.decision("s", "Bash", &push), "none");
+    }
+    assert_eq!(live.decision("t", "Bash", &push), "deny", "another session");
+    live.allowed("no_push --until 2h");
+    assert_eq!(live.decision("t", "Bash", &push), "none");
+    live.refused("no_push --until 1970-01-01T00:00:00Z", "is over already");
+    live.refused("no_push --until 9000h", "for 30 days at most");
+    live.refused("no_push --until soon", "`soon` is no moment");
+    let list = live.run("allow --list --format json");
+    let list: Value = serde_json::from_str(&list.out).unwrap();
+    let ids: Vec<&str> =
+        list["grants"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 2);
+    for id in ids {
+        let run = live.allow(&format!("--revoke {id}"), "");
+        assert!(run.out.contains("the grant was taken back"), "{run:?}");
+    }
+    live.decides("git push", "deny");
+}
+
+#[test]
+fn a_grant_for_paths_covers_calls_that_touch_nothing_else() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    let write = |path: &str| json!({ "file_path": path, "content": "x" });
+    assert_eq!(live.decision("s", "Write", &write("docs/a.md")), "deny");
+    live.allowed("no_docs --path docs/guide/** --until 1h");
+    assert_eq!(live.decision("s", "Write", &write("docs/a.md")), "deny");
+    assert_eq!(live.decision("s", "Write", &write("docs/guide/../a.md")), "deny");
+    assert_eq!(live.decision("s", "Write", &write("docs/guide/a.md")), "none");
+    live.decides("echo x > docs/guide/b.md", "none");
+    live.decides("echo x > docs/guide/b.md; echo y > docs/b.md", "deny");
+    live.decides("echo x > docs/guide/$name", "deny");
+}
+
+#[test]
+fn a_call_that_two_rules_stop_keeps_its_grant_until_it_runs() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    let line = "echo x > docs/a.lock";
+    live.decides(line, "deny");
+    live.allowed("no_docs");
+    live.decides(line, "deny");
+    live.allowed("no_lock");
+    live.decides(line, "none");
+    live.decides(line, "deny");
+}
+
+#[test]
+fn what_cannot_be_granted_is_not() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides("mkfs /dev/sda", "deny");
+    live.refused("never", "`never` says `grantable: false`");
+    live.refused("no_pushh", "did you mean `no_push`?");
+    let run = live.run("allow no_push --command ls");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("a grant is given at a terminal"), "{run:?}");
+}
+
+#[test]
+fn no_agent_grants() {
+    let live = Live::new(RULES);
+    for command in [
+        "behavior allow no_push",
+        "script -qec 'behavior allow no_push' /dev/null",
+        "echo y | behavior trust",
+        "behavior session disable --all",
+        "cat payload.json | behavior hook claude-code",
+        "npx --yes sh -c 'behavior init --uninstall'",
+    ] {
+        let answer = live.call("s", "", "Bash", &json!({ "command": command }));
+        assert_eq!(decision_of(&answer), "deny", "{command}: {answer}");
+        let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+        assert!(reason.contains("only a person may run"), "{reason}");
+    }
+    live.decides("behavior check && behavior allow --list", "none");
+    if !common::has_terminals() {
+        return;
+    }
+    live.decides("git push", "deny");
+    let program = env!("CARGO_BIN_EXE_behavior");
+    let agent = format!("exec -a codex bash -c '{program} allow no_push; true'");
+    let mut command = Command::new("script");
+    command.args(["-qec", &format!("bash -c \"{agent}\""), "/dev/null"]);
+    command.current_dir(live.project.path(""));
+    live.surround(&mut command);
+    let run = Run::from(command.stdin(Stdio::null()).output().unwrap());
+    assert!(run.out.contains("only a person can allow what a rule stops"), "{run:?}");
+    live.decides("git push", "deny");
+}
+
+/// What is kept of grants is authenticated: a file that somebody else wrote is none.
+#[test]
+fn a_forged_grant_is_none() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides("git push", "deny");
+    live.allowed("no_push");
+    let folder = live.project.path("home/.local/state/behavior/grants");
+    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("no_push", "ask_rm")).unwrap();
+    live.decides("rm -r build", "ask");
+    live.decides("git push", "deny");
+    std::fs::write(&file, &text).unwrap();
+    // A copy under another name would make two of one.
+    std::fs::copy(&file, file.with_file_name("00000000.json")).unwrap();
+    live.decides("git push", "none");
+    live.decides("git push", "deny");
+}
+
+#[test]
+fn who_cannot_be_asked_is_told_how_to_allow() {
+    let live = Live::new(RULES);
+    let cwd = live.project.path("");
+    let codex = live.hook(
+        "codex",
+        &json!({
+            "session_id": "c", "cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": { "command": "rm -r build" }, "turn_id": "1", "model": "m",
+            "permission_mode": "default", "tool_use_id": "t",
+        }),
+    );
+    let reason = codex["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+    assert_eq!(decision_of(&codex), "deny");
+    assert!(reason.starts_with("[BEHAVIOR ASK] Sure?\nRule: ask_rm"), "{reason}");
+    assert!(reason.contains("but this agent cannot ask: it was not run"), "{reason}");
+    assert!(reason.contains("its user can allow it in a terminal: `behavior allow ask_rm`"));
+    // Gemini CLI hangs where nobody sits before it.
+    let gemini = live.hook(
+        "gemini-cli",
+        &json!({
+            "session_id": "g", "cwd": cwd, "hook_event_name": "BeforeTool",
+            "tool_name": "run_shell_command", "tool_input": { "command": "rm -r build" },
+        }),
+    );
+    assert_eq!(gemini["decision"], "deny", "{gemini}");
+    assert!(gemini["reason"].as_str().unwrap().contains("nobody is there to be asked"), "{gemini}");
+    let shown = gemini["systemMessage"].as_str().unwrap();
+    assert_eq!(shown, "behavior stopped a call: Sure? (rule `ask_rm`)");
+    let claude = live.call("s", "", "Bash", &json!({ "command": "git push" }));
+    assert_eq!(claude["systemMessage"], "behavior blocked a call: Not yet. (rule `no_push`)");
+    let asked = live.call("s", "", "Bash", &json!({ "command": "rm -r build" }));
+    assert_eq!(decision_of(&asked), "ask");
+    assert_eq!(asked["systemMessage"], Value::Null, "the question shows it");
+}
+
+#[test]
+fn what_nobody_can_answer_may_run_if_the_rule_says_so() {
+    let rules = "when_nobody_can_answer: allow\n".to_owned() + RULES.trim_start();
+    let live = Live::new(&rules);
+    let run = |live: &Live| {
+        let cwd = live.project.path("");
+        live.hook(
+            "codex",
+            &json!({
+                "session_id": "c", "cwd": cwd, "hook_event_name": "PreToolUse",
+                "tool_name": "Bash", "tool_input": { "command": "rm -r build" }, "turn_id": "1",
+                "model": "m", "permission_mode": "default", "tool_use_id": "t",
+            }),
+        )
+    };
+    // A project's word for it takes trust.
+    assert_eq!(decision_of(&run(&live)), "deny");
+    if !common::has_terminals() {
+        return;
+    }
+    let trusted = live.project.at_terminal("trust", "y", |command| live.surround(command));
+    assert!(trusted.out.contains("`when_nobody_can_answer: allow`"), "{trusted:?}");
+    let answer = run(&live);
+    assert_eq!(decision_of(&answer), "none", "{answer}");
+}
