@@ -147,16 +147,58 @@ fn a_plugin_that_was_changed_is_told() {
     }
 }
 
+/// What came when plugins began to show their user what was stopped.
+const SHOWN_SINCE: &[(Agent, &[(&str, &str)])] = &[
+    (
+        Agent::OpenCode,
+        &[
+            (ANSWER, OLD_ANSWER),
+            ("({ directory, client })", "({ directory })"),
+            (
+                "  // What a call was stopped for, on the screen: OpenCode shows only that it was.\n  const show = \
+                 (text) => {\n    const toast = { title: \"behavior\", message: text, variant: \"warning\" };\n    \
+                 client?.tui?.showToast?.({ body: toast })?.catch?.(() => {});\n  };\n",
+                "",
+            ),
+            (
+                "      if (answer.verdict === \"allow\") return;\n      if (answer.user) show(answer.user);\n      \
+                 throw new Error(answer.reason);\n",
+                "      if (answer.verdict !== \"allow\") throw new Error(answer.reason);\n",
+            ),
+        ],
+    ),
+    (
+        Agent::Pi,
+        &[
+            (ANSWER, OLD_ANSWER),
+            (
+                "    if (answer.verdict !== \"ask\") {\n      if (answer.user) show(answer.user, ctx);\n      return \
+                 { block: true, reason: answer.reason };\n    }\n",
+                "    if (answer.verdict !== \"ask\") return { block: true, reason: answer.reason };\n",
+            ),
+            ("[BEHAVIOR ASK]", "[BEHAVIOR ASKS]"),
+        ],
+    ),
+];
+const ANSWER: &str = "      resolve({\n        verdict: answer.verdict,\n        reason: String(answer.reason ?? \
+                      \"\"),\n        context,\n        user: String(answer.user ?? \"\"),\n      });\n";
+const OLD_ANSWER: &str = "      resolve({ verdict: answer.verdict, reason: String(answer.reason ?? \"\"), \
+                          context });\n";
+
 #[test]
 fn a_plugin_of_an_earlier_version_is_known() {
     let before = |agent, parts: &[(&str, &str)]| {
-        let text = parts.iter().fold(fresh(agent), |text, (now, then)| {
+        let (_, shown) =
+            SHOWN_SINCE.iter().find(|(of, _)| *of == agent).expect("an agent with a plugin");
+        let text = shown.iter().chain(parts).fold(fresh(agent), |text, (now, then)| {
             assert!(text.contains(now), "{now}");
             text.replacen(now, then, 1)
         });
         let found = agent.hindrances(&text);
         check(&found, &[(Weakens, "it is as a version before 0.1.0 wrote it: `behavior init`")]);
     };
+    before(Agent::OpenCode, &[]);
+    before(Agent::Pi, &[]);
     let kept = "    const known = pending.get(session) ?? [];\n    const fresh = texts.filter((text) => \
                 !known.includes(text));\n    if (fresh.length > 0) pending.set(session, [...known, ...fresh]);\n";
     let once = "    if (texts.length > 0) pending.set(session, [...(pending.get(session) ?? []), ...texts]);\n";

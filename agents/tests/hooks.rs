@@ -523,8 +523,6 @@ fn reply(verdict: Verdict, context: &[&str]) -> Reply {
         verdict: Some(verdict),
         reason: if verdict == Verdict::Allow { String::new() } else { "because".into() },
         context: context.iter().map(|&text| text.to_owned()).collect(),
-        for_user: if verdict == Verdict::Allow { String::new() } else { "look".into() },
-        remedy: "a person can".into(),
         ..Reply::default()
     }
 }
@@ -653,8 +651,15 @@ fn asking_is_refusing_where_nobody_can_be_asked() {
     check_answer_to(Agent::ClaudeCode, &notice, &ask, &DENIED.replace("because", &headless));
     let cannot = format!("{why} this agent cannot ask: it was not run");
     check_answer(Agent::Codex, HookEvent::BeforeTool, &ask, &DENIED.replace("because", &cannot));
-    let gemini = format!(r#"{{"decision":"deny","reason":"{cannot}"}}"#);
-    check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &ask, &gemini);
+    let asked = r#"{"decision":"ask","reason":"because"}"#;
+    check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &ask, asked);
+    let nobody = Reply { nobody_is_there: true, ..ask.clone() };
+    let gemini = format!(r#"{{"decision":"deny","reason":"{headless}"}}"#);
+    check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &nobody, &gemini);
+    let lax = Reply { runs_unasked: true, ..ask.clone() };
+    let told = r#"{"verdict":"allow","context":["because"]}"#;
+    check_answer(Agent::OpenCode, HookEvent::BeforeTool, &lax, told);
+    check_answer(Agent::GeminiCli, HookEvent::BeforeTool, &lax, asked);
     let opencode = format!(r#"{{"verdict":"deny","reason":"{cannot}"}}"#);
     check_answer(Agent::OpenCode, HookEvent::BeforeTool, &ask, &opencode);
     check_answer(Agent::Pi, HookEvent::BeforeTool, &ask, r#"{"verdict":"ask","reason":"because"}"#);
@@ -668,6 +673,34 @@ fn asking_is_refusing_where_nobody_can_be_asked() {
     let notice = Agent::Cursor.read(payload).expect("valid");
     let answer = Agent::Cursor.answer(&notice, &ask);
     assert!(answer.stdout.starts_with(r#"{"permission":"deny""#), "{}", answer.stdout);
+}
+
+#[test]
+fn users_are_shown_what_is_stopped_and_agents_how_it_is_allowed() {
+    let shown = |verdict| Reply {
+        for_user: "look".into(),
+        remedy: "a person can".into(),
+        ..reply(verdict, &[])
+    };
+    let check = |agent, verdict, expect: &str| {
+        check_answer(agent, HookEvent::BeforeTool, &shown(verdict), expect);
+    };
+    let denied = DENIED.replacen('{', r#"{"systemMessage":"look","#, 1);
+    check(Agent::ClaudeCode, Verdict::Deny, &denied);
+    check(Agent::ClaudeCode, Verdict::Ask, &DENIED.replace("\"deny\"", "\"ask\""));
+    check(Agent::Codex, Verdict::Deny, DENIED);
+    let cannot = "because\\n\\nthe user would have been asked, but this agent cannot ask: it was not run. \
+                  a person can";
+    check(Agent::Codex, Verdict::Ask, &DENIED.replace("because", cannot));
+    let gemini = r#"{"decision":"deny","reason":"because","systemMessage":"look"}"#;
+    check(Agent::GeminiCli, Verdict::Deny, gemini);
+    check(Agent::GeminiCli, Verdict::Ask, &gemini.replace("deny", "ask"));
+    let own = r#"{"verdict":"deny","reason":"because","user":"look"}"#;
+    check(Agent::OpenCode, Verdict::Deny, own);
+    check(Agent::Pi, Verdict::Deny, own);
+    // What comes after the call was not stopped.
+    let after = r#"{"decision":"block","reason":"because"}"#;
+    check_answer(Agent::ClaudeCode, HookEvent::AfterTool, &shown(Verdict::Deny), after);
 }
 
 #[test]
@@ -819,7 +852,7 @@ fn abilities() {
         "asks before after start prompt keeps failures ids text subs",
     );
     check_abilities(Agent::Codex, "before after start prompt keeps ids text subs");
-    check_abilities(Agent::GeminiCli, "after start prompt keeps failures text");
+    check_abilities(Agent::GeminiCli, "asks after start prompt keeps failures text");
     check_abilities(Agent::Cursor, "asks after start keeps failures text text-before");
     check_abilities(Agent::OpenCode, "after prompt ids text text-before subs");
     check_abilities(Agent::Pi, "asks after prompt keeps failures ids text text-before");
