@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use behavior_image::MonitorInfo;
 use behavior_image::code::ApprovalMode;
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
+use behavior_image::{ExceptionInfo, MonitorInfo};
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
 use behavior_runtime::{Image, Layer, Layers};
 use serde_json::{Map, Value, json};
@@ -94,6 +94,42 @@ fn monitors(image: &Image) -> Vec<Value> {
     image.monitors().iter().enumerate().map(monitor).collect()
 }
 
+/// Says on which day something ends.
+fn day(second: u32) -> String {
+    jiff::Timestamp::from_second(second.into()).unwrap_or_default().strftime("%F").to_string()
+}
+
+fn exception(image: &Image, exception: &ExceptionInfo<'_>) -> Value {
+    let place = exception.place;
+    json!({
+        "rule": image.rules().id(exception.rule),
+        "when": exception.condition,
+        "reason": exception.reason,
+        "until": exception.until.map(day),
+        "span": { "file": place.file, "line": place.line, "column": place.column },
+    })
+}
+
+fn write_exceptions(image: &Image, terminal: &Terminal, out: &mut String) {
+    for (index, exception) in image.rules().exceptions().enumerate() {
+        if index == 0 {
+            let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "exceptions"));
+        }
+        let until = exception.until.map(|second| format!(", until {}", day(second)));
+        let reason = if exception.reason.is_empty() { "no reason given" } else { exception.reason };
+        let id = one_line(image.rules().id(exception.rule));
+        let _ = writeln!(
+            out,
+            "  {} {}{}",
+            terminal.paint(YELLOW, &id),
+            one_line(reason),
+            until.unwrap_or_default()
+        );
+        let condition = shortened(exception.condition, terminal.verbose);
+        let _ = writeln!(out, "      {}", terminal.paint(DIM, &format!("when {condition}")));
+    }
+}
+
 fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
     let rule = |(number, rule): (u32, behavior_image::RuleInfo<'_>)| {
         json!({
@@ -129,6 +165,7 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "frequency_n": classifier.frequency_n,
         })),
         "turn_reminder": image.turn_reminder(),
+        "exceptions": image.rules().exceptions().map(|one| exception(image, &one)).collect::<Vec<_>>(),
         "on_error": image.on_error().map(behavior_runtime::Verdict::name),
         "approval_mode": image.policy().is_in_force().then(|| permissions::mode_of(image, mode).name()),
         "permissions": permissions::as_json(image),
@@ -166,6 +203,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
             let _ = writeln!(out, "{} {}", terminal.paint(BOLD, "compiled from"), one_line(entry));
         }
         write_rules(image, terminal, &mut out);
+        write_exceptions(image, terminal, &mut out);
         write_monitors(image, terminal, &mut out);
         permissions::write(image, mode, terminal, &mut out);
         write_numbers(image, terminal, &mut out);

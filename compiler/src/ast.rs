@@ -75,6 +75,12 @@ record! {
         /// What a rule says itself goes first.
         #[default("deny")]
         when_nobody_can_answer: WhenUnanswered,
+        /// What makes rules silent where they are right in general and wrong here.
+        ///
+        /// What a rule says where an exception holds is listed as ever, with the reason of the
+        /// exception, and has no effect.
+        #[default("[]")]
+        exceptions: Vec<Spanned<ExceptionConfig>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
         classify_turns: bool,
@@ -87,6 +93,22 @@ record! {
         /// Whether the agent's own model classifies where no `brain` is given.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
+    }
+
+    /// What makes a rule silent.
+    ExceptionConfig, "an exception" {
+        /// The id of the rule.
+        #[required(true)]
+        rule: Spanned<Box<str>>,
+        /// When it is silent.
+        #[required(true)]
+        when: ConditionNode,
+        /// Why, for those who read it later.
+        #[default("\"\"")]
+        reason: Spanned<Box<str>>,
+        /// The day on which it ends, such as `2030-01-31`: it does not hold on that day any more, in
+        /// UTC.
+        until: Spanned<Box<str>>,
     }
 
     /// A reusable set of rules, in `behavior/<name>.yaml`.

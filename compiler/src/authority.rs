@@ -77,6 +77,11 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = "`on_error: allow` lets calls pass that cannot be decided on".to_owned();
         found.push(Loosening::new(node.span, what, &["on_error", "allow"]));
     }
+    for node in config.get("exceptions").and_then(Node::items).unwrap_or_default() {
+        let rule = node.get("rule").and_then(Node::as_str).unwrap_or_default();
+        let what = format!("an exception makes the rule `{rule}` silent");
+        found.push(Loosening::new(node.span, what, &["exception", sources.slice(node.span)]));
+    }
     list_answers(config, found);
     // The profile may be a built-in one that names a document of the project.
     let reminder = config.get("turn_reminder").or_else(|| config.get("profile"));
@@ -117,6 +122,7 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
     }
     program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
     for rule in &mut program.rules {
+        rule.exceptions.clear();
         if rule.when_undecided == Verdict::Allow {
             rule.when_undecided = Verdict::Ask;
         }

@@ -75,11 +75,32 @@ pub struct Rule {
     pub origin: Origin,
     /// What must hold.
     pub condition: Condition,
+    /// What makes it silent.
+    pub exceptions: Vec<Exception>,
     /// What the agent is told.
     pub message: Vec<MessagePart>,
 }
 
+/// What makes a rule silent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exception {
+    /// When it does.
+    pub condition: Condition,
+    /// Why it was made.
+    pub reason: Box<str>,
+    /// The second since the epoch at which it ends, if it does.
+    pub until: Option<u32>,
+    /// Where it stands.
+    pub span: Span,
+}
+
 impl Rule {
+    /// Its own condition and those of its exceptions.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        let exceptions = self.exceptions.iter().map(|exception| &exception.condition);
+        std::iter::once(&self.condition).chain(exceptions)
+    }
+
     /// The names of its triggers.
     pub fn trigger_names(&self) -> impl Iterator<Item = &str> {
         self.triggers.iter().map(|trigger| &*trigger.name)

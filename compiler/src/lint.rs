@@ -296,7 +296,7 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
     let mut counters = HashSet::new();
     let mut flags = HashSet::new();
     for rule in &program.rules {
-        each_test(&rule.condition, &mut |test, _| {
+        let mut visit = |test: &Test, _| {
             test.each_reference(&mut |reference| {
                 match reference {
                     Reference::Set(set) => sets.insert(set),
@@ -305,7 +305,8 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
                     _ => false,
                 };
             });
-        });
+        };
+        rule.conditions().for_each(|condition| each_test(condition, &mut visit));
         for part in &rule.message {
             match part {
                 MessagePart::SetCount(set) => sets.insert(*set),

@@ -62,6 +62,7 @@ impl Lowering<'_> {
             is_grantable: definition.grantable.as_ref().is_none_or(|grantable| grantable.value),
             origin,
             condition,
+            exceptions: Vec::new(),
             message: message?,
         })
     }

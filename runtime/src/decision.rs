@@ -185,6 +185,11 @@ impl Decision {
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
+
+    /// The rules that fired and were neither excepted nor allowed.
+    pub fn effective(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.granted.is_none())
+    }
 }
 
 impl Finding {

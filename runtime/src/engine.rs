@@ -404,8 +404,7 @@ fn consider<O: Observer>(
     let message = doubt + &machine.message(rule, tool);
     observer.outcome(index, result, Some(&message));
     let stops = phase == Phase::PreTool && matches!(action, Action::Block | Action::Ask);
-    let is_grantable = stops && rule.grantable != 0 && machine.takes_grants;
-    let granted = if is_grantable { machine.granted(rule).map(Box::new) } else { None };
+    let granted = machine.granted(rule, stops).map(Box::new);
     let (rule, is_undecided, violation) = (index, result.is_open(), None);
     decision.findings.push(Finding {
         rule,

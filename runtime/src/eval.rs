@@ -15,7 +15,7 @@ use crate::touched::{self, TouchedFile};
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{self, EventPart, Slot, SlotKind};
-use behavior_image::format::{Instruction, Record, RuleRecord, Section};
+use behavior_image::format::{ExceptionRecord, Instruction, NONE, Record, RuleRecord, Section};
 use behavior_image::operand::*;
 use behavior_image::operation::Evaluate;
 use behavior_image::operation::Op;
@@ -75,7 +75,28 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// Whether a rule's condition holds.
     pub fn run<O: Observer>(&mut self, rule: &RuleRecord, observer: &mut O) -> Truth {
-        let code = self.view.code(rule);
+        self.run_code(rule.code, rule.code_len, observer)
+    }
+
+    /// The exception that makes a rule silent, if one does: where nobody can tell, none.
+    #[cold]
+    fn excepted(&mut self, rule: &RuleRecord) -> Option<Granted> {
+        let missing = self.missing.take();
+        let view = self.view;
+        let holds = |this: &mut Self, exception: &ExceptionRecord| {
+            let is_over = exception.until != NONE
+                && this.host.now().is_some_and(|now| now / 1000 >= exception.until.into());
+            !is_over
+                && this.run_code(exception.code, exception.code_len, &mut Unobserved) == Truth::True
+        };
+        let found = view.exceptions(rule).find(|exception| holds(self, exception));
+        self.missing = missing;
+        let reason = view.string(found?.reason);
+        Some(Granted { by: "exception".to_owned(), scope: reason.to_owned() })
+    }
+
+    fn run_code<O: Observer>(&mut self, start: u32, len: u32, observer: &mut O) -> Truth {
+        let code = self.view.instructions(start, len);
         let mut accumulator = Truth::True;
         let mut stack = 0u64;
         let mut pc = 0usize;
@@ -101,7 +122,7 @@ impl<'a> Machine<'a> {
                 Some(test) => {
                     // The verifier admits known operands only.
                     accumulator = test.evaluate(&instruction, self).unwrap_or(Truth::False);
-                    let at = rule.code + pc as u32 - 1;
+                    let at = start + pc as u32 - 1;
                     observer.tested(at, accumulator, || self.saw(test, &instruction));
                 }
                 // The verifier admits known instructions only.
@@ -252,9 +273,17 @@ impl<'a> Machine<'a> {
         files.into_iter().map(|file| matcher.places.locate(file)).collect()
     }
 
+    /// Why what a rule says has no effect, if that is so: an exception of it holds, or somebody allowed what it
+    /// stops.
+    pub fn granted(&mut self, rule: &RuleRecord, stops: bool) -> Option<Granted> {
+        let excepted = if rule.exceptions_len == 0 { None } else { self.excepted(rule) };
+        let is_grantable = stops && rule.grantable != 0 && self.takes_grants;
+        excepted.or_else(|| if is_grantable { self.allowed(rule) } else { None })
+    }
+
     /// Who allowed what a rule stops, if somebody did: the first grant that covers the call is used.
     #[cold]
-    pub fn granted(&mut self, rule: &RuleRecord) -> Option<Granted> {
+    fn allowed(&mut self, rule: &RuleRecord) -> Option<Granted> {
         let grants = self.host.grants(self.view.string(rule.id));
         for grant in grants {
             let covers = match &grant.paths {

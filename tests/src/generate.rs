@@ -400,11 +400,12 @@ pub fn config(seed: &Seed) -> String {
     let rules: serde_json::Map<String, Json> = switches(&mut choices, preset.is_string());
     let state = tracking(&mut choices);
     let in_custom = choices.below(4);
-    let (mut definitions, mut custom) = (Vec::new(), Vec::new());
+    let (mut definitions, mut custom, mut exceptions) = (Vec::new(), Vec::new(), Vec::new());
     for (index, bytes) in seed.rules.iter().enumerate() {
         let mut choices = Choices::new(bytes);
         choices.about_files = about_files;
         let rule = rule(index, &mut choices);
+        exceptions.extend(exception(&rule, &mut choices));
         if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
     }
     let reminder = if choices.rarely(2) { choices.one(&DOCUMENTS) } else { "" };
@@ -415,6 +416,7 @@ pub fn config(seed: &Seed) -> String {
         "state_tracking": state,
         "rule_definitions": definitions,
         "custom": custom,
+        "exceptions": exceptions,
     });
     if as_blocks { blocks(&whole) } else { whole.to_string() }
 }
@@ -549,6 +551,17 @@ fn rule(index: usize, choices: &mut Choices<'_>) -> Json {
         };
     }
     rule
+}
+
+/// What makes a rule silent at times.
+fn exception(rule: &Json, choices: &mut Choices<'_>) -> Option<Json> {
+    let phase = rule["when"].as_str().filter(|_| choices.rarely(3))?;
+    let condition = condition(choices, phase, 2);
+    let when = match &condition.expression {
+        Some(expression) if choices.rarely(3) => json!(expression),
+        _ => condition.mapping,
+    };
+    Some(json!({ "rule": rule["id"], "when": when, "reason": format!("of {}", rule["id"]) }))
 }
 
 /// A condition in both forms, the second where it has one.

@@ -53,7 +53,9 @@ fn outcomes() -> BTreeSet<(String, Answered)> {
         outcomes.map(|outcome| (format!("{op:?}"), outcome)).collect::<Vec<_>>()
     };
     let constant = ("Constant".to_owned(), Answered::No);
-    Op::TESTS.iter().flat_map(of_test).chain([constant]).collect()
+    let exceptions = [Answered::No, Answered::Missing, Answered::Hidden, Answered::Yes];
+    let exceptions = exceptions.map(|outcome| ("Exception".to_owned(), outcome));
+    Op::TESTS.iter().flat_map(of_test).chain([constant]).chain(exceptions).collect()
 }
 
 /// The kinds of tests that any case made, with what came of them.
@@ -321,6 +323,7 @@ impl Contest<'_> {
                 _ => finding.message.clone(),
             },
             is_undecided: finding.is_undecided,
+            excepted: finding.granted.as_ref().map(|granted| granted.scope.clone()),
         };
         Answer {
             verdict: decision.verdict,

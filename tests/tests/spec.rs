@@ -164,6 +164,9 @@ fn place_of(record: &Record) -> Option<&'static str> {
             "{ rules: [{ id: a, kind: must_be_grounded, params: { retrieval_path: request.x, _ } }] }"
         }
         "a brain" => "{ brain: { _ } }",
+        "an exception" => {
+            "{ rules: { read_before_edit: true }, exceptions: [{ rule: read_before_edit, when: target matches \"a\", _ }] }"
+        }
         "a program" => "{ programs: { x: { _ } } }",
         "a use of files" => "{ programs: { x: { touches: [{ _ }] } } }",
         "a conditional reset" => {

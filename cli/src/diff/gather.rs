@@ -127,7 +127,7 @@ impl Report for Collect<'_> {
         if self.sessions.len() <= seen.slot {
             self.sessions.push(seen.name.to_owned());
         }
-        for finding in &seen.decision.findings {
+        for finding in seen.decision.effective() {
             let violation = finding.violation.as_ref();
             let subject = violation.map_or_else(|| subject(seen), |v| v.subject.clone());
             self.found.push(Found {

@@ -222,7 +222,7 @@ type Said = BTreeMap<String, Vec<(Action, String)>>;
 
 fn said(layers: &Layers, findings: &[Finding]) -> Said {
     let mut said = Said::new();
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| finding.granted.is_none()) {
         let name = layers.rules().get(finding.rule).map_or("", |rule| rule.id).to_owned();
         said.entry(name).or_default().push((finding.action, finding.message.clone()));
     }

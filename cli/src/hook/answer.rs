@@ -33,7 +33,7 @@ pub fn reply(
             reply.for_user.push_str(reason.as_deref().unwrap_or_default());
             reasons.extend(reason);
         }
-        for finding in decision.findings.iter().filter(|finding| finding.granted.is_none()) {
+        for finding in decision.effective() {
             let text = rendered(finding, verdict, layers);
             if finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict()) {
                 tell_user(finding, layers, &mut reply);

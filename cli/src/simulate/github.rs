@@ -44,7 +44,7 @@ impl GithubReport {
 impl Report for GithubReport {
     fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<u8>) {
         self.permission(seen, out);
-        for finding in &seen.decision.findings {
+        for finding in seen.decision.effective() {
             let level = match finding.action {
                 Action::Block => "error",
                 Action::Ask | Action::Warn => "warning",

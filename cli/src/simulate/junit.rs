@@ -52,7 +52,7 @@ impl<'a> JunitReport<'a> {
 
 impl Report for JunitReport<'_> {
     fn event(&mut self, seen: &Seen<'_>, _out: &mut Vec<u8>) {
-        for finding in &seen.decision.findings {
+        for finding in seen.decision.effective() {
             let (count, text) = self.failures.entry((seen.slot, finding.rule)).or_default();
             *count += 1;
             if *count <= TOLD {

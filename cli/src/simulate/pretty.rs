@@ -190,7 +190,13 @@ impl PrettyReport {
         let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
         let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
         let message = without_directory(&finding.message, cwd);
-        self.row(look(finding.action, finding.phase), id, &message, in_full, out);
+        match &finding.granted {
+            None => self.row(look(finding.action, finding.phase), id, &message, in_full, out),
+            Some(granted) => {
+                let why = format!("not said: {} ({})", granted.scope, granted.by);
+                self.row((DIM, "· excepted"), id, &why, true, out);
+            }
+        }
     }
 
     /// What the policy says, unless it just lets the call run and nobody asked.

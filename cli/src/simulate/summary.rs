@@ -192,7 +192,11 @@ impl Counts {
         self.findings.values().sum()
     }
 
+    /// Counts a finding, unless it has no effect.
     fn finding(&mut self, finding: &Finding) {
+        if finding.granted.is_some() {
+            return;
+        }
         *self.findings.entry((finding.rule, finding.action)).or_default() += 1;
     }
 }
@@ -290,7 +294,7 @@ impl Summary {
         if let Some(last) = self.last.get_mut(seen.slot) {
             *last = (seen.index, seen.line);
         }
-        for finding in &seen.decision.findings {
+        for finding in seen.decision.effective() {
             self.first
                 .entry((finding.rule, finding.action))
                 .or_insert_with(|| seen.place(&finding.message));

@@ -15,13 +15,13 @@ use behavior_image::Draft;
 use behavior_image::classifier;
 use behavior_image::code::{Matching, Placeholder};
 use behavior_image::format::{
-    MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes, RuleRecord, Run,
-    SetRecord,
+    ExceptionRecord, MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes,
+    RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, MessagePart, Program, Reference, Rule};
+use crate::ir::{Condition, Exception, MessagePart, Program, Reference, Rule};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -156,11 +156,13 @@ impl Generator<'_> {
         if rule.condition != Condition::Always {
             self.condition(&rule.condition, code);
         }
+        let code_len = self.draft.code.len() as u32 - code;
+        let exceptions = self.exceptions(&rule.exceptions);
         let message = self.message(&rule.message);
         let record = RuleRecord {
             id,
             code,
-            code_len: self.draft.code.len() as u32 - code,
+            code_len,
             message: message.start,
             message_len: message.len,
             triggers: 0,
@@ -171,9 +173,35 @@ impl Generator<'_> {
             when_undecided: rule.when_undecided as u8,
             when_unanswered: rule.when_unanswered as u8,
             grantable: rule.is_grantable.into(),
-            reserved: 0,
+            exceptions: exceptions.start,
+            exceptions_len: exceptions.len as u16,
         };
         self.draft.rules.push(record);
+    }
+
+    /// Lays out what makes a rule silent. No rule has more than the compiler admits.
+    fn exceptions(&mut self, exceptions: &[Exception]) -> Run {
+        let start = self.draft.exceptions.len() as u32;
+        for exception in exceptions {
+            let code = self.draft.code.len() as u32;
+            if exception.condition != Condition::Always {
+                self.condition(&exception.condition, code);
+            }
+            let code_len = self.draft.code.len() as u32 - code;
+            let (file, line, column) = self.place(exception.span);
+            let record = ExceptionRecord {
+                code,
+                code_len,
+                reason: self.draft.string(&exception.reason),
+                condition: self.draft.string(&condition::text(&exception.condition)),
+                file,
+                line,
+                column,
+                until: exception.until.unwrap_or(NONE),
+            };
+            self.draft.exceptions.push(record);
+        }
+        Run { start, len: exceptions.len() as u32 }
     }
 
     /// Lays out what people are told of a rule.
@@ -236,7 +264,7 @@ impl Generator<'_> {
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
-        let looks_at_all = program.rules.iter().any(|rule| looks_at_all_params(&rule.condition));
+        let looks_at_all = program.rules.iter().flat_map(Rule::conditions).any(looks_at_all_params);
         self.draft.program.keeps_all_params = u32::from(looks_at_all);
         let span =
             program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);

@@ -564,6 +564,36 @@ diagnostics! {
         ///     message: The call failed.
     };
 
+    /// An exception from a rule that there is not.
+    UNKNOWN_RULE = "unknown-rule", Error, in "behavior.yaml" {
+        /// rules: { confirm_destructive: true }
+        /// exceptions:
+        ///   - rule: confirm_destructiv
+        ///     when: runs "rm -r target"
+        ///     reason: Build output.
+    } instead {
+        /// rules: { confirm_destructive: true }
+        /// exceptions:
+        ///   - rule: confirm_destructive
+        ///     when: runs "rm -r target"
+        ///     reason: Build output.
+    };
+
+    /// A day that is not in the calendar, or not written as year, month and day.
+    INVALID_DATE = "invalid-date", Error, in "behavior.yaml" {
+        /// rules: { confirm_destructive: true }
+        /// exceptions:
+        ///   - rule: confirm_destructive
+        ///     when: runs "rm -r target"
+        ///     until: next summer
+    } instead {
+        /// rules: { confirm_destructive: true }
+        /// exceptions:
+        ///   - rule: confirm_destructive
+        ///     when: runs "rm -r target"
+        ///     until: "2030-07-01"
+    };
+
     /// A set, counter, flag or risk level that nothing declares.
     UNDECLARED_NAME = "undeclared-name", Error, in "behavior.yaml" {
         /// rule_definitions:

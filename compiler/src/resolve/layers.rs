@@ -196,4 +196,6 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.on_error, next.on_error);
     take(&mut config.when_undecided, next.when_undecided);
     take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
+    // Exceptions of all add up, as rules do.
+    config.exceptions.get_or_insert_default().extend(next.exceptions.unwrap_or_default());
 }

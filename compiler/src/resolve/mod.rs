@@ -4,6 +4,7 @@
 mod classifier;
 mod custom;
 mod document;
+mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
@@ -288,6 +289,12 @@ impl<'a> Resolver<'a> {
         tracking::lower_resets(&mut lowering, &mut counters);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
+        exceptions::lower(
+            config.exceptions.as_deref().unwrap_or_default(),
+            &mut program.rules,
+            &known,
+            &mut lowering,
+        );
         if !policies.is_empty() {
             let mut permissions = policy::lower(policies, &mut lowering);
             let mut files =
@@ -342,7 +349,9 @@ fn shapes<'p>(
         ResetTest::Matches(_) => None,
     });
     let mut of_rules = Vec::new();
-    rules.iter().for_each(|rule| collect_shapes(&rule.condition, &mut of_rules));
+    for condition in rules.iter().flat_map(Rule::conditions) {
+        collect_shapes(condition, &mut of_rules);
+    }
     of_rules.into_iter().chain(resets).flatten()
 }
 
@@ -367,7 +376,7 @@ fn touches_files(rules: &[Rule]) -> bool {
             Condition::Always => false,
         }
     }
-    rules.iter().any(|rule| asks(&rule.condition))
+    rules.iter().flat_map(Rule::conditions).any(asks)
 }
 
 fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p [Shape]>) {

@@ -71,7 +71,7 @@ impl Known {
         self.rules.iter().map(|rule| &**rule).chain(only_thresholds).chain(settings)
     }
 
-    fn is_rule(&self, name: &str) -> bool {
+    pub fn is_rule(&self, name: &str) -> bool {
         self.rules.iter().any(|rule| **rule == *name)
     }
 }

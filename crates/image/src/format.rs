@@ -142,8 +142,30 @@ records! {
         when_unanswered: u8,
         /// Whether a user may allow what it stops.
         grantable: u8,
-        /// Reserved.
-        reserved: u16,
+        /// How many exceptions it has.
+        exceptions_len: u16,
+        /// The first of its exceptions.
+        exceptions: u32,
+    }
+
+    /// What makes a rule silent.
+    ExceptionRecord {
+        /// Its condition: the first instruction.
+        code: u32,
+        /// How many instructions; none means that it always holds.
+        code_len: u32,
+        /// Why it was made: a string.
+        reason: u32,
+        /// Its condition as an expression: a string.
+        condition: u32,
+        /// The file it stands in: a string.
+        file: u32,
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+        /// The second since the epoch at which it ends, from 1970 to 2106; [`NONE`] where it does not.
+        until: u32,
     }
 
     /// What only people ask of a rule.
@@ -728,6 +750,8 @@ sections! {
     Meanings = 36: "meanings of words",
     /// [`FileUse`]s.
     FileUses = 37: "uses of files",
+    /// [`ExceptionRecord`]s.
+    Exceptions = 38: "exceptions",
 }
 
 /// How many sections there are.

@@ -329,9 +329,23 @@ impl<'a> View<'a> {
     /// The instructions of a rule's condition.
     #[inline]
     pub fn code(&self, rule: &RuleRecord) -> &'a [[u8; Instruction::SIZE]] {
-        let start = rule.code as usize * Instruction::SIZE;
-        let len = rule.code_len as usize * Instruction::SIZE;
+        self.instructions(rule.code, rule.code_len)
+    }
+
+    /// So many instructions from one on.
+    #[inline]
+    #[must_use]
+    pub fn instructions(&self, start: u32, len: u32) -> &'a [[u8; Instruction::SIZE]] {
+        let start = start as usize * Instruction::SIZE;
+        let len = len as usize * Instruction::SIZE;
         self.image.part(Section::Code, start..start + len).as_chunks().0
+    }
+
+    /// The exceptions of a rule.
+    pub fn exceptions(&self, rule: &RuleRecord) -> impl Iterator<Item = ExceptionRecord> + use<'a> {
+        let image = self.image;
+        let rows = rule.exceptions..rule.exceptions + u32::from(rule.exceptions_len);
+        rows.map(move |row| image.view().row(Section::Exceptions, row))
     }
 
     /// The pattern as its author wrote it.

@@ -46,7 +46,7 @@ pub use image::{Image, View};
 pub use monitors::{MonitorInfo, MonitorTable, describe_pair_test, pair_tests};
 pub use pages::{PAGE, PageSource};
 pub use policy::{PermissionInfo, PolicyTable};
-pub use rules::{Place, RuleInfo, RuleTable};
+pub use rules::{ExceptionInfo, Place, RuleInfo, RuleTable};
 pub use runs::{PhasePart, pack_run, unpack_run};
 pub use target::{TARGET_PARAMS, is_usual_target};
 pub use write::{Draft, StringId};

@@ -1,7 +1,7 @@
 //! The rules of an image, as people and other programs ask for them.
 
 use crate::code::{Action, Origin, Phase, Verdict};
-use crate::format::{ConditionNotes, RuleNotes, RuleRecord, Section};
+use crate::format::{ConditionNotes, NONE, RuleNotes, RuleRecord, Section};
 use crate::image::{Image, View};
 
 /// What is known of a rule.
@@ -40,6 +40,21 @@ pub struct Place<'a> {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+}
+
+/// What makes a rule silent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExceptionInfo<'a> {
+    /// The rule, by its number.
+    pub rule: u32,
+    /// Its condition as an expression.
+    pub condition: &'a str,
+    /// Why it was made.
+    pub reason: &'a str,
+    /// The second since the epoch at which it ends, if it does.
+    pub until: Option<u32>,
+    /// Where it stands.
+    pub place: Place<'a>,
 }
 
 /// The rules in force, in the order in which findings are reported.
@@ -120,6 +135,25 @@ impl<'a> RuleTable<'a> {
             condition: view.string(notes.condition),
             place: Place { file: view.string(notes.file), line: notes.line, column: notes.column },
         })
+    }
+
+    /// The exceptions of all rules, in the order of the rules.
+    pub fn exceptions(self) -> impl Iterator<Item = ExceptionInfo<'a>> {
+        let view = self.image.view();
+        let of_rule = move |rule| {
+            view.exceptions(&view.rule(rule)).map(move |record| ExceptionInfo {
+                rule,
+                condition: view.string(record.condition),
+                reason: view.string(record.reason),
+                until: (record.until != NONE).then_some(record.until),
+                place: Place {
+                    file: view.string(record.file),
+                    line: record.line,
+                    column: record.column,
+                },
+            })
+        };
+        (0..self.len()).flat_map(of_rule)
     }
 
     /// The id of a rule; empty where there is none of that number.

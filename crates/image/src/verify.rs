@@ -83,6 +83,7 @@ impl Verifier<'_> {
                 Section::Programs => whole::<ProgramRecord>(image, section),
                 Section::ProgramFlags => whole::<ProgramFlag>(image, section),
                 Section::FileUses => whole::<FileUse>(image, section),
+                Section::Exceptions => whole::<ExceptionRecord>(image, section),
                 Section::Shapes => whole::<ShapeRecord>(image, section),
                 Section::Permissions => whole::<PermissionRecord>(image, section),
                 Section::Alternatives => whole::<AlternativeRecord>(image, section),
@@ -540,11 +541,29 @@ impl Verifier<'_> {
             if rule.action == Action::Ask as u8 && rule.phase != Phase::PreTool as u8 {
                 return Err(damaged(section, "a rule asks about what has happened"));
             }
-            self.run_of::<Instruction>(section, rule.code, rule.code_len, Section::Code)?;
-            self.look_at(section, rule.code_len)?;
-            self.code(&rule, &mut depths)?;
+            self.condition(section, rule.code, rule.code_len, &mut depths)?;
+            let (first, len) = (rule.exceptions, rule.exceptions_len.into());
+            self.run_of::<ExceptionRecord>(section, first, len, Section::Exceptions)?;
         }
-        Ok(())
+        let section = Section::Exceptions;
+        self.each(section, |this, exception: ExceptionRecord| {
+            [exception.reason, exception.condition, exception.file]
+                .into_iter()
+                .try_for_each(|id| this.string(section, id))?;
+            this.condition(section, exception.code, exception.code_len, &mut Vec::new())
+        })
+    }
+
+    fn condition(
+        &self,
+        section: Section,
+        code: u32,
+        code_len: u32,
+        depths: &mut Vec<Option<u32>>,
+    ) -> Result<(), ImageError> {
+        self.run_of::<Instruction>(section, code, code_len, Section::Code)?;
+        self.look_at(section, code_len)?;
+        self.code(self.view.instructions(code, code_len), depths)
     }
 
     /// Each monitor has a rule of its own, the rules of monitors come last, and what a kind looks at
@@ -598,14 +617,18 @@ impl Verifier<'_> {
 
     /// Jumps stay inside, operands exist, and the stack has one height at each instruction however
     /// it is reached.
-    fn code(&self, rule: &RuleRecord, depths: &mut Vec<Option<u32>>) -> Result<(), ImageError> {
+    fn code(
+        &self,
+        code: &[[u8; Instruction::SIZE]],
+        depths: &mut Vec<Option<u32>>,
+    ) -> Result<(), ImageError> {
         let section = Section::Code;
-        let len = rule.code_len as usize;
+        let len = code.len();
         depths.clear();
         depths.resize(len + 1, None);
         let mut depth = 0u32;
         let uneven = damaged(section, "the stack is uneven");
-        for (pc, bytes) in self.view.code(rule).iter().enumerate() {
+        for (pc, bytes) in code.iter().enumerate() {
             let instruction = Instruction::read(bytes);
             let op = Op::from_number(instruction.op)
                 .ok_or(damaged(section, "an instruction is unknown"))?;

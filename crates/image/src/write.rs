@@ -20,6 +20,8 @@ pub struct Draft {
     pub program: Program,
     /// The rules, in the order of findings.
     pub rules: Vec<RuleRecord>,
+    /// What makes rules silent, in the order of the rules.
+    pub exceptions: Vec<ExceptionRecord>,
     /// What people ask of the rules, one for each.
     pub rule_notes: Vec<RuleNotes>,
     /// All conditions' instructions.
@@ -212,6 +214,7 @@ impl Draft {
             Section::StringIndex => write_all(&self.string_index, out),
             Section::StringBytes => out.extend_from_slice(self.string_bytes.as_bytes()),
             Section::Rules => write_all(&self.rules, out),
+            Section::Exceptions => write_all(&self.exceptions, out),
             Section::Code => write_all(&self.code, out),
             Section::Constants => write_all(&self.constants, out),
             Section::Messages => write_all(&self.messages, out),

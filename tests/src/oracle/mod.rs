@@ -18,7 +18,7 @@ mod world;
 
 use std::collections::{BTreeSet, HashMap};
 
-use behavior_compiler::ir::{Program, Rule};
+use behavior_compiler::ir::{Exception, Program, Rule};
 use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
 
@@ -68,6 +68,8 @@ pub struct Fired {
     pub message: String,
     /// Whether nobody can tell if it applies.
     pub is_undecided: bool,
+    /// Why it has no effect, where an exception makes it silent.
+    pub excepted: Option<String>,
 }
 
 impl<'p> Oracle<'p> {
@@ -164,12 +166,14 @@ impl<'p> Oracle<'p> {
             consecutive: if same { session.state.streak_length() + 1 } else { 1 },
         };
         let mut answer = self.ask_all(session, &context);
-        let blocked = answer.findings.iter().any(|fired| fired.action == Action::Block);
+        let does = |action| {
+            answer.findings.iter().any(|fired| fired.action == action && fired.excepted.is_none())
+        };
+        let (blocked, asks) = (does(Action::Block), does(Action::Ask));
         if !blocked {
             session.state.count_call(&self.world, call, session.cwd.as_deref());
         }
         session.open.push((call.clone(), !blocked));
-        let asks = answer.findings.iter().any(|fired| fired.action == Action::Ask);
         answer.verdict = Some(match (blocked, asks) {
             (true, _) => Verdict::Deny,
             (false, true) => Verdict::Ask,
@@ -231,10 +235,24 @@ impl<'p> Oracle<'p> {
                 let message = message::of(rule, &self.world, session, context);
                 let is_undecided = truth == Truth::Hidden;
                 let phase = rule.phase;
-                answer.findings.push(Fired { rule: id, action, phase, message, is_undecided });
+                let holds = |exception: &&Exception| {
+                    let truth = question.holds(&exception.condition);
+                    self.world.reached.borrow_mut().insert(("Exception".to_owned(), truth));
+                    truth == Truth::Yes
+                };
+                let excepted = rule.exceptions.iter().find(holds);
+                let excepted = excepted.map(|exception| exception.reason.to_string());
+                answer.findings.push(Fired {
+                    rule: id,
+                    action,
+                    phase,
+                    message,
+                    is_undecided,
+                    excepted,
+                });
             }
         }
-        for fired in &answer.findings {
+        for fired in answer.findings.iter().filter(|fired| fired.excepted.is_none()) {
             let counts = match context.phase {
                 Phase::PreTool => true,
                 Phase::PostTool => fired.action != Action::Remind,

@@ -125,7 +125,11 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
             Some(Violation { pair: Some(pair), .. }) => format!(" (pair {pair})"),
             Some(_) => " (as a whole)".to_owned(),
         };
-        let words = format!("{after}{} {}{pair}", finding.action.name(), id(finding.rule));
+        let granted = match &finding.granted {
+            Some(granted) => format!(" (silent: {})", granted.scope),
+            None => String::new(),
+        };
+        let words = format!("{after}{} {}{pair}{granted}", finding.action.name(), id(finding.rule));
         parts.push((words, Some(finding.message.clone())));
     }
     for undecided in &decision.undecided {
