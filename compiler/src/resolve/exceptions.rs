@@ -66,7 +66,9 @@ fn unknown_rule(id: &Spanned<Box<str>>, rules: &[Rule], lowering: &mut Lowering<
 fn second_of(day: &str) -> Option<u32> {
     let mut parts = day.splitn(3, '-').map(|part| part.parse::<u32>().ok());
     let (year, month, day_of_month) = (parts.next()??, parts.next()??, parts.next()??);
-    let is_leap = |year: u32| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u32| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     let february = if is_leap(year) { 29 } else { 28 };
     let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let length = *months.get(month.checked_sub(1)? as usize)?;
