@@ -2,6 +2,7 @@
 //! shown stands in the names that the rules gave when it was saved.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use behavior_runtime::Saved;
@@ -9,8 +10,9 @@ use serde_json::{Value, json};
 
 use crate::args::{PlainFormat, SessionArgs, SessionCommand};
 use crate::live;
+use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
-use crate::live::store::{Key, Listed, Record, Store, StoreError};
+use crate::live::store::{Key, Listed, Record, Seal, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
@@ -33,7 +35,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
                 .to_owned(),
         ));
     };
-    let store = Store::at(&directory);
+    let store = Store::at(&directory, seal(&directory)?);
     let sessions = store.list()?;
     match command {
         SessionCommand::List { format } => terminal.print(&match format {
@@ -70,7 +72,16 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
-/// What went wrong with the store, with the system's reason.
+/// Returns what authenticates the sessions of a state directory. Where nothing is kept yet, asking makes nothing.
+fn seal(directory: &Path) -> Result<Seal, Failure> {
+    if !directory.join("sessions").exists() {
+        return Ok(Seal::new([0; 32]));
+    }
+    let key = SecretKey::of_user(directory);
+    key.map(|key| key.seal())
+        .map_err(|error| Failure::Message(secret_key::refused(directory, &error)))
+}
+
 /// Why a record holds no session that can be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
@@ -273,7 +284,7 @@ fn list_as_json(sessions: &[Listed]) -> Value {
     json!({ "version": 1, "sessions": sessions.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn list_as_text(sessions: &[Listed], directory: &std::path::Path, terminal: &Terminal) -> String {
+fn list_as_text(sessions: &[Listed], directory: &Path, terminal: &Terminal) -> String {
     let mut out = String::new();
     let place = one_line(&project::display(directory));
     let count = format!("{} in {place}\n", counted(sessions.len(), "session"));

@@ -26,12 +26,16 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use common::Project;
-use store::{Key, Store, StoreError};
+use store::{Key, Seal, Store, StoreError};
 
 const WAIT: Duration = Duration::from_secs(60);
 
 fn key() -> Key {
     Key { agent: "test-agent".to_owned(), session: "0f3c-1".to_owned(), sub_agent: None }
+}
+
+fn seal() -> Seal {
+    Seal::new([7; 32])
 }
 
 fn named(session: &str) -> Key {
@@ -46,7 +50,7 @@ fn state_file(root: &Path) -> PathBuf {
 fn fresh() -> (Project, PathBuf, Store) {
     let project = Project::new(&[]);
     let root = project.path("state");
-    let store = Store::at(&root);
+    let store = Store::at(&root, seal());
     (project, root, store)
 }
 
@@ -91,7 +95,8 @@ fn child(role: &str, root: &Path, number: u32) -> Command {
 #[ignore = "started by the others"]
 fn works_on_a_session() {
     let Ok(role) = std::env::var("BEHAVIOR_STORE_ROLE") else { return };
-    let store = Store::at(Path::new(&std::env::var("BEHAVIOR_STORE_ROOT").unwrap()));
+    let root = std::env::var("BEHAVIOR_STORE_ROOT").unwrap();
+    let store = Store::at(Path::new(&root), seal());
     let number: u32 = std::env::var("BEHAVIOR_STORE_NUMBER").unwrap().parse().unwrap();
     match role.as_str() {
         // Adds its number to a list, a few times.
@@ -306,6 +311,22 @@ fn a_flipped_bit_is_never_read_as_a_state() {
             Err(error) => assert!(matches!(error, StoreError::Damaged { .. }), "{error}"),
         }
     }
+}
+
+#[test]
+fn what_was_written_with_another_key_is_refused() {
+    let (_project, root, store) = fresh();
+    save(&Store::at(&root, Seal::new([8; 32])), &numbered(1));
+    let error = store.read(&key()).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(store.set_aside(&key(), WAIT).unwrap().is_some());
+    save(&store, &numbered(2));
+    // What somebody appends is not believed either: the state is the last one that is authentic.
+    save(&Store::at(&root.join("forger"), Seal::new([8; 32])), &numbered(3));
+    let forged = fs::read(state_file(&root.join("forger"))).unwrap();
+    let both = [fs::read(state_file(&root)).unwrap(), forged].concat();
+    fs::write(state_file(&root), both).unwrap();
+    assert_eq!(number_of(&state(&store).unwrap()), 2);
 }
 
 #[test]
@@ -560,7 +581,7 @@ fn check_full(root: &Path, command: &mut Command, then: impl FnOnce()) {
     assert!(said.contains("full: cannot write"), "{said}");
     let saved = said.lines().filter_map(|line| line.rsplit_once("saved ")?.1.parse::<u32>().ok());
     let saved = saved.max().expect("it saved before the disk was full");
-    let store = Store::at(root);
+    let store = Store::at(root, seal());
     assert_eq!(number_of(&state(&store).unwrap()), saved, "the last state is whole");
     then();
     save(&store, &numbered(saved + 1));
@@ -598,7 +619,7 @@ fn a_full_disk_keeps_the_last_state() {
     }
     let unmount = Unmount(disk.clone());
     let root = disk.join("state");
-    save(&Store::at(&root), &numbered(0));
+    save(&Store::at(&root, seal()), &numbered(0));
     let filling = disk.join("filling");
     fs::write(&filling, vec![0; 40 << 10]).unwrap();
     check_full(&root, &mut child("fill", &root, 1), || fs::remove_file(&filling).unwrap());
@@ -617,7 +638,7 @@ impl Drop for Unmount {
 fn what_the_system_refuses_is_said() {
     let (project, ..) = fresh();
     project.write("file", b"");
-    let store = Store::at(&project.path("file"));
+    let store = Store::at(&project.path("file"), seal());
     let error = store.open(&key(), WAIT).unwrap_err();
     assert!(error.to_string().starts_with("cannot open `"), "{error}");
     assert!(std::error::Error::source(&error).is_some());

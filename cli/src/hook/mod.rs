@@ -8,7 +8,7 @@ mod answer;
 mod calls;
 mod trouble;
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ use crate::live::cache::Cache;
 use crate::live::changes;
 use crate::live::host::LiveHost;
 use crate::live::rules::{self, Loaded, Which};
-use crate::live::secret_key::SecretKey;
+use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Store};
 use crate::live::trust::Trust;
@@ -265,6 +265,8 @@ struct Hook<'a> {
     notice: Result<Notice<'a>, String>,
     /// Where sessions are kept.
     state: Option<PathBuf>,
+    /// What authenticates them, or why it cannot be had.
+    key: Option<io::Result<SecretKey>>,
     /// Where compiled rules are kept.
     cache: Option<Cache>,
     log: Log,
@@ -311,10 +313,11 @@ impl<'a> Hook<'a> {
         let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         // Without a key, nothing that is kept can be believed: the rules are compiled each time.
-        let key = state.as_deref().and_then(|state| SecretKey::of_user(state).ok());
-        let log = Log::beside(state.as_deref(), key.clone());
-        let cache = cache.zip(key).map(|(path, key)| Cache::at(&path, key));
-        Self { request, notice, state, cache, log, started }
+        let key = state.as_deref().map(SecretKey::of_user);
+        let known = key.as_ref().and_then(|key| key.as_ref().ok().cloned());
+        let log = Log::beside(state.as_deref(), known.clone());
+        let cache = cache.zip(known).map(|(path, key)| Cache::at(&path, key));
+        Self { request, notice, state, key, cache, log, started }
     }
 
     /// Decides on what happened; nothing where there is nothing to decide on.
@@ -446,12 +449,21 @@ impl<'a> Hook<'a> {
         Ok(Some(decided))
     }
 
+    /// Returns where sessions are kept.
+    fn store(&self) -> Result<Store, Trouble> {
+        let (Some(directory), Some(key)) = (&self.state, &self.key) else {
+            let message = "nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`";
+            return Err(Trouble::new(message));
+        };
+        match key {
+            Ok(key) => Ok(Store::at(directory, key.seal())),
+            Err(error) => Err(Trouble::new(&secret_key::refused(directory, error))),
+        }
+    }
+
     /// Takes the session for this event alone.
     fn hold(&self, notice: &Notice<'_>) -> Result<Held, Trouble> {
-        let directory = self.state.as_deref().ok_or_else(|| {
-            Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
-        })?;
-        let store = Store::at(directory);
+        let store = self.store()?;
         let key = Key {
             agent: self.request.agent.name().to_owned(),
             session: notice.session.clone().into_owned(),
@@ -509,7 +521,7 @@ impl<'a> Hook<'a> {
             session: notice.session.clone().into_owned(),
             sub_agent: None,
         };
-        let record = Store::at(self.state.as_deref()?).read(&key).ok()??;
+        let record = self.store().ok()?.read(&key).ok()??;
         Kept::read(record.state())?.about.root
     }
 
@@ -704,7 +716,7 @@ impl<'a> Hook<'a> {
     /// Ends the sessions of the sub-agents of a session that is over: not every agent tells of each. What
     /// cannot be ended now is swept one day.
     fn end_sub_agents(&self, notice: &Notice<'_>) {
-        let Some(store) = self.state.as_deref().map(Store::at) else { return };
+        let Ok(store) = self.store() else { return };
         let name = self.request.agent.name();
         let is_of_this = |key: &Key| {
             key.agent == name && key.session == notice.session && key.sub_agent.is_some()

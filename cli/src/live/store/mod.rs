@@ -5,7 +5,7 @@
 //!
 //! A session has two files in the directory `sessions`: `NAME.session` holds its states, one record
 //! after the other, and `NAME.lock` is locked while somebody works on it. A save appends a record:
-//! the whole state, with its length at both ends and a checksum. The last whole record is the state.
+//! the whole state, with its length at both ends and a code that only the user's key makes. The last whole record is the state.
 //! It is found from the end of the file; where the end is torn, by going from record to record. Once
 //! a file would come to more than 32 KB and more than eight records, it is replaced by one with the
 //! new record alone: written as `NAME.new` and renamed. The first record comes into being in the same
@@ -25,7 +25,7 @@
 //!
 //! Nothing is synced. When the whole machine stops, what the kernel had not written yet is lost: the
 //! session is then found in an earlier state, or not at all where it was new, or its file is reported
-//! as damaged. The checksum sees to it that it is never read as something else. To sync
+//! as damaged. The code sees to it that it is never read as something else. To sync
 //! 4 KB took between 0.1 and 4 ms where to open, read and write a session took 0.02 to 0.05, so most of
 //! what an event takes altogether; it would buy a few seconds of a session whose agent died with the
 //! machine.
@@ -33,6 +33,7 @@
 mod error;
 mod names;
 mod record;
+mod seal;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -47,6 +48,7 @@ use record::{find, last_record};
 
 pub use names::Key;
 pub use record::Record;
+pub use seal::Seal;
 
 /// A file may grow to so many bytes, or to [`RECORDS_KEPT`] records, before it is replaced.
 const BYTES_KEPT: u64 = 32 << 10;
@@ -60,12 +62,14 @@ const MAX_PAUSE: Duration = Duration::from_millis(2);
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
+    seal: Seal,
 }
 
 /// A session whose lock this process has, until it is dropped.
 #[derive(Debug)]
 pub struct Held {
     key: Key,
+    seal: Seal,
     paths: Paths,
     data: Option<File>,
     /// Where the file ends, and whether a whole record ends there.
@@ -88,10 +92,11 @@ pub struct Listed {
 }
 
 impl Store {
-    /// The store in `sessions` below a directory; both are created with the first session.
+    /// The store in `sessions` below a directory; both are created with the first session. What it holds is
+    /// authenticated with the seal.
     #[must_use]
-    pub fn at(directory: &Path) -> Self {
-        Self { directory: directory.join("sessions") }
+    pub fn at(directory: &Path, seal: Seal) -> Self {
+        Self { directory: directory.join("sessions"), seal }
     }
 
     /// Gets the session's lock, and reads its state.
@@ -106,7 +111,7 @@ impl Store {
         let opened = private().read(true).write(true).open(&paths.session).and_then(regular);
         let (data, found) = match opened {
             Ok(mut file) => {
-                let found = find(&mut file, &paths.session, key)?;
+                let found = find(&self.seal, &mut file, &paths.session, key)?;
                 (Some(file), Some(found))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
@@ -114,7 +119,16 @@ impl Store {
         };
         let (end, is_torn) = found.as_ref().map_or((0, false), |found| (found.end, found.is_torn));
         let last = found.map(|found| found.record);
-        Ok(Held { key: key.clone(), paths, data, end, is_torn, last, lock })
+        Ok(Held {
+            key: key.clone(),
+            seal: self.seal.clone(),
+            paths,
+            data,
+            end,
+            is_torn,
+            last,
+            lock,
+        })
     }
 
     /// Fails where somebody else could take a session's file away or put another in its place.
@@ -136,7 +150,7 @@ impl Store {
     pub fn read(&self, key: &Key) -> Result<Option<Record>, StoreError> {
         let path = self.paths(key).session;
         match private().read(true).open(&path).and_then(regular) {
-            Ok(mut file) => Ok(Some(find(&mut file, &path, key)?.record)),
+            Ok(mut file) => Ok(Some(find(&self.seal, &mut file, &path, key)?.record)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("open", &path)(error)),
         }
@@ -152,7 +166,9 @@ impl Store {
         for path in self.files()? {
             let record = if has_extension(&path, SESSION) {
                 match private().read(true).open(&path).and_then(regular) {
-                    Ok(mut file) => last_record(&mut file, &path).map(|found| found.record),
+                    Ok(mut file) => {
+                        last_record(&self.seal, &mut file, &path).map(|found| found.record)
+                    }
                     // Cleared in the meantime.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                     Err(error) => Err(failed("open", &path)(error)),
@@ -319,7 +335,7 @@ impl Held {
         if self.last.as_ref().is_some_and(is_saved) {
             return Ok(());
         }
-        let record = Record::new(&self.key, saved_at, image, state)?;
+        let record = Record::new(&self.seal, &self.key, saved_at, image, state)?;
         let length = record.bytes().len() as u64;
         let longest = BYTES_KEPT.max(RECORDS_KEPT * length);
         match &mut self.data {
