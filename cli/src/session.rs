@@ -5,11 +5,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use behavior_runtime::Saved;
+use behavior_runtime::{KeptTarget, Saved};
 use serde_json::{Value, json};
 
 use crate::args::{PlainFormat, SessionArgs, SessionCommand};
 use crate::live;
+use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
 use crate::live::store::{Key, Listed, Record, Seal, Store, StoreError};
@@ -45,13 +46,14 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
             let record = listed.record?;
+            let kept = kept_apart(&store, &record)?;
             if is_blank(&record) {
                 let message = "the rules were switched off for this session, so that nothing is remembered of it";
                 return Err(Failure::Message(message.to_owned()));
             }
             terminal.print(&match format {
-                PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
-                PlainFormat::Pretty => show_as_text(&record, terminal)?,
+                PlainFormat::Json => json::to_text(&show_as_json(&record, &kept)?)?,
+                PlainFormat::Pretty => show_as_text(&record, &kept, terminal)?,
             })?;
         }
         SessionCommand::Enable { session } | SessionCommand::Disable { session } => {
@@ -229,6 +231,17 @@ fn saved_of(record: &Record) -> Result<Saved<'_>, SavedError> {
     Ok(Saved::read(kept_of(record)?.own())?)
 }
 
+/// Returns the targets that the own layer of a session keeps apart. They are of this record alone, so nobody
+/// may save another one meanwhile, or nobody has.
+fn kept_apart(store: &Store, record: &Record) -> Result<Vec<KeptTarget>, Failure> {
+    let kept = kept_of(record)?;
+    let own = kept.layers.last().and_then(|(name, _)| kept.about.shelves.get(*name));
+    match own {
+        Some(shelf) => Ok(kept_sets::targets(&store.tree(record), shelf)?),
+        None => Ok(Vec::new()),
+    }
+}
+
 fn kept_of(record: &Record) -> Result<Kept<'_>, SavedError> {
     Kept::read(record.state()).ok_or(SavedError::Form)
 }
@@ -392,7 +405,7 @@ fn describe_age(milliseconds: i64) -> String {
     }
 }
 
-fn show_as_json(record: &Record) -> Result<Value, Failure> {
+fn show_as_json(record: &Record, kept: &[KeptTarget]) -> Result<Value, Failure> {
     let about = kept_of(record)?.about;
     let saved = saved_of(record)?;
     Ok(json!({
@@ -408,13 +421,17 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
-        "state": StateOutput::new(&saved.report()),
+        "state": StateOutput::new(&saved.report_with(kept)),
     }))
 }
 
-fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure> {
+fn show_as_text(
+    record: &Record,
+    kept: &[KeptTarget],
+    terminal: &Terminal,
+) -> Result<String, Failure> {
     let saved = saved_of(record)?;
-    let report = saved.report();
+    let report = saved.report_with(kept);
     let key = &record.key;
     let mut out = String::new();
     let sub_agent = key.sub_agent.as_deref().map(|sub| format!(", sub-agent {}", one_line(sub)));

@@ -18,17 +18,18 @@ use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
+use behavior_runtime::{Decision, KeptSets, LayeredSession, Layers, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::changes;
 use crate::live::host::LiveHost;
+use crate::live::kept_sets::{self, LayerSets};
 use crate::live::rules::{self, Loaded, Which};
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
-use crate::live::store::{Held, Key, Store};
+use crate::live::store::{Held, Key, Store, StoreError};
 use crate::live::trust::Trust;
 use crate::live::{cache_directory, usual_directory};
 use crate::project;
@@ -283,6 +284,8 @@ struct Decided<'a> {
     held: Held,
     /// The names under which the layers keep their state.
     names: Vec<String>,
+    /// Where the layers keep the targets of their sets.
+    shelves: Shelves,
     /// The state of layers that could not decide now.
     resting: Vec<(String, Vec<u8>)>,
     decisions: Vec<(&'a Event<'a>, Decision)>,
@@ -333,6 +336,9 @@ impl<'a> Hook<'a> {
         for _ in 0..2 {
             let Some(opened) = self.open(notice)? else { return Ok(None) };
             let decided = self.apply(notice, opened)?;
+            if let Some(error) = decided.shelves.trouble() {
+                return Err(trouble::of_tree(decided.held, &error));
+            }
             if decided.layers.iter().all(|(_, image)| image.is_sound()) {
                 return Ok(Some(decided));
             }
@@ -359,15 +365,26 @@ impl<'a> Hook<'a> {
         let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
             return Ok(answer);
         };
-        let Decided { layers, session, before, about, held, names, resting, decisions, .. } =
-            decided;
+        let Decided {
+            layers,
+            session,
+            before,
+            about,
+            held,
+            names,
+            shelves,
+            resting,
+            decisions,
+            ..
+        } = decided;
         let ended = notice.hook_event == HookEvent::SessionEnd
             || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);
         }
-        let state = State { session: to_save, names: &names, resting: &resting, about };
+        let state =
+            State { session: to_save, names: &names, shelves: &shelves, resting: &resting, about };
         state.save(held, ended).map_err(|trouble| {
             // What is forbidden stays so.
             let trouble = trouble.with_layers(&layers);
@@ -422,7 +439,8 @@ impl<'a> Hook<'a> {
             return Ok(None);
         };
         let names: Vec<String> = loaded.layers.iter().map(|layer| layer.name.clone()).collect();
-        let session = match session_of(&layers, &names, &kept) {
+        let shelves = Shelves::of(&held, &names, &kept, &mut about);
+        let session = match session_of(&layers, &names, &kept, &shelves) {
             Ok(session) => session,
             Err(error) => return Err(trouble::of_state(held, &error.to_string())),
         };
@@ -439,6 +457,7 @@ impl<'a> Hook<'a> {
             about,
             held,
             names,
+            shelves,
             resting,
             decisions: Vec::new(),
             of_broken: Vec::new(),
@@ -808,15 +827,17 @@ fn session_of(
     layers: &Arc<Layers>,
     names: &[String],
     kept: &Kept<'_>,
+    shelves: &Shelves,
 ) -> Result<&'static mut LayeredSession, SavedError> {
-    let mut names = names.iter();
+    let mut names = names.iter().zip(&shelves.sets);
     let mut failed = None;
     let session = LayeredSession::with(Arc::clone(layers), |_, image| {
-        let saved = names.next().map(|name| kept.of_layer(name)).unwrap_or_default();
+        let Some((name, sets)) = names.next() else { return Session::new(image) };
+        let saved = kept.of_layer(name);
         if saved.is_empty() {
-            return Session::new(image);
+            return Session::new_apart(image, sets);
         }
-        Session::restore(Arc::clone(&image), saved).unwrap_or_else(|error| {
+        Session::restore_apart(Arc::clone(&image), saved, sets).unwrap_or_else(|error| {
             failed = Some(error);
             Session::new(image)
         })
@@ -845,18 +866,45 @@ fn decision_itself(
     answer
 }
 
+/// Where the layers of a session keep the targets of their sets.
+struct Shelves {
+    /// Under which names.
+    names: Vec<String>,
+    sets: Vec<Arc<dyn KeptSets>>,
+    trouble: kept_sets::Trouble,
+}
+
+impl Shelves {
+    fn of(held: &Held, layers: &[String], kept: &Kept<'_>, about: &mut About) -> Self {
+        let names: Vec<String> = layers
+            .iter()
+            .map(|layer| about.shelf(layer, kept.of_layer(layer).is_empty()))
+            .collect();
+        let trouble = kept_sets::Trouble::default();
+        let sets = names.iter().map(|name| LayerSets::new(held.tree(), name.clone(), &trouble));
+        Self { sets: sets.collect(), names, trouble }
+    }
+
+    /// Takes what went wrong when they were asked.
+    fn trouble(&self) -> Option<StoreError> {
+        self.trouble.lock().ok()?.take()
+    }
+}
+
 /// What is saved of a session.
 struct State<'a> {
     session: &'a LayeredSession,
     /// The names of the layers.
     names: &'a [String],
+    /// Where they keep the targets of their sets.
+    shelves: &'a Shelves,
     /// What layers know that could not decide now.
     resting: &'a [(String, Vec<u8>)],
     about: About,
 }
 
 impl State<'_> {
-    fn save(self, mut held: Held, ended: bool) -> Result<(), Trouble> {
+    fn save(mut self, mut held: Held, ended: bool) -> Result<(), Trouble> {
         if ended {
             return held.remove().map_err(of_store);
         }
@@ -871,9 +919,19 @@ impl State<'_> {
             .collect();
         let resting = self.resting.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let own = self.names.iter().map(String::as_str).zip(saved.iter().map(Vec::as_slice));
-        let kept = Kept { about: self.about, layers: resting.chain(own).collect() };
+        let layers: Vec<(&str, &[u8])> = resting.chain(own).collect();
+        self.about.shelves.retain(|name, _| layers.iter().any(|(known, _)| known == name));
+        let resting = self.resting.iter().filter_map(|(name, _)| self.about.shelves.get(name));
+        let resting: Vec<String> = resting.cloned().collect();
+        let names = self.shelves.names.iter().map(String::as_str);
+        let shelves: Vec<(&str, &Session)> =
+            names.zip(self.session.sessions().map(|(_, session)| session)).collect();
+        let values = kept_sets::to_keep(held.tree().seal(), shelves.iter().copied());
+        let is_held = |value: &[u8]| kept_sets::is_held(value, &shelves, &resting);
+        let kept = Kept { about: self.about, layers };
         let identity = self.session.layers().own().identity();
-        held.save(&kept.write(), identity, SystemTime::now()).map_err(of_store)
+        held.save_with(values, &is_held, &kept.write(), identity, SystemTime::now())
+            .map_err(of_store)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod cache;
 pub mod changes;
 pub mod host;
+pub mod kept_sets;
 pub mod rules;
 pub mod secret_key;
 pub mod state;

@@ -34,21 +34,25 @@ mod error;
 mod names;
 mod record;
 mod seal;
+mod tree;
 
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, thread};
 
 pub use error::StoreError;
 use error::failed;
-use names::{DAMAGED, LOCK, NEW, Paths, SESSION, has_extension, is_ours, key_of};
+use names::{DAMAGED, LOCK, NEW, Paths, SESSION, TARGETS, has_extension, is_ours, key_of};
 use record::{find, last_record};
 
 pub use names::Key;
 pub use record::Record;
 pub use seal::Seal;
+pub use tree::{Root, Tree};
 
 /// A file may grow to so many bytes, or to [`RECORDS_KEPT`] records, before it is replaced.
 const BYTES_KEPT: u64 = 32 << 10;
@@ -76,6 +80,7 @@ pub struct Held {
     end: u64,
     is_torn: bool,
     last: Option<Record>,
+    tree: Arc<Tree>,
     /// Dropped last, which releases it.
     lock: File,
 }
@@ -119,6 +124,8 @@ impl Store {
         };
         let (end, is_torn) = found.as_ref().map_or((0, false), |found| (found.end, found.is_torn));
         let last = found.map(|found| found.record);
+        let root = last.as_ref().map(|record| record.root).unwrap_or_default();
+        let tree = Arc::new(Tree::new(self.seal.clone(), paths.targets.clone(), root));
         Ok(Held {
             key: key.clone(),
             seal: self.seal.clone(),
@@ -127,6 +134,7 @@ impl Store {
             end,
             is_torn,
             last,
+            tree,
             lock,
         })
     }
@@ -154,6 +162,12 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("open", &path)(error)),
         }
+    }
+
+    /// What a session had met when a record was saved. It can be read until much more has been saved.
+    #[must_use]
+    pub fn tree(&self, record: &Record) -> Tree {
+        Tree::new(self.seal.clone(), self.paths(&record.key).targets, record.root)
     }
 
     /// All sessions, the one that was saved last first; at the end those that cannot be read, and
@@ -234,7 +248,8 @@ impl Store {
                 }
                 continue;
             }
-            if !(is(SESSION) || is(LOCK) || is(NEW)) || !is_stale(&path) {
+            let is_target = TARGETS.into_iter().any(is);
+            if !(is(SESSION) || is(LOCK) || is(NEW) || is_target) || !is_stale(&path) {
                 continue;
             }
             let paths = Paths::beside(&path);
@@ -321,21 +336,67 @@ impl Held {
         self.last.as_ref()
     }
 
+    /// What the session has met, as its last state has it.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Saves a state with values that are entered into the session's tree; both hold, or none does. What
+    /// `holds` does not want of the values there may be forgotten.
+    ///
+    /// # Errors
+    /// As [`Held::save`]; and when the tree is damaged.
+    pub fn save_with(
+        &mut self,
+        values: BTreeMap<u128, Vec<u8>>,
+        holds: &dyn Fn(&[u8]) -> bool,
+        state: &[u8],
+        image: u64,
+        now: SystemTime,
+    ) -> Result<(), StoreError> {
+        let before = Arc::clone(&self.tree);
+        let root = match values.is_empty() {
+            true => before.root(),
+            false => before.enter(values, holds)?,
+        };
+        self.write(state, root, image, now)?;
+        if root != before.root() {
+            before.forget_before(root);
+            let tree = Tree::new(self.seal.clone(), self.paths.targets.clone(), root);
+            self.tree = Arc::new(tree);
+        }
+        Ok(())
+    }
+
     /// Saves a state, which `image` decided on at `now`. A state that is the last one already is
     /// written again only after some minutes, so that the session's age is known.
     ///
     /// # Errors
     /// When the state is too large, or the system refuses; the last state is then whole as before.
     pub fn save(&mut self, state: &[u8], image: u64, now: SystemTime) -> Result<(), StoreError> {
+        self.write(state, self.tree.root(), image, now)
+    }
+
+    fn write(
+        &mut self,
+        state: &[u8],
+        root: Root,
+        image: u64,
+        now: SystemTime,
+    ) -> Result<(), StoreError> {
         let saved_at = milliseconds(now);
         let is_saved = |last: &Record| {
             let age = saved_at.saturating_sub(last.saved_at);
-            last.state() == state && last.image == image && (0..SAME_FOR).contains(&age)
+            last.state() == state
+                && last.root == root
+                && last.image == image
+                && (0..SAME_FOR).contains(&age)
         };
         if self.last.as_ref().is_some_and(is_saved) {
             return Ok(());
         }
-        let record = Record::new(&self.seal, &self.key, saved_at, image, state)?;
+        let record = Record::new(&self.seal, &self.key, saved_at, image, root, state)?;
         let length = record.bytes().len() as u64;
         let longest = BYTES_KEPT.max(RECORDS_KEPT * length);
         match &mut self.data {
@@ -388,6 +449,8 @@ impl Held {
     pub fn set_aside(&mut self) -> Result<PathBuf, StoreError> {
         let path = self.paths.set_aside()?;
         (self.data, self.last) = (None, None);
+        self.tree =
+            Arc::new(Tree::new(self.seal.clone(), self.paths.targets.clone(), Root::default()));
         (self.end, self.is_torn) = (0, false);
         Ok(path)
     }

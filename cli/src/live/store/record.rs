@@ -7,6 +7,7 @@ use std::path::Path;
 use super::error::{LARGEST_BODY, StoreError, failed};
 use super::names::Key;
 use super::seal::{CODE, Seal};
+use super::tree::Root;
 
 /// So much of a file's end is read at once; most records are shorter.
 const TAIL: u64 = 8 << 10;
@@ -27,6 +28,8 @@ pub struct Record {
     pub saved_at: i64,
     /// The identity of the image that decided then.
     pub image: u64,
+    /// Where the tree of what it has met stands.
+    pub(super) root: Root,
     bytes: Vec<u8>,
     state: usize,
 }
@@ -48,11 +51,12 @@ impl Record {
         key: &Key,
         saved_at: i64,
         image: u64,
+        root: Root,
         state: &[u8],
     ) -> Result<Self, StoreError> {
         let texts =
             key.agent.len() + key.session.len() + key.sub_agent.as_ref().map_or(0, String::len);
-        let body = 8 + 8 + 4 + 4 + 4 + texts + state.len();
+        let body = 8 + 8 + Root::LENGTH + 4 + 4 + 4 + texts + state.len();
         if body > LARGEST_BODY {
             return Err(StoreError::TooLarge { bytes: state.len() });
         }
@@ -62,6 +66,7 @@ impl Record {
         bytes.extend(length);
         bytes.extend(saved_at.to_le_bytes());
         bytes.extend(image.to_le_bytes());
+        root.put(&mut bytes);
         put_text(Some(&key.agent), &mut bytes);
         put_text(Some(&key.session), &mut bytes);
         put_text(key.sub_agent.as_deref(), &mut bytes);
@@ -69,7 +74,7 @@ impl Record {
         bytes.extend_from_slice(state);
         bytes.extend(seal.of_record(&bytes));
         bytes.extend(length);
-        Ok(Self { key: key.clone(), saved_at, image, bytes, state: start })
+        Ok(Self { key: key.clone(), saved_at, image, root, bytes, state: start })
     }
 
     /// All its bytes.
@@ -92,13 +97,15 @@ impl Record {
             return None;
         }
         let (saved_at, rest) = body.split_first_chunk::<8>()?;
-        let (image, mut rest) = rest.split_first_chunk::<8>()?;
+        let (image, rest) = rest.split_first_chunk::<8>()?;
+        let (root, mut rest) = rest.split_first_chunk()?;
+        let root = Root::take(root)?;
         let (saved_at, image) = (i64::from_le_bytes(*saved_at), u64::from_le_bytes(*image));
         let agent = take_text(&mut rest)??;
         let session = take_text(&mut rest)??;
         let sub_agent = take_text(&mut rest)?;
         let state = bytes.len() - TAIL_FRAME - rest.len();
-        Some(Self { key: Key { agent, session, sub_agent }, saved_at, image, bytes, state })
+        Some(Self { key: Key { agent, session, sub_agent }, saved_at, image, root, bytes, state })
     }
 }
 
