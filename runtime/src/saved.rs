@@ -40,6 +40,9 @@ const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
 const VERSION: u8 = 3;
 
+/// What is saved in place of a target with a secret, where targets are shown only.
+pub const SECRET: &str = "(a target with a secret)";
+
 /// Why bytes are no saved session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -130,7 +133,9 @@ impl Session {
         put_number(state.recent.iter().len() as u64, out);
         for (tool, target) in state.recent.iter() {
             put_text(self.engine.tools.name(tool), out);
-            put_text(target, out);
+            // It is shown to people only.
+            let has_secret = behavior_secrets::contains_secret(target).is_some();
+            put_text(if has_secret { SECRET } else { target }, out);
         }
         self.save_tracked(out);
         self.save_open(out);

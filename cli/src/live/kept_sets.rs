@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use behavior_runtime::host::Fingerprint;
+use behavior_runtime::saved::SECRET;
 use behavior_runtime::{KeptEntry, KeptSets, KeptTarget, Session, SetEntry};
 use serde::{Deserialize, Serialize};
 
 use super::store::{Seal, StoreError, Tree};
-
-/// What is shown in place of a target with a secret.
-const HIDDEN: &str = "(a target with a secret)";
 
 /// The sets of one layer, in the tree of a session.
 #[derive(Debug)]
@@ -110,7 +108,7 @@ pub fn targets(tree: &Tree, layer: &str) -> Result<Vec<KeptTarget>, StoreError> 
     let all = tree.all()?;
     let values = all.iter().filter_map(|(_, value)| Value::read(value));
     let of_layer = values.filter(|value| value.0 == layer);
-    let target = |value: &Value<'_>| value.5.as_deref().unwrap_or(HIDDEN).to_owned();
+    let target = |value: &Value<'_>| value.5.as_deref().unwrap_or(SECRET).to_owned();
     Ok(of_layer
         .map(|value| KeptTarget {
             set: value.1.to_string(),
