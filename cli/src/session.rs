@@ -13,7 +13,7 @@ use crate::live;
 use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
-use crate::live::store::{Key, Listed, Record, Seal, Store, StoreError};
+use crate::live::store::{Held, Key, Listed, Record, Seal, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
@@ -45,15 +45,19 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         })?,
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
-            let record = listed.record?;
-            let kept = kept_apart(&store, &record)?;
-            if is_blank(&record) {
+            // Taken for itself, so that nobody writes what is read.
+            let held = store.open(&listed.record?.key, WAIT)?;
+            let Some(record) = held.record() else {
+                return Err(Failure::Message("the session has just ended".to_owned()));
+            };
+            let kept = kept_apart(&held, record)?;
+            if is_blank(record) {
                 let message = "the rules were switched off for this session, so that nothing is remembered of it";
                 return Err(Failure::Message(message.to_owned()));
             }
             terminal.print(&match format {
-                PlainFormat::Json => json::to_text(&show_as_json(&record, &kept)?)?,
-                PlainFormat::Pretty => show_as_text(&record, &kept, terminal)?,
+                PlainFormat::Json => json::to_text(&show_as_json(record, &kept)?)?,
+                PlainFormat::Pretty => show_as_text(record, &kept, terminal)?,
             })?;
         }
         SessionCommand::Enable { session } | SessionCommand::Disable { session } => {
@@ -231,13 +235,12 @@ fn saved_of(record: &Record) -> Result<Saved<'_>, SavedError> {
     Ok(Saved::read(kept_of(record)?.own())?)
 }
 
-/// Returns the targets that the own layer of a session keeps apart. They are of this record alone, so nobody
-/// may save another one meanwhile, or nobody has.
-fn kept_apart(store: &Store, record: &Record) -> Result<Vec<KeptTarget>, Failure> {
+/// Returns the targets that the own layer of a session keeps apart.
+fn kept_apart(held: &Held, record: &Record) -> Result<Vec<KeptTarget>, Failure> {
     let kept = kept_of(record)?;
     let own = kept.layers.last().and_then(|(name, _)| kept.about.shelves.get(*name));
     match own {
-        Some(shelf) => Ok(kept_sets::targets(&store.tree(record), shelf)?),
+        Some(shelf) => Ok(kept_sets::targets(held.tree(), shelf)?),
         None => Ok(Vec::new()),
     }
 }

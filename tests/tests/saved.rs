@@ -389,15 +389,23 @@ fn a_saved_session() -> (Arc<Image>, Vec<u8>) {
     (image, longest)
 }
 
+fn a_session_apart(image: &Arc<Image>) -> Apart {
+    let twice = run_twice(Arc::clone(image), samples::EVENTS);
+    twice.apart.values().max_by_key(|apart| apart.bytes.len()).unwrap().clone()
+}
+
 /// Opens the bytes; a session that opens goes on.
 fn refused(image: &Arc<Image>, bytes: &[u8]) -> bool {
-    let Ok(mut session) = Session::restore(Arc::clone(image), bytes) else { return true };
+    Session::restore(Arc::clone(image), bytes).map_or(true, |session| !goes_on(session))
+}
+
+fn goes_on(mut session: Session) -> bool {
     for line in samples::EVENTS.lines().take(30) {
         let Ok(Some(item)) = native::parse(line, 1) else { continue };
         session.apply(&item.event, &mut FactHost::default());
     }
     let _ = (session.report(), session.snapshot(), saved(&session));
-    false
+    true
 }
 
 #[test]
@@ -423,6 +431,17 @@ fn damaged_bytes_are_refused_or_harmless() {
         }
     }
     assert!(refusals > bytes.len() / 2, "{refusals} refusals");
+    let apart = a_session_apart(&image);
+    for at in 0..apart.bytes.len() {
+        for value in [apart.bytes[at] ^ 1, apart.bytes[at] ^ 0x80, 0, 0xff] {
+            let mut damaged = apart.bytes.clone();
+            damaged[at] = value;
+            let shelf: Arc<dyn KeptSets> = apart.shelf.clone();
+            let restored = Session::restore_apart(Arc::clone(&image), &damaged, &shelf);
+            let _ = restored.is_ok_and(goes_on);
+            assert!(refused(&image, &damaged), "its targets are somewhere else");
+        }
+    }
     for _ in 0..20_000 {
         let length = numbers.below(200);
         let noise = (0..length).map(|_| numbers.below(256) as u8);

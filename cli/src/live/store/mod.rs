@@ -3,7 +3,7 @@
 //!
 //! # Files
 //!
-//! A session has two files in the directory `sessions`: `NAME.session` holds its states, one record
+//! A session has three files in the directory `sessions`: `NAME.session` holds its states, one record
 //! after the other, and `NAME.lock` is locked while somebody works on it. A save appends a record:
 //! the whole state, with its length at both ends and a code that only the user's key makes. The last whole record is the state.
 //! It is found from the end of the file; where the end is torn, by going from record to record. Once
@@ -12,6 +12,10 @@
 //! way, so a file without any whole record is never the work of a process that died; it is reported
 //! as damaged, and what to do is the caller's decision: [`Store::set_aside`] keeps it as
 //! `NAME.damaged` and lets the session start afresh.
+//!
+//! What the session has met, however much, stands in a third file, `NAME.targets` or `NAME.targets2`, from which a
+//! process reads what it needs ([`Tree`]). It is written before the record that goes with it: what stands there
+//! without one is nothing.
 //!
 //! The lock is a file of its own because what is renamed cannot be the thing that is locked: who
 //! waits for the lock of the old file would get it, and write to a file that is gone. The lock file
@@ -162,12 +166,6 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("open", &path)(error)),
         }
-    }
-
-    /// What a session had met when a record was saved. It can be read until much more has been saved.
-    #[must_use]
-    pub fn tree(&self, record: &Record) -> Tree {
-        Tree::new(self.seal.clone(), self.paths(&record.key).targets, record.root)
     }
 
     /// All sessions, the one that was saved last first; at the end those that cannot be read, and
