@@ -881,8 +881,10 @@ impl Shelves {
             .map(|layer| about.shelf(layer, kept.of_layer(layer).is_empty()))
             .collect();
         let trouble = kept_sets::Trouble::default();
-        let sets = names.iter().map(|name| LayerSets::new(held.tree(), name.clone(), &trouble));
-        Self { sets: sets.collect(), names, trouble }
+        let sets = |name: &String| -> Arc<dyn KeptSets> {
+            Arc::new(LayerSets::new(held.tree(), name.clone(), &trouble))
+        };
+        Self { sets: names.iter().map(sets).collect(), names, trouble }
     }
 
     /// Takes what went wrong when they were asked.

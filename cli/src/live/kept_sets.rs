@@ -25,8 +25,8 @@ pub type Trouble = Arc<Mutex<Option<StoreError>>>;
 impl LayerSets {
     /// The sets of a layer. What goes wrong when they are asked is left in `trouble`.
     #[must_use]
-    pub fn new(tree: &Arc<Tree>, layer: String, trouble: &Trouble) -> Arc<dyn KeptSets> {
-        Arc::new(Self { tree: Arc::clone(tree), layer, trouble: Arc::clone(trouble) })
+    pub fn new(tree: &Arc<Tree>, layer: String, trouble: &Trouble) -> Self {
+        Self { tree: Arc::clone(tree), layer, trouble: Arc::clone(trouble) }
     }
 
     fn told<T>(&self, asked: Result<T, StoreError>) -> Option<T> {
