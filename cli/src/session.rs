@@ -2,15 +2,18 @@
 //! shown stands in the names that the rules gave when it was saved.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use behavior_runtime::Saved;
+use behavior_runtime::{KeptTarget, Saved};
 use serde_json::{Value, json};
 
 use crate::args::{PlainFormat, SessionArgs, SessionCommand};
 use crate::live;
+use crate::live::kept_sets;
+use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
-use crate::live::store::{Key, Listed, Record, Store, StoreError};
+use crate::live::store::{Held, Key, Listed, Record, Seal, Store, StoreError};
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
@@ -33,7 +36,7 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
                 .to_owned(),
         ));
     };
-    let store = Store::at(&directory);
+    let store = Store::at(&directory, seal(&directory)?);
     let sessions = store.list()?;
     match command {
         SessionCommand::List { format } => terminal.print(&match format {
@@ -42,14 +45,19 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         })?,
         SessionCommand::Show { session, format } => {
             let listed = one(sessions, session)?;
-            let record = listed.record?;
-            if is_blank(&record) {
+            // Taken for itself, so that nobody writes what is read.
+            let held = store.open(&listed.record?.key, WAIT)?;
+            let Some(record) = held.record() else {
+                return Err(Failure::Message("the session has just ended".to_owned()));
+            };
+            let kept = kept_apart(&held, record)?;
+            if is_blank(record) {
                 let message = "the rules were switched off for this session, so that nothing is remembered of it";
                 return Err(Failure::Message(message.to_owned()));
             }
             terminal.print(&match format {
-                PlainFormat::Json => json::to_text(&show_as_json(&record)?)?,
-                PlainFormat::Pretty => show_as_text(&record, terminal)?,
+                PlainFormat::Json => json::to_text(&show_as_json(record, &kept)?)?,
+                PlainFormat::Pretty => show_as_text(record, &kept, terminal)?,
             })?;
         }
         SessionCommand::Enable { session } | SessionCommand::Disable { session } => {
@@ -70,7 +78,16 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
-/// What went wrong with the store, with the system's reason.
+/// Returns what authenticates the sessions of a state directory. Where nothing is kept yet, asking makes nothing.
+fn seal(directory: &Path) -> Result<Seal, Failure> {
+    if !directory.join("sessions").exists() {
+        return Ok(Seal::new([0; 32]));
+    }
+    let key = SecretKey::of_user(directory);
+    key.map(|key| key.seal())
+        .map_err(|error| Failure::Message(secret_key::refused(directory, &error)))
+}
+
 /// Why a record holds no session that can be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
@@ -218,6 +235,16 @@ fn saved_of(record: &Record) -> Result<Saved<'_>, SavedError> {
     Ok(Saved::read(kept_of(record)?.own())?)
 }
 
+/// Returns the targets that the own layer of a session keeps apart.
+fn kept_apart(held: &Held, record: &Record) -> Result<Vec<KeptTarget>, Failure> {
+    let kept = kept_of(record)?;
+    let own = kept.layers.last().and_then(|(name, _)| kept.about.shelves.get(*name));
+    match own {
+        Some(shelf) => Ok(kept_sets::targets(held.tree(), shelf)?),
+        None => Ok(Vec::new()),
+    }
+}
+
 fn kept_of(record: &Record) -> Result<Kept<'_>, SavedError> {
     Kept::read(record.state()).ok_or(SavedError::Form)
 }
@@ -273,7 +300,7 @@ fn list_as_json(sessions: &[Listed]) -> Value {
     json!({ "version": 1, "sessions": sessions.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn list_as_text(sessions: &[Listed], directory: &std::path::Path, terminal: &Terminal) -> String {
+fn list_as_text(sessions: &[Listed], directory: &Path, terminal: &Terminal) -> String {
     let mut out = String::new();
     let place = one_line(&project::display(directory));
     let count = format!("{} in {place}\n", counted(sessions.len(), "session"));
@@ -381,7 +408,7 @@ fn describe_age(milliseconds: i64) -> String {
     }
 }
 
-fn show_as_json(record: &Record) -> Result<Value, Failure> {
+fn show_as_json(record: &Record, kept: &[KeptTarget]) -> Result<Value, Failure> {
     let about = kept_of(record)?.about;
     let saved = saved_of(record)?;
     Ok(json!({
@@ -397,13 +424,17 @@ fn show_as_json(record: &Record) -> Result<Value, Failure> {
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
-        "state": StateOutput::new(&saved.report()),
+        "state": StateOutput::new(&saved.report_with(kept)),
     }))
 }
 
-fn show_as_text(record: &Record, terminal: &Terminal) -> Result<String, Failure> {
+fn show_as_text(
+    record: &Record,
+    kept: &[KeptTarget],
+    terminal: &Terminal,
+) -> Result<String, Failure> {
     let saved = saved_of(record)?;
-    let report = saved.report();
+    let report = saved.report_with(kept);
     let key = &record.key;
     let mut out = String::new();
     let sub_agent = key.sub_agent.as_deref().map(|sub| format!(", sub-agent {}", one_line(sub)));

@@ -447,6 +447,37 @@ fn a_state_that_is_garbage_asks_once_and_starts_afresh() {
 }
 
 #[test]
+fn damaged_targets_of_a_session_ask_once_and_start_afresh() {
+    let Some(live) = Live::new("profile: read_control\n").trusted() else { return };
+    let file = |name: &str| json!({ "file_path": live.project.path(name) });
+    const SECRET: &str = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    for name in ["a.rs", "b.rs", SECRET] {
+        live.project.write(name, b"fn a() {}\n");
+        live.before("Read", &file(name));
+        live.after("Read", &file(name));
+        assert_eq!(decision(&live.before("Edit", &file(name))), "none", "{name} was read");
+    }
+    let targets = live.project.path("state/sessions/claude-code@s1.targets");
+    let mut bytes = std::fs::read(&targets).unwrap();
+    let mut show = live.project.command("session show");
+    let shown = show.env("BEHAVIOR_STATE_DIR", live.project.path("state")).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("  a.rs\n  b.rs\n  (a target with a secret)\n"), "{shown}");
+    let state = std::fs::read(targets.with_extension("session")).unwrap();
+    for kept in [shown.as_bytes(), &bytes, &state] {
+        let kept = String::from_utf8_lossy(kept);
+        assert!(kept.contains("b.rs") && !kept.contains("16C7e42F292c6912"), "{kept}");
+    }
+    let last = bytes.len() - 3;
+    bytes[last] ^= 1;
+    std::fs::write(&targets, &bytes).unwrap();
+    let answer = live.before("Edit", &file("a.rs"));
+    assert_eq!(decision(&answer), "ask", "{answer}");
+    assert!(live.failures()[0].contains("not as it was written"), "{:?}", live.failures());
+    assert_eq!(decision(&live.before("Edit", &file("a.rs"))), "deny", "nothing was read");
+}
+
+#[test]
 fn a_damaged_cache_decides_nothing() {
     let live = Live::new("profile: dev\n");
     let delete = json!({ "command": "rm -rf build" });

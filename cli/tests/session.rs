@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 use behavior_runtime::{FactHost, Session};
 use common::{Project, Run};
 use serde_json::{Value, json};
-use store::{Key, Store};
+use store::{Key, Seal, Store};
 
 const RULES: &str = "state_tracking:
   sets: { tables: { add_on: [describe], target: table } }
@@ -68,10 +68,24 @@ fn key(agent: &str, session: &str, sub_agent: Option<&str>) -> Key {
     }
 }
 
+/// The store of a project, with the key that authenticates it.
+fn store_of(project: &Project) -> Store {
+    use std::os::unix::fs::PermissionsExt;
+    const KEY: [u8; 32] = [7; 32];
+    project.write("state/key", &KEY);
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(project.path("state/key"), private).unwrap();
+    let mut hasher = blake3::Hasher::new_keyed(&KEY);
+    hasher.update(&8u64.to_le_bytes());
+    hasher.update(b"sessions");
+    hasher.update(&0u64.to_le_bytes());
+    Store::at(&project.path("state"), Seal::new(hasher.finalize().into()))
+}
+
 /// A project with sessions, the last one the latest.
 fn project(keys: &[Key]) -> Project {
     let project = Project::new(&[]);
-    let store = Store::at(&project.path("state"));
+    let store = store_of(&project);
     let (state, now) = (saved(), SystemTime::now());
     for (age, key) in keys.iter().rev().enumerate() {
         let then = now - Duration::from_secs(150 * age as u64);
@@ -201,7 +215,7 @@ fn sessions_are_cleared_one_or_all() {
 fn damaged_sessions_are_told_and_can_be_cleared() {
     let project = project(&[key("a", "good", None)]);
     project.write("state/sessions/a@garbage.session", b"garbage");
-    let store = Store::at(&project.path("state"));
+    let store = store_of(&project);
     let mut held = store.open(&key("a", "newer", None), Duration::ZERO).unwrap();
     held.save(b"\x02\0\0\0{}\x07\0\0\0project\x04\0\0\0BHS\xff", 0, SystemTime::UNIX_EPOCH)
         .unwrap();

@@ -18,6 +18,7 @@ mod store;
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -26,12 +27,16 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use common::Project;
-use store::{Key, Store, StoreError};
+use store::{Held, Key, Seal, Store, StoreError, Tree};
 
 const WAIT: Duration = Duration::from_secs(60);
 
 fn key() -> Key {
     Key { agent: "test-agent".to_owned(), session: "0f3c-1".to_owned(), sub_agent: None }
+}
+
+fn seal() -> Seal {
+    Seal::new([7; 32])
 }
 
 fn named(session: &str) -> Key {
@@ -46,7 +51,7 @@ fn state_file(root: &Path) -> PathBuf {
 fn fresh() -> (Project, PathBuf, Store) {
     let project = Project::new(&[]);
     let root = project.path("state");
-    let store = Store::at(&root);
+    let store = Store::at(&root, seal());
     (project, root, store)
 }
 
@@ -73,6 +78,30 @@ fn number_of(state: &[u8]) -> u32 {
     number
 }
 
+/// The last numbers, each under a hash of which it is one of fifty.
+fn value_of(number: u32) -> (u128, Vec<u8>) {
+    // The first digits are alike, so that the tree is deep.
+    (u128::from(number % 50).wrapping_mul(0x9e37_79b9_7f4a_7c15), numbered(number))
+}
+
+/// Saves a number as the state, and enters it into the tree.
+fn save_both(held: &mut Held, number: u32) -> Result<(), StoreError> {
+    let values = BTreeMap::from([value_of(number)]);
+    held.save_with(values, &|_| true, &numbered(number), 7, SystemTime::now())
+}
+
+/// Checks that the tree holds what goes with the state.
+#[track_caller]
+fn check_tree(tree: &Tree, number: u32) {
+    let least = number.saturating_sub(49);
+    for known in least..=number {
+        let (key, value) = value_of(known);
+        assert_eq!(tree.get(key).unwrap(), Some(value), "{known} of {number}");
+    }
+    assert_eq!(tree.all().unwrap().len(), (number - least + 1) as usize);
+    assert_eq!(tree.get(u128::MAX).unwrap(), None);
+}
+
 /// Starts this binary again in a role.
 fn child(role: &str, root: &Path, number: u32) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -91,7 +120,8 @@ fn child(role: &str, root: &Path, number: u32) -> Command {
 #[ignore = "started by the others"]
 fn works_on_a_session() {
     let Ok(role) = std::env::var("BEHAVIOR_STORE_ROLE") else { return };
-    let store = Store::at(Path::new(&std::env::var("BEHAVIOR_STORE_ROOT").unwrap()));
+    let root = std::env::var("BEHAVIOR_STORE_ROOT").unwrap();
+    let store = Store::at(Path::new(&root), seal());
     let number: u32 = std::env::var("BEHAVIOR_STORE_NUMBER").unwrap().parse().unwrap();
     match role.as_str() {
         // Adds its number to a list, a few times.
@@ -110,11 +140,7 @@ fn works_on_a_session() {
         "count" => {
             let mut out = std::io::stdout().lock();
             for number in number.. {
-                store
-                    .open(&key(), WAIT)
-                    .unwrap()
-                    .save(&numbered(number), 7, SystemTime::now())
-                    .unwrap();
+                save_both(&mut store.open(&key(), WAIT).unwrap(), number).unwrap();
                 writeln!(out, "saved {number}").unwrap();
             }
         }
@@ -248,6 +274,9 @@ fn a_process_killed_at_any_moment_leaves_a_whole_state() {
         // The save that was reported last, or the one after, which it died in.
         let most = Some(least.map_or(0, |least| least + 1));
         assert!(found == least || found == most, "{found:?}, but {least:?} was reported");
+        if let Some(found) = found {
+            check_tree(store.open(&key(), WAIT).unwrap().tree(), found);
+        }
         next = found.map_or(0, |found| found + 1);
     }
     assert!(next >= kills / 2, "{next} saves only");
@@ -291,6 +320,112 @@ fn a_torn_end_leaves_the_state_before_it() {
     assert_eq!(number_of(&state(&store).unwrap()), 2);
 }
 
+/// The file of the tree that was written last, and what is in it.
+fn tree_file(root: &Path) -> (PathBuf, Vec<u8>) {
+    let named = |name: &str| root.join("sessions/test-agent@0f3c-1").with_extension(name);
+    let written = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let path = [named("targets"), named("targets2")].into_iter().max_by_key(written).unwrap();
+    let bytes = fs::read(&path).unwrap_or_default();
+    (path, bytes)
+}
+
+#[test]
+fn wherever_a_save_breaks_off_the_tree_goes_with_the_state() {
+    let (_project, root, store) = fresh();
+    let mut random = 0x2545_f491_4f6c_dd1du64;
+    let mut next = |most: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % most as u64) as usize
+    };
+    save_both(&mut store.open(&key(), WAIT).unwrap(), 0).unwrap();
+    let (mut number, mut lost) = (0, 0);
+    while number < 400 {
+        let (before, (file, tree)) = (fs::read(state_file(&root)).unwrap(), tree_file(&root));
+        save_both(&mut store.open(&key(), WAIT).unwrap(), number + 1).unwrap();
+        let (after, (file_after, tree_after)) =
+            (fs::read(state_file(&root)).unwrap(), tree_file(&root));
+        number += 1;
+        if next(2) == 0 && after.starts_with(&before) {
+            // The state is cut, and the tree may be whole, cut or as it was: the tree is written first.
+            let cut = before.len() + next(after.len() - before.len());
+            fs::write(state_file(&root), &after[..cut]).unwrap();
+            if file == file_after {
+                let cut = tree.len() + next(tree_after.len() - tree.len() + 1);
+                fs::write(&file, &tree_after[..cut]).unwrap();
+            } else {
+                fs::write(&file, &tree).unwrap();
+                fs::write(&file_after, &tree_after[..next(tree_after.len())]).unwrap();
+            }
+            number -= 1;
+            lost += 1;
+        }
+        let held = store.open(&key(), WAIT).unwrap();
+        assert_eq!(number_of(held.record().unwrap().state()), number);
+        check_tree(held.tree(), number);
+    }
+    assert!(lost > 100, "{lost} saves broke off");
+    let largest = tree_file(&root).1.len();
+    assert!(largest < 64 * 3_300 * 8, "what is of the past goes: {largest} bytes");
+}
+
+#[test]
+fn a_flipped_bit_in_the_tree_is_found_or_is_of_the_past() {
+    let (_project, root, store) = fresh();
+    for number in 0..60 {
+        save_both(&mut store.open(&key(), WAIT).unwrap(), number).unwrap();
+    }
+    let (file, whole) = tree_file(&root);
+    let mut found = 0;
+    for at in (0..whole.len()).step_by(397) {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (at % 8);
+        fs::write(&file, &flipped).unwrap();
+        let held = store.open(&key(), WAIT).unwrap();
+        let mut is_found = held.tree().all().is_err();
+        for number in 10..60 {
+            let (key, value) = value_of(number);
+            match held.tree().get(key) {
+                Ok(known) => assert_eq!(known, Some(value)),
+                Err(error) => {
+                    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+                    is_found = true;
+                }
+            }
+        }
+        found += usize::from(is_found);
+    }
+    assert!(found > 20, "{found} flipped bits mattered");
+    fs::remove_file(&file).unwrap();
+    let error = store.open(&key(), WAIT).unwrap().tree().get(value_of(59).0).unwrap_err();
+    assert!(error.to_string().contains("the file of its targets is missing"), "{error}");
+}
+
+#[test]
+fn what_a_save_writes_does_not_grow_with_what_is_kept() {
+    let (_project, root, store) = fresh();
+    let mut held = store.open(&key(), WAIT).unwrap();
+    let hash = |number: u32| seal().of_target("project", "files_read", &number.to_string());
+    let many = |range: std::ops::Range<u32>| range.map(|n| (hash(n), vec![1; 100])).collect();
+    held.save_with(many(0..5_000), &|_| true, b"state", 7, SystemTime::now()).unwrap();
+    for number in 5_000..5_100 {
+        let before = tree_file(&root).1.len();
+        held.save_with(many(number..number + 1), &|_| true, b"state", 7, SystemTime::now())
+            .unwrap();
+        let written = tree_file(&root).1.len() - before;
+        assert!((100..600).contains(&written), "{written} bytes for one more");
+    }
+    // What holds no more is forgotten where the past is.
+    for _ in 0..40 {
+        held.save_with(many(0..1_000), &|_| false, b"state", 7, SystemTime::now()).unwrap();
+    }
+    assert_eq!(held.tree().all().unwrap().len(), 1_000);
+    drop(held);
+    assert!(store.remove_file(&state_file(&root), WAIT).unwrap());
+    assert_eq!(fs::read_dir(root.join("sessions")).unwrap().count(), 0);
+}
+
 #[test]
 fn a_flipped_bit_is_never_read_as_a_state() {
     let (_project, root, store) = fresh();
@@ -306,6 +441,22 @@ fn a_flipped_bit_is_never_read_as_a_state() {
             Err(error) => assert!(matches!(error, StoreError::Damaged { .. }), "{error}"),
         }
     }
+}
+
+#[test]
+fn what_was_written_with_another_key_is_refused() {
+    let (_project, root, store) = fresh();
+    save(&Store::at(&root, Seal::new([8; 32])), &numbered(1));
+    let error = store.read(&key()).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(store.set_aside(&key(), WAIT).unwrap().is_some());
+    save(&store, &numbered(2));
+    // What somebody appends is not believed either: the state is the last one that is authentic.
+    save(&Store::at(&root.join("forger"), Seal::new([8; 32])), &numbered(3));
+    let forged = fs::read(state_file(&root.join("forger"))).unwrap();
+    let both = [fs::read(state_file(&root)).unwrap(), forged].concat();
+    fs::write(state_file(&root), both).unwrap();
+    assert_eq!(number_of(&state(&store).unwrap()), 2);
 }
 
 #[test]
@@ -560,7 +711,7 @@ fn check_full(root: &Path, command: &mut Command, then: impl FnOnce()) {
     assert!(said.contains("full: cannot write"), "{said}");
     let saved = said.lines().filter_map(|line| line.rsplit_once("saved ")?.1.parse::<u32>().ok());
     let saved = saved.max().expect("it saved before the disk was full");
-    let store = Store::at(root);
+    let store = Store::at(root, seal());
     assert_eq!(number_of(&state(&store).unwrap()), saved, "the last state is whole");
     then();
     save(&store, &numbered(saved + 1));
@@ -598,7 +749,7 @@ fn a_full_disk_keeps_the_last_state() {
     }
     let unmount = Unmount(disk.clone());
     let root = disk.join("state");
-    save(&Store::at(&root), &numbered(0));
+    save(&Store::at(&root, seal()), &numbered(0));
     let filling = disk.join("filling");
     fs::write(&filling, vec![0; 40 << 10]).unwrap();
     check_full(&root, &mut child("fill", &root, 1), || fs::remove_file(&filling).unwrap());
@@ -617,7 +768,7 @@ impl Drop for Unmount {
 fn what_the_system_refuses_is_said() {
     let (project, ..) = fresh();
     project.write("file", b"");
-    let store = Store::at(&project.path("file"));
+    let store = Store::at(&project.path("file"), seal());
     let error = store.open(&key(), WAIT).unwrap_err();
     assert!(error.to_string().starts_with("cannot open `"), "{error}");
     assert!(std::error::Error::source(&error).is_some());

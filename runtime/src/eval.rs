@@ -148,8 +148,7 @@ impl<'a> Machine<'a> {
     fn is_in_set(&mut self, set: Set) -> Option<bool> {
         let target = self.target_of_set(set)?;
         let key = set_key(target, self.cwd, self.host, &mut self.scratch.path);
-        let entry = self.state.set(set.0)?.get(&key);
-        Some(entry.is_some())
+        Some(self.state.set(set.0)?.contains(&key))
     }
 
     fn matches(&mut self, pattern: Pattern, text: &str) -> bool {

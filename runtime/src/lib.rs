@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod abilities;
+mod apart;
 pub mod classifier;
 pub mod commands;
 mod context;
@@ -40,6 +41,7 @@ mod truth;
 mod value;
 
 pub use abilities::Abilities;
+pub use apart::{KeptEntry, KeptSets};
 pub use behavior_image::{Image, ImageError};
 pub use decision::{Decision, Finding, Phase, Verdict};
 pub use event::Event;
@@ -47,6 +49,7 @@ pub use explain::Explanation;
 pub use host::{FactHost, Host};
 pub use layers::{Layer, LayeredSession, Layers};
 pub use replay::Replay;
-pub use saved::{Saved, SavedError};
+pub use saved::{KeptTarget, Saved, SavedError};
 pub use session::Session;
+pub use state::SetEntry;
 pub use truth::Truth;

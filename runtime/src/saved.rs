@@ -7,6 +7,10 @@
 //! session goes on: what the new rules know by the same name is kept, the rest is dropped, and what
 //! is new starts fresh.
 //!
+//! The targets of sets may be kept apart, by a [`KeptSets`], so that what is saved does not grow with what
+//! the session has met: [`Session::restore_apart`] looks up those that an event needs, and
+//! [`Session::targets_to_keep`] tells which are new or changed.
+//!
 //! Of calls that wait for their results, no parameters are kept. They serve results that do not repeat
 //! their call: restored between the two, a session takes such a result as an orphan where it names no
 //! tool, and as one without parameters where it does. It then enters no target and no rule on its
@@ -20,6 +24,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::apart::{Apart, Bounds, KeptEntry, KeptSets};
 use crate::context::{OpenCalls, Remnant};
 use crate::engine::{Engine, Started};
 use crate::host::Fingerprint;
@@ -33,7 +38,10 @@ use behavior_image::format::{Section, Transition};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+
+/// What is saved in place of a target with a secret, where targets are shown only.
+pub const SECRET: &str = "(a target with a secret)";
 
 /// Why bytes are no saved session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +133,9 @@ impl Session {
         put_number(state.recent.iter().len() as u64, out);
         for (tool, target) in state.recent.iter() {
             put_text(self.engine.tools.name(tool), out);
-            put_text(target, out);
+            // It is shown to people only.
+            let has_secret = behavior_secrets::contains_secret(target).is_some();
+            put_text(if has_secret { SECRET } else { target }, out);
         }
         self.save_tracked(out);
         self.save_open(out);
@@ -146,9 +156,16 @@ impl Session {
 
     fn save_tracked(&self, out: &mut Vec<u8>) {
         let (state, image) = (&self.engine.state, &self.engine.image);
+        put_number(state.most_uses(), out);
         put_number(state.sets.len() as u64, out);
         for (name, set) in image.sets().zip(&state.sets) {
             put_text(name, out);
+            out.push(u8::from(set.apart().is_some()));
+            if let Some(apart) = set.apart() {
+                put_number(set.uses(), out);
+                put_bounds(&apart.bounds, out);
+                continue;
+            }
             put_number(set.len() as u64, out);
             for (target, entry) in set.entries() {
                 put_text(target, out);
@@ -176,7 +193,76 @@ impl Session {
     /// # Errors
     /// When the bytes are no saved session, were saved by another version, or are damaged.
     pub fn restore(image: Arc<Image>, bytes: &[u8]) -> Result<Self, SavedError> {
-        Ok(Saved::read(bytes)?.resume(image))
+        let saved = Saved::read(bytes)?;
+        match saved.sets.iter().any(|(_, set)| matches!(set, SavedSet::Apart { .. })) {
+            true => Err(damaged("the targets of its sets are kept apart, and they are not here")),
+            false => Ok(saved.resume(image, None)),
+        }
+    }
+
+    /// Takes up a session whose sets' targets are kept apart.
+    ///
+    /// # Errors
+    /// As [`Session::restore`].
+    pub fn restore_apart(
+        image: Arc<Image>,
+        bytes: &[u8],
+        kept: &Arc<dyn KeptSets>,
+    ) -> Result<Self, SavedError> {
+        Ok(Saved::read(bytes)?.resume(image, Some(kept)))
+    }
+
+    /// A session in which nothing has happened yet, and whose sets' targets will be kept apart.
+    #[must_use]
+    pub fn new_apart(image: Arc<Image>, kept: &Arc<dyn KeptSets>) -> Self {
+        let mut session = Self::new(Arc::clone(&image));
+        for (name, set) in image.sets().zip(&mut session.engine.state.sets) {
+            set.keep_apart(
+                Apart::new(Arc::clone(kept), name, Bounds::default(), set.window() > 0),
+                0,
+            );
+        }
+        session
+    }
+
+    /// The targets that are new or changed since the session was taken up, of sets whose targets are kept
+    /// apart: the name of the set, the target, and what to keep.
+    pub fn targets_to_keep(&self) -> impl Iterator<Item = (&str, &str, KeptEntry)> {
+        let sets = self.engine.image.sets().zip(&self.engine.state.sets);
+        sets.filter(|(_, set)| set.apart().is_some()).flat_map(|(name, set)| {
+            set.used_targets()
+                .map(move |(target, at, entry)| (name, target, KeptEntry { entry: *entry, at }))
+        })
+    }
+
+    /// Returns whether a target that is kept apart is still in its set.
+    #[must_use]
+    pub fn admits(&self, set: &str, kept: &KeptEntry) -> bool {
+        let mut sets = self.engine.image.sets().zip(&self.engine.state.sets);
+        let found = sets.find(|(name, _)| *name == set).and_then(|(_, set)| set.apart());
+        found.is_some_and(|apart| apart.bounds.admit(kept))
+    }
+}
+
+/// A target of a set that is kept apart, whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptTarget {
+    /// The name of the set.
+    pub set: String,
+    /// The target.
+    pub target: String,
+    /// What is kept of it.
+    pub kept: KeptEntry,
+}
+
+fn put_bounds(bounds: &Bounds, out: &mut Vec<u8>) {
+    put_number(bounds.after, out);
+    put_number(bounds.since.into(), out);
+    out.push(u8::from(bounds.is_by_turns));
+    put_number(bounds.counts.len() as u64, out);
+    for (turn, count) in &bounds.counts {
+        put_number((*turn).into(), out);
+        put_number(*count, out);
     }
 }
 
@@ -197,7 +283,8 @@ pub struct Saved<'b> {
     last_violation_at: u32,
     streak: Option<(&'b str, u32)>,
     recent: Vec<(&'b str, &'b str)>,
-    sets: Vec<(&'b str, Entries<'b>)>,
+    most_uses: u64,
+    sets: Vec<(&'b str, SavedSet<'b>)>,
     counters: Vec<(&'b str, i64)>,
     flags: Vec<(&'b str, bool)>,
     open: Vec<OpenCall<'b>>,
@@ -210,6 +297,13 @@ struct OpenCall<'b> {
     is_counted: bool,
     id: Option<&'b str>,
     tool: &'b str,
+}
+
+/// What was saved of a set.
+#[derive(Clone, Debug, PartialEq)]
+enum SavedSet<'b> {
+    Here(Entries<'b>),
+    Apart { uses: u64, bounds: Bounds },
 }
 
 /// The entries of a set, which were looked at before and are read again where they are used.
@@ -275,11 +369,25 @@ impl<'b> Saved<'b> {
         self.headless
     }
 
-    /// The state in terms for people, in the names that the rules of then gave.
+    /// The state in terms for people, in the names that the rules of then gave, without the targets of sets
+    /// that are kept apart.
     #[must_use]
     pub fn report(&self) -> StateReport<'b> {
-        let targets = |entries: &Entries<'b>| {
-            entries.iter().map(|(target, _)| crate::eval::relative_to(target, self.cwd)).collect()
+        self.report_with(&[])
+    }
+
+    /// The state in terms for people, with what is kept of its sets apart.
+    #[must_use]
+    pub fn report_with(&self, kept: &'b [KeptTarget]) -> StateReport<'b> {
+        let relative = |target: &'b str| crate::eval::relative_to(target, self.cwd);
+        let targets = |name: &str, set: &SavedSet<'b>| match set {
+            SavedSet::Here(entries) => entries.iter().map(|(target, _)| relative(target)).collect(),
+            SavedSet::Apart { bounds, .. } => {
+                let is_in = |known: &&KeptTarget| known.set == name && bounds.admit(&known.kept);
+                let mut found: Vec<&'b KeptTarget> = kept.iter().filter(is_in).collect();
+                found.sort_by_key(|known| known.kept.at);
+                found.into_iter().map(|known| relative(&known.target)).collect()
+            }
         };
         StateReport {
             turn: self.turn,
@@ -288,7 +396,7 @@ impl<'b> Saved<'b> {
             streak: self.streak,
             violations: self.violations,
             last_violation: self.last_violation,
-            sets: self.sets.iter().map(|(name, entries)| (*name, targets(entries))).collect(),
+            sets: self.sets.iter().map(|(name, set)| (*name, targets(name, set))).collect(),
             counters: self.counters.clone(),
             flags: self.flags.clone(),
             recent: self.recent.clone(),
@@ -296,7 +404,7 @@ impl<'b> Saved<'b> {
     }
 
     /// The session, under an image: what it knows by name is kept.
-    fn resume(self, image: Arc<Image>) -> Session {
+    fn resume(self, image: Arc<Image>, kept: Option<&Arc<dyn KeptSets>>) -> Session {
         let mut session = Session::new(image);
         let Engine { image, state, tools, open, .. } = &mut session.engine;
         *state = State {
@@ -315,8 +423,30 @@ impl<'b> Saved<'b> {
         for (tool, target) in self.recent {
             state.recent.push(tools.name_index(tool), target);
         }
-        for (entries, set) in in_order(image.sets(), self.sets).zip(&mut state.sets) {
-            let entries: Entries<'_> = entries.unwrap_or_default();
+        let uses = |(_, set): &(&str, SavedSet<'_>)| match set {
+            SavedSet::Here(_) => 0,
+            SavedSet::Apart { uses, .. } => *uses,
+        };
+        state.most_uses = self.sets.iter().map(uses).fold(self.most_uses, u64::max);
+        let names = image.sets();
+        for ((saved, name), set) in
+            in_order(image.sets(), self.sets).zip(names).zip(&mut state.sets)
+        {
+            // What is kept under the name of a set that is new was another one's.
+            let (uses, mut bounds) =
+                (state.most_uses, Bounds { after: state.most_uses, ..Bounds::default() });
+            let (uses, entries) = match saved {
+                Some(SavedSet::Apart { uses, bounds: saved }) => {
+                    bounds = saved;
+                    (uses, Entries::default())
+                }
+                Some(SavedSet::Here(entries)) => (uses, entries),
+                None => (uses, Entries::default()),
+            };
+            if let Some(kept) = kept {
+                let has_window = set.window() > 0;
+                set.keep_apart(Apart::new(Arc::clone(kept), name, bounds, has_window), uses);
+            }
             set.fill(entries.count, entries.iter());
             // The rules may have made the window smaller.
             set.forget_expired(self.turn);
@@ -421,6 +551,7 @@ impl<'b> Reader<'b> {
             last_violation_at: self.small_number()?,
             streak: None,
             recent: Vec::new(),
+            most_uses: 0,
             sets: Vec::new(),
             counters: Vec::new(),
             flags: Vec::new(),
@@ -434,7 +565,8 @@ impl<'b> Reader<'b> {
             return Err(damaged("it remembers too many recent calls"));
         }
         let turn = saved.turn;
-        saved.sets = self.list(|reader| Ok((reader.text()?, reader.entries(turn)?)))?;
+        saved.most_uses = self.number()?;
+        saved.sets = self.list(|reader| Ok((reader.text()?, reader.set(turn)?)))?;
         saved.counters = self.list(|reader| Ok((reader.text()?, reader.signed()?)))?;
         saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
         saved.open = self.list(|reader| {
@@ -446,6 +578,21 @@ impl<'b> Reader<'b> {
         }
         saved.watch = self.watch()?;
         Ok(saved)
+    }
+
+    fn set(&mut self, last_turn: u32) -> Result<SavedSet<'b>, SavedError> {
+        if !self.yes_or_no()? {
+            return Ok(SavedSet::Here(self.entries(last_turn)?));
+        }
+        let uses = self.number()?;
+        let (after, since) = (self.number()?, self.small_number()?);
+        let is_by_turns = self.yes_or_no()?;
+        let counts = self.list(|reader| Ok((reader.small_number()?, reader.number()?)))?;
+        let is_in_order = counts.is_sorted_by(|(left, _), (right, _)| left < right);
+        if !is_in_order || after > uses {
+            return Err(damaged("what it counts of a set is out of order"));
+        }
+        Ok(SavedSet::Apart { uses, bounds: Bounds { after, since, is_by_turns, counts } })
     }
 
     /// Looks at all entries, and keeps none: there may be thousands.

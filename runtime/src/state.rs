@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use indexmap::IndexMap;
 
+use crate::apart::Apart;
 use crate::host::Fingerprint;
 use behavior_image::Image;
 use behavior_image::format::{Section, SetRecord};
@@ -29,6 +30,8 @@ pub struct State {
     pub(crate) counters: Vec<i64>,
     pub(crate) flags: Vec<bool>,
     pub(crate) recent: Recent,
+    /// How many uses a set had at most that the rules do not have any more.
+    pub(crate) most_uses: u64,
 }
 
 /// A set of targets, oldest use first.
@@ -38,6 +41,8 @@ pub(crate) struct TrackedSet {
     /// How many uses there were.
     uses: u64,
     window: u32,
+    /// The rest of it, where that is kept apart: then the entries are those that are new or changed.
+    apart: Option<Box<Apart>>,
 }
 
 /// An entry, and which use of the set was its last. Using one again leaves it where it stands: moving
@@ -49,9 +54,11 @@ struct Used {
 }
 
 /// When a target was last used, and what the file looked like.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct SetEntry {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetEntry {
+    /// The turn of the last use.
     pub turn: u32,
+    /// What the file looked like then, where the set keeps that.
     pub fingerprint: Option<Fingerprint>,
 }
 
@@ -76,6 +83,7 @@ impl State {
             counters: vec![0; image.counters().count()],
             flags: vec![false; image.flags().count()],
             recent: Recent::default(),
+            most_uses: 0,
         }
     }
 
@@ -100,6 +108,12 @@ impl State {
         self.sets.get(index as usize)
     }
 
+    /// How many uses a set has had at most, one of now or of before.
+    pub(crate) fn most_uses(&self) -> u64 {
+        let apart = self.sets.iter().filter(|set| set.apart().is_some());
+        apart.map(TrackedSet::uses).fold(self.most_uses, u64::max)
+    }
+
     pub(crate) fn set_len(&self, index: u32) -> usize {
         self.set(index).map_or(0, TrackedSet::len)
     }
@@ -107,16 +121,36 @@ impl State {
 
 impl TrackedSet {
     pub fn len(&self) -> usize {
-        self.entries.len()
+        match &self.apart {
+            None => self.entries.len(),
+            Some(apart) => apart.len(),
+        }
     }
 
-    pub fn get(&self, target: &str) -> Option<&SetEntry> {
-        self.entries.get(target).map(|used| &used.entry)
+    pub fn contains(&self, target: &str) -> bool {
+        match &self.apart {
+            None => self.entries.contains_key(target),
+            Some(_) => self.get(target).is_some(),
+        }
+    }
+
+    pub fn get(&self, target: &str) -> Option<SetEntry> {
+        self.used(target).map(|used| used.entry)
+    }
+
+    fn used(&self, target: &str) -> Option<Used> {
+        match self.entries.get(target) {
+            Some(used) => Some(*used),
+            None => self.apart.as_ref()?.get(target).map(|(entry, at)| Used { entry, at }),
+        }
     }
 
     /// Enters a target, or makes it the newest.
     pub fn add(&mut self, target: &str, entry: SetEntry) {
-        self.uses += 1;
+        if self.apart.is_some() {
+            self.count(target, entry.turn);
+        }
+        self.uses = self.uses.saturating_add(1);
         let used = Used { entry, at: self.uses };
         match self.entries.get_mut(target) {
             Some(known) => *known = used,
@@ -126,21 +160,43 @@ impl TrackedSet {
 
     /// Starts a target's window again, with a new fingerprint, if it is in the set.
     pub fn renew(&mut self, target: &str, entry: SetEntry) {
-        if let Some(known) = self.entries.get_mut(target) {
+        if self.apart.is_some() {
+            let Some(Used { at, .. }) = self.used(target) else { return };
+            self.count(target, entry.turn);
+            self.entries.insert(target.into(), Used { entry, at });
+        } else if let Some(known) = self.entries.get_mut(target) {
             known.entry = entry;
+        }
+    }
+
+    /// Counts a target whose last use is in this turn now.
+    #[cold]
+    fn count(&mut self, target: &str, turn: u32) {
+        let before = self.get(target).map(|known| known.turn);
+        if let Some(apart) = &mut self.apart {
+            apart.count(before, turn);
         }
     }
 
     /// Forgets all targets.
     pub fn clear(&mut self) {
         self.entries.clear();
+        if let Some(apart) = &mut self.apart {
+            apart.clear(self.uses);
+        }
     }
 
     /// Forgets what was last used before the window.
     pub fn forget_expired(&mut self, turn: u32) {
         let window = self.window;
-        if window > 0 && !self.entries.is_empty() {
+        if window == 0 {
+            return;
+        }
+        if !self.entries.is_empty() {
             self.entries.retain(|_, used| turn.saturating_sub(used.entry.turn) < window);
+        }
+        if let Some(apart) = &mut self.apart {
+            apart.forget_before(turn.saturating_sub(window - 1));
         }
     }
 
@@ -150,7 +206,30 @@ impl TrackedSet {
         entries.for_each(|(target, entry)| self.add(target, entry));
     }
 
-    /// The targets and their last use, oldest use first.
+    /// Takes up what is kept of the set apart from the session.
+    pub fn keep_apart(&mut self, apart: Apart, uses: u64) {
+        self.uses = uses;
+        self.apart = Some(Box::new(apart));
+    }
+
+    pub fn apart(&self) -> Option<&Apart> {
+        self.apart.as_deref()
+    }
+
+    pub fn uses(&self) -> u64 {
+        self.uses
+    }
+
+    pub fn window(&self) -> u32 {
+        self.window
+    }
+
+    /// The targets that are in memory, which use of the set was the last of each, and what that left; in no order.
+    pub fn used_targets(&self) -> impl Iterator<Item = (&str, u64, &SetEntry)> {
+        self.entries.iter().map(|(target, used)| (&**target, used.at, &used.entry))
+    }
+
+    /// The targets in memory and their last use, oldest use first.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &SetEntry)> {
         let mut entries: Vec<(&Box<str>, &Used)> = self.entries.iter().collect();
         // Most often they are in order already, which takes one look at each.
@@ -158,7 +237,7 @@ impl TrackedSet {
         entries.into_iter().map(|(target, used)| (&**target, &used.entry))
     }
 
-    /// The targets, oldest use first.
+    /// The targets in memory, oldest use first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.entries().map(|(target, _)| target)
     }

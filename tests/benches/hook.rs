@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+/// So many files a long session has read: what a hook takes does not depend on it.
+const FILES: usize = 5_000;
 /// How often each program is started.
 const RUNS: usize = 300;
 
@@ -36,6 +38,9 @@ fn main() {
         ("10,000 rules", many(10_000)),
     ] {
         contestants.push(hook(&scratch, &program, name, &config));
+    }
+    for files in [0, FILES] {
+        contestants.push(reader(&scratch, &program, files));
     }
     contestants.extend(others(&scratch));
     measure(&mut contestants);
@@ -62,6 +67,31 @@ fn many(rules: usize) -> String {
         )
     };
     format!("rule_definitions:\n{}", (0..rules).map(rule).collect::<String>())
+}
+
+/// A hook on reading a file, in a session that has read so many before.
+fn reader(scratch: &Path, program: &Path, files: usize) -> Contestant {
+    let name = format!("a session of {files} files");
+    let mut contestant = hook(scratch, program, &name, "profile: read_control\n");
+    let read = |number: usize| {
+        json!({
+            "session_id": "f3f4cd1f-4429-4f86-a6da-b29c38b60507",
+            "cwd": contestant.directory,
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Read",
+            "tool_input": { "file_path": contestant.directory.join(format!("src/some/folder/{number}.rs")) },
+            "tool_use_id": "toolu_4b509b677d6d4414a9bf7ead",
+            "tool_response": "ok",
+        })
+    };
+    for number in (0..files).chain([FILES / 2]) {
+        fs::write(&contestant.payload, read(number).to_string()).unwrap();
+        if number < files {
+            once(&contestant);
+        }
+    }
+    contestant.times.clear();
+    contestant
 }
 
 fn payload(directory: &Path) -> PathBuf {

@@ -11,13 +11,15 @@
 )]
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use behavior_agents::{Format, Item, Problem, Sink, native, read};
 use behavior_compiler::{Options, compile_all};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::{Call, Event, Param, Value};
-use behavior_runtime::{Decision, FactHost, Image, Saved, SavedError, Session};
+use behavior_runtime::{
+    Decision, FactHost, Image, KeptEntry, KeptSets, KeptTarget, Saved, SavedError, Session,
+};
 use behavior_tests::generate::{self, Seed};
 use behavior_tests::samples::{self, image_of};
 use behavior_tests::stream::Numbers;
@@ -54,11 +56,70 @@ fn compiled(config: &str) -> Arc<Image> {
     Arc::new(compilation.image.expect("generated configs compile"))
 }
 
-/// Each session twice: as it lives on, and as bytes.
+/// The targets of a session's sets, kept apart from it.
+#[derive(Debug, Default)]
+struct Shelf(Mutex<BTreeMap<(String, String), KeptEntry>>);
+
+impl KeptSets for Shelf {
+    fn get(&self, set: &str, target: &str) -> Option<KeptEntry> {
+        self.0.lock().unwrap().get(&(set.to_owned(), target.to_owned())).copied()
+    }
+
+    fn all(&self, set: &str) -> Vec<KeptEntry> {
+        let shelf = self.0.lock().unwrap();
+        shelf.iter().filter(|((of, _), _)| of == set).map(|(_, kept)| *kept).collect()
+    }
+}
+
+/// A session whose sets' targets are kept apart.
+#[derive(Clone, Debug, Default)]
+struct Apart {
+    bytes: Vec<u8>,
+    shelf: Arc<Shelf>,
+}
+
+impl Apart {
+    fn restored(&self, image: &Arc<Image>) -> Session {
+        let shelf: Arc<dyn KeptSets> = self.shelf.clone();
+        match self.bytes.is_empty() {
+            true => Session::new_apart(Arc::clone(image), &shelf),
+            false => Session::restore_apart(Arc::clone(image), &self.bytes, &shelf).unwrap(),
+        }
+    }
+
+    fn keep(&mut self, session: &Session) {
+        let mut shelf = self.shelf.0.lock().unwrap();
+        for (set, target, kept) in session.targets_to_keep() {
+            assert!(session.admits(set, &kept), "what is new is in its set");
+            shelf.insert((set.to_owned(), target.to_owned()), kept);
+        }
+        self.bytes = saved(session);
+    }
+
+    fn targets(&self) -> Vec<KeptTarget> {
+        let shelf = self.shelf.0.lock().unwrap();
+        let one = |((set, target), kept): (&(String, String), &KeptEntry)| KeptTarget {
+            set: set.clone(),
+            target: target.clone(),
+            kept: *kept,
+        };
+        shelf.iter().map(one).collect()
+    }
+
+    /// Checks that it tells what a session tells that has everything in memory.
+    fn check(&self, alive: &Session) {
+        let saved = Saved::read(&self.bytes).unwrap();
+        let targets = self.targets();
+        assert_eq!(saved.report_with(&targets), alive.report());
+    }
+}
+
+/// Each session three times: as it lives on, as bytes, and with the targets of its sets apart.
 struct Twice {
     image: Arc<Image>,
     alive: HashMap<String, Session>,
     asleep: HashMap<String, Vec<u8>>,
+    apart: HashMap<String, Apart>,
     facts: FactHost,
     open: Vec<Call<'static>>,
     decided: u64,
@@ -70,6 +131,7 @@ impl Twice {
             image,
             alive: HashMap::new(),
             asleep: HashMap::new(),
+            apart: HashMap::new(),
             facts: FactHost::default(),
             open: Vec::new(),
             decided: 0,
@@ -119,7 +181,6 @@ fn same(alive: &Session, restored: &Session, left: &Decision, right: &Decision) 
     assert_eq!(named(alive, left), named(restored, right));
     let without_number = |decision: &Decision| Decision { tool: None, ..decision.clone() };
     assert_eq!(without_number(left), without_number(right));
-    assert_eq!(alive.report(), restored.report());
     let of_itself = |session: &Session| {
         let text = |text: Option<&str>| text.map(str::to_owned);
         (text(session.agent()), text(session.cwd()), text(session.mode()), session.is_headless())
@@ -145,6 +206,16 @@ impl Sink for Twice {
         };
         let decided = restored.apply(&event, &mut self.facts);
         same(alive, &restored, &expected, &decided);
+        assert_eq!(alive.report(), restored.report());
+        let apart = self.apart.entry(name.clone()).or_default();
+        let mut looked_up = apart.restored(&self.image);
+        if apart.bytes.is_empty() {
+            looked_up.set_mode(ApprovalMode::AutoEdit);
+        }
+        let decided = looked_up.apply(&event, &mut self.facts);
+        same(alive, &looked_up, &expected, &decided);
+        apart.keep(&looked_up);
+        apart.check(alive);
         let bytes = saved(&restored);
         assert_eq!(saved(alive), bytes, "both save alike");
         assert_eq!(Saved::read(&bytes).unwrap().report(), alive.report());
@@ -153,6 +224,7 @@ impl Sink for Twice {
         if event == Event::SessionEnd {
             self.alive.remove(&name);
             self.asleep.remove(&name);
+            self.apart.remove(&name);
         }
     }
 
@@ -205,13 +277,23 @@ fn what_the_next_rules_know_by_name_is_kept() {
         let config = generate::config(&seed);
         let image = compiled(&config);
         let next = run_twice(Arc::clone(&image), &generate::trace(&seed));
-        for (_, before) in previous.iter().flat_map(|(_, before)| &before.alive) {
+        let sessions = previous.iter().flat_map(|(_, before)| {
+            before.alive.iter().map(|(name, session)| (session, before.apart[name].clone()))
+        });
+        for (before, mut apart) in sessions {
             let bytes = saved(before);
             let mut after = Session::restore(Arc::clone(&image), &bytes).unwrap();
             kept += carried_over(before, &after);
             let again = saved(&after);
             let twice = Session::restore(Arc::clone(&image), &again).unwrap();
             assert_eq!(saved(&twice), again, "what was dropped once stays so");
+            apart.keep(&apart.restored(&image));
+            apart.check(&after);
+            // What the rules did not know in between is not found again, by whatever name.
+            let returned = before.image();
+            let twice = Session::restore(Arc::clone(returned), &again).unwrap();
+            apart.keep(&apart.restored(returned));
+            apart.check(&twice);
             after.apply(&Event::TurnStart { text: None }, &mut FactHost::default());
         }
         previous = Some((image, next));
@@ -307,15 +389,23 @@ fn a_saved_session() -> (Arc<Image>, Vec<u8>) {
     (image, longest)
 }
 
+fn a_session_apart(image: &Arc<Image>) -> Apart {
+    let twice = run_twice(Arc::clone(image), samples::EVENTS);
+    twice.apart.values().max_by_key(|apart| apart.bytes.len()).unwrap().clone()
+}
+
 /// Opens the bytes; a session that opens goes on.
 fn refused(image: &Arc<Image>, bytes: &[u8]) -> bool {
-    let Ok(mut session) = Session::restore(Arc::clone(image), bytes) else { return true };
+    Session::restore(Arc::clone(image), bytes).map_or(true, |session| !goes_on(session))
+}
+
+fn goes_on(mut session: Session) -> bool {
     for line in samples::EVENTS.lines().take(30) {
         let Ok(Some(item)) = native::parse(line, 1) else { continue };
         session.apply(&item.event, &mut FactHost::default());
     }
     let _ = (session.report(), session.snapshot(), saved(&session));
-    false
+    true
 }
 
 #[test]
@@ -341,10 +431,21 @@ fn damaged_bytes_are_refused_or_harmless() {
         }
     }
     assert!(refusals > bytes.len() / 2, "{refusals} refusals");
+    let apart = a_session_apart(&image);
+    for at in 0..apart.bytes.len() {
+        for value in [apart.bytes[at] ^ 1, apart.bytes[at] ^ 0x80, 0, 0xff] {
+            let mut damaged = apart.bytes.clone();
+            damaged[at] = value;
+            let shelf: Arc<dyn KeptSets> = apart.shelf.clone();
+            let restored = Session::restore_apart(Arc::clone(&image), &damaged, &shelf);
+            let _ = restored.is_ok_and(goes_on);
+            assert!(refused(&image, &damaged), "its targets are somewhere else");
+        }
+    }
     for _ in 0..20_000 {
         let length = numbers.below(200);
         let noise = (0..length).map(|_| numbers.below(256) as u8);
-        let bytes: Vec<u8> = b"BHS\x02".iter().copied().chain(noise).collect();
+        let bytes: Vec<u8> = b"BHS\x03".iter().copied().chain(noise).collect();
         refused(&image, &bytes);
     }
 }
@@ -355,13 +456,13 @@ fn what_is_wrong_is_said() {
     let error = |bytes: &[u8]| Session::restore(Arc::clone(&image), bytes).unwrap_err();
     assert_eq!(error(b""), SavedError::NotASession);
     assert_eq!(error(b"profile: dev\n"), SavedError::NotASession);
-    let newer = error(b"BHS\x03");
-    assert_eq!(newer, SavedError::Version { found: 3 });
-    assert!(newer.to_string().contains("saved in form 3"), "{newer}");
-    let early = error(b"BHS\x02\0\0");
+    let newer = error(b"BHS\x04");
+    assert_eq!(newer, SavedError::Version { found: 4 });
+    assert!(newer.to_string().contains("saved in form 4"), "{newer}");
+    let early = error(b"BHS\x03\0\0");
     assert!(early.to_string().contains("it ends too early; clear it"), "{early}");
     // A count that nothing follows reserves nothing.
-    let count = [&b"BHS\x02"[..], &[0; 14], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let count = [&b"BHS\x03"[..], &[0; 14], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
     assert!(matches!(error(&count), SavedError::Damaged { .. }));
 }
 
@@ -371,7 +472,7 @@ fn a_session_at_the_end_of_all_numbers_goes_on() {
     let most = [&[0xff; 4][..], &[0x0f]].concat();
     let most_long = [&[0xff; 9][..], &[1]].concat();
     let numbers = [&most[..], &most, &most_long, &most_long].concat();
-    let bytes = [&b"BHS\x02"[..], &[0; 6], &numbers, &[0; 10]].concat();
+    let bytes = [&b"BHS\x03"[..], &[0; 6], &numbers, &[0; 11]].concat();
     let mut session = Session::restore(image, &bytes).unwrap();
     assert_eq!(session.report().turn, u32::MAX);
     for event in stream::realistic(50, 3) {

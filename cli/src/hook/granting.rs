@@ -53,7 +53,7 @@ impl Hook<'_> {
     }
 
     fn grants(&self) -> Option<Grants<'_>> {
-        Some(Grants::in_state(self.state.as_deref()?, self.key.as_ref()?))
+        Some(Grants::in_state(self.state.as_deref()?, self.key.as_ref()?.as_ref().ok()?))
     }
 }
 

@@ -10,7 +10,7 @@ mod granting;
 mod own_commands;
 mod trouble;
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,17 +20,18 @@ use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
-use behavior_runtime::{Decision, LayeredSession, Layers, SavedError, Session, Verdict};
+use behavior_runtime::{Decision, KeptSets, LayeredSession, Layers, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::changes;
 use crate::live::host::LiveHost;
+use crate::live::kept_sets::{self, LayerSets};
 use crate::live::rules::{self, Loaded, Which};
-use crate::live::secret_key::SecretKey;
+use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
-use crate::live::store::{Held, Key, Store};
+use crate::live::store::{Held, Key, Store, StoreError};
 use crate::live::trust::Trust;
 use crate::live::{cache_directory, usual_directory};
 use crate::project;
@@ -267,10 +268,10 @@ struct Hook<'a> {
     notice: Result<Notice<'a>, String>,
     /// Where sessions are kept.
     state: Option<PathBuf>,
+    /// What authenticates them, or why it cannot be had.
+    key: Option<io::Result<SecretKey>>,
     /// Where compiled rules are kept.
     cache: Option<Cache>,
-    /// What is kept is authenticated with it.
-    key: Option<SecretKey>,
     log: Log,
     started: Instant,
 }
@@ -285,6 +286,8 @@ struct Decided<'a> {
     held: Held,
     /// The names under which the layers keep their state.
     names: Vec<String>,
+    /// Where the layers keep the targets of their sets.
+    shelves: Shelves,
     /// The state of layers that could not decide now.
     resting: Vec<(String, Vec<u8>)>,
     decisions: Vec<(&'a Event<'a>, Decision)>,
@@ -315,10 +318,11 @@ impl<'a> Hook<'a> {
         let state = usual_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         let cache = cache_directory(|name| std::env::var_os(name)).map(|path| whole(&path));
         // Without a key, nothing that is kept can be believed: the rules are compiled each time.
-        let key = state.as_deref().and_then(|state| SecretKey::of_user(state).ok());
-        let log = Log::beside(state.as_deref(), key.clone());
-        let cache = cache.zip(key.clone()).map(|(path, key)| Cache::at(&path, key));
-        Self { request, notice, state, cache, key, log, started }
+        let key = state.as_deref().map(SecretKey::of_user);
+        let known = key.as_ref().and_then(|key| key.as_ref().ok().cloned());
+        let log = Log::beside(state.as_deref(), known.clone());
+        let cache = cache.zip(known).map(|(path, key)| Cache::at(&path, key));
+        Self { request, notice, state, key, cache, log, started }
     }
 
     /// Decides on what happened; nothing where there is nothing to decide on.
@@ -334,6 +338,9 @@ impl<'a> Hook<'a> {
         for _ in 0..2 {
             let Some(opened) = self.open(notice)? else { return Ok(None) };
             let decided = self.apply(notice, opened)?;
+            if let Some(error) = decided.shelves.trouble() {
+                return Err(trouble::of_tree(decided.held, &error));
+            }
             if decided.layers.iter().all(|(_, image)| image.is_sound()) {
                 return Ok(Some(decided));
             }
@@ -360,8 +367,18 @@ impl<'a> Hook<'a> {
         let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
             return Ok(answer);
         };
-        let Decided { layers, session, before, about, held, names, resting, decisions, .. } =
-            decided;
+        let Decided {
+            layers,
+            session,
+            before,
+            about,
+            held,
+            names,
+            shelves,
+            resting,
+            decisions,
+            ..
+        } = decided;
         let ended = notice.hook_event == HookEvent::SessionEnd
             || notice.hook_event == HookEvent::SubAgentStop && denial.is_none();
         let to_save = before.as_ref().filter(|_| denial.is_none()).unwrap_or(session);
@@ -371,7 +388,8 @@ impl<'a> Hook<'a> {
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);
         }
-        let state = State { session: to_save, names: &names, resting: &resting, about };
+        let state =
+            State { session: to_save, names: &names, shelves: &shelves, resting: &resting, about };
         state.save(held, ended).map_err(|trouble| {
             // What is forbidden stays so.
             let trouble = trouble.with_layers(&layers);
@@ -426,7 +444,8 @@ impl<'a> Hook<'a> {
             return Ok(None);
         };
         let names: Vec<String> = loaded.layers.iter().map(|layer| layer.name.clone()).collect();
-        let session = match session_of(&layers, &names, &kept) {
+        let shelves = Shelves::of(&held, &names, &kept, &mut about);
+        let session = match session_of(&layers, &names, &kept, &shelves) {
             Ok(session) => session,
             Err(error) => return Err(trouble::of_state(held, &error.to_string())),
         };
@@ -443,6 +462,7 @@ impl<'a> Hook<'a> {
             about,
             held,
             names,
+            shelves,
             resting,
             decisions: Vec::new(),
             of_broken: Vec::new(),
@@ -453,12 +473,21 @@ impl<'a> Hook<'a> {
         Ok(Some(decided))
     }
 
+    /// Returns where sessions are kept.
+    fn store(&self) -> Result<Store, Trouble> {
+        let (Some(directory), Some(key)) = (&self.state, &self.key) else {
+            let message = "nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`";
+            return Err(Trouble::new(message));
+        };
+        match key {
+            Ok(key) => Ok(Store::at(directory, key.seal())),
+            Err(error) => Err(Trouble::new(&secret_key::refused(directory, error))),
+        }
+    }
+
     /// Takes the session for this event alone.
     fn hold(&self, notice: &Notice<'_>) -> Result<Held, Trouble> {
-        let directory = self.state.as_deref().ok_or_else(|| {
-            Trouble::new("nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`")
-        })?;
-        let store = Store::at(directory);
+        let store = self.store()?;
         let key = Key {
             agent: self.request.agent.name().to_owned(),
             session: notice.session.clone().into_owned(),
@@ -516,7 +545,7 @@ impl<'a> Hook<'a> {
             session: notice.session.clone().into_owned(),
             sub_agent: None,
         };
-        let record = Store::at(self.state.as_deref()?).read(&key).ok()??;
+        let record = self.store().ok()?.read(&key).ok()??;
         Kept::read(record.state())?.about.root
     }
 
@@ -718,7 +747,7 @@ impl<'a> Hook<'a> {
     /// Ends the sessions of the sub-agents of a session that is over: not every agent tells of each. What
     /// cannot be ended now is swept one day.
     fn end_sub_agents(&self, notice: &Notice<'_>) {
-        let Some(store) = self.state.as_deref().map(Store::at) else { return };
+        let Ok(store) = self.store() else { return };
         let name = self.request.agent.name();
         let is_of_this = |key: &Key| {
             key.agent == name && key.session == notice.session && key.sub_agent.is_some()
@@ -810,15 +839,17 @@ fn session_of(
     layers: &Arc<Layers>,
     names: &[String],
     kept: &Kept<'_>,
+    shelves: &Shelves,
 ) -> Result<&'static mut LayeredSession, SavedError> {
-    let mut names = names.iter();
+    let mut names = names.iter().zip(&shelves.sets);
     let mut failed = None;
     let session = LayeredSession::with(Arc::clone(layers), |_, image| {
-        let saved = names.next().map(|name| kept.of_layer(name)).unwrap_or_default();
+        let Some((name, sets)) = names.next() else { return Session::new(image) };
+        let saved = kept.of_layer(name);
         if saved.is_empty() {
-            return Session::new(image);
+            return Session::new_apart(image, sets);
         }
-        Session::restore(Arc::clone(&image), saved).unwrap_or_else(|error| {
+        Session::restore_apart(Arc::clone(&image), saved, sets).unwrap_or_else(|error| {
             failed = Some(error);
             Session::new(image)
         })
@@ -847,18 +878,47 @@ fn decision_itself(
     answer
 }
 
+/// Where the layers of a session keep the targets of their sets.
+struct Shelves {
+    /// Under which names.
+    names: Vec<String>,
+    sets: Vec<Arc<dyn KeptSets>>,
+    trouble: kept_sets::Trouble,
+}
+
+impl Shelves {
+    fn of(held: &Held, layers: &[String], kept: &Kept<'_>, about: &mut About) -> Self {
+        let names: Vec<String> = layers
+            .iter()
+            .map(|layer| about.shelf(layer, kept.of_layer(layer).is_empty()))
+            .collect();
+        let trouble = kept_sets::Trouble::default();
+        let sets = |name: &String| -> Arc<dyn KeptSets> {
+            Arc::new(LayerSets::new(held.tree(), name.clone(), &trouble))
+        };
+        Self { sets: names.iter().map(sets).collect(), names, trouble }
+    }
+
+    /// Takes what went wrong when they were asked.
+    fn trouble(&self) -> Option<StoreError> {
+        self.trouble.lock().ok()?.take()
+    }
+}
+
 /// What is saved of a session.
 struct State<'a> {
     session: &'a LayeredSession,
     /// The names of the layers.
     names: &'a [String],
+    /// Where they keep the targets of their sets.
+    shelves: &'a Shelves,
     /// What layers know that could not decide now.
     resting: &'a [(String, Vec<u8>)],
     about: About,
 }
 
 impl State<'_> {
-    fn save(self, mut held: Held, ended: bool) -> Result<(), Trouble> {
+    fn save(mut self, mut held: Held, ended: bool) -> Result<(), Trouble> {
         if ended {
             return held.remove().map_err(of_store);
         }
@@ -873,9 +933,19 @@ impl State<'_> {
             .collect();
         let resting = self.resting.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let own = self.names.iter().map(String::as_str).zip(saved.iter().map(Vec::as_slice));
-        let kept = Kept { about: self.about, layers: resting.chain(own).collect() };
+        let layers: Vec<(&str, &[u8])> = resting.chain(own).collect();
+        self.about.shelves.retain(|name, _| layers.iter().any(|(known, _)| known == name));
+        let resting = self.resting.iter().filter_map(|(name, _)| self.about.shelves.get(name));
+        let resting: Vec<String> = resting.cloned().collect();
+        let names = self.shelves.names.iter().map(String::as_str);
+        let shelves: Vec<(&str, &Session)> =
+            names.zip(self.session.sessions().map(|(_, session)| session)).collect();
+        let values = kept_sets::to_keep(held.tree().seal(), shelves.iter().copied());
+        let is_held = |value: &[u8]| kept_sets::is_held(value, &shelves, &resting);
+        let kept = Kept { about: self.about, layers };
         let identity = self.session.layers().own().identity();
-        held.save(&kept.write(), identity, SystemTime::now()).map_err(of_store)
+        held.save_with(values, &is_held, &kept.write(), identity, SystemTime::now())
+            .map_err(of_store)
     }
 }
 

@@ -172,6 +172,14 @@ pub fn of_store(store: &Store, key: &Key, error: &StoreError) -> Trouble {
     Trouble::new(&format!("{}{}", describe(error), moved.unwrap_or_default()))
 }
 
+/// A tree of targets that does not tell what it has. One that is damaged is set aside with its session.
+pub fn of_tree(held: Held, error: &StoreError) -> Trouble {
+    match error {
+        StoreError::Damaged { problem, .. } => of_state(held, problem),
+        _ => Trouble::new(&describe(error)),
+    }
+}
+
 /// A state that is of no use.
 pub fn of_state(mut held: Held, problem: &str) -> Trouble {
     let moved = match held.set_aside() {

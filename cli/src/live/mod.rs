@@ -6,6 +6,7 @@ pub mod cache;
 pub mod changes;
 pub mod grants;
 pub mod host;
+pub mod kept_sets;
 pub mod rules;
 pub mod secret_key;
 pub mod state;

@@ -8,7 +8,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::store::{create_private, private};
+use super::store::{Seal, create_private, private};
 use crate::project;
 
 /// The file in the state directory.
@@ -40,6 +40,12 @@ impl SecretKey {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(state, &path),
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns what authenticates the saved sessions.
+    #[must_use]
+    pub fn seal(&self) -> Seal {
+        Seal::new(self.mac("sessions", 0, &[]))
     }
 
     /// Makes a key. Of two processes that do at once, both take the one that was there first.
@@ -86,4 +92,15 @@ impl SecretKey {
         }
         hasher.finalize().into()
     }
+}
+
+/// Says that the key cannot be used, and what to do.
+#[must_use]
+pub fn refused(state: &Path, error: &io::Error) -> String {
+    format!(
+        "the key `{}` cannot be used, which authenticates saved sessions: {}; make it readable by you alone, \
+         or remove it and all sessions start afresh",
+        state.join(FILE).display(),
+        project::describe(error)
+    )
 }

@@ -42,6 +42,12 @@ pub struct About {
     /// Calls that wait for their results, as native events: see [`crate::hook`].
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub open: Vec<String>,
+    /// How often a layer began: each beginning has a name of its own for what it keeps apart.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub beginnings: u64,
+    /// The name under which each layer keeps the targets of its sets.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub shelves: BTreeMap<String, String>,
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,
@@ -59,6 +65,22 @@ pub struct Surroundings {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+impl About {
+    /// Returns the name under which a layer keeps the targets of its sets, another one if the layer is new.
+    pub fn shelf(&mut self, layer: &str, is_new: bool) -> String {
+        if is_new || !self.shelves.contains_key(layer) {
+            self.beginnings += 1;
+            self.shelves.insert(layer.to_owned(), format!("{layer} {}", self.beginnings));
+        }
+        self.shelves.get(layer).cloned().unwrap_or_default()
+    }
 }
 
 /// What is kept of a session.

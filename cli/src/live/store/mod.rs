@@ -3,15 +3,19 @@
 //!
 //! # Files
 //!
-//! A session has two files in the directory `sessions`: `NAME.session` holds its states, one record
+//! A session has three files in the directory `sessions`: `NAME.session` holds its states, one record
 //! after the other, and `NAME.lock` is locked while somebody works on it. A save appends a record:
-//! the whole state, with its length at both ends and a checksum. The last whole record is the state.
+//! the whole state, with its length at both ends and a code that only the user's key makes. The last whole record is the state.
 //! It is found from the end of the file; where the end is torn, by going from record to record. Once
 //! a file would come to more than 32 KB and more than eight records, it is replaced by one with the
 //! new record alone: written as `NAME.new` and renamed. The first record comes into being in the same
 //! way, so a file without any whole record is never the work of a process that died; it is reported
 //! as damaged, and what to do is the caller's decision: [`Store::set_aside`] keeps it as
 //! `NAME.damaged` and lets the session start afresh.
+//!
+//! What the session has met, however much, stands in a third file, `NAME.targets` or `NAME.targets2`, from which a
+//! process reads what it needs ([`Tree`]). It is written before the record that goes with it: what stands there
+//! without one is nothing.
 //!
 //! The lock is a file of its own because what is renamed cannot be the thing that is locked: who
 //! waits for the lock of the old file would get it, and write to a file that is gone. The lock file
@@ -25,7 +29,7 @@
 //!
 //! Nothing is synced. When the whole machine stops, what the kernel had not written yet is lost: the
 //! session is then found in an earlier state, or not at all where it was new, or its file is reported
-//! as damaged. The checksum sees to it that it is never read as something else. To sync
+//! as damaged. The code sees to it that it is never read as something else. To sync
 //! 4 KB took between 0.1 and 4 ms where to open, read and write a session took 0.02 to 0.05, so most of
 //! what an event takes altogether; it would buy a few seconds of a session whose agent died with the
 //! machine.
@@ -33,20 +37,26 @@
 mod error;
 mod names;
 mod record;
+mod seal;
+mod tree;
 
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, thread};
 
 pub use error::StoreError;
 use error::failed;
-use names::{DAMAGED, LOCK, NEW, Paths, SESSION, has_extension, is_ours, key_of};
+use names::{DAMAGED, LOCK, NEW, Paths, SESSION, TARGETS, has_extension, is_ours, key_of};
 use record::{find, last_record};
 
 pub use names::Key;
 pub use record::Record;
+pub use seal::Seal;
+pub use tree::{Root, Tree};
 
 /// A file may grow to so many bytes, or to [`RECORDS_KEPT`] records, before it is replaced.
 const BYTES_KEPT: u64 = 32 << 10;
@@ -60,18 +70,21 @@ const MAX_PAUSE: Duration = Duration::from_millis(2);
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
+    seal: Seal,
 }
 
 /// A session whose lock this process has, until it is dropped.
 #[derive(Debug)]
 pub struct Held {
     key: Key,
+    seal: Seal,
     paths: Paths,
     data: Option<File>,
     /// Where the file ends, and whether a whole record ends there.
     end: u64,
     is_torn: bool,
     last: Option<Record>,
+    tree: Arc<Tree>,
     /// Dropped last, which releases it.
     lock: File,
 }
@@ -88,10 +101,11 @@ pub struct Listed {
 }
 
 impl Store {
-    /// The store in `sessions` below a directory; both are created with the first session.
+    /// The store in `sessions` below a directory; both are created with the first session. What it holds is
+    /// authenticated with the seal.
     #[must_use]
-    pub fn at(directory: &Path) -> Self {
-        Self { directory: directory.join("sessions") }
+    pub fn at(directory: &Path, seal: Seal) -> Self {
+        Self { directory: directory.join("sessions"), seal }
     }
 
     /// Gets the session's lock, and reads its state.
@@ -106,7 +120,7 @@ impl Store {
         let opened = private().read(true).write(true).open(&paths.session).and_then(regular);
         let (data, found) = match opened {
             Ok(mut file) => {
-                let found = find(&mut file, &paths.session, key)?;
+                let found = find(&self.seal, &mut file, &paths.session, key)?;
                 (Some(file), Some(found))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
@@ -114,7 +128,19 @@ impl Store {
         };
         let (end, is_torn) = found.as_ref().map_or((0, false), |found| (found.end, found.is_torn));
         let last = found.map(|found| found.record);
-        Ok(Held { key: key.clone(), paths, data, end, is_torn, last, lock })
+        let root = last.as_ref().map(|record| record.root).unwrap_or_default();
+        let tree = Arc::new(Tree::new(self.seal.clone(), paths.targets.clone(), root));
+        Ok(Held {
+            key: key.clone(),
+            seal: self.seal.clone(),
+            paths,
+            data,
+            end,
+            is_torn,
+            last,
+            tree,
+            lock,
+        })
     }
 
     /// Fails where somebody else could take a session's file away or put another in its place.
@@ -136,7 +162,7 @@ impl Store {
     pub fn read(&self, key: &Key) -> Result<Option<Record>, StoreError> {
         let path = self.paths(key).session;
         match private().read(true).open(&path).and_then(regular) {
-            Ok(mut file) => Ok(Some(find(&mut file, &path, key)?.record)),
+            Ok(mut file) => Ok(Some(find(&self.seal, &mut file, &path, key)?.record)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("open", &path)(error)),
         }
@@ -152,7 +178,9 @@ impl Store {
         for path in self.files()? {
             let record = if has_extension(&path, SESSION) {
                 match private().read(true).open(&path).and_then(regular) {
-                    Ok(mut file) => last_record(&mut file, &path).map(|found| found.record),
+                    Ok(mut file) => {
+                        last_record(&self.seal, &mut file, &path).map(|found| found.record)
+                    }
                     // Cleared in the meantime.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                     Err(error) => Err(failed("open", &path)(error)),
@@ -218,7 +246,8 @@ impl Store {
                 }
                 continue;
             }
-            if !(is(SESSION) || is(LOCK) || is(NEW)) || !is_stale(&path) {
+            let is_target = TARGETS.into_iter().any(is);
+            if !(is(SESSION) || is(LOCK) || is(NEW) || is_target) || !is_stale(&path) {
                 continue;
             }
             let paths = Paths::beside(&path);
@@ -305,21 +334,67 @@ impl Held {
         self.last.as_ref()
     }
 
+    /// What the session has met, as its last state has it.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Saves a state with values that are entered into the session's tree; both hold, or none does. What
+    /// `holds` does not want of the values there may be forgotten.
+    ///
+    /// # Errors
+    /// As [`Held::save`]; and when the tree is damaged.
+    pub fn save_with(
+        &mut self,
+        values: BTreeMap<u128, Vec<u8>>,
+        holds: &dyn Fn(&[u8]) -> bool,
+        state: &[u8],
+        image: u64,
+        now: SystemTime,
+    ) -> Result<(), StoreError> {
+        let before = Arc::clone(&self.tree);
+        let root = match values.is_empty() {
+            true => before.root(),
+            false => before.enter(values, holds)?,
+        };
+        self.write(state, root, image, now)?;
+        if root != before.root() {
+            before.forget_before(root);
+            let tree = Tree::new(self.seal.clone(), self.paths.targets.clone(), root);
+            self.tree = Arc::new(tree);
+        }
+        Ok(())
+    }
+
     /// Saves a state, which `image` decided on at `now`. A state that is the last one already is
     /// written again only after some minutes, so that the session's age is known.
     ///
     /// # Errors
     /// When the state is too large, or the system refuses; the last state is then whole as before.
     pub fn save(&mut self, state: &[u8], image: u64, now: SystemTime) -> Result<(), StoreError> {
+        self.write(state, self.tree.root(), image, now)
+    }
+
+    fn write(
+        &mut self,
+        state: &[u8],
+        root: Root,
+        image: u64,
+        now: SystemTime,
+    ) -> Result<(), StoreError> {
         let saved_at = milliseconds(now);
         let is_saved = |last: &Record| {
             let age = saved_at.saturating_sub(last.saved_at);
-            last.state() == state && last.image == image && (0..SAME_FOR).contains(&age)
+            last.state() == state
+                && last.root == root
+                && last.image == image
+                && (0..SAME_FOR).contains(&age)
         };
         if self.last.as_ref().is_some_and(is_saved) {
             return Ok(());
         }
-        let record = Record::new(&self.key, saved_at, image, state)?;
+        let record = Record::new(&self.seal, &self.key, saved_at, image, root, state)?;
         let length = record.bytes().len() as u64;
         let longest = BYTES_KEPT.max(RECORDS_KEPT * length);
         match &mut self.data {
@@ -372,6 +447,8 @@ impl Held {
     pub fn set_aside(&mut self) -> Result<PathBuf, StoreError> {
         let path = self.paths.set_aside()?;
         (self.data, self.last) = (None, None);
+        self.tree =
+            Arc::new(Tree::new(self.seal.clone(), self.paths.targets.clone(), Root::default()));
         (self.end, self.is_torn) = (0, false);
         Ok(path)
     }

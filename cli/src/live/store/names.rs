@@ -16,6 +16,9 @@ pub const NEW: &str = "new";
 /// Ends the name of a file that was set aside.
 pub const DAMAGED: &str = "damaged";
 
+/// End the names of the two files of what a session has met, one of which holds.
+pub const TARGETS: [&str; 2] = ["targets", "targets2"];
+
 /// Which session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
@@ -34,6 +37,7 @@ pub struct Paths {
     pub lock: PathBuf,
     pub new: PathBuf,
     pub damaged: PathBuf,
+    pub targets: [PathBuf; 2],
 }
 
 impl Paths {
@@ -52,7 +56,13 @@ impl Paths {
             path.push(extension);
             PathBuf::from(path)
         };
-        Self { session: with(SESSION), lock: with(LOCK), new: with(NEW), damaged: with(DAMAGED) }
+        Self {
+            session: with(SESSION),
+            lock: with(LOCK),
+            new: with(NEW),
+            damaged: with(DAMAGED),
+            targets: TARGETS.map(with),
+        }
     }
 
     /// The files of the session that one of them belongs to.
@@ -81,6 +91,9 @@ impl Paths {
             Err(error) => Err(failed("remove", path)(error)),
         };
         remove(&self.new)?;
+        for path in &self.targets {
+            remove(path)?;
+        }
         let was_set_aside = remove(&self.damaged)?;
         let was_there = remove(&self.session)?;
         // Elsewhere, whoever waits for the lock could not tell that its file has gone.

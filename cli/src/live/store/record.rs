@@ -4,17 +4,20 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use behavior_image::checksum;
-
 use super::error::{LARGEST_BODY, StoreError, failed};
 use super::names::Key;
+use super::seal::{CODE, Seal};
+use super::tree::Root;
 
 /// So much of a file's end is read at once; most records are shorter.
 const TAIL: u64 = 8 << 10;
 /// Begins a record; the last byte is the version of its form.
-const MARKER: [u8; 4] = *b"BhS2";
-/// What a record has around its body: marker, length; checksum, length.
-const FRAME: usize = 16;
+const MARKER: [u8; 4] = *b"BhS3";
+/// Marker and length stand before a record's body.
+const HEAD: usize = 8;
+/// The code that authenticates it and its length stand behind.
+const TAIL_FRAME: usize = CODE + 4;
+const FRAME: usize = HEAD + TAIL_FRAME;
 
 /// A saved state.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub struct Record {
     pub saved_at: i64,
     /// The identity of the image that decided then.
     pub image: u64,
+    /// Where the tree of what it has met stands.
+    pub(super) root: Root,
     bytes: Vec<u8>,
     state: usize,
 }
@@ -33,7 +38,7 @@ impl Record {
     /// The state, as it was given to [`super::Held::save`].
     #[must_use]
     pub fn state(&self) -> &[u8] {
-        let end = self.bytes.len().saturating_sub(FRAME / 2);
+        let end = self.bytes.len().saturating_sub(TAIL_FRAME);
         self.bytes.get(self.state..end).unwrap_or_default()
     }
 
@@ -41,10 +46,17 @@ impl Record {
     ///
     /// # Errors
     /// When the state is too large.
-    pub fn new(key: &Key, saved_at: i64, image: u64, state: &[u8]) -> Result<Self, StoreError> {
+    pub fn new(
+        seal: &Seal,
+        key: &Key,
+        saved_at: i64,
+        image: u64,
+        root: Root,
+        state: &[u8],
+    ) -> Result<Self, StoreError> {
         let texts =
             key.agent.len() + key.session.len() + key.sub_agent.as_ref().map_or(0, String::len);
-        let body = 8 + 8 + 4 + 4 + 4 + texts + state.len();
+        let body = 8 + 8 + Root::LENGTH + 4 + 4 + 4 + texts + state.len();
         if body > LARGEST_BODY {
             return Err(StoreError::TooLarge { bytes: state.len() });
         }
@@ -54,14 +66,15 @@ impl Record {
         bytes.extend(length);
         bytes.extend(saved_at.to_le_bytes());
         bytes.extend(image.to_le_bytes());
+        root.put(&mut bytes);
         put_text(Some(&key.agent), &mut bytes);
         put_text(Some(&key.session), &mut bytes);
         put_text(key.sub_agent.as_deref(), &mut bytes);
         let start = bytes.len();
         bytes.extend_from_slice(state);
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes.extend(seal.of_record(&bytes));
         bytes.extend(length);
-        Ok(Self { key: key.clone(), saved_at, image, bytes, state: start })
+        Ok(Self { key: key.clone(), saved_at, image, root, bytes, state: start })
     }
 
     /// All its bytes.
@@ -71,25 +84,28 @@ impl Record {
     }
 
     /// Takes the bytes of one record, from its marker to its end.
-    fn read(bytes: Vec<u8>) -> Option<Self> {
-        let (framed, tail) = bytes.split_last_chunk::<8>()?;
-        let (head, body) = framed.split_first_chunk::<8>()?;
-        let ([marker, length], [sum, again]) = (halves(head), halves(tail));
+    fn read(seal: &Seal, bytes: Vec<u8>) -> Option<Self> {
+        let (rest, again) = bytes.split_last_chunk::<4>()?;
+        let (framed, code) = rest.split_last_chunk::<CODE>()?;
+        let (head, body) = framed.split_first_chunk::<HEAD>()?;
+        let [marker, length] = halves(head);
         let is_whole = marker == MARKER
-            && length == again
+            && length == *again
             && body.len() == u32::from_le_bytes(length) as usize
-            && sum == checksum(framed).to_le_bytes();
+            && seal.of_record(framed) == *code;
         if !is_whole {
             return None;
         }
         let (saved_at, rest) = body.split_first_chunk::<8>()?;
-        let (image, mut rest) = rest.split_first_chunk::<8>()?;
+        let (image, rest) = rest.split_first_chunk::<8>()?;
+        let (root, mut rest) = rest.split_first_chunk()?;
+        let root = Root::take(root)?;
         let (saved_at, image) = (i64::from_le_bytes(*saved_at), u64::from_le_bytes(*image));
         let agent = take_text(&mut rest)??;
         let session = take_text(&mut rest)??;
         let sub_agent = take_text(&mut rest)?;
-        let state = bytes.len() - FRAME / 2 - rest.len();
-        Some(Self { key: Key { agent, session, sub_agent }, saved_at, image, bytes, state })
+        let state = bytes.len() - TAIL_FRAME - rest.len();
+        Some(Self { key: Key { agent, session, sub_agent }, saved_at, image, root, bytes, state })
     }
 }
 
@@ -132,8 +148,8 @@ pub struct Found {
 ///
 /// # Errors
 /// When there is none, or it cannot be read.
-pub fn find(file: &mut File, path: &Path, key: &Key) -> Result<Found, StoreError> {
-    let found = last_record(file, path)?;
+pub fn find(seal: &Seal, file: &mut File, path: &Path, key: &Key) -> Result<Found, StoreError> {
+    let found = last_record(seal, file, path)?;
     if found.record.key != *key {
         let problem = "it holds another session";
         return Err(StoreError::Damaged { path: path.to_owned(), problem });
@@ -145,13 +161,13 @@ pub fn find(file: &mut File, path: &Path, key: &Key) -> Result<Found, StoreError
 ///
 /// # Errors
 /// As [`find`].
-pub fn last_record(file: &mut File, path: &Path) -> Result<Found, StoreError> {
+pub fn last_record(seal: &Seal, file: &mut File, path: &Path) -> Result<Found, StoreError> {
     let read = |file: &mut File| -> io::Result<Option<Found>> {
         let end = file.metadata()?.len();
-        if let Some(record) = record_at_end(file, end)? {
+        if let Some(record) = record_at_end(seal, file, end)? {
             return Ok(Some(Found { record, end, is_torn: false }));
         }
-        let record = record_before_torn_end(file, end)?;
+        let record = record_before_torn_end(seal, file, end)?;
         Ok(record.map(|record| Found { record, end, is_torn: true }))
     };
     let found = read(file).map_err(failed("read", path))?;
@@ -170,7 +186,7 @@ fn damage(file: &mut File, path: &Path) -> StoreError {
     StoreError::Damaged { path: path.to_owned(), problem }
 }
 
-fn record_at_end(file: &mut File, end: u64) -> io::Result<Option<Record>> {
+fn record_at_end(seal: &Seal, file: &mut File, end: u64) -> io::Result<Option<Record>> {
     let tail = end.min(TAIL);
     let mut bytes = read_at(file, end - tail, tail as usize)?;
     let Some(length) = bytes.last_chunk().map(|length| u32::from_le_bytes(*length)) else {
@@ -184,29 +200,29 @@ fn record_at_end(file: &mut File, end: u64) -> io::Result<Option<Record>> {
         Some(before) => drop(bytes.drain(..before)),
         None => bytes = read_at(file, end - whole as u64, whole)?,
     }
-    Ok(Record::read(bytes))
+    Ok(Record::read(seal, bytes))
 }
 
 /// Goes from record to record as long as they are whole; reads each byte once.
-fn record_before_torn_end(file: &mut File, end: u64) -> io::Result<Option<Record>> {
+fn record_before_torn_end(seal: &Seal, file: &mut File, end: u64) -> io::Result<Option<Record>> {
     let mut last = None;
     let mut at = 0;
     while at + FRAME as u64 <= end {
-        let head = read_at(file, at, FRAME / 2)?;
+        let head = read_at(file, at, HEAD)?;
         let Some([marker, length]) = head.first_chunk().map(halves) else { break };
         let length = u32::from_le_bytes(length) as usize;
         let whole = (length + FRAME) as u64;
         if marker != MARKER || length > LARGEST_BODY || whole > end - at {
             break;
         }
-        let Some(record) = Record::read(read_at(file, at, length + FRAME)?) else { break };
+        let Some(record) = Record::read(seal, read_at(file, at, length + FRAME)?) else { break };
         last = Some(record);
         at += whole;
     }
     Ok(last)
 }
 
-fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = vec![0; length];
     file.read_exact(&mut bytes)?;
