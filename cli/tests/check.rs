@@ -375,6 +375,22 @@ fn what_a_policy_would_ask_about_is_said_for_an_agent_that_cannot_ask() {
 }
 
 #[test]
+fn what_agents_cannot_ask_is_said() {
+    let rule = "rule_definitions:\n  - id: a\n    trigger: bash\n    action: ask\n    message: m\n";
+    let check = |text: &str, agent: &str, expect: usize| {
+        let project = Project::new(&[("behavior.yaml", text)]);
+        let run = project.run(&format!("check behavior.yaml --format concise --agent {agent}"));
+        let found = run.out.matches("[agent-cannot]: `").count();
+        assert_eq!(found, expect, "{agent}: {run:?}");
+    };
+    check(rule, "codex", 1);
+    check(rule, "opencode", 1);
+    check(rule, "claude-code", 0);
+    check(rule, "gemini-cli", 0);
+    check(&format!("when_nobody_can_answer: allow\n{rule}"), "codex", 0);
+}
+
+#[test]
 fn paths_lead_to_what_is_wrong_wherever_it_stands() {
     let check = |name: &str, text: &str, expect: &str| {
         let value = Project::new(&[(name, text)]).json(&format!("check {name} --format json"));

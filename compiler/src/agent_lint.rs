@@ -1,7 +1,7 @@
 //! What a named agent cannot do of what the rules say, and what is done instead. What agents can do is
 //! told by the caller.
 
-use behavior_image::code::{ApprovalMode, PermissionAction};
+use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 use behavior_runtime::decision::{Action, Origin, Phase};
 use behavior_runtime::tools::{last_part, normalise, selects};
 
@@ -61,6 +61,16 @@ impl Lint<'_> {
                     rule.span,
                     "can be told nothing before a tool runs",
                     &format!("it is told with {when}; to keep the call from running, write `action: block`"),
+                );
+            }
+            (Phase::PreTool, Action::Ask)
+                if !can.asks && rule.when_unanswered != Verdict::Allow =>
+            {
+                self.push(
+                    &d::AGENT_CANNOT,
+                    rule.span,
+                    "cannot ask its user about a call",
+                    "the call is denied, and the agent is told how its user allows it with `behavior allow`",
                 );
             }
             (Phase::PostTool, _) if !can.context_after_tool => self.push(

@@ -66,8 +66,10 @@ impl Race {
 
     /// The rules that stop something, by their ids.
     fn stops<'l>(decision: &Decision, layers: &'l Layers) -> BTreeSet<&'l str> {
-        let blocks = decision.findings.iter().filter(|finding| finding.action == Action::Block);
-        blocks.map(|finding| layers.rules().id(finding.rule)).collect()
+        let stops = decision.effective().filter(|finding| {
+            matches!(finding.action, Action::Block | Action::Ask)
+        });
+        stops.map(|finding| layers.rules().id(finding.rule)).collect()
     }
 }
 
