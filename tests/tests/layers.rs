@@ -66,9 +66,9 @@ impl Race {
 
     /// The rules that stop something, by their ids.
     fn stops<'l>(decision: &Decision, layers: &'l Layers) -> BTreeSet<&'l str> {
-        let stops = decision.effective().filter(|finding| {
-            matches!(finding.action, Action::Block | Action::Ask)
-        });
+        let stops = decision
+            .effective()
+            .filter(|finding| matches!(finding.action, Action::Block | Action::Ask));
         stops.map(|finding| layers.rules().id(finding.rule)).collect()
     }
 }

@@ -1,26 +1,27 @@
 //! What no agent may do whatever the rules say: run the commands of this program by which a person is in charge.
 
+use std::sync::Arc;
+
 use behavior_agents::hook::Reply;
-use behavior_runtime::event::Event;
-use behavior_runtime::{LayeredSession, Verdict};
+use behavior_compiler::{MemoryFiles, Options, WithLibrary, compile_all};
+use behavior_runtime::commands::ProgramTable;
+use behavior_runtime::event::{Call, Event, Value};
+use behavior_runtime::{Image, LayeredSession, Session, Verdict};
 use behavior_shell::{CommandLine, HOLE};
 
 /// The program.
 const PROGRAM: &str = "behavior";
 
+/// A rule that asks for what is known of programs.
+const OWN: &str = "rule_definitions: [{ id: own, trigger: bash, message: no, condition: runs \"behavior allow\" }]";
+
 /// Returns the refusal of a call that runs such a command.
 pub fn refusal(session: &LayeredSession, event: &Event<'_>) -> Option<Reply> {
     let Event::ToolCall(call) = event else { return None };
-    let names_it = |text: &str| text.to_ascii_lowercase().contains(PROGRAM);
-    let texts = call.params.iter().any(|param| match &param.value {
-        behavior_runtime::event::Value::Text(text) | behavior_runtime::event::Value::Json(text) => {
-            names_it(text)
-        }
+    let is_named = call.params.iter().any(|param| match &param.value {
+        Value::Text(text) | Value::Json(text) => names_program(text),
     });
-    if !texts {
-        return None;
-    }
-    let line = session.own().explain_call(call)?.line;
+    let line = if is_named { read(session.own(), call)? } else { return None };
     let what = forbidden(&line)?;
     let message = format!("only a person may run `{what}`: ask your user to, in a terminal");
     Some(Reply {
@@ -29,6 +30,30 @@ pub fn refusal(session: &LayeredSession, event: &Event<'_>) -> Option<Reply> {
         for_user: format!("behavior blocked a call: only a person may run `{what}`"),
         ..Reply::default()
     })
+}
+
+/// Whether a text names this program, however its name is quoted.
+fn names_program(text: &str) -> bool {
+    let plain: String = text.chars().filter(|sign| !matches!(sign, '\'' | '"' | '\\')).collect();
+    plain.to_ascii_lowercase().contains(PROGRAM)
+}
+
+/// Reads the command line of a call, if it is one of a shell. Rules that are not about commands do not know which
+/// programs run others.
+fn read(session: &Session, call: &Call<'_>) -> Option<CommandLine> {
+    if ProgramTable::of(session.image()).is_some() {
+        return Some(session.explain_call(call)?.line);
+    }
+    Some(Session::new(Arc::new(compile(OWN)?)).explain_call(call)?.line)
+}
+
+fn compile(text: &str) -> Option<Image> {
+    let provider = WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: MemoryFiles::new([("own.yaml", text)]),
+    };
+    compile_all(&provider, &["own.yaml".to_owned()], &Options::default()).image
 }
 
 /// The first such command of a line.
@@ -59,13 +84,19 @@ fn forbidden(line: &CommandLine) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use behavior_runtime::event::Param;
+
     use super::*;
 
     #[track_caller]
     fn check(command: &str, expect: Option<&str>) {
-        let mut line = CommandLine::default();
-        line.read(command, None);
-        assert_eq!(forbidden(&line).as_deref(), expect, "{command}");
+        let session = Session::new(Arc::new(compile("rules: {}").unwrap()));
+        let param =
+            Param { name: "command".into(), native: None, value: Value::Text(command.into()) };
+        let call = Call { tool: "bash".into(), params: vec![param], ..Call::default() };
+        let line = read(&session, &call).unwrap();
+        let found = forbidden(&line).filter(|_| names_program(command));
+        assert_eq!(found.as_deref(), expect, "{command}");
     }
 
     #[test]
@@ -74,6 +105,7 @@ mod tests {
         check("ls && /usr/bin/behavior trust", Some("behavior trust"));
         check("echo y | behavior session disable", Some("behavior session disable"));
         check("sh -c 'behavior hook claude-code'", Some("behavior hook"));
+        check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));
         check("behavior \"$what\" no_push", Some("behavior …"));
         check("behavior allow --list", None);
