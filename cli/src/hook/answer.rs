@@ -34,7 +34,7 @@ pub fn reply(
             reasons.extend(reason);
         }
         for finding in decision.effective() {
-            let text = rendered(finding, verdict, layers);
+            let text = rendered(finding, verdict, is_asked, layers);
             if finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict()) {
                 tell_user(finding, layers, &mut reply);
                 reasons.push(text);
@@ -203,13 +203,23 @@ fn tell_user(finding: &Finding, layers: &Layers, reply: &mut Reply) {
     reply.for_user.push_str(&format!("{gap}behavior {does} a call: {message} (rule `{id}`)"));
 }
 
-/// What a finding tells the agent. Nobody is asked about a call that something else denies.
-fn rendered(finding: &Finding, verdict: Option<Verdict>, layers: &Layers) -> String {
-    let id = layers.rules().id(finding.rule);
-    match (finding.action, verdict) {
-        (Action::Ask, Some(Verdict::Deny)) => {
-            Finding { action: Action::Warn, ..finding.clone() }.rendered(id)
-        }
-        _ => finding.rendered(id),
-    }
+/// What a finding tells the agent. An ask is none about a call that something else denies, and where nobody can
+/// be asked.
+fn rendered(
+    finding: &Finding,
+    verdict: Option<Verdict>,
+    is_asked: bool,
+    layers: &Layers,
+) -> String {
+    let rules = layers.rules();
+    let runs_unasked =
+        || rules.get(finding.rule).is_some_and(|rule| rule.when_unanswered == Verdict::Allow);
+    let action = match finding.action {
+        Action::Ask if verdict == Some(Verdict::Deny) => Action::Warn,
+        Action::Ask if is_asked => Action::Ask,
+        Action::Ask if runs_unasked() => Action::Warn,
+        Action::Ask => Action::Block,
+        other => other,
+    };
+    Finding { action, ..finding.clone() }.rendered(rules.id(finding.rule))
 }
