@@ -72,8 +72,25 @@ pub(crate) fn may_follow(after: &[u8]) -> bool {
     after.get(OPENING..LEAST).is_some_and(|inside| inside.iter().all(|&byte| is_value(byte)))
 }
 
+#[inline]
 fn is_value(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'=' | b'.' | b':' | b'/' | b'+' | b'%' | b'|')
+    IN_VALUE.get(usize::from(byte)).copied().unwrap_or(false)
+}
+
+/// Whether a byte may be in a value of a row.
+static IN_VALUE: [bool; 256] = in_value();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which reports a bad index")]
+const fn in_value() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let is_mark =
+            matches!(byte as u8, b'_' | b'-' | b'=' | b'.' | b':' | b'/' | b'+' | b'%' | b'|');
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || is_mark;
+        byte += 1;
+    }
+    table
 }
 
 /// The kind of the value that `after` begins with, if the name before it, which `name` ends in, is one
