@@ -1,7 +1,7 @@
 //! The secrets here are made up and put together when the tests run: none stands in this file.
 
 use super::forms::FORMS;
-use super::vendors::VENDORS;
+use super::vendors::{OWN, VENDORS};
 use super::{PIECE, contains_secret, is_mark, may_mark};
 
 /// Characters that look drawn by lot.
@@ -428,4 +428,18 @@ fn values_are_known_by_the_name_of_the_service() {
             innocent(&format!("{name}_number = {}", value.get(..9).unwrap()));
         }
     }
+}
+
+#[test]
+fn values_that_give_themselves_away_are_known_whatever_their_name() {
+    for own in OWN {
+        let prefix = std::str::from_utf8(own.prefix).unwrap();
+        let value = format!("{prefix}{}", random(own.least));
+        check(&format!("SOME_ID={value}"), own.kind);
+        check(&format!("\"id\": \"{value}\""), own.kind);
+        innocent(&format!("SOME_ID={prefix}{}", random(own.least - 1)));
+        innocent(&format!("SOME_ID=a{value}"));
+    }
+    check(&format!("ABIA{}", "Q3Z7XW2MPL5K9TRB"), "AWS access key");
+    check(&format!("LTAI{}", random(20)), "Alibaba access key");
 }

@@ -102,6 +102,9 @@ pub(crate) fn value_of(name: &[u8], after: &[u8]) -> Option<&'static str> {
     if value.iter().filter(|byte| byte.is_ascii_digit()).count() < FEWEST_DIGITS {
         return None;
     }
+    if let Some(own) = OWN.iter().find(|own| own.fits(value)) {
+        return Some(own.kind).filter(|_| !is_placeholder(value));
+    }
     let name = run_back(name, |byte| is_word(byte) || matches!(byte, b'.' | b' ' | b'\t'));
     let is = |row: &&Vendor| row.fits(value) && contains(name, row.name);
     VENDORS.iter().find(is).filter(|_| !is_placeholder(value)).map(|row| row.kind)
@@ -134,6 +137,48 @@ const fn vendor(
 ) -> Vendor {
     Vendor { name, kind, characters, least, most }
 }
+
+/// A value that its first characters give away, without a mark after them by which it would be found
+/// anywhere: only what is assigned is held against these.
+pub(crate) struct Own {
+    pub(crate) prefix: &'static [u8],
+    /// The fewest characters after it.
+    pub(crate) least: usize,
+    pub(crate) kind: &'static str,
+}
+
+impl Own {
+    fn fits(&self, value: &[u8]) -> bool {
+        value.strip_prefix(self.prefix).is_some_and(|rest| {
+            rest.len() >= self.least
+                && rest.iter().all(|&byte| is_word(byte) || matches!(byte, b'.' | b'='))
+        })
+    }
+}
+
+const fn own(prefix: &'static [u8], least: usize, kind: &'static str) -> Own {
+    Own { prefix, least, kind }
+}
+
+pub(crate) const OWN: &[Own] = &[
+    own(b"dapi", 32, "Databricks token"),
+    own(b"4b1d", 38, "ClickHouse key"),
+    own(b"EZAK", 54, "EasyPost key"),
+    own(b"EZTK", 54, "EasyPost key"),
+    own(b"EAAM", 100, "Facebook token"),
+    own(b"EAAC", 100, "Facebook token"),
+    own(b"EAAA", 40, "Square token"),
+    own(b"GR1348941", 20, "GitLab token"),
+    own(b"eyJrIjoi", 70, "Grafana key"),
+    own(b"ZXlK", 64, "JSON web token"),
+    own(b"dp.pt.", 43, "Doppler token"),
+    own(b"dt0c01.", 80, "Dynatrace token"),
+    own(b"SG.", 60, "SendGrid key"),
+    own(b"hvb.", 120, "Vault token"),
+    own(b"hvs.", 90, "Vault token"),
+    own(b"pat.", 66, "Harness key"),
+    own(b"sat.", 66, "Harness key"),
+];
 
 pub(crate) const VENDORS: &[Vendor] = &[
     vendor(b"adafruit", "Adafruit key", TOKEN, 32, 32),
