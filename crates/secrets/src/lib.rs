@@ -5,8 +5,11 @@
 //! has one in its prefix or after its name, and compares only there. What is compared is a bounded piece, or one run of
 //! characters that no other comparison shares: the time is linear in the text.
 
+mod forms;
 mod redact;
+mod vendors;
 
+use forms::{FORMS, may_end};
 pub use redact::redacted;
 
 /// The longest value of an assignment that is looked at, in bytes.
@@ -57,18 +60,29 @@ fn may_mark(before: &[u8; PIECE], mark: &[u8; PIECE]) -> bool {
 fn between(text: &[u8], start: usize, end: usize) -> Option<&'static str> {
     let pairs = text.get(start..=end)?.array_windows();
     let found = |(before, &pair): (usize, &[u8; 2])| {
-        if is_mark(pair) { at_mark(text, before + 1) } else { None }
+        if is_mark(pair) && may_be_token(text, before, pair) {
+            at_mark(text, before + 1)
+        } else {
+            None
+        }
     };
     (start..).zip(pairs).find_map(found)
+}
+
+/// Whether a hyphen or an underscore after a letter ends a prefix as far as the two letters before it
+/// tell: most of them stand in the middle of a name. Holds for other marks.
+#[inline]
+fn may_be_token(text: &[u8], before: usize, [last, mark]: [u8; 2]) -> bool {
+    last == b'-' || !matches!(mark, b'-' | b'_') || text.get(..=before).is_some_and(may_end)
 }
 
 /// The bytes that a secret's prefix or name has at its end or near its beginning, each with those
 /// that may stand before it. One bit of both tables stands for one of these pairs.
 const MARKS: [(&[u8], &[u8]); 5] = [
-    (b"-", b"-1XYabijkprst"),
-    (b"_", b"1acefkmoprstu"),
-    (b"=", b"DELNSTYdelnsty \t]\"'\\:"),
-    (b"I", b"AKS"),
+    (b"-", b"-01EIKSTXYabdefijklnoprstuy"),
+    (b"_", b"12Sacdefghikmnoprstuw"),
+    (b"=", b"DELMNSTYdelmnsty \t]\"'\\:"),
+    (b"I", b"ABKS"),
     (b"J", b"y"),
 ];
 
@@ -130,76 +144,29 @@ fn at_mark(text: &[u8], at: usize) -> Option<&'static str> {
     }
 }
 
-/// A token that its first characters give away.
-struct Form {
-    /// Up to and with the last `-` or `_` of the part that is always the same.
-    prefix: &'static [u8],
-    /// The fewest characters after it.
-    least: usize,
-    /// Whether `-` and `_` may be among them.
-    separators: bool,
-    kind: &'static str,
-}
-
-const fn form(prefix: &'static [u8], least: usize, separators: bool, kind: &'static str) -> Form {
-    Form { prefix, least, separators, kind }
-}
-
-const FORMS: &[Form] = &[
-    form(b"ghp_", 30, false, "GitHub token"),
-    form(b"gho_", 30, false, "GitHub token"),
-    form(b"ghu_", 30, false, "GitHub token"),
-    form(b"ghs_", 30, false, "GitHub token"),
-    form(b"ghr_", 30, false, "GitHub token"),
-    form(b"github_pat_", 22, true, "GitHub token"),
-    form(b"glpat-", 20, true, "GitLab token"),
-    form(b"gldt-", 20, true, "GitLab token"),
-    form(b"glrt-", 20, true, "GitLab token"),
-    form(b"xoxa-", 10, true, "Slack token"),
-    form(b"xoxb-", 10, true, "Slack token"),
-    form(b"xoxp-", 10, true, "Slack token"),
-    form(b"xoxr-", 10, true, "Slack token"),
-    form(b"xoxs-", 10, true, "Slack token"),
-    form(b"xapp-", 20, true, "Slack token"),
-    form(b"sk_live_", 16, false, "Stripe key"),
-    form(b"rk_live_", 16, false, "Stripe key"),
-    form(b"whsec_", 24, false, "Stripe key"),
-    form(b"GOCSPX-", 20, true, "Google client secret"),
-    form(b"sk-ant-", 20, true, "Anthropic key"),
-    form(b"sk-proj-", 20, true, "OpenAI key"),
-    form(b"sk-svcacct-", 20, true, "OpenAI key"),
-    form(b"sk-or-v1-", 20, true, "OpenRouter key"),
-    form(b"sk-", 20, false, "API key"),
-    form(b"gsk_", 32, false, "API key"),
-    form(b"hf_", 30, false, "Hugging Face token"),
-    form(b"npm_", 30, false, "npm token"),
-    form(b"pypi-", 32, true, "PyPI token"),
-    form(b"dop_v1_", 32, false, "DigitalOcean token"),
-    form(b"shpat_", 32, false, "Shopify token"),
-    form(b"glsa_", 30, true, "Grafana token"),
-    form(b"AGE-SECRET-KEY-", 40, false, "private key"),
-];
-
 /// `rest` begins at the mark that may end a token's prefix.
 fn token(before: &[u8], rest: &[u8]) -> Option<&'static str> {
-    // Most hyphens and underscores stand before a short word.
-    if !rest.get(1..11).is_some_and(|tail| tail.iter().all(|&byte| is_word(byte))) {
+    // Most hyphens and underscores stand after another word, and before a short one.
+    if !may_end(before)
+        || !rest.get(1..11).is_some_and(|tail| tail.iter().all(|&byte| is_word(byte)))
+    {
         return None;
     }
     let (&mark, tail) = rest.split_first()?;
     FORMS.iter().find_map(|form| {
         let (&end, name) = form.prefix.split_last()?;
         let found = end == mark && before.strip_suffix(name).is_some_and(is_word_start);
-        let allowed = |byte: u8| {
-            byte.is_ascii_alphanumeric() || form.separators && matches!(byte, b'-' | b'_')
-        };
-        (found && is_long(run(tail, allowed), form.least)).then_some(form.kind)
+        (found && form.fits(tail)).then_some(form.kind)
     })
 }
 
 /// AWS and Google keys, by the `I` of their first letters.
 fn cloud_key(before: &[u8], after: &[u8]) -> Option<&'static str> {
-    let aws = before.strip_suffix(b"AK").or_else(|| before.strip_suffix(b"AS"));
+    if let Some(before) = before.strip_suffix(b"LTA") {
+        let found = is_word_start(before) && is_long(run(after, is_word), 20);
+        return found.then_some("Alibaba access key");
+    }
+    let aws = [b"AK", b"AS", b"AB"].iter().find_map(|&letters| before.strip_suffix(letters));
     if let (Some(before), Some(tail)) = (aws, after.strip_prefix(b"A")) {
         if !is_word_start(before) {
             return None;
@@ -315,11 +282,14 @@ fn assignment(before: &[u8], after: &[u8]) -> Option<&'static str> {
     let closing =
         run_back(before, |byte| matches!(byte, b' ' | b'\t' | b']' | b'"' | b'\'' | b'\\'));
     let name = before.get(..before.len() - closing.len())?;
-    if !Name::may_be(name) {
-        return None;
+    let after = after.strip_prefix(b">").unwrap_or(after);
+    if Name::may_be(name)
+        && let Some(what) = Name::of(run_back(name, |byte| is_word(byte) || byte == b'.'))
+        && let Some(kind) = value_after(after, what)
+    {
+        return Some(kind);
     }
-    let what = Name::of(run_back(name, |byte| is_word(byte) || byte == b'.'))?;
-    value_after(after.strip_prefix(b">").unwrap_or(after), what)
+    if vendors::may_follow(after) { vendors::value_of(name, after) } else { None }
 }
 
 /// Names of keys that are kept secret.

@@ -1,6 +1,8 @@
 //! The secrets here are made up and put together when the tests run: none stands in this file.
 
-use super::{FORMS, PIECE, contains_secret, is_mark, may_mark};
+use super::forms::FORMS;
+use super::vendors::{OWN, VENDORS};
+use super::{PIECE, contains_secret, is_mark, may_mark};
 
 /// Characters that look drawn by lot.
 fn random(length: usize) -> String {
@@ -310,4 +312,134 @@ fn measure() {
         rounds.sort_unstable();
         println!("{} bytes: {} ns at best, {} ns median", text.len(), rounds[0], rounds[50]);
     }
+}
+
+/// Rules of gitleaks whose values are known by their first characters, and those characters.
+const PREFIXED: &[(&str, &str)] = &[
+    ("1password-service-account-token", "ops_"),
+    ("adobe-client-secret", "p8e-"),
+    ("age-secret-key", "AGE-SECRET-KEY-"),
+    ("alibaba-access-key-id", "LTAI"),
+    ("clojars-api-token", "CLOJARS_"),
+    ("cloudflare-origin-ca-key", "v1.0-"),
+    ("defined-networking-api-token", "dnkey-"),
+    ("digitalocean-access-token", "doo_v1_"),
+    ("digitalocean-pat", "dop_v1_"),
+    ("digitalocean-refresh-token", "dor_v1_"),
+    ("duffel-api-token", "duffel_live_"),
+    ("flutterwave-encryption-key", "FLWSECK_TEST-"),
+    ("flutterwave-public-key", "FLWPUBK_TEST-"),
+    ("flutterwave-secret-key", "FLWSECK_TEST-"),
+    ("flyio-access-token", "fo1_"),
+    ("frameio-api-token", "fio-u-"),
+    ("gcp-api-key", "AIza"),
+    ("github-app-token", "ghu_"),
+    ("github-fine-grained-pat", "github_pat_"),
+    ("github-oauth", "gho_"),
+    ("github-pat", "ghp_"),
+    ("github-refresh-token", "ghr_"),
+    ("gitlab-cicd-job-token", "glcbt-"),
+    ("gitlab-deploy-token", "gldt-"),
+    ("gitlab-feature-flag-client-token", "glffct-"),
+    ("gitlab-feed-token", "glft-"),
+    ("gitlab-incoming-mail-token", "glimt-"),
+    ("gitlab-kubernetes-agent-token", "glagent-"),
+    ("gitlab-oauth-app-secret", "gloas-"),
+    ("gitlab-pat", "glpat-"),
+    ("gitlab-pat-routable", "glpat-"),
+    ("gitlab-ptt", "glptt-"),
+    ("gitlab-runner-authentication-token", "glrt-"),
+    ("gitlab-runner-authentication-token-routable", "glrt-t1_"),
+    ("gitlab-scim-token", "glsoat-"),
+    ("grafana-cloud-api-token", "glc_"),
+    ("grafana-service-account-token", "glsa_"),
+    ("huggingface-access-token", "hf_"),
+    ("huggingface-organization-api-token", "api_org_"),
+    ("infracost-api-token", "ico-"),
+    ("intra42-client-secret", "s-s4t2ud-"),
+    ("linear-api-key", "lin_api_"),
+    ("new-relic-browser-api-token", "NRJS-"),
+    ("new-relic-insert-key", "NRII-"),
+    ("new-relic-user-api-key", "NRAK-"),
+    ("npm-access-token", "npm_"),
+    ("octopus-deploy-api-key", "API-"),
+    ("openai-api-key", "sk-"),
+    ("planetscale-api-token", "pscale_tkn_"),
+    ("planetscale-oauth-token", "pscale_oauth_"),
+    ("planetscale-password", "pscale_pw_"),
+    ("postman-api-token", "PMAK-"),
+    ("prefect-api-token", "pnu_"),
+    ("pulumi-api-token", "pul-"),
+    ("pypi-upload-token", "pypi-"),
+    ("readme-api-token", "rdme_"),
+    ("rubygems-api-token", "rubygems_"),
+    ("scalingo-api-token", "tk-us-"),
+    ("sendinblue-api-token", "xkeysib-"),
+    ("sentry-org-token", "sntrys_"),
+    ("sentry-user-token", "sntryu_"),
+    ("settlemint-application-access-token", "sm_aat_"),
+    ("settlemint-personal-access-token", "sm_pat_"),
+    ("settlemint-service-access-token", "sm_sat_"),
+    ("shippo-api-token", "shippo_live_"),
+    ("shopify-access-token", "shpat_"),
+    ("shopify-custom-access-token", "shpca_"),
+    ("shopify-private-app-access-token", "shppa_"),
+    ("shopify-shared-secret", "shpss_"),
+    ("slack-app-token", "xapp-"),
+    ("slack-bot-token", "xoxb-"),
+    ("slack-config-access-token", "xoxe.xoxb-"),
+    ("slack-config-refresh-token", "xoxe-"),
+    ("slack-legacy-bot-token", "xoxb-"),
+    ("slack-legacy-token", "xoxo-"),
+    ("slack-legacy-workspace-token", "xoxr-"),
+    ("slack-user-token", "xoxp-"),
+    ("stripe-access-token", "sk_test_"),
+    ("typeform-api-token", "tfp_"),
+];
+
+#[test]
+fn prefixes_of_the_rules_of_gitleaks_are_known() {
+    for (rule, prefix) in PREFIXED {
+        let found = |text: &str| contains_secret(text).is_some();
+        let length = if *rule == "alibaba-access-key-id" { 20 } else { 64 };
+        assert!(found(&format!("{prefix}{}", random(length))), "{rule}");
+        assert!(found(&format!("see `{prefix}{}` there", random(length))), "{rule}");
+        assert!(!found(&format!("{prefix}{}", random(5))), "{rule}");
+        assert!(!found(&format!("{prefix}...")), "{rule}");
+    }
+}
+
+#[test]
+fn values_are_known_by_the_name_of_the_service() {
+    for row in VENDORS {
+        let name = std::str::from_utf8(row.name).unwrap();
+        for length in [row.least, row.most] {
+            let value = row.sample(length);
+            for text in [
+                format!("{name}_key = {value}"),
+                format!("{}_ID='{value}'", name.to_uppercase()),
+                format!("\"{name}.x\": \"{value}\","),
+                format!("{{ \"{name}_app_id\" => \"{value}\" }}"),
+            ] {
+                assert!(contains_secret(&text).is_some(), "{text}");
+            }
+            innocent(&format!("harmless_number = {value}"));
+            innocent(&format!("{name}_number = {}", "x".repeat(length)));
+            innocent(&format!("{name}_number = {}", value.get(..9).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn values_that_give_themselves_away_are_known_whatever_their_name() {
+    for own in OWN {
+        let prefix = std::str::from_utf8(own.prefix).unwrap();
+        let value = format!("{prefix}{}", random(own.least));
+        check(&format!("SOME_ID={value}"), own.kind);
+        check(&format!("\"id\": \"{value}\""), own.kind);
+        innocent(&format!("SOME_ID={prefix}{}", random(own.least - 1)));
+        innocent(&format!("SOME_ID=a{value}"));
+    }
+    check(&format!("ABIA{}", "Q3Z7XW2MPL5K9TRB"), "AWS access key");
+    check(&format!("LTAI{}", random(20)), "Alibaba access key");
 }
