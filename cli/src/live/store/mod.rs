@@ -88,6 +88,8 @@ pub struct Held {
     is_torn: bool,
     last: Option<Record>,
     tree: Arc<Tree>,
+    /// Whether nothing is read or saved, since nothing authenticates it.
+    is_blind: bool,
     /// Dropped last, which releases it.
     lock: File,
 }
@@ -142,6 +144,29 @@ impl Store {
             is_torn,
             last,
             tree,
+            is_blind: false,
+            lock,
+        })
+    }
+
+    /// Gets the session's lock where its state cannot be authenticated: it is new, and is not saved.
+    ///
+    /// # Errors
+    /// As [`Store::open`], but for damage.
+    pub fn open_blind(&self, key: &Key, wait: Duration) -> Result<Held, StoreError> {
+        let paths = self.paths(key);
+        let lock = self.lock(&paths, wait)?;
+        let tree = Tree::new(self.seal.clone(), paths.targets.clone(), Root::default());
+        Ok(Held {
+            key: key.clone(),
+            seal: self.seal.clone(),
+            paths,
+            data: None,
+            end: 0,
+            is_torn: false,
+            last: None,
+            tree: Arc::new(tree),
+            is_blind: true,
             lock,
         })
     }
@@ -356,6 +381,7 @@ impl Held {
         image: u64,
         now: SystemTime,
     ) -> Result<(), StoreError> {
+        self.check_sight()?;
         let before = Arc::clone(&self.tree);
         let root = match values.is_empty() {
             true => before.root(),
@@ -386,6 +412,7 @@ impl Held {
         image: u64,
         now: SystemTime,
     ) -> Result<(), StoreError> {
+        self.check_sight()?;
         let saved_at = milliseconds(now);
         let is_saved = |last: &Record| {
             let age = saved_at.saturating_sub(last.saved_at);
@@ -411,6 +438,16 @@ impl Held {
             _ => self.replace(record.bytes())?,
         }
         self.last = Some(record);
+        Ok(())
+    }
+
+    /// Fails where nothing authenticates what is saved.
+    fn check_sight(&self) -> Result<(), StoreError> {
+        if self.is_blind {
+            let problem =
+                "the user's key cannot be used: make its file readable by you alone, or remove it";
+            return Err(failed("authenticate", &self.paths.session)(io::Error::other(problem)));
+        }
         Ok(())
     }
 
