@@ -371,7 +371,7 @@ pub fn open_own(path: &Path) -> std::io::Result<std::fs::File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(crate::live::store::WITHOUT_SURPRISES);
+        options.custom_flags(crate::live::store::files::WITHOUT_SURPRISES);
     }
     let file = options.read(true).open(path)?;
     let metadata = file.metadata()?;

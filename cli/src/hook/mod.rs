@@ -29,9 +29,9 @@ use crate::live::changes;
 use crate::live::host::LiveHost;
 use crate::live::kept_sets::{self, LayerSets};
 use crate::live::rules::{self, Loaded, Which};
-use crate::live::secret_key::{self, SecretKey};
+use crate::live::secret_key::SecretKey;
 use crate::live::state::{About, Kept};
-use crate::live::store::{Held, Key, Store, StoreError};
+use crate::live::store::{Held, Key, Seal, Store, StoreError};
 use crate::live::trust::Trust;
 use crate::live::{cache_directory, usual_directory};
 use crate::project;
@@ -479,10 +479,8 @@ impl<'a> Hook<'a> {
             let message = "nothing says where sessions are kept: set `BEHAVIOR_STATE_DIR`";
             return Err(Trouble::new(message));
         };
-        match key {
-            Ok(key) => Ok(Store::at(directory, key.seal())),
-            Err(error) => Err(Trouble::new(&secret_key::refused(directory, error))),
-        }
+        let seal = key.as_ref().map_or_else(|_| Seal::new([0; 32]), SecretKey::seal);
+        Ok(Store::at(directory, seal))
     }
 
     /// Takes the session for this event alone.
@@ -497,7 +495,12 @@ impl<'a> Hook<'a> {
             // What cannot be swept now is swept another time.
             let _ = store.sweep(SESSIONS_KEPT, SystemTime::now());
         }
-        store.open(&key, LOCK_WAIT).map_err(|error| trouble::of_store(&store, &key, &error))
+        // Without the user's key nothing is believed or kept; what is forbidden without it stays so.
+        let opened = match self.key {
+            Some(Ok(_)) => store.open(&key, LOCK_WAIT),
+            _ => store.open_blind(&key, LOCK_WAIT),
+        };
+        opened.map_err(|error| trouble::of_store(&store, &key, &error))
     }
 
     /// Loads the rules of the working directory, and of another folder on top.
@@ -545,6 +548,7 @@ impl<'a> Hook<'a> {
             session: notice.session.clone().into_owned(),
             sub_agent: None,
         };
+        self.key.as_ref()?.as_ref().ok()?;
         let record = self.store().ok()?.read(&key).ok()??;
         Kept::read(record.state())?.about.root
     }

@@ -35,14 +35,15 @@
 //! machine.
 
 mod error;
+pub mod files;
 mod names;
 mod record;
 mod seal;
 mod tree;
 
 use std::collections::BTreeMap;
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -53,6 +54,8 @@ use error::failed;
 use names::{DAMAGED, LOCK, NEW, Paths, SESSION, TARGETS, has_extension, is_ours, key_of};
 use record::{find, last_record};
 
+use files::{NOT_OURS, write_at};
+pub use files::{create_private, is_safe, private, regular};
 pub use names::Key;
 pub use record::Record;
 pub use seal::Seal;
@@ -85,6 +88,8 @@ pub struct Held {
     is_torn: bool,
     last: Option<Record>,
     tree: Arc<Tree>,
+    /// Whether nothing is read or saved, since nothing authenticates it.
+    is_blind: bool,
     /// Dropped last, which releases it.
     lock: File,
 }
@@ -139,6 +144,29 @@ impl Store {
             is_torn,
             last,
             tree,
+            is_blind: false,
+            lock,
+        })
+    }
+
+    /// Gets the session's lock where its state cannot be authenticated: it is new, and is not saved.
+    ///
+    /// # Errors
+    /// As [`Store::open`], but for damage.
+    pub fn open_blind(&self, key: &Key, wait: Duration) -> Result<Held, StoreError> {
+        let paths = self.paths(key);
+        let lock = self.lock(&paths, wait)?;
+        let tree = Tree::new(self.seal.clone(), paths.targets.clone(), Root::default());
+        Ok(Held {
+            key: key.clone(),
+            seal: self.seal.clone(),
+            paths,
+            data: None,
+            end: 0,
+            is_torn: false,
+            last: None,
+            tree: Arc::new(tree),
+            is_blind: true,
             lock,
         })
     }
@@ -353,6 +381,7 @@ impl Held {
         image: u64,
         now: SystemTime,
     ) -> Result<(), StoreError> {
+        self.check_sight()?;
         let before = Arc::clone(&self.tree);
         let root = match values.is_empty() {
             true => before.root(),
@@ -383,6 +412,7 @@ impl Held {
         image: u64,
         now: SystemTime,
     ) -> Result<(), StoreError> {
+        self.check_sight()?;
         let saved_at = milliseconds(now);
         let is_saved = |last: &Record| {
             let age = saved_at.saturating_sub(last.saved_at);
@@ -408,6 +438,16 @@ impl Held {
             _ => self.replace(record.bytes())?,
         }
         self.last = Some(record);
+        Ok(())
+    }
+
+    /// Fails where nothing authenticates what is saved.
+    fn check_sight(&self) -> Result<(), StoreError> {
+        if self.is_blind {
+            let problem =
+                "the user's key cannot be used: make its file readable by you alone, or remove it";
+            return Err(failed("authenticate", &self.paths.session)(io::Error::other(problem)));
+        }
         Ok(())
     }
 
@@ -454,11 +494,6 @@ impl Held {
     }
 }
 
-fn write_at(file: &mut File, at: u64, bytes: &[u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(bytes)
-}
-
 fn is_older(metadata: &Metadata, than: Duration, now: SystemTime) -> bool {
     /// Earlier times come from clocks that were not set, in seconds since the epoch: 2025.
     const EARLIEST: Duration = Duration::from_secs(1_735_689_600);
@@ -473,72 +508,6 @@ fn milliseconds(time: SystemTime) -> i64 {
         Ok(since) => number(since),
         Err(before) => -number(before.duration()),
     }
-}
-
-/// The flags with which files are opened that a stranger may have put there: a link is not followed, and a pipe
-/// is not waited for.
-#[cfg(unix)]
-pub const WITHOUT_SURPRISES: i32 =
-    rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
-
-/// Opens files that nobody but the user can read: not through a link, and without waiting for who reads or
-/// writes the other end of a pipe.
-#[must_use]
-pub fn private() -> OpenOptions {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes here"))]
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600).custom_flags(WITHOUT_SURPRISES);
-    }
-    options
-}
-
-/// Returns a file that was opened if it is a regular one that nobody else can have written.
-///
-/// # Errors
-/// When it is something else, such as a pipe, or belongs to somebody else.
-pub fn regular(file: File) -> io::Result<File> {
-    let metadata = file.metadata()?;
-    let problem = match metadata.is_file() {
-        true if is_safe(&metadata) => return Ok(file),
-        true => NOT_OURS,
-        false => "it is no regular file",
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
-}
-
-/// What is wrong with a file or a folder that others may write.
-const NOT_OURS: &str =
-    "it belongs to another user, or others may write it: remove it, or `chown` and `chmod go-w` it";
-
-/// Returns whether only this user or the system's owner can have written a file, or put files into a folder.
-#[cfg(unix)]
-#[must_use]
-pub fn is_safe(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    const WRITABLE_BY_OTHERS: u32 = 0o022;
-    let user = rustix::process::geteuid().as_raw();
-    (metadata.uid() == user || metadata.uid() == 0) && metadata.mode() & WRITABLE_BY_OTHERS == 0
-}
-
-/// Files have no owners here that programs could compare.
-#[cfg(not(unix))]
-#[must_use]
-pub fn is_safe(_: &Metadata) -> bool {
-    true
-}
-
-/// Creates a directory, and those above it, that nobody but the user can look into.
-/// # Errors
-/// When the system refuses.
-pub fn create_private(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
 
 /// Whether an open file can still be reached by a name.

@@ -222,7 +222,7 @@ fn record_before_torn_end(seal: &Seal, file: &mut File, end: u64) -> io::Result<
     Ok(last)
 }
 
-pub(super) fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
+fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = vec![0; length];
     file.read_exact(&mut bytes)?;

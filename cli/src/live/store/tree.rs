@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::error::{StoreError, failed};
+use super::files::{private, regular, write_at};
 use super::seal::Seal;
-use super::{private, regular, write_at};
 
 /// What the file begins with; nothing else stands at its start, so that no node is at 0.
 const MAGIC: [u8; 8] = *b"BhTree1\n";
