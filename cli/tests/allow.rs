@@ -275,7 +275,10 @@ fn who_cannot_be_asked_is_told_how_to_allow() {
     );
     let reason = codex["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
     assert_eq!(decision_of(&codex), "deny");
-    assert!(reason.starts_with("[BEHAVIOR BLOCKED] Sure?\nRule: ask_rm\nThe call was not run."), "{reason}");
+    assert!(
+        reason.starts_with("[BEHAVIOR BLOCKED] Sure?\nRule: ask_rm\nThe call was not run."),
+        "{reason}"
+    );
     assert!(reason.contains("but this agent cannot ask: it was not run"), "{reason}");
     assert!(reason.contains("its user can allow it in a terminal: `behavior allow ask_rm`"));
     // Gemini CLI hangs where nobody sits before it.
