@@ -37,6 +37,11 @@ pub fn run(args: &AllowArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         list(&grants, args.format, terminal)?;
         return Ok(Exit::Clean);
     }
+    if args.stopped {
+        let project = Grants::project_of(&std::env::current_dir()?);
+        list_stopped(&grants.stopped(&project), args.format, terminal)?;
+        return Ok(Exit::Clean);
+    }
     person::refuse_agents("allow what a rule stops")?;
     if let Some(id) = &args.revoke {
         return revoke(id, &grants, terminal);
@@ -164,9 +169,9 @@ fn confirm(
     terminal.say(&format!("{}\n", terminal.paint(BOLD, &heading)));
     terminal.say(&format!("  {}\n", one_line(&given.shown)));
     if let (Covers::Call(_), Some(call)) = (&given.covers, stopped) {
-        let ago = (now().saturating_sub(call.at) / 60_000).max(0);
         let directory = call.directory.to_string_lossy();
-        let about = format!("  in `{}`, {ago} min ago, by {}", one_line(&directory), call.agent);
+        let (directory, ago) = (one_line(&directory), ago(call.at));
+        let about = format!("  in `{directory}`, {ago} ago, by {}", call.agent);
         terminal.say(&format!("{}\n", terminal.paint(DIM, &about)));
     }
     if !io::stdin().is_terminal() {
@@ -218,6 +223,41 @@ fn list(grants: &Grants<'_>, format: PlainFormat, terminal: &Terminal) -> Result
         ))?;
     }
     Ok(())
+}
+
+fn list_stopped(
+    calls: &[StoppedCall],
+    format: PlainFormat,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if format == PlainFormat::Json {
+        return Ok(terminal.print(&json::to_text(&json!({"version": 1, "stopped": calls}))?)?);
+    }
+    if calls.is_empty() {
+        terminal.say("nothing was stopped in this project\n");
+    }
+    for call in calls {
+        let rules = one_line(&call.rules.join(", "));
+        let heading = format!("{}  {rules}", call.id);
+        terminal.print(&format!("{}\n", terminal.paint(BOLD, &heading)))?;
+        let about = format!("{} ago, by {}", ago(call.at), call.agent);
+        terminal.print(&format!(
+            "  {}\n  {}\n",
+            one_line(&call.shown),
+            terminal.paint(DIM, &about)
+        ))?;
+    }
+    Ok(())
+}
+
+/// How long ago something was, for people.
+fn ago(at: i64) -> String {
+    let minutes = (now().saturating_sub(at) / 60_000).max(0);
+    match minutes {
+        0..=119 => format!("{minutes} min"),
+        120..=2879 => format!("{} h", minutes / 60),
+        _ => format!("{} days", minutes / 1440),
+    }
 }
 
 fn revoke(id: &str, grants: &Grants<'_>, terminal: &Terminal) -> Result<Exit, Failure> {

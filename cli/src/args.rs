@@ -153,7 +153,7 @@ pub struct TrustArgs {
 #[derive(Args, Debug)]
 pub struct AllowArgs {
     /// The rule that stops it
-    #[arg(value_name = "RULE", required_unless_present_any = ["list", "revoke"])]
+    #[arg(value_name = "RULE", required_unless_present_any = ["list", "revoke", "stopped"])]
     pub rule: Option<String>,
     /// This command line in this directory, in place of the call that was stopped last
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["path", "call"])]
@@ -161,7 +161,7 @@ pub struct AllowArgs {
     /// Calls that touch only files that match this path glob
     #[arg(long, value_name = "GLOB", conflicts_with = "call")]
     pub path: Option<String>,
-    /// The call of this id, which messages and `behavior log` tell
+    /// The call of this id, which `--stopped` tells
     #[arg(long, value_name = "ID")]
     pub call: Option<String>,
     /// For one call; this is the default
@@ -174,8 +174,11 @@ pub struct AllowArgs {
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
     /// List what is allowed
-    #[arg(long, conflicts_with_all = ["rule", "revoke"])]
+    #[arg(long, conflicts_with_all = ["rule", "revoke", "stopped"])]
     pub list: bool,
+    /// List the calls that were stopped last in this project
+    #[arg(long, conflicts_with_all = ["rule", "revoke"])]
+    pub stopped: bool,
     /// Take a grant back
     #[arg(long, value_name = "ID", conflicts_with = "rule")]
     pub revoke: Option<String>,

@@ -194,6 +194,24 @@ fn a_call_that_two_rules_stop_keeps_its_grant_until_it_runs() {
 }
 
 #[test]
+fn an_earlier_call_is_allowed_by_its_id() {
+    if !common::has_terminals() {
+        return;
+    }
+    let live = Live::new(RULES);
+    live.decides("git push origin a", "deny");
+    live.decides("git push origin b", "deny");
+    let stopped = live.run("allow --stopped --format json");
+    let stopped: Value = serde_json::from_str(&stopped.out).unwrap();
+    assert_eq!(stopped["stopped"][0]["shown"], "Bash: git push origin a");
+    let id = stopped["stopped"][0]["id"].as_str().unwrap();
+    live.allowed(&format!("no_push --call {id}"));
+    live.decides("git push origin b", "deny");
+    live.decides("git push origin a", "none");
+    live.refused("no_push --call 00000000", "no such call was stopped by `no_push`");
+}
+
+#[test]
 fn what_cannot_be_granted_is_not() {
     if !common::has_terminals() {
         return;

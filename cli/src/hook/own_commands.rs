@@ -71,7 +71,9 @@ fn forbidden(line: &CommandLine) -> Option<String> {
         let mut operands = words.iter().filter(|word| !word.starts_with('-'));
         let (first, second) = (operands.next().copied(), operands.next().copied());
         match (first?, second) {
-            (name @ ("allow" | "trust"), _) if !has("--list") => Some(format!("{PROGRAM} {name}")),
+            (name @ ("allow" | "trust"), _) if !has("--list") && !has("--stopped") => {
+                Some(format!("{PROGRAM} {name}"))
+            }
             ("hook", _) => Some(format!("{PROGRAM} hook")),
             ("session", Some(name @ ("disable" | "clear"))) => {
                 Some(format!("{PROGRAM} session {name}"))
