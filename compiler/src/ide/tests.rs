@@ -242,7 +242,19 @@ fn fields_are_offered() {
     );
     check_labels(
         "rule_definitions:\n  - ‸",
-        &["id", "description", "trigger", "when", "action", "condition", "message", "examples"],
+        &[
+            "id",
+            "description",
+            "trigger",
+            "when",
+            "action",
+            "condition",
+            "message",
+            "when_undecided",
+            "when_nobody_can_answer",
+            "grantable",
+            "examples",
+        ],
     );
     check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
     check_labels(

@@ -2,7 +2,8 @@
 //!
 //! A row is reached by the mark that its prefix ends in: what stands before that mark is in `MARKS`.
 
-use super::{is_long, run};
+use crate::placeholder::is_long;
+use crate::text::run;
 
 /// A token that its first characters give away.
 pub(crate) struct Form {

@@ -1,6 +1,6 @@
 //! Takes secrets out of texts before anything is shown or written down, and cuts what is long.
 
-use super::contains_secret;
+use crate::scan::contains_secret;
 
 /// The text in at most so many bytes, without the secrets that it holds: of a line that holds one, the
 /// word is replaced, or the whole line where the secret is more than a word.

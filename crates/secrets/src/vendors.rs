@@ -1,7 +1,8 @@
 //! Secrets that look like any other characters, and that the name of a service beside them gives away,
 //! as data.
 
-use super::{contains, is_placeholder, is_word, run, run_back};
+use crate::placeholder::is_placeholder;
+use crate::text::{contains, is_word, run, run_back};
 
 /// The longest value that is looked at, in bytes.
 const VALUE: usize = 208;

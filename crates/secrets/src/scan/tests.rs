@@ -1,8 +1,8 @@
 //! The secrets here are made up and put together when the tests run: none stands in this file.
 
-use super::forms::FORMS;
-use super::vendors::{OWN, VENDORS};
 use super::{PIECE, contains_secret, is_mark, may_mark};
+use crate::forms::FORMS;
+use crate::vendors::{OWN, VENDORS};
 
 /// Characters that look drawn by lot.
 fn random(length: usize) -> String {
