@@ -10,7 +10,7 @@ use super::word::{Doubt, Growing};
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const MAX_ARITHMETIC_LENGTH: usize = 512;
 
-impl Reader<'_, '_> {
+impl<'t> Reader<'t, '_> {
     /// Reads what a `$` begins.
     pub fn dollar(&mut self, growing: &mut Growing, context: &Context, quoted: bool, split: bool) {
         match self.peek_at(1) {
@@ -95,6 +95,18 @@ impl Reader<'_, '_> {
         quoted: bool,
         split: bool,
     ) {
+        self.use_trimmed(growing, context, name, Trim::Nothing, quoted, split);
+    }
+
+    fn use_trimmed(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        name: &str,
+        trim: Trim<'_>,
+        quoted: bool,
+        split: bool,
+    ) {
         let spot = self.spot(context);
         let length = match self.line.variables.get(name, quoted, spot) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
@@ -106,7 +118,7 @@ impl Reader<'_, '_> {
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();
         if let Value::Known(known) = self.line.variables.get(name, quoted, spot) {
-            value.push_str(known);
+            value.push_str(trim.of(known));
         }
         if self.line.variables.used_perhaps() {
             self.note_more(context);
@@ -118,6 +130,30 @@ impl Reader<'_, '_> {
             self.push_split(growing, &value, split);
         }
         self.line.value = value;
+    }
+
+    /// Reads `#text}` or `%text}` behind the name of a variable whose value is known, and says where
+    /// it ends. A text that may be a pattern, or that is expanded itself, is left to the general case.
+    fn constant_trim(
+        &mut self,
+        context: &Context,
+        name: &str,
+        quoted: bool,
+    ) -> Option<(Trim<'t>, usize)> {
+        let sign = self.peek().filter(|sign| matches!(sign, b'#' | b'%'))?;
+        // What stands for a home is not its value.
+        if name.is_empty() || name == "HOME" || name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let from = self.at + 1 + usize::from(self.peek_at(1) == Some(sign));
+        let rest = self.text.get(from..)?;
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-./".contains(c))?;
+        let (text, behind) = rest.split_at_checked(length)?;
+        let spot = self.spot(context);
+        let is_known = behind.starts_with('}')
+            && matches!(self.line.variables.get(name, quoted, spot), Value::Known(value) if !value.contains(HOLE));
+        let trim = if sign == b'#' { Trim::Start(text) } else { Trim::End(text) };
+        is_known.then_some((trim, from + length + 1))
     }
 
     /// `${ … }`: a plain name is a variable, everything else is computed.
@@ -137,6 +173,10 @@ impl Reader<'_, '_> {
                 return self.hole(growing, Doubt::word(true, !quoted));
             }
             return self.use_variable(growing, context, name, quoted, split);
+        }
+        if let Some((trim, end)) = self.constant_trim(context, name, quoted) {
+            self.at = end;
+            return self.use_trimmed(growing, context, name, trim, quoted, split);
         }
         if !name.is_empty() && (self.starts_with("[@]}") || self.starts_with("[*]}")) {
             let is_each = self.starts_with("[@]}");
@@ -491,4 +531,22 @@ fn sets_a_value(text: &str) -> bool {
         let compares = matches!(before, Some(b'=' | b'!' | b'<' | b'>')) && !is_shift;
         *byte == b'=' && !compares && bytes.get(at + 1) != Some(&b'=')
     })
+}
+
+/// What an expansion takes away from a value.
+#[derive(Clone, Copy, Debug)]
+enum Trim<'a> {
+    Nothing,
+    Start(&'a str),
+    End(&'a str),
+}
+
+impl Trim<'_> {
+    fn of(self, value: &str) -> &str {
+        match self {
+            Trim::Nothing => value,
+            Trim::Start(text) => value.strip_prefix(text).unwrap_or(value),
+            Trim::End(text) => value.strip_suffix(text).unwrap_or(value),
+        }
+    }
 }

@@ -279,6 +279,16 @@ fn words_stand_within_the_line() {
 }
 
 #[test]
+fn constant_texts_are_trimmed() {
+    check("x=xrm; ${x#x} -rf build", &["[rm] [-rf] [build]"]);
+    check("x=rm.sh; \"${x%%.sh}\" -rf build", &["[rm] [-rf] [build]"]);
+    check("x=ls; ${x#rm} -l", &["[ls] [-l]"]);
+    check("x='a rm'; echo ${x#a} \"${x#a}\"", &["[echo] [rm] [ rm]"]);
+    check("x=xrm; echo ${x#?}", &["[echo] […]"]);
+    check("echo ${HOME#/} ${1#a} ${unset#a}", &["[echo] […] […] […]"]);
+}
+
+#[test]
 fn every_line_is_read_to_its_end() {
     // Arithmetic whose end a substitution inside of it takes away, before a sign of several bytes.
     let mut line = CommandLine::default();
