@@ -62,7 +62,7 @@ fn is_stand_in(word: &[u8]) -> bool {
 }
 
 /// Whether a value is drawn from what one writes to cover a secret.
-pub(crate) fn is_filler(value: &[u8]) -> bool {
+fn is_filler(value: &[u8]) -> bool {
     value.iter().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'?'))
 }
 

@@ -1,7 +1,7 @@
 //! The scan of a text: the marks that every kind of secret has, and what is compared at each.
 
 use crate::forms::{FORMS, may_end};
-use crate::placeholder::{is_filler, is_long, is_placeholder};
+use crate::placeholder::{is_long, is_placeholder};
 use crate::text::{contains, is_word, is_word_start, position, run, run_back};
 use crate::vendors;
 
