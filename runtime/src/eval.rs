@@ -7,6 +7,7 @@ use crate::commands::COMMAND_PARAMS;
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
+use crate::excerpt::shorten;
 use crate::host::Host;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
@@ -620,14 +621,6 @@ pub(crate) fn relative_to<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
         .and_then(|rest| rest.strip_prefix('/'))
         .filter(|rest| !rest.is_empty())
         .unwrap_or(path)
-}
-
-/// The first 97 characters and `...`, if there are more than 100.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
-    if text.len() <= 100 || text.chars().nth(100).is_none() {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.chars().take(97).chain("...".chars()).collect())
 }
 
 fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -> bool {

@@ -17,6 +17,7 @@ pub mod document;
 mod engine;
 mod eval;
 pub mod event;
+mod excerpt;
 pub mod exchange;
 pub mod explain;
 pub mod host;

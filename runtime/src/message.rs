@@ -1,13 +1,12 @@
 //! Fills the placeholders of a message.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::document::{MAX_QUOTED, quote};
-use crate::eval::{Machine, shorten};
+use crate::eval::Machine;
+use crate::excerpt::{shorten, shown};
 use behavior_image::code::Placeholder;
 use behavior_image::format::{MessagePart, RuleRecord, Section};
-use behavior_secrets::{contains_secret, redacted};
 
 impl Machine<'_> {
     /// A rule's message, as of now.
@@ -74,14 +73,6 @@ impl Machine<'_> {
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }
-    }
-}
-
-/// A value as messages show it: without secrets, and not all of a long one.
-pub(crate) fn shown(value: &str) -> Cow<'_, str> {
-    match contains_secret(value) {
-        Some(_) => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
-        None => shorten(value),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ProgramTable;
 use super::shape::{self, Matcher};
-use crate::message::shown;
+use crate::excerpt::shown;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
 use crate::value::ValueRef;

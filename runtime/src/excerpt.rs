@@ -1,0 +1,21 @@
+//! Texts as people are shown them: no longer than need be, and without secrets.
+
+use std::borrow::Cow;
+
+use behavior_secrets::{contains_secret, redacted};
+
+/// The first 97 characters and `...`, if there are more than 100.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    if text.len() <= 100 || text.chars().nth(100).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(97).chain("...".chars()).collect())
+}
+
+/// A value as messages show it: without secrets, and not all of a long one.
+pub(crate) fn shown(value: &str) -> Cow<'_, str> {
+    match contains_secret(value) {
+        Some(_) => Cow::Owned(shorten(&redacted(value, usize::MAX)).into_owned()),
+        None => shorten(value),
+    }
+}
