@@ -277,6 +277,9 @@ fn a_forged_grant_is_none() {
     std::fs::copy(&file, file.with_file_name("00000000.json")).unwrap();
     live.decides("git push", "none");
     live.decides("git push", "deny");
+    // Nor does one that is put back.
+    std::fs::write(&file, &text).unwrap();
+    live.decides("git push", "deny");
 }
 
 #[test]

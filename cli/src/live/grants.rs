@@ -33,6 +33,8 @@ const MAX_SHOWN: usize = 400;
 /// For so long a hook that does not count still sees what the one that counts has used: both
 /// are about one call.
 const STILL_SEEN: Duration = Duration::from_secs(10);
+/// A grant for one call is over after this, too.
+const LASTS_ONCE: Duration = Duration::from_secs(24 * 3600);
 /// A grant for a session is over after this, in milliseconds: nobody knows whether the session is.
 const MAX_SESSION: i64 = 7 * 24 * 3600 * 1000;
 
@@ -191,11 +193,15 @@ impl<'a> Grants<'a> {
     }
 
     /// Takes a grant that is for one call, unless another call did; says whether it was there.
+    ///
+    /// Of two calls at once, one makes the file that says so. That one stays as long as the grant could have
+    /// lasted, so that a copy of the grant that is put back is used up as well.
     fn take(&self, id: &str) -> bool {
         let file = self.file(id);
         let marked = std::fs::File::options().append(true).open(&file);
         let marked = marked.and_then(|file| file.set_modified(SystemTime::now()));
-        marked.and_then(|()| std::fs::rename(file, self.used_file(id))).is_ok()
+        let taken = marked.and_then(|()| std::fs::hard_link(&file, self.used_file(id)));
+        taken.and_then(|()| std::fs::remove_file(file)).is_ok()
     }
 
     /// Lists the grants that still hold, the oldest first; what is over is removed.
@@ -208,7 +214,9 @@ impl<'a> Grants<'a> {
 
     /// Lists the grants for one call that were used just now.
     fn just_used(&self, now: i64) -> Vec<Given> {
-        self.all(now, |grants, given| grants.used_file(&given.id))
+        let mut used = self.all(now, |grants, given| grants.used_file(&given.id));
+        used.retain(|given| !is_older(&self.used_file(&given.id), STILL_SEEN));
+        used
     }
 
     fn all(&self, now: i64, file: impl Fn(&Self, &Given) -> PathBuf) -> Vec<Given> {
@@ -217,10 +225,11 @@ impl<'a> Grants<'a> {
         for path in entries.take(MAX_GRANTS).map(|entry| entry.path()) {
             let is_used = path.extension().is_some_and(|end| end == USED);
             let Some(given) = self.read::<Given>(&path, "grant") else { continue };
-            let is_over = if is_used { is_old(&path) } else { !given.holds(now) };
+            let is_over = if is_used { is_older(&path, LASTS_ONCE) } else { !given.holds(now) };
             if is_over {
                 let _ = std::fs::remove_file(&path);
-            } else if path == file(self, &given) {
+            } else if path == file(self, &given) && (is_used || !self.used_file(&given.id).exists())
+            {
                 all.push(given);
             }
         }
@@ -298,7 +307,7 @@ impl<'a> Grants<'a> {
 impl Given {
     fn holds(&self, now: i64) -> bool {
         match self.lasts {
-            Lasts::Once => true,
+            Lasts::Once => now < self.since.saturating_add(LASTS_ONCE.as_millis() as i64),
             Lasts::Session(_) => now < self.since.saturating_add(MAX_SESSION),
             Lasts::Until(end) => now < end,
         }
@@ -394,11 +403,11 @@ impl<'a> CallGrants<'a> {
     }
 }
 
-/// Whether a file was not changed for long.
-fn is_old(path: &Path) -> bool {
+/// Whether a file was changed longer ago than this.
+fn is_older(path: &Path, limit: Duration) -> bool {
     let changed = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
     let age = changed.and_then(|changed| changed.elapsed().ok());
-    age.is_none_or(|age| age > STILL_SEEN)
+    age.is_none_or(|age| age > limit)
 }
 
 /// Those of the grants that may cover a call.
