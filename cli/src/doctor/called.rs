@@ -101,9 +101,11 @@ pub fn in_build_folder(agent: Agent, command: &Command) -> Option<Finding> {
     let words = command.words();
     let path = wiring::resolve(hook_words(agent, &words)?.first()?)?;
     let path = path.canonicalize().unwrap_or(path);
-    let folders: Vec<&str> = path.iter().filter_map(std::ffi::OsStr::to_str).collect();
-    let target = folders.iter().position(|folder| *folder == "target")?;
-    let is_debug = folders.get(target..).is_some_and(|below| below.contains(&"debug"));
+    // Cargo marks the folder that it builds in, wherever that is.
+    let is_of_builds =
+        |folder: &Path| folder.ends_with("target") || folder.join("CACHEDIR.TAG").is_file();
+    let mut debugs = path.ancestors().filter(|folder| folder.ends_with("debug"));
+    let is_debug = debugs.any(|debug| debug.ancestors().skip(1).any(is_of_builds));
     is_debug.then(|| {
         let message = format!(
             "`{}` lies in a build folder, where every build changes it and `cargo clean` takes it away: install \
