@@ -45,7 +45,8 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
         } else if !reason.is_empty() {
             context.insert(0, reason);
         }
-        return Said { context, ..Said::default() };
+        let for_user = (!reply.for_user.is_empty()).then(|| reply.for_user.clone());
+        return Said { context, for_user, ..Said::default() };
     }
     if reason.is_empty() {
         NO_REASON.clone_into(&mut reason);
@@ -60,7 +61,7 @@ pub(crate) fn settle(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Said
             reason = format!("{reason}. {}", reply.remedy);
         }
     }
-    let is_shown = notice.hook_event == HookEvent::BeforeTool && !reply.for_user.is_empty();
+    let is_shown = !reply.for_user.is_empty();
     Said { act, reason, context, for_user: is_shown.then(|| reply.for_user.clone()) }
 }
 
@@ -73,9 +74,10 @@ fn act(can: Abilities, notice: &Notice<'_>, reply: &Reply) -> Act {
         (HookEvent::BeforeTool, Verdict::Ask) if can.asks && !headless => Act::Ask,
         (HookEvent::BeforeTool, Verdict::Ask) if reply.runs_unasked => Act::Nothing,
         (HookEvent::BeforeTool | HookEvent::Prompt | HookEvent::AfterTool, _) => Act::Deny,
-        // An agent that is kept going once for a reason is not kept going for ever.
+        // An agent that is kept going once for a reason is not kept going for ever, unless the reason ends
+        // by itself.
         (HookEvent::Stop | HookEvent::SubAgentStop, Verdict::Deny)
-            if can.keeps_going && !notice.stopped_before =>
+            if can.keeps_going && (!notice.stopped_before || reply.limits_itself) =>
         {
             Act::Deny
         }

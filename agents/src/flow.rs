@@ -392,6 +392,9 @@ impl<'s> Flow<'s> {
             cwd: changed(&held.told.cwd, &held.handed_on.cwd),
             mode: changed(&held.told.mode, &held.handed_on.mode),
             headless: None,
+            subagent: None,
+            branch: None,
+            tools: None,
             by_exchange: held.by_exchange,
         };
         held.started = true;

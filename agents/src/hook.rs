@@ -3,6 +3,10 @@
 //! Each agent's adapter turns the text on a hook's standard input into a [`Notice`] and a [`Reply`]
 //! into an [`Answer`]. Nothing here reads a file, a clock or the environment, and nothing decides.
 
+use std::borrow::Cow;
+
+use behavior_runtime::event::Event;
+
 use crate::adapter::Protocol;
 use crate::answer::{self, Said};
 use crate::recording::Format;
@@ -58,7 +62,36 @@ impl Agent {
     ///
     /// What is wrong with the text, for people. [`Agent::refuse`] is the safe answer then.
     pub fn read(self, text: &str) -> Result<Notice<'_>, String> {
-        self.adapter().read(text)
+        let mut notice = self.adapter().read(text)?;
+        self.complete(&mut notice);
+        Ok(notice)
+    }
+
+    /// Returns the canonical names of the tools that it has, where they are known.
+    pub(crate) fn canonical_tools(self) -> Option<Vec<Cow<'static, str>>> {
+        let facts = self.adapter().facts();
+        let own = facts.tools.iter().map(|tool| tool.canonical);
+        let all = own.chain(facts.implied_tools.iter().copied());
+        (!facts.tools.is_empty()).then(|| all.map(Cow::Borrowed).collect())
+    }
+
+    /// Adds what holds for the hooks of all agents: which tools the agent has, and that a turn ends where
+    /// it wants to stop.
+    fn complete(self, notice: &mut Notice<'_>) {
+        notice.about.tools = notice.about.tools.take().or_else(|| self.canonical_tools());
+        if notice.sub_agent.is_some() {
+            notice.about.subagent = Some(true);
+        }
+        let wants_to_stop = matches!(notice.hook_event, HookEvent::Stop | HookEvent::SubAgentStop);
+        if wants_to_stop
+            && !notice.events.iter().any(|event| matches!(event, Event::TurnEnd { .. }))
+        {
+            let said = notice.events.iter().rev().find_map(|event| match event {
+                Event::Text { text } => Some(text.clone()),
+                _ => None,
+            });
+            notice.events.push(Event::TurnEnd { text: said });
+        }
     }
 
     /// Returns the answer that makes the agent do what `reply` says, or the nearest stricter thing that it can

@@ -7,6 +7,7 @@ mod adapter;
 mod answer;
 pub mod claude_code;
 pub mod codex;
+mod completed;
 mod content;
 pub mod cursor;
 mod detect;
@@ -69,7 +70,13 @@ pub fn detect(first_bytes: &[u8]) -> Option<Format> {
 ///
 /// Only what `input` reports. What is wrong inside the recording goes to [`Sink::problem`].
 pub fn read(format: Format, input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
-    format.read(input, sink)
+    if format == Format::NATIVE {
+        return format.read(input, sink);
+    }
+    let mut sink = completed::Completed::new(sink);
+    let mut stats = format.read(input, &mut sink)?;
+    stats.events += sink.added;
+    Ok(stats)
 }
 
 #[cfg(test)]

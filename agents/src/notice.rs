@@ -74,6 +74,8 @@ pub struct Reply {
     pub remedy: String,
     /// Whether nobody sits at the agent's terminal.
     pub nobody_is_there: bool,
+    /// Whether what keeps the agent from stopping limits itself how often it does.
+    pub limits_itself: bool,
     /// Whether a call that would be asked about runs where nobody can be asked.
     pub runs_unasked: bool,
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use behavior_image::code::ApprovalMode;
+use behavior_image::code::{ApprovalMode, Repeat};
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use behavior_image::{ExceptionInfo, MonitorInfo};
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
@@ -130,6 +130,14 @@ fn write_exceptions(image: &Image, terminal: &Terminal, out: &mut String) {
     }
 }
 
+/// How often the agent is told, as it is written.
+fn repeat(rule: &behavior_image::RuleInfo<'_>) -> Value {
+    match rule.repeat {
+        Repeat::Calls => json!({ "calls": rule.repeat_calls }),
+        other => json!(other.name()),
+    }
+}
+
 fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
     let rule = |(number, rule): (u32, behavior_image::RuleInfo<'_>)| {
         json!({
@@ -139,6 +147,9 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "origin": rule.origin.name(),
             "description": rule.description,
             "trigger": rule.trigger,
+            "repeat": repeat(&rule),
+            "in_subagent": rule.in_subagent,
+            "needs": image.rules().needs(number).collect::<Vec<_>>(),
             "condition": rule.condition,
             "span": {
                 "file": rule.place.file, "line": rule.place.line, "column": rule.place.column,

@@ -109,7 +109,7 @@ fn rules_fields_placeholders_and_presets_are_explained() {
     check("classifier.frequency", &["field"]);
     check("counter:edits", &["placeholder of messages"]);
     check("pre_tool", &["value"]);
-    check("target", &["placeholder of messages", "field"]);
+    check("target", &["placeholder of messages", "field", "value"]);
     let run = project.run("explain careful_edit");
     assert!(run.out.contains("Read `{target}` ({counter:edits})."), "{run:?}");
     assert!(run.out.contains("behavior.yaml:2:5"), "{run:?}");

@@ -132,7 +132,7 @@ error[condition-never-holds]: `text_matches` never holds in a `pre_tool` rule
    │
  4 │     condition: { text_matches: sure }
    │                  ──────┬─────
-   │                        ╰─────── it belongs into rules with `when: on_text`
+   │                        ╰─────── it belongs into rules with `when: on_text` or `when: turn_end`
 ───╯
 "#,
     );

@@ -530,8 +530,8 @@ fn the_timeline_reads_well() {
   no_push             ■ blocked          1   #3
   read_first          ▲ warned           1   #4
   new_only            ▲ warned           1   #8
-  failed              ● reminded         1   #5
   sure                ▲ warned           1   #2
+  failed              ● reminded         1   #5
 
   1 blocked · 3 warned · 1 reminded   in 4 tool calls, 1 turn, 1 session (3 allowed, 1 denied)
   ? undecided: `new_only` once (first at #6: nothing tells whether `b.rs`

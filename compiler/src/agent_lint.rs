@@ -85,7 +85,7 @@ impl Lint<'_> {
                 "does not tell what it writes, so this rule never fires",
                 "check recordings of its sessions with `behavior simulate`",
             ),
-            (Phase::OnText, Action::Block) if !can.keeps_going => self.push(
+            (Phase::OnText, Action::Block) | (Phase::TurnEnd, _) if !can.keeps_going => self.push(
                 &d::AGENT_CANNOT,
                 rule.span,
                 "cannot be made to go on when it wants to stop",

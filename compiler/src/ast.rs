@@ -1,7 +1,7 @@
 //! The rule files as typed values, nothing resolved yet: every record, field and choice of the
 //! language is declared here, once, with its documentation.
 
-use behavior_image::code::Verdict;
+use behavior_image::code::{self, Verdict};
 
 use crate::decode::{
     ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
@@ -49,6 +49,12 @@ record! {
         /// here adds to what is built in.
         #[default("{}")]
         programs: Named<ProgramConfig>,
+        /// Classes of commands that `runs: { class: NAME }` asks for, beside what is built in.
+        ///
+        /// Each is a list of command patterns and descriptions, as `runs` takes them. What is said of a built-in
+        /// class adds to it.
+        #[default("{}")]
+        command_classes: Named<Vec<Node>>,
         /// A document that the agent is reminded of at the start of every turn.
         ///
         /// A path such as `response-rules-reminder.md`: the file of the project, else that of the
@@ -81,6 +87,14 @@ record! {
         /// exception, and has no effect.
         #[default("[]")]
         exceptions: Vec<Spanned<ExceptionConfig>>,
+        /// How much of what rules say is told, and to whom.
+        ///
+        /// What is said here wins over the profile.
+        #[default("{}")]
+        delivery: DeliveryConfig,
+        /// The branches that conditions on branches call `protected`, as globs.
+        #[default("[]")]
+        protected_branches: OneOrMany<Box<str>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
         classify_turns: bool,
@@ -93,6 +107,22 @@ record! {
         /// Whether the agent's own model classifies where no `brain` is given.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
+    }
+
+    /// How much of what rules say is told, and to whom.
+    DeliveryConfig, "how much is told" {
+        /// How many warnings and reminders the agent is told in a turn at most. Any number if left out.
+        max_per_turn: Spanned<Int<0, 4_000_000_000>>,
+        /// What of the findings the agent shows its user, where it can.
+        #[default("blocks")]
+        show_user: ShowUser,
+    }
+
+    /// How many calls there are between two times.
+    RepeatCalls, "a number of calls" {
+        /// How many calls there are from one time to the next, at least.
+        #[required(true)]
+        calls: Spanned<Int<1, 4_000_000_000>>,
     }
 
     /// What makes a rule silent.
@@ -139,6 +169,12 @@ record! {
         /// here adds to what is built in.
         #[default("{}")]
         programs: Named<ProgramConfig>,
+        /// Classes of commands that `runs: { class: NAME }` asks for, beside what is built in.
+        ///
+        /// Each is a list of command patterns and descriptions, as `runs` takes them. What is said of a built-in
+        /// class adds to it.
+        #[default("{}")]
+        command_classes: Named<Vec<Node>>,
         /// A document that the agent is reminded of at the start of every turn.
         ///
         /// A path such as `response-rules-reminder.md`: the file of the project, else that of the
@@ -146,6 +182,11 @@ record! {
         /// switches off the reminder of the profile that this one extends.
         #[default("\"\"")]
         turn_reminder: Spanned<Box<str>>,
+        /// How much of what rules say is told, and to whom.
+        ///
+        /// What a config says itself wins over this.
+        #[default("{}")]
+        delivery: DeliveryConfig,
         /// How turns are classified.
         classifier: ClassifierConfig,
     }
@@ -190,6 +231,17 @@ record! {
         /// Whether a user may allow what the rule stops, with `behavior allow`.
         #[default("true")]
         grantable: Spanned<bool>,
+        /// How often the agent is told what the rule warns or reminds of.
+        ///
+        /// What it is not told is found nevertheless, and listed. Blocks and asks are always told.
+        #[default("always")]
+        repeat: Repeat,
+        /// The tools without which the rule makes no sense: it is off where an agent does not have one.
+        #[default("[]")]
+        needs: OneOrMany<ToolName>,
+        /// Whether the rule holds in sub-agents.
+        #[default("true")]
+        in_subagent: bool,
         /// Calls on which the rule must fire and others that it must let pass.
         examples: Node,
     }
@@ -231,6 +283,17 @@ record! {
         /// Whether a user may allow what the rule stops, with `behavior allow`.
         #[default("true")]
         grantable: Spanned<bool>,
+        /// How often the agent is told what the rule warns or reminds of.
+        ///
+        /// What it is not told is found nevertheless, and listed. Blocks and asks are always told.
+        #[default("always")]
+        repeat: Repeat,
+        /// The tools without which the rule makes no sense: it is off where an agent does not have one.
+        #[default("[]")]
+        needs: OneOrMany<ToolName>,
+        /// Whether the rule holds in sub-agents.
+        #[default("true")]
+        in_subagent: bool,
         /// Calls on which the rule must fire and others that it must let pass.
         examples: Node,
     }
@@ -262,6 +325,10 @@ record! {
         /// The tools that add their target once they have run without failing.
         #[default("[]")]
         add_on_success: OneOrMany<ToolName>,
+        /// What must hold of a call that has run for it to add its target.
+        ///
+        /// Without `add_on` and `add_on_success`, calls of all tools are looked at.
+        add_when: ConditionNode,
         /// The parameter that holds the target.
         #[default("file_path")]
         target: ParamName,
@@ -279,18 +346,31 @@ record! {
         /// from its context then, unless it reads it again.
         #[default("true")]
         survives_compaction: bool,
+        /// The files that calls of any tool touch, shell commands among them, that are added besides.
+        ///
+        /// `read` and `written`: by a call that succeeds. `made`: written where nothing was, by a call that is made.
+        /// Files whose path nobody knows are not added, nor those that only a directory stands for.
+        #[default("[]")]
+        add_paths: OneOrMany<AddedPaths>,
     }
 
     /// A number that tool calls count up and reset.
     CounterConfig, "a counter" {
-        /// The tools that count up by one. At least one: a counter that never counts is an error.
-        #[required(true)]
+        /// The tools that count up by one. At least one, unless `increment_when` says what counts: a
+        /// counter that never counts is an error.
         increment_on: OneOrMany<ToolName>,
+        /// What must hold of a call that has run for it to count up.
+        ///
+        /// Without `increment_on`, calls of all tools are looked at.
+        increment_when: ConditionNode,
         /// The tools that reset it to 0.
         #[default("[]")]
         reset_on: OneOrMany<ToolName>,
-        /// Resets it when a tool is called in a certain way.
-        reset_when: Spanned<ResetWhen>,
+        /// Resets it besides: when a tool is called in a certain way, or when a condition holds.
+        reset_when: CounterReset,
+        /// What it counts in: the session, or each turn anew.
+        #[default("session")]
+        per: Lifetime,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -467,12 +547,21 @@ record! {
 
     /// A switch that tool calls set and unset.
     FlagConfig, "a flag" {
-        /// The tools that make it true. At least one: a flag that is never set is an error.
-        #[required(true)]
+        /// The tools that make it true. At least one, unless `set_when` says what does: a flag that is
+        /// never set is an error.
         set_on: OneOrMany<ToolName>,
+        /// What must hold of a call that has run for it to make the flag true.
+        ///
+        /// Without `set_on`, calls of all tools are looked at.
+        set_when: ConditionNode,
         /// The tools that make it false again.
         #[default("[]")]
         unset_on: OneOrMany<ToolName>,
+        /// What makes it false again besides, of a call that has run.
+        unset_when: ConditionNode,
+        /// How long it stays: for the session, or until the turn is over.
+        #[default("session")]
+        per: Lifetime,
     }
 
     /// How turns are classified before the agent acts.
@@ -673,6 +762,9 @@ choice! {
         PostTool = "post_tool",
         /// When the agent writes text to the user.
         OnText = "on_text",
+        /// When the agent ends its response. What a rule says then makes the agent go on, where it can be made
+        /// to, at most twice in a row.
+        TurnEnd = "turn_end",
     }
 
     /// What a program does with its operands.
@@ -721,6 +813,46 @@ choice! {
         Allow = "allow",
         /// The call does not run.
         Deny = "deny",
+    }
+
+    /// How often the agent is told what a rule warns or reminds of.
+    RepeatWord {
+        /// Each time.
+        Always = "always",
+        /// The first time for each target.
+        Target = "target",
+        /// The first time in a turn.
+        Turn = "turn",
+        /// The first time in a session.
+        Session = "session",
+    }
+
+    /// What of the findings a user is shown.
+    ShowUser {
+        /// What blocks a call or asks about it.
+        Blocks = "blocks",
+        /// Nothing.
+        None = "none",
+        /// Whatever the agent is told.
+        All = "all",
+    }
+
+    /// How long something is remembered.
+    Lifetime {
+        /// For the session.
+        Session = "session",
+        /// For the turn: the next one starts anew.
+        Turn = "turn",
+    }
+
+    /// Which files are added to a set.
+    AddedPaths {
+        /// Those that are read, once the call has succeeded.
+        Read = "read",
+        /// Those that are written, once the call has succeeded.
+        Written = "written",
+        /// Those that are written where nothing was, when the call is made.
+        Made = "made",
     }
 
     /// What becomes of an ask that nobody can answer.
@@ -789,6 +921,74 @@ impl Decode for Level {
     }
 }
 
+/// What resets a counter besides calls of tools: a parameter of a call, or a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CounterReset {
+    /// A parameter of a call.
+    Call(Spanned<ResetWhen>),
+    /// A condition on a call that has run.
+    Condition(ConditionNode),
+}
+
+impl Decode for CounterReset {
+    const SHAPE: Shape = Shape::Either(&[ResetWhen::SHAPE, Shape::Condition]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let is_call = ["tool", "param", "matches"].iter().any(|key| node.entry(key).is_some());
+        // A mapping that says nothing is one to be filled in.
+        let is_empty = node.entries().is_some_and(<[_]>::is_empty);
+        match is_call || is_empty {
+            true => Spanned::decode(node, reports).map(Self::Call),
+            false => ConditionNode::decode(node, reports).map(Self::Condition),
+        }
+    }
+}
+
+/// How often the agent is told: a word, or after how many calls again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The manner.
+    pub kind: code::Repeat,
+    /// With [`code::Repeat::Calls`], how many calls there are between two times.
+    pub calls: u32,
+}
+
+impl Default for Repeat {
+    fn default() -> Self {
+        Self { kind: code::Repeat::Always, calls: 0 }
+    }
+}
+
+impl Decode for Repeat {
+    const SHAPE: Shape = Shape::Either(&[RepeatWord::SHAPE, RepeatCalls::SHAPE]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        match &node.kind {
+            Kind::String(_) => RepeatWord::decode(node, reports).map(Self::from),
+            Kind::Map(_) => {
+                let calls = RepeatCalls::decode(node, reports)?.calls?.value.0;
+                Some(Self { kind: code::Repeat::Calls, calls: calls as u32 })
+            }
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                None
+            }
+        }
+    }
+}
+
+impl From<RepeatWord> for Repeat {
+    fn from(word: RepeatWord) -> Self {
+        let kind = match word {
+            RepeatWord::Always => code::Repeat::Always,
+            RepeatWord::Target => code::Repeat::Target,
+            RepeatWord::Turn => code::Repeat::Turn,
+            RepeatWord::Session => code::Repeat::Session,
+        };
+        Self { kind, calls: 0 }
+    }
+}
+
 /// The `rules` mapping, which [`crate::resolve`] reads: its keys are the ids of built-in rules,
 /// thresholds and settings, which only the standard library knows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -821,6 +1021,30 @@ impl WhenUnanswered {
         match self {
             Self::Deny => Verdict::Deny,
             Self::Allow => Verdict::Allow,
+        }
+    }
+}
+
+impl ShowUser {
+    /// What it is in an image.
+    #[must_use]
+    pub fn number(self) -> code::ShowUser {
+        match self {
+            Self::None => code::ShowUser::None,
+            Self::Blocks => code::ShowUser::Blocks,
+            Self::All => code::ShowUser::All,
+        }
+    }
+}
+
+impl AddedPaths {
+    /// What it is in an image.
+    #[must_use]
+    pub fn meaning(self) -> code::PathUse {
+        match self {
+            Self::Read => code::PathUse::Read,
+            Self::Written => code::PathUse::Written,
+            Self::Made => code::PathUse::Made,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The program: everything resolved, typed and desugared. What the image says in bytes, this says
 //! in types; a naive evaluator can run it as it is.
 
-use behavior_image::code::{ApprovalMode, EventPart, Operator, PermissionAction, Priority, Scope};
+use behavior_image::code::{
+    ApprovalMode, EventPart, Operator, PermissionAction, Priority, Scope, ShowUser,
+};
 use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
@@ -10,6 +12,7 @@ use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Runs};
 
+use crate::ast::Repeat;
 use crate::operand::Kind;
 use crate::pattern::Pattern;
 use crate::source::Span;
@@ -48,6 +51,29 @@ pub struct Program {
     pub turn_reminder: Option<Box<str>>,
     /// What a live agent is answered when deciding fails, where the config says so.
     pub on_error: Option<Verdict>,
+    /// How many warnings and reminders the agent is told in a turn at most, if that is limited.
+    pub max_per_turn: Option<u32>,
+    /// What of the findings a user is shown, where the config says so.
+    pub show_user: Option<ShowUser>,
+}
+
+impl Program {
+    /// The conditions of all changes of state, in one order: of sets, then of counters, then of flags.
+    pub fn state_conditions(&self) -> impl Iterator<Item = Option<&Condition>> {
+        let sets = self.sets.iter().map(|set| set.add_when.as_ref());
+        let counters = self
+            .counters
+            .iter()
+            .flat_map(|counter| [counter.increment_when.as_ref(), counter.reset_if.as_ref()]);
+        let flags =
+            self.flags.iter().flat_map(|flag| [flag.set_when.as_ref(), flag.unset_when.as_ref()]);
+        sets.chain(counters).chain(flags)
+    }
+
+    /// The conditions of all rules, of their exceptions, and of all changes of state.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.rules.iter().flat_map(Rule::conditions).chain(self.state_conditions().flatten())
+    }
 }
 
 /// A rule in force.
@@ -71,6 +97,12 @@ pub struct Rule {
     pub when_unanswered: Verdict,
     /// Whether a user may allow what it stops.
     pub is_grantable: bool,
+    /// How often the agent is told.
+    pub repeat: Repeat,
+    /// The normalised tools without which it makes no sense.
+    pub needs: Vec<Box<str>>,
+    /// Whether it holds in sub-agents.
+    pub in_subagent: bool,
     /// Where it comes from.
     pub origin: Origin,
     /// What must hold.
@@ -267,6 +299,8 @@ pub enum Reference<'t> {
     SecretPlace(&'t SecretPlace),
     /// Paths that files may have.
     Paths(&'t Paths),
+    /// Branches of a repository.
+    Branches(&'t Branches),
     /// A value that is nothing of the program's.
     None,
 }
@@ -275,11 +309,31 @@ pub enum Reference<'t> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paths {
     /// Bits of [`behavior_image::code::PathKind`].
-    pub kinds: u8,
+    pub kinds: u16,
     /// The patterns that its path may match.
     pub globs: Vec<Index>,
     /// The patterns of directories in which such files lie.
     pub folders: Vec<Index>,
+    /// The sets that it may be in.
+    pub sets: Vec<Index>,
+    /// Those that are left out.
+    pub left_out: Option<Box<Paths>>,
+}
+
+impl Paths {
+    /// The sets that it names, those that are left out among them.
+    pub fn all_sets(&self) -> impl Iterator<Item = &Index> {
+        self.sets.iter().chain(self.left_out.iter().flat_map(|left_out| &left_out.sets))
+    }
+}
+
+/// Branches of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Branches {
+    /// Whether the default branch is one of them.
+    pub is_default: bool,
+    /// The patterns that the name of one may match.
+    pub names: Vec<Index>,
 }
 
 /// Where a secret is looked for.
@@ -332,6 +386,8 @@ pub struct Shape {
     pub in_loop: bool,
     /// It runs itself in a pipe or in the background.
     pub calls_itself: bool,
+    /// Files of which it is not about, where a command changes no others.
+    pub spares: Option<Paths>,
 }
 
 /// A flag that a shape asks for.
@@ -482,7 +538,7 @@ pub enum MessagePart {
 }
 
 /// A tracked set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Set {
     /// Its name.
     pub name: Box<str>,
@@ -494,6 +550,8 @@ pub struct Set {
     pub add_on_call: Vec<Box<str>>,
     /// The tools that add to it once they have succeeded.
     pub add_on_success: Vec<Box<str>>,
+    /// What must hold of a call that has run for it to add to the set.
+    pub add_when: Option<Condition>,
     /// The parameters that may hold the target, in order, before the usual ones.
     pub targets: Vec<Box<str>>,
     /// How many turns an entry lives; 0 for ever.
@@ -502,6 +560,8 @@ pub struct Set {
     pub fingerprint: bool,
     /// Whether entries stay when the agent's context is put in short.
     pub survives_compaction: bool,
+    /// Which files that calls touch are added besides: bits of [`behavior_image::code::PathUse`].
+    pub paths: u32,
 }
 
 /// A counter.
@@ -517,6 +577,12 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// What must hold of a call besides for it to count up.
+    pub increment_when: Option<Condition>,
+    /// What else resets it.
+    pub reset_if: Option<Condition>,
+    /// Whether each turn starts at 0.
+    pub is_per_turn: bool,
 }
 
 /// A reset that depends on a parameter.
@@ -540,7 +606,7 @@ pub enum ResetTest {
 }
 
 /// A flag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
     /// Its name.
     pub name: Box<str>,
@@ -550,4 +616,10 @@ pub struct Flag {
     pub set_on: Vec<Box<str>>,
     /// The tools that unset it.
     pub unset_on: Vec<Box<str>>,
+    /// What must hold of a call besides for it to set the flag.
+    pub set_when: Option<Condition>,
+    /// What else unsets it.
+    pub unset_when: Option<Condition>,
+    /// Whether it is false at the start of each turn.
+    pub is_per_turn: bool,
 }

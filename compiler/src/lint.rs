@@ -211,7 +211,7 @@ fn constant_test(test: &Test, phase: Phase) -> Option<(bool, &'static str)> {
     match test {
         Test::CounterAtLeast(_, least) if *least <= 0 => Some((true, "a counter is 0 or more")),
         Test::ConsecutiveAtLeast(0) => Some((true, "a number of calls is 0 or more")),
-        Test::ConsecutiveAtLeast(1) if phase != Phase::OnText => {
+        Test::ConsecutiveAtLeast(1) if !matches!(phase, Phase::OnText | Phase::TurnEnd) => {
             Some((true, "the call itself counts, so there is always one in a row"))
         }
         Test::TurnCallsEqual(0) | Test::FirstToolThisTurn if is_after_call => {
@@ -295,18 +295,21 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
     let mut sets = HashSet::new();
     let mut counters = HashSet::new();
     let mut flags = HashSet::new();
+    let mut visit = |test: &Test, _| {
+        test.each_reference(&mut |reference| match reference {
+            Reference::Set(set) => _ = sets.insert(set),
+            Reference::Counter(counter) => _ = counters.insert(counter),
+            Reference::Flag(flag) => _ = flags.insert(flag),
+            Reference::Paths(paths) => sets.extend(paths.all_sets()),
+            Reference::Shapes(shapes) => {
+                let spared = shapes.iter().filter_map(|shape| shape.spares.as_ref());
+                sets.extend(spared.flat_map(crate::ir::Paths::all_sets));
+            }
+            _ => {}
+        });
+    };
+    program.conditions().for_each(|condition| each_test(condition, &mut visit));
     for rule in &program.rules {
-        let mut visit = |test: &Test, _| {
-            test.each_reference(&mut |reference| {
-                match reference {
-                    Reference::Set(set) => sets.insert(set),
-                    Reference::Counter(counter) => counters.insert(counter),
-                    Reference::Flag(flag) => flags.insert(flag),
-                    _ => false,
-                };
-            });
-        };
-        rule.conditions().for_each(|condition| each_test(condition, &mut visit));
         for part in &rule.message {
             match part {
                 MessagePart::SetCount(set) => sets.insert(*set),

@@ -17,7 +17,7 @@ use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::excerpt;
 use crate::ir::{Index, Trigger};
 use crate::pattern::{self, Budget, Pattern, PatternProblem};
-use crate::programs::Table;
+use crate::programs::{Classes, Table};
 use crate::registry::diagnostics as d;
 use crate::registry::schema::{NameKind, Shape};
 use crate::source::{SourceMap, Span};
@@ -74,19 +74,26 @@ enum PatternKind {
 
 /// What a config says for all its rules.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RuleDefaults {
+pub(crate) struct RuleDefaults<'a> {
     /// What is answered where nobody can tell whether a rule that stops calls applies.
     pub when_undecided: Verdict,
     /// What becomes of an ask that nobody can answer.
     pub when_unanswered: Verdict,
+    /// What `protected` means among the names of branches.
+    pub protected_branches: &'a [Box<str>],
 }
 
-impl RuleDefaults {
+impl<'a> RuleDefaults<'a> {
     /// Those of a config.
-    pub fn of(config: &BehaviorConfig) -> Self {
+    pub fn of(config: &'a BehaviorConfig) -> Self {
         let undecided = config.when_undecided.unwrap_or(WhenUndecided::Ask);
         let unanswered = config.when_nobody_can_answer.unwrap_or(WhenUnanswered::Deny);
-        Self { when_undecided: undecided.verdict(), when_unanswered: unanswered.verdict() }
+        let protected = config.protected_branches.as_ref().map_or(&[][..], |names| &names.0);
+        Self {
+            when_undecided: undecided.verdict(),
+            when_unanswered: unanswered.verdict(),
+            protected_branches: protected,
+        }
     }
 }
 
@@ -101,7 +108,9 @@ pub(crate) struct Lowering<'a> {
     /// The thresholds, for the standard library's `$name`.
     pub thresholds: &'a [(Box<str>, i64)],
     /// What holds for rules that do not say it themselves.
-    pub defaults: RuleDefaults,
+    pub defaults: RuleDefaults<'a>,
+    /// Classes of commands, by their names.
+    pub classes: &'a Classes,
     pub allow_unknown_conditions: bool,
     /// The phase of the rule being lowered.
     pub phase: Phase,
@@ -454,6 +463,7 @@ pub(crate) fn a_phase(phase: Phase) -> &'static str {
         Phase::PreTool => "a `pre_tool`",
         Phase::PostTool => "a `post_tool`",
         Phase::OnText => "an `on_text`",
+        Phase::TurnEnd => "a `turn_end`",
         Phase::Exchange => "an `exchange`",
     }
 }

@@ -44,5 +44,6 @@ kinds! {
     JsonScalar: Box<str>, |_| Reference::None,
     SecretPlace: ir::SecretPlace, |place| Reference::SecretPlace(place),
     Paths: ir::Paths, |paths| Reference::Paths(paths),
+    Branches: ir::Branches, |branches| Reference::Branches(branches),
     Shapes: Vec<ir::Shape>, |shapes| Reference::Shapes(shapes),
 }

@@ -8,7 +8,7 @@ use behavior_image::code::PathKind;
 pub fn globs(kind: PathKind) -> &'static [&'static str] {
     match kind {
         PathKind::Scratch => &[],
-        PathKind::Outside => &[],
+        PathKind::Outside | PathKind::Ignored => &[],
         PathKind::Generated => GENERATED,
         PathKind::Secret => SECRET,
         PathKind::Config => CONFIG,

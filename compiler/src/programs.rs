@@ -23,6 +23,29 @@ pub(crate) struct Table {
     same: Vec<Vec<Vec<Box<str>>>>,
 }
 
+/// Classes of commands, each a list of patterns and descriptions as `runs` takes them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classes(BTreeMap<Box<str>, Vec<Node>>);
+
+impl Classes {
+    /// Adds what is said of classes.
+    pub fn add(&mut self, classes: Option<Named<Vec<Node>>>) {
+        for (name, commands) in classes.into_iter().flat_map(|classes| classes.0) {
+            self.0.entry(name.value).or_default().extend(commands);
+        }
+    }
+
+    /// The commands of a class.
+    pub fn get(&self, name: &str) -> Option<&[Node]> {
+        self.0.get(name).map(Vec::as_slice)
+    }
+
+    /// The names of all classes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(|name| &**name)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Known {
     flags: BTreeMap<Box<str>, Flag>,

@@ -28,6 +28,7 @@ impl Lowering<'_> {
             None | Some(ast::When::PreTool) => Phase::PreTool,
             Some(ast::When::PostTool) => Phase::PostTool,
             Some(ast::When::OnText) => Phase::OnText,
+            Some(ast::When::TurnEnd) => Phase::TurnEnd,
         };
         let triggers = match &definition.trigger {
             Some(trigger) => self.triggers(trigger, span),
@@ -60,6 +61,9 @@ impl Lowering<'_> {
                 .when_nobody_can_answer
                 .map_or(self.defaults.when_unanswered, ast::WhenUnanswered::verdict),
             is_grantable: definition.grantable.as_ref().is_none_or(|grantable| grantable.value),
+            repeat: definition.repeat.unwrap_or_default(),
+            needs: self.needs(definition),
+            in_subagent: definition.in_subagent.unwrap_or(true),
             origin,
             condition,
             exceptions: Vec::new(),
@@ -78,7 +82,11 @@ impl Lowering<'_> {
         if action != Action::Ask || self.phase == Phase::PreTool {
             return Some(action);
         }
-        let what = if self.phase == Phase::OnText { "a text" } else { "a call that has run" };
+        let what = match self.phase {
+            Phase::OnText => "a text",
+            Phase::TurnEnd => "the end of a turn",
+            _ => "a call that has run",
+        };
         let message = format!("`action: ask` cannot ask about {what}");
         let span = definition.id.as_ref()?.span;
         self.report(
@@ -87,6 +95,12 @@ impl Lowering<'_> {
             ),
         );
         None
+    }
+
+    /// The tools without which a rule makes no sense.
+    fn needs(&mut self, definition: &RuleDefinition) -> Vec<Box<str>> {
+        let named = definition.needs.iter().flat_map(|needs| &needs.0);
+        normal_tool_names(named, self.reports).into_iter().map(|tool| tool.name).collect()
     }
 
     /// Ids stand in messages and logs, on one line.
@@ -119,10 +133,15 @@ impl Lowering<'_> {
                     .help("name the tools in `trigger`, or leave it out for all tools"),
             );
         }
-        if self.phase == Phase::OnText
+        let of_no_tool = match self.phase {
+            Phase::OnText => "an `on_text`",
+            Phase::TurnEnd => "a `turn_end`",
+            _ => "",
+        };
+        if !of_no_tool.is_empty()
             && let Some(narrow) = trigger.0.iter().find(|name| name.text() != "*")
         {
-            let message = "an `on_text` rule has no tool, so this trigger never matches";
+            let message = format!("{of_no_tool} rule has no tool, so this trigger never matches");
             self.report(
                 Diagnostic::new(&d::TRIGGER_NEVER_MATCHES, narrow.span(), message)
                     .help("write `trigger: \"*\"`, or leave it out")
@@ -180,9 +199,10 @@ impl Lowering<'_> {
             Part::Text(text) => return Some(MessagePart::Text((&**text).into())),
             Part::Placeholder { name, argument, range } => (name.value, argument.as_ref(), range),
         };
-        if self.phase == Phase::OnText && matches!(name, "target" | "tool" | "param") {
+        let has_no_call = matches!(self.phase, Phase::OnText | Phase::TurnEnd);
+        if has_no_call && matches!(name, "target" | "tool" | "param") {
             let span = locate(source, node, range.clone());
-            self.report(empty_placeholder(text_of_range(node, range), span));
+            self.report(empty_placeholder(text_of_range(node, range), self.phase, span));
         }
         let named = |this: &mut Self, kind| {
             let argument = argument?;
@@ -211,12 +231,15 @@ impl Lowering<'_> {
     }
 }
 
-/// A placeholder that has nothing to stand for in an `on_text` rule.
-fn empty_placeholder(written: &str, span: Span) -> Diagnostic {
-    let message = format!("`{written}` is always empty in an `on_text` rule");
-    Diagnostic::new(&d::EMPTY_PLACEHOLDER, span, message).help(
-        "text comes from no call, so there is no target, no tool and no parameter: leave it out",
-    )
+/// A placeholder that has nothing to stand for in a rule that looks at no call.
+fn empty_placeholder(written: &str, phase: Phase, span: Span) -> Diagnostic {
+    let (kind, comes) = match phase {
+        Phase::TurnEnd => ("a `turn_end`", "the end of a turn is no call"),
+        _ => ("an `on_text`", "text comes from no call"),
+    };
+    let message = format!("`{written}` is always empty in {kind} rule");
+    Diagnostic::new(&d::EMPTY_PLACEHOLDER, span, message)
+        .help(format!("{comes}, so there is no target, no tool and no parameter: leave it out"))
 }
 
 fn text_of_range<'n>(node: &'n Node, range: &std::ops::Range<usize>) -> &'n str {

@@ -108,6 +108,8 @@ pub struct Finding {
     /// Whether nobody can tell if the rule applies, so that its `when_undecided` says what is done. What is
     /// not known stands in [`Decision::undecided`].
     pub is_undecided: bool,
+    /// Whether the agent is not told, since it was told before, or enough in this turn.
+    pub is_withheld: bool,
     /// Who allowed the call, where somebody did: then it has no effect.
     pub granted: Option<Box<Granted>>,
     /// Of a rule of a trace policy, what exactly was violated.
@@ -190,6 +192,11 @@ impl Decision {
     pub fn effective(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.granted.is_none())
     }
+
+    /// The rules of which the agent is told.
+    pub fn delivered(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.is_delivered())
+    }
 }
 
 impl Finding {
@@ -207,11 +214,17 @@ impl Finding {
         text
     }
 
+    /// Whether the agent is told.
+    #[must_use]
+    pub fn is_delivered(&self) -> bool {
+        self.granted.is_none() && !self.is_withheld
+    }
+
     /// What it makes of a call that has not run yet.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.action {
-            _ if self.granted.is_some() => Verdict::Allow,
+            _ if !self.is_delivered() => Verdict::Allow,
             Action::Block => Verdict::Deny,
             Action::Ask => Verdict::Ask,
             Action::Warn | Action::Remind => Verdict::Allow,

@@ -1,27 +1,31 @@
 //! Rules and policy over the state of one session: what of an event they look at, and what it leaves.
 //! Knows nothing of trace policies, of the classifier, or of who asks.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::commands::explain::{CommandExplanation, rules_met};
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, OpenCalls, Params};
 use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, Verdict};
-use crate::eval::{Machine, Observer, Scratch, set_key};
+use crate::delivery::{Moment, hash};
+use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
 use crate::host::Host;
-use crate::met_tools::Tools;
+use crate::met_tools::{Tool, Tools};
 use crate::path;
 use crate::permission::{Judge, mode_named};
 use crate::state::{SetEntry, State};
+use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
 use crate::truth::Truth;
 use crate::value::ValueRef;
-use behavior_image::code::{ApprovalMode, Change};
+use behavior_image::code::{ApprovalMode, Change, PathUse};
 use behavior_image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
 use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
 use behavior_image::{Image, View};
+use behavior_shell::touched::Effect;
 
 /// The rules and the policy of an image, and what they remember of one session.
 #[derive(Clone, Debug)]
@@ -47,6 +51,11 @@ pub(crate) struct Started {
     pub cwd: Option<String>,
     pub mode: Option<String>,
     pub headless: bool,
+    pub is_subagent: bool,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The rules that need a tool that the agent does not have, where that was told.
+    pub off: Vec<u32>,
 }
 
 impl Engine {
@@ -76,7 +85,12 @@ impl Engine {
             start.cwd.as_deref().map(|cwd| path::normalise(cwd, None, &mut self.scratch.path));
         keep(&mut self.start.cwd, cwd);
         keep(&mut self.start.mode, start.mode.as_deref());
+        keep(&mut self.start.branch, start.branch.as_deref());
         self.start.headless = start.headless.unwrap_or(self.start.headless);
+        self.start.is_subagent = start.subagent.unwrap_or(self.start.is_subagent);
+        if let Some(tools) = &start.tools {
+            self.start.off = rules_without_tool(&self.image, tools);
+        }
     }
 
     /// Forgets what the agent no longer has before its eyes.
@@ -87,6 +101,22 @@ impl Engine {
                 set.clear();
             }
         }
+        self.state.told.clear();
+    }
+
+    /// Begins a turn with a message. In a session of a sub-agent it is the parent's, and no user's word.
+    pub fn start_turn(&mut self, text: Option<&str>) {
+        let Self { image, state, scratch, start, .. } = self;
+        state.start_turn();
+        let (view, program) = (image.view(), image.program());
+        for counter in view.list(program.turn_counters, program.turn_counters_len) {
+            set_number(&mut state.counters, counter as usize, 0);
+        }
+        for flag in view.list(program.turn_flags, program.turn_flags_len) {
+            set_number(&mut state.flags, flag as usize, false);
+        }
+        let text = text.filter(|_| !start.is_subagent);
+        state.asked.begin_turn(image, text, &mut scratch.fold);
     }
 
     /// Looks at a text of the agent.
@@ -100,8 +130,32 @@ impl Engine {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
+        self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.look_at_text(Phase::OnText, text, host, observer, decision);
+    }
+
+    /// Looks at the end of a turn, and at the agent's last message.
+    pub fn turn_end<O: Observer>(
+        &mut self,
+        text: &str,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
+        self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
+    }
+
+    fn look_at_text<O: Observer>(
+        &mut self,
+        phase: Phase,
+        text: &str,
+        host: &mut dyn Host,
+        observer: &mut O,
+        decision: &mut Decision,
+    ) {
         let context = EvaluationContext {
-            phase: Phase::OnText,
+            phase,
             tool: None,
             is_shell: false,
             files: ToolFiles::None,
@@ -162,6 +216,20 @@ impl Engine {
         let Self { image, state, tools, scratch, start, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
+        if has_added_paths(image, |paths| PathUse::Made.is_in(paths)) {
+            let context = EvaluationContext {
+                phase: Phase::PreTool,
+                tool: Some(tool),
+                is_shell: entry.permissions.is_shell,
+                files: entry.files,
+                params: params(),
+                text: "",
+                result: None,
+                ok: true,
+                consecutive: 0,
+            };
+            add_paths(image, state, &context, start.cwd.as_deref(), host, scratch);
+        }
         for transition in entry.transitions.iter().filter(on_call) {
             let cwd = start.cwd.as_deref();
             enter(state, image, transition.target, params(), cwd, host, &mut scratch.path);
@@ -247,26 +315,58 @@ impl Engine {
             // It was denied and ran all the same, or nobody saw the call.
             self.count_call(tool, || params, host);
         }
-        self.remember(tool, params, result.ok, host);
+        let met = self.tools.get(tool);
+        let name = met.map_or(NONE, |tool| tool.name);
+        let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PostTool,
             tool: Some(tool),
-            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
-            files: self.tools.get(tool).map_or(ToolFiles::None, |tool| tool.files),
+            is_shell: met.is_some_and(|tool| tool.permissions.is_shell),
+            files: met.map_or(ToolFiles::None, |tool| tool.files),
             params,
             text: "",
             result: result.result.as_ref().map(ValueRef::from),
             ok: result.ok,
-            consecutive: self.state.streak.map_or(0, |(_, length)| length),
+            consecutive: before.saturating_add(1),
         };
+        let held = self.conditions_held(tool, &context, host);
+        self.remember(tool, &context, &held, host);
         decision.tool = Some(tool);
         self.look(tool, &context, host, observer, decision);
         self.open.give_back(kept);
         is_unseen
     }
 
-    /// Updates the state for a call that has ended.
-    fn remember(&mut self, tool: u32, params: Params<'_>, ok: bool, host: &mut dyn Host) {
+    /// Returns of each change that a call may bring about whether its condition holds, on the state before
+    /// the call. Empty where no change has a condition.
+    fn conditions_held(
+        &mut self,
+        tool: u32,
+        context: &EvaluationContext<'_>,
+        host: &mut dyn Host,
+    ) -> Vec<bool> {
+        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
+        let has_condition = |entry: &&Tool| entry.has_conditions;
+        let Some(entry) = tools.get(tool).filter(has_condition) else { return Vec::new() };
+        let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
+        machine.text_unknown = *text_unknown;
+        machine.told_branch = start.branch.as_deref();
+        let holds = |transition: &Transition| {
+            let Transition { code, code_len, .. } = *transition;
+            code_len == 0 || machine.run_code(code, code_len, &mut Unobserved) == Truth::True
+        };
+        entry.transitions.iter().map(holds).collect()
+    }
+
+    /// Updates the state for a call that has ended. `held` is what [`Engine::conditions_held`] says.
+    fn remember(
+        &mut self,
+        tool: u32,
+        context: &EvaluationContext<'_>,
+        held: &[bool],
+        host: &mut dyn Host,
+    ) {
+        let (params, ok) = (context.params, context.ok);
         let Self { image, state, tools, scratch, start, .. } = self;
         let Some(entry) = tools.get(tool) else { return };
         let view = image.view();
@@ -278,11 +378,17 @@ impl Engine {
             _ => Some((entry.name, 1)),
         };
         state.recent.push(entry.name, params.target().map_or("", |target| target.text));
+        if ok && has_added_paths(image, |paths| paths & !PathUse::Made.bit() != 0) {
+            add_paths(image, state, context, cwd, host, scratch);
+        }
         if entry.changes_files && ok {
             renew(state, image, params, cwd, host, &mut scratch.path);
         }
-        for transition in &entry.transitions {
-            let Transition { change, target, param, pattern, scan } = *transition;
+        for (at, transition) in entry.transitions.iter().enumerate() {
+            if held.get(at) == Some(&false) {
+                continue;
+            }
+            let Transition { change, target, param, pattern, scan, .. } = *transition;
             let index = target as usize;
             match Change::from_number(change) {
                 Some(Change::Add) => {
@@ -345,20 +451,10 @@ impl Engine {
         }
         let mut candidates = std::mem::take(&mut scratch.candidates);
         candidates.clear();
-        let mut machine = Machine {
-            image,
-            view: image.view(),
-            state,
-            context,
-            cwd: start.cwd.as_deref(),
-            text_unknown: *text_unknown,
-            host,
-            scratch,
-            missing: None,
-            touched: None,
-            places: None,
-            takes_grants: *takes_grants,
-        };
+        let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
+        machine.text_unknown = *text_unknown;
+        machine.told_branch = start.branch.as_deref();
+        machine.takes_grants = *takes_grants;
         if O::THOROUGH {
             all_triggered(&machine, &entry.groups, &mut candidates);
         } else {
@@ -366,10 +462,20 @@ impl Engine {
         }
         for &index in &candidates {
             let rule = machine.view.rule(index);
+            if start.off.contains(&index) || rule.in_subagent == 0 && start.is_subagent {
+                continue;
+            }
             consider(&mut machine, index, &rule, tools, observer, decision);
         }
         scratch.candidates = candidates;
         count_violations(state, context.phase, &decision.findings);
+        if !decision.findings.is_empty() {
+            let moment = Moment { turn: state.turn, calls: state.total_calls };
+            state.told.deliver(image, moment, &mut decision.findings, || {
+                let target = context.params.target()?;
+                Some(hash(&set_key(target, start.cwd.as_deref(), host, &mut scratch.path)))
+            });
+        }
     }
 }
 
@@ -412,9 +518,25 @@ fn consider<O: Observer>(
         phase,
         message,
         is_undecided,
+        is_withheld: false,
         granted,
         violation,
     });
+}
+
+/// Returns the rules that need a tool that an agent does not have.
+fn rules_without_tool(image: &Image, tools: &[Cow<'_, str>]) -> Vec<u32> {
+    let (view, program) = (image.view(), image.program());
+    let mut scratch = String::new();
+    let mut has = |needed: &str| {
+        tools.iter().any(|tool| {
+            normalise(tool, &mut scratch);
+            selects_as_trigger(needed, &scratch)
+        })
+    };
+    view.list(program.needing, program.needing_len)
+        .filter(|rule| !image.rules().needs(*rule).all(&mut has))
+        .collect()
 }
 
 /// What a rule does of which nobody can tell whether it applies to a call.
@@ -434,7 +556,7 @@ fn count_violations(state: &mut State, phase: Phase, findings: &[Finding]) {
         let counts = match phase {
             Phase::PreTool => true,
             Phase::PostTool => finding.action != Action::Remind,
-            Phase::OnText | Phase::Exchange => false,
+            Phase::OnText | Phase::TurnEnd | Phase::Exchange => false,
         };
         if counts {
             state.violations = state.violations.saturating_add(1);
@@ -477,6 +599,50 @@ fn enter(
     let turn = state.turn;
     if let Some(set) = state.sets.get_mut(set as usize) {
         set.add(&key, SetEntry { turn, fingerprint });
+    }
+}
+
+/// Whether files that calls touch are added to some set, for a reason of this sort.
+fn has_added_paths(image: &Image, is_meant: impl Fn(u32) -> bool) -> bool {
+    let (view, count) = (image.view(), image.rows::<SetRecord>(Section::Sets));
+    (0..count).any(|set| is_meant(view.row::<SetRecord>(Section::Sets, set).paths))
+}
+
+/// Adds the files that a call touches to the sets that take them.
+fn add_paths(
+    image: &Image,
+    state: &mut State,
+    context: &EvaluationContext<'_>,
+    cwd: Option<&str>,
+    host: &mut dyn Host,
+    scratch: &mut Scratch,
+) {
+    let is_made = context.phase == Phase::PreTool;
+    let mut machine = Machine::new(image, state, context, cwd, host, scratch);
+    let found = machine.known_files(if is_made {
+        &[Effect::Write]
+    } else {
+        &[Effect::Read, Effect::Write]
+    });
+    let view = image.view();
+    for (effect, path) in found {
+        if is_made && host.exists(&path) != Some(false) {
+            continue;
+        }
+        let reason = match effect {
+            _ if is_made => PathUse::Made,
+            Effect::Read => PathUse::Read,
+            Effect::Write | Effect::Delete => PathUse::Written,
+        };
+        let key = host.canonical(&path).unwrap_or(path);
+        for (index, set) in (0..).zip(&mut state.sets) {
+            let record: SetRecord = view.row(Section::Sets, index);
+            if reason.is_in(record.paths) {
+                let fingerprint =
+                    (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
+                set.add(&key, SetEntry { turn: state.turn, fingerprint });
+            }
+        }
     }
 }
 

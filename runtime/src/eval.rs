@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::commands::COMMAND_PARAMS;
+use crate::commands::push::Pushed;
 use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
@@ -25,6 +26,9 @@ use behavior_image::{Image, View, unpack_run};
 use behavior_secrets::contains_secret;
 use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent};
+
+/// What the default branch is called where a repository does not tell.
+const USUAL_DEFAULTS: [&str; 2] = ["main", "master"];
 
 /// Watches conditions being tested. The one that is always on does nothing and costs nothing.
 pub(crate) trait Observer {
@@ -71,9 +75,40 @@ pub(crate) struct Machine<'a> {
     pub places: Option<Places>,
     /// Whether a user may allow what rules stop.
     pub takes_grants: bool,
+    /// The branch that is checked out, as the session was told.
+    pub told_branch: Option<&'a str>,
+    /// The branch that is checked out, once somebody asked.
+    pub branch: Option<String>,
 }
 
 impl<'a> Machine<'a> {
+    /// A machine that sees what the agent writes, and whose user takes grants.
+    pub fn new(
+        image: &'a Image,
+        state: &'a State,
+        context: &'a EvaluationContext<'a>,
+        cwd: Option<&'a str>,
+        host: &'a mut dyn Host,
+        scratch: &'a mut Scratch,
+    ) -> Self {
+        Self {
+            image,
+            view: image.view(),
+            state,
+            context,
+            cwd,
+            text_unknown: false,
+            host,
+            scratch,
+            missing: None,
+            touched: None,
+            places: None,
+            takes_grants: true,
+            told_branch: None,
+            branch: None,
+        }
+    }
+
     /// Whether a rule's condition holds.
     pub fn run<O: Observer>(&mut self, rule: &RuleRecord, observer: &mut O) -> Truth {
         self.run_code(rule.code, rule.code_len, observer)
@@ -96,7 +131,7 @@ impl<'a> Machine<'a> {
         Some(Granted { by: "exception".to_owned(), scope: reason.to_owned() })
     }
 
-    fn run_code<O: Observer>(&mut self, start: u32, len: u32, observer: &mut O) -> Truth {
+    pub fn run_code<O: Observer>(&mut self, start: u32, len: u32, observer: &mut O) -> Truth {
         let code = self.view.instructions(start, len);
         let mut accumulator = Truth::True;
         let mut stack = 0u64;
@@ -191,6 +226,27 @@ impl<'a> Machine<'a> {
         value >= least
     }
 
+    /// The branch that is checked out; `None` where nobody tells.
+    fn checked_out(&mut self) -> Option<String> {
+        if self.branch.is_none() {
+            self.branch = self.host.branch().or_else(|| self.told_branch.map(str::to_owned));
+        }
+        self.branch.clone()
+    }
+
+    fn is_branch(&mut self, name: &str, branches: Branches) -> bool {
+        let mut is_default = || match self.host.default_branch() {
+            Some(default) => default == name,
+            None => USUAL_DEFAULTS.contains(&name),
+        };
+        if branches.is_default && is_default() {
+            return true;
+        }
+        let run = unpack_run(self.view.row(Section::Constants, branches.names));
+        let view = self.view;
+        view.list(run.start, run.len).any(|glob| self.matches(Pattern(glob), name))
+    }
+
     /// What a test looked at, for people.
     fn saw(&self, op: Op, instruction: &Instruction) -> String {
         match op {
@@ -226,6 +282,11 @@ impl<'a> Machine<'a> {
             },
             Op::ResultFailed if self.context.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
+            Op::BranchIs | Op::PushesTo => match self.branch.as_ref() {
+                Some(branch) => format!("branch is `{branch}`"),
+                None => "nobody tells the branch".to_owned(),
+            },
+            Op::UserAsked => "the user's message of this turn".to_owned(),
             Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
             Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
             Op::ContainsSecret => self.saw_operand(instruction, |this, place: SecretPlace| {
@@ -244,6 +305,8 @@ impl<'a> Machine<'a> {
             view: self.view,
             host: self.host,
             fold: &mut self.scratch.fold,
+            sets: &self.state.sets,
+            since: self.state.since,
             places,
         }
     }
@@ -257,6 +320,44 @@ impl<'a> Machine<'a> {
         let result = ask(&mut files, self.path_matcher());
         self.touched = Some(files);
         result
+    }
+
+    /// Whether some command has one of the shapes and changes files that the shape does not spare.
+    fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
+        let met = self.scratch.shell.all_that_have(self.image, shapes);
+        let files = self.scratch.shell.files_by_command(self.image);
+        let changes = |command: u32| {
+            files
+                .iter()
+                .filter(move |(by, file)| *by == command && file.effect != Some(Effect::Read))
+        };
+        let mut result = Truth::False;
+        for (command, truth, spared) in met {
+            let is_spared = spared.is_some_and(|paths| {
+                let mut matcher = self.path_matcher();
+                let mut own = changes(command).peekable();
+                own.peek().is_some()
+                    && own.all(|(_, file)| {
+                        let mut file = matcher.places.locate(file.clone());
+                        matcher.is_all_among(&mut file, paths) == Truth::True
+                    })
+            });
+            result = result.or(if is_spared { Truth::False } else { truth });
+        }
+        result
+    }
+
+    /// The paths of files that the call reads or writes, as far as they are known: none that only a directory
+    /// stands for.
+    pub fn known_files(&mut self, effects: &[Effect]) -> Vec<(Effect, String)> {
+        self.with_files(|files, _| {
+            let known = files.iter().filter_map(|located| {
+                let effect = located.file.effect.filter(|effect| effects.contains(effect))?;
+                let is_one = located.file.is_known() && located.file.extent != Extent::Within;
+                is_one.then(|| (effect, located.full().to_owned()))
+            });
+            known.collect()
+        })
     }
 
     fn find_files(&mut self) -> Vec<LocatedFile> {
@@ -498,7 +599,11 @@ impl Evaluate for Machine<'_> {
         if !self.scratch.shell.read_if_it_matters(self.image, value) {
             return Truth::False;
         }
-        let result = self.scratch.shell.some_has(self.image, shapes);
+        let result = match self.scratch.shell.some_has(self.image, shapes) {
+            Truth::False => Truth::False,
+            result if !self.scratch.shell.has_spares(self.image, shapes) => result,
+            _ => self.runs_unspared(shapes),
+        };
         match (result.is_open(), value) {
             (false, _) => result,
             // A call without a command line lacks what calls have.
@@ -554,6 +659,41 @@ impl Evaluate for Machine<'_> {
             self.missing = Some(format!("where `{}` lies", target.text));
         }
         result
+    }
+
+    fn branch(&mut self, branches: Branches) -> Truth {
+        match self.checked_out() {
+            Some(name) => self.is_branch(&name, branches).into(),
+            None => {
+                self.missing = Some("which branch is checked out".to_owned());
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn pushes_to(&mut self, branches: Branches) -> Truth {
+        let Some(line) = self.context.params.command_line(COMMAND_PARAMS[0], self.context.is_shell)
+        else {
+            return Truth::False;
+        };
+        self.scratch.shell.read(self.image, line);
+        let mut result = Truth::False;
+        for pushed in self.scratch.shell.pushes(self.image) {
+            result = result.or(match pushed {
+                Pushed::To(name) => self.is_branch(&name, branches).into(),
+                Pushed::CheckedOut => self.branch(branches),
+                Pushed::Everything => Truth::True,
+                Pushed::Unknown => {
+                    self.missing = Some("where it pushes to".to_owned());
+                    Truth::Opaque
+                }
+            });
+        }
+        result
+    }
+
+    fn user_asked(&mut self, pattern: Pattern) -> bool {
+        self.state.asked.has(pattern.0)
     }
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {

@@ -15,6 +15,11 @@ pub enum Event<'a> {
         /// The user's message.
         text: Option<Cow<'a, str>>,
     },
+    /// The agent ends its response.
+    TurnEnd {
+        /// Its last message, where that is told.
+        text: Option<Cow<'a, str>>,
+    },
     /// Text of the agent to the user.
     Text {
         /// The text, as the user would see it.
@@ -68,6 +73,13 @@ pub struct SessionStart<'a> {
     pub mode: Option<Cow<'a, str>>,
     /// Whether nobody is there to answer questions.
     pub headless: Option<bool>,
+    /// Whether it is another agent that gave the agent its task, and not a user.
+    pub subagent: Option<bool>,
+    /// The branch that is checked out in the repository that it works in.
+    pub branch: Option<Cow<'a, str>>,
+    /// The canonical names of the tools that the agent has. Where they are told, rules that need another
+    /// one are off.
+    pub tools: Option<Vec<Cow<'a, str>>>,
     /// Whether the log names the session and yet does not say where it ends: to rules on sessions,
     /// every exchange that a user begins is then one.
     pub by_exchange: bool,
@@ -172,6 +184,7 @@ impl Event<'_> {
         match self {
             Event::SessionStart(_) => "session_start",
             Event::TurnStart { .. } => "turn_start",
+            Event::TurnEnd { .. } => "turn_end",
             Event::Text { .. } => "text",
             Event::ToolCall(_) => "tool_call",
             Event::ToolResult(_) => "tool_result",

@@ -75,6 +75,20 @@ pub trait Host {
     fn repository(&mut self) -> Option<String> {
         None
     }
+    /// The branch that is checked out there; `None` when it is not known, or none is.
+    fn branch(&mut self) -> Option<String> {
+        None
+    }
+    /// The default branch of the repository; `None` when it is not known.
+    fn default_branch(&mut self) -> Option<String> {
+        None
+    }
+    /// Whether version control does not keep what lies at `path`, and nothing there is a secret or a database;
+    /// `None` when that is not known. What is to be ignored must have been said before `since`, the start of the
+    /// session in milliseconds since the epoch: what an agent writes meanwhile says nothing.
+    fn ignored(&mut self, _path: &str, _since: Option<i64>) -> Option<bool> {
+        None
+    }
     /// Where the rules, what is kept for them, and the program that decides lie: files and directories
     /// that an agent has no business with. A host that knows of none has none.
     fn own_files(&mut self) -> Vec<String> {

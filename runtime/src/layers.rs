@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use behavior_image::code::{ApprovalMode, PermissionAction, Scope};
+use behavior_image::code::{ApprovalMode, PermissionAction, Scope, ShowUser};
 use behavior_image::{Image, MonitorInfo, PermissionInfo, RuleInfo};
 
 use crate::commands::explain::{CommandExplanation, Part};
@@ -131,6 +131,12 @@ impl Layers {
         let before = self.all().take_while(|part| part.offsets.rules <= rule).count();
         let index = before.saturating_sub(1);
         (index, self.of_rule(rule).1)
+    }
+
+    /// Returns what of the findings of a rule's layer a user is shown.
+    #[must_use]
+    pub fn show_user(&self, rule: u32) -> ShowUser {
+        self.of_rule(rule).0.image.show_user()
     }
 
     /// Returns each layer's image, and how many rules those before it have.

@@ -9,10 +9,12 @@
 
 mod abilities;
 mod apart;
+mod asked;
 pub mod classifier;
 pub mod commands;
 mod context;
 pub mod decision;
+mod delivery;
 pub mod document;
 mod engine;
 mod eval;

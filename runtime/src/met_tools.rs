@@ -32,9 +32,11 @@ pub(crate) struct Tool {
     /// The trigger groups that select it.
     pub groups: Box<[u32]>,
     /// The rules that may fire on it in each phase.
-    pub phases: [PhaseRules; 3],
+    pub phases: [PhaseRules; 4],
     /// What changes after it ran, in order.
     pub transitions: Box<[Transition]>,
+    /// Whether some of that has a condition.
+    pub has_conditions: bool,
     /// Whether it changes files, which renews their entries in sets.
     pub changes_files: bool,
     /// What it does with the files that its parameters name.
@@ -104,13 +106,15 @@ impl Tools {
         self.scratch = scratch;
         let records: Vec<TriggerGroup> =
             groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
+        let transitions = transitions_of(view, &records);
         Tool {
             tool: tool.into(),
             native: native.map(Into::into),
             name,
             groups: groups.into(),
             phases: PhaseRules::of(view, &records),
-            transitions: transitions_of(view, &records),
+            has_conditions: transitions.iter().any(|transition| transition.code_len > 0),
+            transitions,
             changes_files,
             files,
             permissions: ToolPermissions::of(image, tool, native),
@@ -185,7 +189,7 @@ fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> 
             }
             Some(Change::Set | Change::Unset) | None => 2,
         };
-        (kind, transition.target, transition.change, transition.pattern)
+        (kind, transition.target, transition.change, transition.pattern, transition.code)
     };
     transitions.sort_by_key(rank);
     transitions.dedup();

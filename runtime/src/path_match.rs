@@ -10,6 +10,7 @@ use behavior_shell::{HOLE, globs};
 
 use crate::host::Host;
 use crate::path::{is_drive, normalise, slashed};
+use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
 
@@ -158,12 +159,22 @@ pub(crate) struct LocatedFile {
     real: Option<Option<String>>,
 }
 
+impl LocatedFile {
+    /// Its path as seen from the root; from the working directory or the home, where those are not known.
+    pub fn full(&self) -> &str {
+        &self.full
+    }
+}
+
 /// Tests paths of files against those of a condition.
 pub(crate) struct PathMatcher<'a, 'h> {
     pub image: &'a Image,
     pub view: View<'a>,
     pub host: &'h mut dyn Host,
     pub fold: &'h mut String,
+    pub sets: &'h [TrackedSet],
+    /// When the session began, in milliseconds since the epoch.
+    pub since: Option<i64>,
     pub places: &'h mut Places,
 }
 
@@ -260,7 +271,7 @@ impl PathMatcher<'_, '_> {
     }
 
     fn globs(&self, paths: Paths, folders: bool) -> Run {
-        let row = if folders { paths.globs.saturating_add(1) } else { paths.globs };
+        let row = if folders { paths.folders() } else { paths.globs };
         unpack_run(self.view.row(Section::Constants, row))
     }
 
@@ -282,12 +293,38 @@ impl PathMatcher<'_, '_> {
 
     /// Whether a path that is known is one of the paths.
     fn is_one(&mut self, full: &str, paths: Paths) -> Truth {
-        if self.some_glob(self.globs(paths, false), full) {
+        let result = self.is_listed(full, paths);
+        match paths.left_out(self.view).filter(|_| result != Truth::False) {
+            Some(left_out) => result.and(self.is_listed(full, left_out).not()),
+            None => result,
+        }
+    }
+
+    /// The same, whatever is left out.
+    fn is_listed(&mut self, full: &str, paths: Paths) -> Truth {
+        if self.some_glob(self.globs(paths, false), full) || self.is_in_set(full, paths) {
             return Truth::True;
         }
-        let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config];
+        let kinds = [PathKind::Scratch, PathKind::Outside, PathKind::Config, PathKind::Ignored];
         let asked = kinds.into_iter().filter(|kind| kind.is_in(paths.kinds));
         asked.fold(Truth::False, |result, kind| result.or(self.is_kind(full, kind)))
+    }
+
+    /// Whether a path, or a directory that it lies in, is in one of the sets.
+    fn is_in_set(&self, full: &str, paths: Paths) -> bool {
+        let run = unpack_run(self.view.row(Section::Constants, paths.sets()));
+        let mut sets = self.view.list(run.start, run.len);
+        sets.any(|set| {
+            let Some(set) = self.sets.get(set as usize) else { return false };
+            let mut path = Some(full);
+            while let Some(place) = path.filter(|place| !place.is_empty()) {
+                if set.contains(place) {
+                    return true;
+                }
+                path = place.rsplit_once('/').map(|(above, _)| above);
+            }
+            false
+        })
     }
 
     /// Whether a path lies where a kind of file does.
@@ -304,6 +341,9 @@ impl PathMatcher<'_, '_> {
             PathKind::Outside if cwd.is_some() || is_absolute(full) => Truth::Unknown,
             PathKind::Outside => full.starts_with(['.', '~']).into(),
             PathKind::Config => self.own_files().iter().any(|own| is_in(full, own)).into(),
+            PathKind::Ignored => {
+                self.host.ignored(full, self.since).map_or(Truth::Unknown, Truth::from)
+            }
             _ => Truth::False,
         }
     }

@@ -294,6 +294,18 @@ impl Host for Known<'_> {
         self.beyond.document(name, blank_counts)
     }
 
+    fn branch(&mut self) -> Option<String> {
+        self.beyond.branch()
+    }
+
+    fn default_branch(&mut self) -> Option<String> {
+        self.beyond.default_branch()
+    }
+
+    fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
+        self.beyond.ignored(path, since)
+    }
+
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         self.beyond.json_mismatch(schema, text)
     }

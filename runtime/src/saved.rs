@@ -18,6 +18,8 @@
 //! they were taken, so that their results do not enter them once more. Live agents repeat the call
 //! with its result, and nothing is lost.
 
+mod asked;
+mod told;
 mod watch;
 
 use std::collections::HashMap;
@@ -38,7 +40,7 @@ use behavior_image::format::{Section, Transition};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
-const VERSION: u8 = 3;
+const VERSION: u8 = 5;
 
 /// What is saved in place of a target with a secret, where targets are shown only.
 pub const SECRET: &str = "(a target with a secret)";
@@ -85,14 +87,14 @@ fn damaged(problem: &'static str) -> SavedError {
 
 /// Which parts of a fingerprint are saved.
 #[derive(Clone, Copy)]
-enum Told {
+enum Measured {
     Nothing = 0,
     Both = 1,
     Size = 2,
     Mtime = 3,
 }
 
-impl Told {
+impl Measured {
     fn of(size: bool, mtime: bool) -> Self {
         match (size, mtime) {
             (false, false) => Self::Nothing,
@@ -120,6 +122,11 @@ impl Session {
         put_optional(start.mode.as_deref(), out);
         put_optional(self.engine.mode.map(ApprovalMode::name), out);
         out.push(u8::from(start.headless));
+        out.push(u8::from(start.is_subagent));
+        put_optional(start.branch.as_deref(), out);
+        put_number(start.off.len() as u64, out);
+        start.off.iter().for_each(|rule| put_text(image.rules().id(*rule), out));
+        put_number(state.since.map_or(0, |since| since.max(0) as u64 + 1), out);
         out.push(u8::from(state.text_this_turn));
         put_number(state.turn.into(), out);
         put_number(state.turn_calls.into(), out);
@@ -139,6 +146,8 @@ impl Session {
         }
         self.save_tracked(out);
         self.save_open(out);
+        told::save(&state.told, image, out);
+        asked::save(&state.asked, image, out);
         watch::save(self, out);
     }
 
@@ -171,7 +180,7 @@ impl Session {
                 put_text(target, out);
                 put_number(entry.turn.into(), out);
                 let Fingerprint { size, mtime } = entry.fingerprint.unwrap_or_default();
-                out.push(Told::of(size.is_some(), mtime.is_some()) as u8);
+                out.push(Measured::of(size.is_some(), mtime.is_some()) as u8);
                 size.into_iter().for_each(|size| put_number(size, out));
                 mtime.into_iter().for_each(|mtime| put_signed(mtime, out));
             }
@@ -274,6 +283,10 @@ pub struct Saved<'b> {
     mode: Option<&'b str>,
     set_mode: Option<ApprovalMode>,
     headless: bool,
+    is_subagent: bool,
+    branch: Option<&'b str>,
+    off: Vec<&'b str>,
+    since: Option<i64>,
     text_this_turn: bool,
     turn: u32,
     turn_calls: u32,
@@ -288,6 +301,8 @@ pub struct Saved<'b> {
     counters: Vec<(&'b str, i64)>,
     flags: Vec<(&'b str, bool)>,
     open: Vec<OpenCall<'b>>,
+    told: told::SavedTold<'b>,
+    asked: asked::SavedAsked<'b>,
     watch: watch::SavedWatch<'b>,
 }
 
@@ -411,6 +426,7 @@ impl<'b> Saved<'b> {
             turn: self.turn,
             turn_calls: self.turn_calls,
             total_calls: self.total_calls,
+            since: self.since,
             text_this_turn: self.text_this_turn,
             streak: self.streak.map(|(tool, length)| (tools.name_index(tool), length)),
             violations: self.violations,
@@ -457,6 +473,8 @@ impl<'b> Saved<'b> {
         for (value, flag) in in_order(image.flags(), self.flags).zip(&mut state.flags) {
             *flag = value.unwrap_or(false);
         }
+        state.told = self.told.resume(image);
+        state.asked = self.asked.resume(image);
         let remnants = self.open.into_iter().filter(|_| takes_calls(image));
         for OpenCall { is_counted, id, tool } in remnants {
             open.keep_remnant(&Remnant { id, name: tools.name_index(tool), is_counted });
@@ -466,6 +484,13 @@ impl<'b> Saved<'b> {
             cwd: self.cwd.map(str::to_owned),
             mode: self.mode.map(str::to_owned),
             headless: self.headless,
+            is_subagent: self.is_subagent,
+            branch: self.branch.map(str::to_owned),
+            off: self
+                .off
+                .into_iter()
+                .filter_map(|id| session.engine.image.rules().find(id))
+                .collect(),
         };
         session.engine.mode = self.set_mode;
         (session.monitors.watch, session.monitors.trace) = self.watch.resume(&session.engine.image);
@@ -542,6 +567,10 @@ impl<'b> Reader<'b> {
                 }
             },
             headless: self.yes_or_no()?,
+            is_subagent: self.yes_or_no()?,
+            branch: self.optional()?,
+            off: self.list(Self::text)?,
+            since: self.number()?.checked_sub(1).and_then(|since| i64::try_from(since).ok()),
             text_this_turn: self.yes_or_no()?,
             turn: self.small_number()?,
             turn_calls: self.small_number()?,
@@ -556,6 +585,8 @@ impl<'b> Reader<'b> {
             counters: Vec::new(),
             flags: Vec::new(),
             open: Vec::new(),
+            told: told::SavedTold::default(),
+            asked: asked::SavedAsked::default(),
             watch: watch::SavedWatch::default(),
         };
         let (tool, length) = (self.optional()?, self.small_number()?);
@@ -576,6 +607,8 @@ impl<'b> Reader<'b> {
         if saved.open.len() > OpenCalls::MAX {
             return Err(damaged("it waits for the results of too many calls"));
         }
+        saved.told = self.told()?;
+        saved.asked = self.asked()?;
         saved.watch = self.watch()?;
         Ok(saved)
     }
@@ -612,11 +645,11 @@ impl<'b> Reader<'b> {
         if turn > last_turn {
             return Err(damaged("a target was used in a turn that has not come yet"));
         }
-        let (has_size, has_mtime) = match Told::from_number(self.byte()?) {
-            Some(Told::Nothing) => (false, false),
-            Some(Told::Both) => (true, true),
-            Some(Told::Size) => (true, false),
-            Some(Told::Mtime) => (false, true),
+        let (has_size, has_mtime) = match Measured::from_number(self.byte()?) {
+            Some(Measured::Nothing) => (false, false),
+            Some(Measured::Both) => (true, true),
+            Some(Measured::Size) => (true, false),
+            Some(Measured::Mtime) => (false, true),
             None => return Err(damaged("what is known of a file is of an unknown kind")),
         };
         let size = has_size.then(|| self.number()).transpose()?;

@@ -41,8 +41,8 @@ const MAX_HELD: usize = 32;
 
 impl PhaseRules {
     /// The rules of each phase that some trigger groups have.
-    pub fn of(view: View<'_>, groups: &[TriggerGroup]) -> [PhaseRules; 3] {
-        let parts: Vec<[PhasePart; 3]> = groups.iter().map(PhasePart::of).collect();
+    pub fn of(view: View<'_>, groups: &[TriggerGroup]) -> [PhaseRules; 4] {
+        let parts: Vec<[PhasePart; 4]> = groups.iter().map(PhasePart::of).collect();
         std::array::from_fn(|phase| {
             let of_phase: Vec<PhasePart> =
                 parts.iter().filter_map(|parts| parts.get(phase).copied()).collect();

@@ -126,10 +126,17 @@ impl Session {
         observer: &mut O,
     ) -> Decision {
         let mut decision = Decision::default();
+        if self.engine.state.since.is_none() {
+            self.engine.state.since = host.now();
+        }
         match event {
             Event::ToolCall(call) => self.tool_call(call, host, observer, &mut decision),
             Event::ToolResult(result) => self.tool_result(result, host, observer, &mut decision),
             Event::Text { text } => self.engine.text(text, host, observer, &mut decision),
+            Event::TurnEnd { text } => {
+                let text = text.as_deref().unwrap_or_default();
+                self.engine.turn_end(text, host, observer, &mut decision);
+            }
             Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
             Event::SessionStart(start) => self.engine.session_start(start),
             Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
@@ -185,7 +192,7 @@ impl Session {
     }
 
     fn turn_start(&mut self, text: Option<&str>, host: &mut dyn Host, decision: &mut Decision) {
-        self.engine.state.start_turn();
+        self.engine.start_turn(text);
         let due =
             crate::classifier::due(self.engine.image.classifier(), self.engine.state.turn, text);
         let reminder =

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use indexmap::IndexMap;
 
 use crate::apart::Apart;
+use crate::asked::Asked;
+use crate::delivery::Told;
 use crate::host::Fingerprint;
 use behavior_image::Image;
 use behavior_image::format::{Section, SetRecord};
@@ -12,6 +14,8 @@ use behavior_image::format::{Section, SetRecord};
 /// The state of one session.
 #[derive(Clone, Debug)]
 pub struct State {
+    /// When the first event came, in milliseconds since the epoch, where that is known.
+    pub since: Option<i64>,
     /// The turn, from 1; 0 before the first.
     pub turn: u32,
     /// Calls of this turn that have ended.
@@ -30,6 +34,10 @@ pub struct State {
     pub(crate) counters: Vec<i64>,
     pub(crate) flags: Vec<bool>,
     pub(crate) recent: Recent,
+    /// What the agent was told.
+    pub(crate) told: Told,
+    /// What the user asked for.
+    pub(crate) asked: Asked,
     /// How many uses a set had at most that the rules do not have any more.
     pub(crate) most_uses: u64,
 }
@@ -72,6 +80,7 @@ impl State {
             })
             .collect();
         Self {
+            since: None,
             turn: 0,
             turn_calls: 0,
             total_calls: 0,
@@ -83,6 +92,8 @@ impl State {
             counters: vec![0; image.counters().count()],
             flags: vec![false; image.flags().count()],
             recent: Recent::default(),
+            told: Told::default(),
+            asked: Asked::default(),
             most_uses: 0,
         }
     }
@@ -92,6 +103,7 @@ impl State {
         self.turn = self.turn.saturating_add(1);
         self.turn_calls = 0;
         self.text_this_turn = false;
+        self.told.start_turn();
         let turn = self.turn;
         self.sets.iter_mut().for_each(|set| set.forget_expired(turn));
     }

@@ -10,7 +10,7 @@ pub const PRESETS: &[&str] = &["dev", "coding", "research", "data", "creative", 
 
 /// Every built-in profile: the presets, then those that bring rules of their own for one purpose.
 pub const PROFILES: &[&str] =
-    &["dev", "coding", "research", "data", "creative", "assistant", "read_control"];
+    &["dev", "coding", "research", "data", "creative", "assistant", "read_control", "guard"];
 
 /// Built-in rules that no preset switches on.
 pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command", "protect_rules"];
@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = &[
     ("rules.yaml", include_str!("../rules.yaml")),
     ("programs.yaml", include_str!("../programs.yaml")),
     ("files.yaml", include_str!("../files.yaml")),
+    ("classes.yaml", include_str!("../classes.yaml")),
     ("dev.yaml", include_str!("../dev.yaml")),
     ("coding.yaml", include_str!("../coding.yaml")),
     ("research.yaml", include_str!("../research.yaml")),
@@ -27,6 +28,7 @@ const FILES: &[(&str, &str)] = &[
     ("creative.yaml", include_str!("../creative.yaml")),
     ("assistant.yaml", include_str!("../assistant.yaml")),
     ("read_control.yaml", include_str!("../read_control.yaml")),
+    ("guard.yaml", include_str!("../guard.yaml")),
 ];
 
 /// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.

@@ -122,7 +122,8 @@ const ABOUT_FILES: [&str; 8] = [
     "touches_only",
     "target_is",
 ];
-const KINDS: [&str; 7] = ["scratch", "generated", "outside", "secret", "config", "tests", "docs"];
+const KINDS: [&str; 8] =
+    ["scratch", "generated", "outside", "secret", "config", "tests", "docs", "ignored"];
 const PARAMS: [&str; 11] = [
     "command",
     "file_path",
@@ -312,7 +313,13 @@ const GLOBS: [&str; 17] = [
     "?.rs",
     "src/",
 ];
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 36] = [
+    "yes",
+    "don't",
+    "? ",
+    ". ",
+    "please",
+    ", ",
     "git",
     "rm -rf",
     "push",
@@ -382,8 +389,9 @@ pub fn documents() -> Documents {
 #[must_use]
 pub fn config(seed: &Seed) -> String {
     let mut choices = Choices::new(&seed.config);
-    let about_files = choices.rarely(5);
+    let about_files = choices.rarely(3);
     let as_blocks = choices.rarely(2);
+    let delivery = delivery(&mut choices);
     let preset = if choices.rarely(16) {
         json!(choices.one(&[
             "dev",
@@ -417,8 +425,16 @@ pub fn config(seed: &Seed) -> String {
         "rule_definitions": definitions,
         "custom": custom,
         "exceptions": exceptions,
+        "delivery": delivery,
     });
     if as_blocks { blocks(&whole) } else { whole.to_string() }
+}
+
+fn delivery(choices: &mut Choices<'_>) -> Json {
+    match choices.below(4) {
+        1 => json!({ "max_per_turn": choices.below(4), "show_user": "all" }),
+        _ => json!({}),
+    }
 }
 
 fn switches(choices: &mut Choices<'_>, has_preset: bool) -> serde_json::Map<String, Json> {
@@ -491,6 +507,12 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
             0 => {}
             turns => set["window_turns"] = json!(turns),
         }
+        if choices.rarely(5) {
+            set["add_when"] = change_condition(choices);
+        }
+        if choices.about_files && choices.rarely(2) {
+            set["add_paths"] = json!(choices.some(&["read", "written", "made"], 2));
+        }
         sets.insert(name.to_owned(), set);
     }
     let mut counters = serde_json::Map::new();
@@ -508,24 +530,50 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
                 "param": choices.one(&PARAMS),
                 "matches": pattern(choices),
             });
+        } else if choices.rarely(4) {
+            counter["reset_when"] = change_condition(choices);
+        }
+        if choices.rarely(4) {
+            counter["increment_when"] = change_condition(choices);
+        }
+        if choices.rarely(4) {
+            counter["per"] = json!(choices.one(&["turn", "session"]));
         }
         counters.insert(name.to_owned(), counter);
     }
     let mut flags = serde_json::Map::new();
     for name in ["f0", "f1"] {
-        let flag = json!({
+        let mut flag = json!({
             "set_on": tools_and(choices, "read"),
             "unset_on": tools(choices, 2),
         });
+        if choices.rarely(4) {
+            flag["set_when"] = change_condition(choices);
+        }
+        if choices.rarely(4) {
+            flag["unset_when"] = change_condition(choices);
+        }
+        if choices.rarely(8) {
+            flag = json!({ "set_when": change_condition(choices) });
+        }
+        if choices.rarely(4) {
+            flag["per"] = json!("turn");
+        }
         flags.insert(name.to_owned(), flag);
     }
     json!({ "sets": sets, "counters": counters, "flags": flags })
 }
 
+/// What must hold of a call that changes something.
+fn change_condition(choices: &mut Choices<'_>) -> Json {
+    condition(choices, "post_tool", 2).mapping
+}
+
 fn rule(index: usize, choices: &mut Choices<'_>) -> Json {
-    let phase = choices.one(&["pre_tool", "post_tool", "pre_tool", "on_text"]);
+    let phases = ["pre_tool", "post_tool", "pre_tool", "on_text", "turn_end"];
+    let phase = choices.one(&phases);
     let mut rule = json!({ "id": format!("r{index}"), "when": phase });
-    if phase != "on_text" {
+    if !["on_text", "turn_end"].contains(&phase) {
         let mut triggers = choices.some(&TRIGGERS, 3);
         triggers.dedup();
         rule["trigger"] = match &*triggers {
@@ -549,6 +597,19 @@ fn rule(index: usize, choices: &mut Choices<'_>) -> Json {
             Some(expression) if choices.rarely(3) => json!(expression),
             _ => condition.mapping,
         };
+    }
+    rule["repeat"] = match choices.below(8) {
+        1 => json!("target"),
+        2 => json!("turn"),
+        3 => json!("session"),
+        4 => json!({ "calls": choices.below(4) + 1 }),
+        _ => json!("always"),
+    };
+    if choices.rarely(6) {
+        rule["in_subagent"] = json!(choices.rarely(3));
+    }
+    if choices.rarely(6) {
+        rule["needs"] = json!(choices.some(&["read", "bash", "fs.edit"], 2));
     }
     rule
 }
@@ -615,16 +676,23 @@ fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
     // Where they are asked for at all, they are asked for often.
     let only_files = about_files && choices.rarely(2);
     let mut kinds: Vec<_> = conditions::ALL.iter().filter(holds).collect();
-    if only_files && phase != "on_text" {
+    if only_files && !["on_text", "turn_end"].contains(&phase) {
         kinds.retain(|kind| ABOUT_FILES.contains(&kind.name));
+        // Few calls delete.
+        let deletes: Vec<_> =
+            kinds.iter().filter(|kind| kind.name.starts_with("deletes")).copied().collect();
+        kinds.extend(deletes.repeat(2));
     }
-    // `runs` comes more often, where there is a call.
-    let often = kinds.iter().position(|kind| kind.name == "runs").unwrap_or(0);
-    let kind = kinds.get(choices.below(kinds.len() + 3)).copied().unwrap_or(kinds[often]);
+    // What command lines run comes more often, where there is a call.
+    let often = ["runs", "runs", "pushes_to"][choices.below(3)];
+    let often = kinds.iter().position(|kind| kind.name == often).unwrap_or(0);
+    let kind = kinds.get(choices.below(kinds.len() + 5)).copied().unwrap_or(kinds[often]);
     let argument = match kind.name {
-        "target_is" => json!(choices.one(&KINDS)),
+        // What is ignored nobody tells.
+        "target_is" => json!(choices.one(&KINDS[..7])),
         name if ABOUT_FILES.contains(&name) => paths(choices),
         "contains_secret" => secret_place(choices, phase),
+        "branch" | "pushes_to" => branches(choices),
         // Only this set keeps fingerprints.
         "target_changed_since" => json!("s0"),
         "runs" => runs(choices, 2),
@@ -661,9 +729,20 @@ fn argument(choices: &mut Choices<'_>, shape: Shape) -> Json {
     }
 }
 
+/// Names that a branch may have.
+fn branches(choices: &mut Choices<'_>) -> Json {
+    const NAMES: [&str; 5] = ["main", "default", "protected", "f*", "*"];
+    match choices.below(3) {
+        0 => json!([choices.one(&NAMES), choices.one(&NAMES)]),
+        _ => json!(choices.one(&NAMES)),
+    }
+}
+
 /// Paths that files may have.
 fn paths(choices: &mut Choices<'_>) -> Json {
-    let one = |choices: &mut Choices<'_>| match choices.below(4) {
+    let one = |choices: &mut Choices<'_>| match choices.below(6) {
+        4 => json!({ "in": choices.one(&SETS) }),
+        5 => json!({ "is": choices.one(&KINDS), "not": choices.one(&GLOBS) }),
         0 => json!({ "is": choices.one(&KINDS) }),
         1 => json!({ "is": [choices.one(&KINDS), choices.one(&KINDS)] }),
         _ => json!(choices.one(&GLOBS)),
@@ -691,7 +770,10 @@ fn runs(choices: &mut Choices<'_>, depth: usize) -> Json {
         3 if depth > 0 => {
             let count = choices.below(3) + 1;
             let any: Vec<Json> = (0..count).map(|_| runs(choices, depth - 1)).collect();
-            json!({ "any": any })
+            match choices.about_files && choices.rarely(2) {
+                true => json!({ "any": any, "spares": paths(choices) }),
+                false => json!({ "any": any }),
+            }
         }
         _ => described(choices),
     }
@@ -912,6 +994,11 @@ fn episode(choices: &mut Choices<'_>) -> Vec<Event<'static>> {
         events.push(result(choices.one(&["edit", "write"]), !choices.rarely(3)));
     }
     events.push(Event::ToolCall(on_path(choices.one(&["edit", "write", "read"]))));
+    let program = choices.one(&["rm", "rm -rf", "git rm", "mv"]);
+    let command = format!("{program} {path} {}", choices.one(&["", "b.rs", "$X"]));
+    let value = Value::Text(command.into());
+    let params = vec![Param { name: "command".into(), native: None, value }];
+    events.push(Event::ToolCall(Call { tool: "bash".into(), params, ..Call::default() }));
     events
 }
 
@@ -927,6 +1014,9 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
             Event::ToolResult(ToolResult { id, call, result, ok: !choices.rarely(5) })
         }
         13 | 14 => Event::TurnStart { text: choices.rarely(2).then(|| text(choices).into()) },
+        15 if choices.rarely(2) => {
+            Event::TurnEnd { text: (!choices.rarely(4)).then(|| text(choices).into()) }
+        }
         15 | 16 => Event::Text { text: text(choices).into() },
         17 => Event::Fs(FileFact {
             path: choices.one(&PATHS).into(),
@@ -944,6 +1034,12 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
         },
         _ => Event::SessionStart(SessionStart {
             cwd: Some(choices.one(&["/repo", "/repo/", "/", "/repo/./src/..", "relative"]).into()),
+            subagent: choices.rarely(2).then(|| choices.rarely(2)),
+            branch: choices.rarely(2).then(|| choices.one(&["main", "feature", "x"]).into()),
+            tools: choices.rarely(2).then(|| {
+                let tools = choices.some(&["read", "bash", "fs__edit", "shell"], 3);
+                tools.into_iter().map(Into::into).collect()
+            }),
             ..SessionStart::default()
         }),
     }

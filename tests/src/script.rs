@@ -85,6 +85,7 @@ fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
     let rest = rest.trim();
     let native = match word {
         "turn" => with(json!({"event": "turn_start"}), primary(rest, "text")?),
+        "turn_end" => with(json!({"event": "turn_end"}), primary(rest, "text")?),
         "text" => with(json!({"event": "text"}), primary(rest, "text")?),
         "file" => with(json!({"event": "fs"}), primary(rest, "path")?),
         "clock" => json!({"event": "clock", "now": value_of(rest)?}),

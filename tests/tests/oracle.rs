@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex};
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::ir::Program;
 use behavior_compiler::{Compilation, Options, compile_all};
+use behavior_image::code::Repeat;
 use behavior_image::code::{ApprovalMode, PermissionAction};
 use behavior_image::operation::Op;
 use behavior_runtime::event::{Call, Event, Param, Value};
@@ -55,7 +56,16 @@ fn outcomes() -> BTreeSet<(String, Answered)> {
     let constant = ("Constant".to_owned(), Answered::No);
     let exceptions = [Answered::No, Answered::Missing, Answered::Hidden, Answered::Yes];
     let exceptions = exceptions.map(|outcome| ("Exception".to_owned(), outcome));
-    Op::TESTS.iter().flat_map(of_test).chain([constant]).chain(exceptions).collect()
+    // Whether the agent is told, by how often a rule says it, and whether a change of state happens.
+    let manners = Repeat::ALL.iter().map(|repeat| format!("{repeat:?}"));
+    let both = manners.chain(["Change".to_owned()]).flat_map(|what| {
+        let always = what == "Always";
+        let outcomes = [Some(Answered::Yes), (!always).then_some(Answered::No)];
+        outcomes.into_iter().flatten().map(move |outcome| (what.clone(), outcome))
+    });
+    let at_end = ("AtTurnEnd".to_owned(), Answered::No);
+    let tests = Op::TESTS.iter().flat_map(of_test);
+    tests.chain([constant, at_end]).chain(exceptions).chain(both).collect()
 }
 
 /// The kinds of tests that any case made, with what came of them.
@@ -323,6 +333,7 @@ impl Contest<'_> {
                 _ => finding.message.clone(),
             },
             is_undecided: finding.is_undecided,
+            is_withheld: finding.is_withheld,
             excepted: finding.granted.as_ref().map(|granted| granted.scope.clone()),
         };
         Answer {

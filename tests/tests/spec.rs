@@ -167,6 +167,9 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "an exception" => {
             "{ rules: { read_before_edit: true }, exceptions: [{ rule: read_before_edit, when: target matches \"a\", _ }] }"
         }
+        "how much is told" => {
+            "{ rules: { read_before_edit: true }, delivery: { max_per_turn: 1, _ } }"
+        }
         "a program" => "{ programs: { x: { _ } } }",
         "a use of files" => "{ programs: { x: { touches: [{ _ }] } } }",
         "a conditional reset" => {

@@ -123,6 +123,7 @@ impl Session {
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Workplace {
     cwd: Option<String>,
+    branch: Option<String>,
     mode: Option<String>,
 }
 
@@ -448,6 +449,9 @@ impl<'s> Reader<'s> {
             cwd: changed(&session.told.cwd, &session.handed_on.cwd),
             mode: changed(&session.told.mode, &session.handed_on.mode),
             headless: None,
+            subagent: session.sub.is_some().then_some(true),
+            branch: changed(&session.told.branch, &session.handed_on.branch),
+            tools: None,
             by_exchange: false,
         };
         session.started = true;
@@ -459,6 +463,13 @@ impl<'s> Reader<'s> {
     /// Notes where the session runs.
     fn tell(&mut self, session: usize, record: &Record<'_>) {
         let Some(session) = self.sessions.get_mut(session) else { return };
+        // Where a commit is checked out, it says `HEAD`.
+        if let Some(branch) =
+            record::text(record.branch).filter(|name| !matches!(&**name, "" | "HEAD"))
+            && session.told.branch.as_deref() != Some(&*branch)
+        {
+            session.told.branch = Some(branch.into_owned());
+        }
         if let Some(cwd) = record::text(record.cwd)
             && session.told.cwd.as_deref() != Some(&*cwd)
         {

@@ -34,6 +34,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         Event::TurnStart { .. } => HookEvent::Prompt,
         Event::ToolCall(_) => HookEvent::BeforeTool,
         Event::ToolResult(_) => HookEvent::AfterTool,
+        Event::TurnEnd { .. } => HookEvent::Stop,
         Event::SessionEnd => HookEvent::SessionEnd,
         _ => HookEvent::Other,
     };

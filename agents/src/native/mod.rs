@@ -29,6 +29,7 @@ pub(crate) const NAME: &str = "native";
 pub const EVENTS: &[&str] = &[
     "session_start",
     "turn_start",
+    "turn_end",
     "text",
     "tool_call",
     "tool_result",
@@ -53,6 +54,9 @@ struct Fields<'a> {
     mode: Raw<'a>,
     headless: Raw<'a>,
     by_exchange: Raw<'a>,
+    subagent: Raw<'a>,
+    branch: Raw<'a>,
+    tools: Raw<'a>,
     text: Raw<'a>,
     id: Raw<'a>,
     tool: Raw<'a>,
@@ -75,6 +79,9 @@ impl<'a> Slots<'a> for Fields<'a> {
     fn slot(&mut self, key: &str) -> Slot<'_, 'a> {
         Slot::Keep(match key {
             "event" => &mut self.event,
+            "subagent" => &mut self.subagent,
+            "branch" => &mut self.branch,
+            "tools" => &mut self.tools,
             "session" => &mut self.session,
             "ts" => &mut self.ts,
             "id" => &mut self.id,
@@ -234,12 +241,16 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "text" => {
             Event::Text { text: string("text", fields.text)?.ok_or_else(|| missing(name, "text"))? }
         }
+        "turn_end" => Event::TurnEnd { text: string("text", fields.text)? },
         "turn_start" => Event::TurnStart { text: string("text", fields.text)? },
         "session_start" => Event::SessionStart(SessionStart {
             agent: string("agent", fields.agent)?,
             cwd: string("cwd", fields.cwd)?,
             mode: string("mode", fields.mode)?,
             headless: boolean("headless", fields.headless)?,
+            subagent: boolean("subagent", fields.subagent)?,
+            branch: string("branch", fields.branch)?,
+            tools: names("tools", fields.tools)?,
             by_exchange: boolean("by_exchange", fields.by_exchange)?.unwrap_or(false),
         }),
         "request" => Event::Request { body: Cow::Borrowed(text) },
@@ -256,6 +267,24 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
     })
+}
+
+/// A list of names.
+fn names<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Vec<Cow<'a, str>>>, String> {
+    let Some(raw) = present(raw) else { return Ok(None) };
+    let mut names = Vec::new();
+    let mut is_right = true;
+    json::items(raw.get(), |item| match json::text(item) {
+        // No agent has more tools than this, and a trace is from anybody.
+        Some(text) if names.len() < Params::MAX => names.push(text),
+        Some(_) => {}
+        None => is_right = false,
+    })
+    .map_err(|_| mismatch(name, "a list of names", raw))?;
+    match is_right {
+        true => Ok(Some(names)),
+        false => Err(mismatch(name, "a list of names", raw)),
+    }
 }
 
 fn file_fact<'a>(name: &str, fields: &Fields<'a>) -> Result<FileFact<'a>, String> {

@@ -100,7 +100,7 @@ fn problems_say_what_is_wrong() {
     refused(
         r#"{"event":"tool_cal"}"#,
         "unknown event `tool_cal`; did you mean `tool_call`? (known events: session_start, \
-         turn_start, text, tool_call, tool_result, request, response, fs, clock, \
+         turn_start, turn_end, text, tool_call, tool_result, request, response, fs, clock, \
          classifier_reply, constitution, compaction, session_end)",
     );
     refused(r#"{"session":"s"}"#, "`event` is missing; every line needs it to say what happened");

@@ -25,7 +25,9 @@ pub fn to_native(item: &Item<'_>) -> String {
     line.number("ts", item.ts);
     match &item.event {
         Event::SessionStart(start) => session_start(&mut line, start),
-        Event::TurnStart { text } => line.optional("text", text.as_deref()),
+        Event::TurnStart { text } | Event::TurnEnd { text } => {
+            line.optional("text", text.as_deref())
+        }
         Event::Text { text } => line.text("text", text),
         Event::ToolCall(tool_call) => call(&mut line, tool_call),
         Event::ToolResult(result) => tool_result(&mut line, result),
@@ -46,6 +48,11 @@ fn session_start(line: &mut Object, start: &SessionStart<'_>) {
     line.optional("cwd", start.cwd.as_deref());
     line.optional("mode", start.mode.as_deref());
     line.boolean("headless", start.headless);
+    line.boolean("subagent", start.subagent);
+    line.optional("branch", start.branch.as_deref());
+    if let Some(tools) = &start.tools {
+        line.json("tools", &serde_json::json!(tools).to_string());
+    }
     line.boolean("by_exchange", start.by_exchange.then_some(true));
 }
 

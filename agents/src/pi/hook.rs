@@ -110,6 +110,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         cwd: native::string("cwd", wrapper.cwd)?,
         mode: None,
         headless: native::boolean("headless", wrapper.headless)?,
+        subagent: None,
+        branch: None,
+        tools: None,
         by_exchange: false,
     };
     let events = match &*name {

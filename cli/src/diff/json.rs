@@ -172,7 +172,16 @@ fn found<'a>(
         let (action, message) = (found.action, found.message.clone());
         let (phase, is_undecided) = (Phase::Exchange, false);
         let (granted, violation) = (None, None);
-        let shown = Finding { rule, action, phase, message, is_undecided, granted, violation };
+        let shown = Finding {
+            rule,
+            action,
+            phase,
+            message,
+            is_undecided,
+            is_withheld: false,
+            granted,
+            violation,
+        };
         RuleOutput {
             kind: monitor.as_ref().map(|monitor| monitor.kind.name()),
             scope: monitor.as_ref().map(|monitor| monitor.scope.name()),

@@ -292,6 +292,7 @@ fn phase_of(event: &Event<'_>) -> Option<Phase> {
         Event::ToolCall(_) => Some(Phase::PreTool),
         Event::ToolResult(_) => Some(Phase::PostTool),
         Event::Text { .. } => Some(Phase::OnText),
+        Event::TurnEnd { .. } => Some(Phase::TurnEnd),
         Event::Response { .. } => Some(Phase::Exchange),
         _ => None,
     }
@@ -319,6 +320,7 @@ fn when(phase: Phase) -> &'static str {
         Phase::PreTool => "before tools run",
         Phase::PostTool => "after tools have run",
         Phase::OnText => "when the agent writes",
+        Phase::TurnEnd => "when the agent ends its turn",
         Phase::Exchange => "when the model has answered",
     }
 }

@@ -2,7 +2,7 @@
 
 use behavior_agents::hook::{Agent, HookEvent, Notice, Reply};
 use behavior_image::PermissionInfo;
-use behavior_image::code::PermissionAction;
+use behavior_image::code::{PermissionAction, ShowUser};
 use behavior_runtime::decision::{Action, Decision, Finding, Verdict};
 use behavior_runtime::event::{Call, Event, Value};
 use behavior_runtime::permission::Permission;
@@ -33,10 +33,13 @@ pub fn reply(
             reply.for_user.push_str(reason.as_deref().unwrap_or_default());
             reasons.extend(reason);
         }
-        for finding in decision.effective() {
+        for finding in decision.delivered() {
             let text = rendered(finding, verdict, is_asked, layers);
-            if finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict()) {
-                tell_user(finding, layers, &mut reply);
+            let stops = finding.verdict() != Verdict::Allow && verdict == Some(finding.verdict());
+            let ends_turn = finding.phase == Phase::TurnEnd;
+            reply.limits_itself |= ends_turn;
+            tell_user(finding, stops && finding.phase == Phase::PreTool, layers, &mut reply);
+            if stops || ends_turn {
                 reasons.push(text);
             } else {
                 reply.context.push(text);
@@ -107,7 +110,9 @@ pub fn add(reply: &mut Reply, other: Reply) {
 /// What a decision comes to at a moment: `block` stops a call, keeps a result from passing as good,
 /// and makes an agent go on that wants to stop.
 fn verdict(hook_event: HookEvent, decision: &Decision) -> Option<Verdict> {
-    let blocks = decision.findings.iter().any(|finding| finding.verdict() == Verdict::Deny);
+    let goes_on = |finding: &Finding| finding.phase == Phase::TurnEnd;
+    let blocks =
+        decision.delivered().any(|finding| finding.verdict() == Verdict::Deny || goes_on(finding));
     match hook_event {
         HookEvent::BeforeTool => decision.verdict,
         _ => blocks.then_some(Verdict::Deny),
@@ -192,15 +197,30 @@ fn nobody_is_there(decided: &[(&Event<'_>, Decision)], agent: Agent) -> bool {
     is_asked && agent.hangs_without_terminal() && !person::is_at_agent()
 }
 
-/// Adds to a reply what a user is shown of a finding that stops a call, and what can be done about it.
-fn tell_user(finding: &Finding, layers: &Layers, reply: &mut Reply) {
+/// Adds to a reply what a user is shown of a finding, as the layer of its rule says.
+fn tell_user(finding: &Finding, stops: bool, layers: &Layers, reply: &mut Reply) {
     let Some(rule) = layers.rules().get(finding.rule) else { return };
-    reply.runs_unasked &= rule.when_unanswered == Verdict::Allow;
+    if stops {
+        reply.runs_unasked &= rule.when_unanswered == Verdict::Allow;
+    }
+    let is_shown = match layers.show_user(finding.rule) {
+        ShowUser::None => false,
+        ShowUser::Blocks => stops,
+        ShowUser::All => true,
+    };
+    if !is_shown {
+        return;
+    }
     let gap = if reply.for_user.is_empty() { "" } else { "\n" };
-    let does = if finding.action == Action::Block { "blocked" } else { "stopped" };
+    let does = match finding.action {
+        _ if finding.phase == Phase::TurnEnd => "kept the agent from ending its turn",
+        Action::Block if stops => "blocked a call",
+        Action::Ask if stops => "stopped a call",
+        _ => "told the agent",
+    };
     let message = finding.message.trim();
     let id = rule.id;
-    reply.for_user.push_str(&format!("{gap}behavior {does} a call: {message} (rule `{id}`)"));
+    reply.for_user.push_str(&format!("{gap}behavior {does}: {message} (rule `{id}`)"));
 }
 
 /// What a finding tells the agent. An ask is none about a call that something else denies, and where nobody can

@@ -643,7 +643,8 @@ impl<'a> Hook<'a> {
         of_broken.drain(..).for_each(|one| answer::add(&mut reply, one));
         reply.context.append(notes);
         self.go_on_later(notice, &mut reply, about);
-        let is_denied = reply.verdict == Some(Verdict::Deny) && !notice.stopped_before;
+        let may_deny = !notice.stopped_before || reply.limits_itself;
+        let is_denied = reply.verdict == Some(Verdict::Deny) && may_deny;
         // What is to be told, the hook that counts tells.
         if !notice.counts_elsewhere {
             reply.context.splice(0..0, std::mem::take(&mut about.later));

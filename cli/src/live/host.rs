@@ -9,6 +9,7 @@ use behavior_runtime::host::{Fingerprint, Grant, JsonMismatch};
 use behavior_runtime::{Host, document};
 
 use super::grants::CallGrants;
+use super::repository::Repository;
 use crate::{project, schemas};
 
 /// Documents that are longer are none that an agent should be told at every turn.
@@ -66,6 +67,18 @@ impl Host for LiveHost<'_> {
 
     fn repository(&mut self) -> Option<String> {
         text(project::current_repository())
+    }
+
+    fn branch(&mut self) -> Option<String> {
+        Repository::current()?.branch()
+    }
+
+    fn default_branch(&mut self) -> Option<String> {
+        Repository::current()?.default_branch()
+    }
+
+    fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
+        Repository::current()?.ignores(Path::new(path), since)
     }
 
     /// Where the rules of all layers, what is kept for them, and this program lie.

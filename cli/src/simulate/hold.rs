@@ -115,7 +115,16 @@ mod tests {
         let (action, phase) = (Action::Warn, Phase::Exchange);
         let (rule, is_undecided, granted, violation) = (0, false, None, None);
         let message = message.to_owned();
-        Finding { rule, action, phase, message, is_undecided, granted, violation }
+        Finding {
+            rule,
+            action,
+            phase,
+            message,
+            is_undecided,
+            is_withheld: false,
+            granted,
+            violation,
+        }
     }
 
     fn told(row: &Row<'_>) -> String {

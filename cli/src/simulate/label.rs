@@ -73,6 +73,7 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
     match event {
         Event::SessionStart(_) => "start",
         Event::TurnStart { .. } => "turn",
+        Event::TurnEnd { .. } => "turn end",
         Event::Text { .. } => "text",
         Event::ToolCall(_) => "call",
         Event::ToolResult(_) => "result",

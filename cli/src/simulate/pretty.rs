@@ -16,7 +16,7 @@ use behavior_secrets::redacted;
 use super::label::{self, OpenLabels};
 use super::report::Report;
 use super::summary::{
-    Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
+    Counts, Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
 };
 use crate::number::{count, number};
 use crate::permissions;
@@ -31,6 +31,8 @@ const EVENT: usize = 7;
 const TOOL: usize = 10;
 /// Columns of the verdict with its sign.
 const VERDICT: usize = 12;
+/// Columns of how often the agent was told.
+const TOLD: usize = 7;
 /// The least columns of the rule's name.
 const RULE: usize = 18;
 /// The most columns of the rule's name.
@@ -191,6 +193,9 @@ impl PrettyReport {
         let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
         let message = without_directory(&finding.message, cwd);
         match &finding.granted {
+            None if finding.is_withheld => {
+                self.row((DIM, "· again"), id, "found again, and not told again", true, out);
+            }
             None => self.row(look(finding.action, finding.phase), id, &message, in_full, out),
             Some(granted) => {
                 let why = format!("not said: {} ({})", granted.scope, granted.by);
@@ -246,7 +251,9 @@ impl PrettyReport {
         }
         let label = self.label(seen);
         let decision = seen.decision;
-        let says = !decision.findings.is_empty()
+        let shows_repeats = self.shows.all || self.shows.verbose;
+        let is_shown = |finding: &&Finding| shows_repeats || !finding.is_withheld;
+        let says = decision.findings.iter().any(|finding| is_shown(&finding))
             || !decision.undecided.is_empty()
             || !decision.besides().problems.is_empty()
             || decision.besides().directive.is_some()
@@ -263,7 +270,8 @@ impl PrettyReport {
         {
             self.permission(permission, out);
         }
-        decision.findings.iter().for_each(|finding| self.finding(finding, cwd, out));
+        let findings = decision.findings.iter().filter(is_shown);
+        findings.for_each(|finding| self.finding(finding, cwd, out));
         decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.besides().problems {
             self.row((YELLOW, "▲ problem"), "", problem, true, out);
@@ -428,13 +436,22 @@ fn table(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
     screen.cell(&mut head, DIM, "action", VERDICT);
     blanks(&mut head, 3);
     screen.cell(&mut head, DIM, "count", 8);
+    let has_repeats = !summary.all.withheld.is_empty();
+    if has_repeats {
+        screen.cell(&mut head, DIM, " told", TOLD);
+    }
     screen.paint(&mut head, DIM, "first at");
     out.push_str(&head);
     out.push('\n');
-    for (found @ (rule, action), count) in &summary.all.findings {
+    // What stops calls first, so that it is not drowned.
+    let mut findings: Vec<_> = summary.all.findings.iter().collect();
+    findings.sort_by_key(|((rule, action), _)| (*action, *rule));
+    for (found @ (rule, action), count) in findings {
         let Some(info) = layers.rules().get(*rule) else { continue };
         let (paint, verdict) = look(*action, info.phase);
-        let row = Row { name: &plain(info.id), paint, verdict, count: *count };
+        let withheld = summary.all.withheld.get(found).copied().unwrap_or(0);
+        let told = has_repeats.then_some(count - withheld);
+        let row = Row { name: &plain(info.id), paint, verdict, count: *count, told };
         row.print(summary.first.get(found), screen, column, several, out);
     }
     for (refusal, count) in &summary.all.permissions {
@@ -444,7 +461,8 @@ fn table(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
             false => PermissionAction::Ask,
         });
         let name = clip(&plain(name.unwrap_or("policy (no rule)")), column.saturating_sub(2));
-        let row = Row { name: &name, paint, verdict, count: *count };
+        let told = has_repeats.then_some(*count);
+        let row = Row { name: &name, paint, verdict, count: *count, told };
         row.print(summary.first_refused.get(refusal), screen, column, several, out);
     }
     out.push('\n');
@@ -456,6 +474,8 @@ struct Row<'r> {
     paint: Style,
     verdict: &'static str,
     count: u64,
+    /// How often the agent was told, where that differs for some row.
+    told: Option<u64>,
 }
 
 impl Row<'_> {
@@ -473,8 +493,14 @@ impl Row<'_> {
         let count = number(self.count);
         blanks(out, 8usize.saturating_sub(width(&count)));
         screen.paint(out, BOLD, &count);
+        let mut used = column + VERDICT + 13;
+        if let Some(told) = self.told.map(number) {
+            blanks(out, TOLD.saturating_sub(width(&told)));
+            out.push_str(&told);
+            used += TOLD;
+        }
         out.push_str("   ");
-        let room = screen.width.saturating_sub(column + VERDICT + 13);
+        let room = screen.width.saturating_sub(used);
         if let Some(place) = first {
             screen.paint(out, DIM, &first_at(place, several, room));
         }
@@ -531,6 +557,22 @@ fn totals(summary: &Summary, screen: &Screen, out: &mut String) {
     verdicts.extend((asked > 0).then(|| format!("{} asked", number(asked))));
     verdicts.extend((denied > 0).then(|| format!("{} denied", number(denied))));
     screen.paint(out, DIM, &format!("   in {} ({})\n", places.join(", "), verdicts.join(", ")));
+    if !all.withheld.is_empty() {
+        repeats(all, screen, out);
+    }
+}
+
+/// How much of what was found the agent was told.
+fn repeats(all: &Counts, screen: &Screen, out: &mut String) {
+    /// Of fewer calls, a rate says nothing.
+    const ENOUGH: u64 = 100;
+    let rate = all.told() as f64 * 100.0 / all.tool_calls.max(1) as f64;
+    let rate =
+        if all.tool_calls < ENOUGH { String::new() } else { format!(", {rate:.1} per 100 calls") };
+    let (told, found) = (number(all.told()), number(all.found()));
+    let text =
+        format!("  the agent was told {told} of {found}{rate}; `--verbose` lists the others\n");
+    screen.paint(out, DIM, &text);
 }
 
 /// What is not about rules that fired.

@@ -32,6 +32,8 @@ pub struct Counts {
     pub verdicts: [u64; 3],
     /// Findings of each rule, by what they do: one in doubt may ask where the rule blocks.
     pub findings: BTreeMap<(u32, Action), u64>,
+    /// Those of which the agent was not told, since it was told before, or enough in that turn.
+    pub withheld: BTreeMap<(u32, Action), u64>,
     /// Rules that could not be decided, counted for each rule.
     pub undecided: Vec<u64>,
     /// What policies asked about or denied, counted for each rule and answer.
@@ -158,6 +160,9 @@ impl Counts {
         for (found, count) in &other.findings {
             *self.findings.entry(*found).or_default() += count;
         }
+        for (found, count) in &other.withheld {
+            *self.withheld.entry(*found).or_default() += count;
+        }
         add_all(&mut self.undecided, &other.undecided);
         for (refusal, count) in &other.permissions {
             *self.permissions.entry(*refusal).or_default() += count;
@@ -198,6 +203,15 @@ impl Counts {
             return;
         }
         *self.findings.entry((finding.rule, finding.action)).or_default() += 1;
+        if finding.is_withheld {
+            *self.withheld.entry((finding.rule, finding.action)).or_default() += 1;
+        }
+    }
+
+    /// Returns how often the agent was told something.
+    #[must_use]
+    pub fn told(&self) -> u64 {
+        self.found() - self.withheld.values().sum::<u64>()
     }
 }
 

@@ -12,6 +12,7 @@ use behavior_image::{names, prefilter};
 use behavior_shell::programs;
 use behavior_shell::{FlagEffect, Runs};
 
+use super::operand::path_lists;
 use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
 
 /// Lays out what is known of programs: the rows sorted by parent and name, as they are looked up.
@@ -207,6 +208,8 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         (shape.operands.is_some(), Traits::OPERANDS),
     ];
     let traits = traits.iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, bit)| all | bit);
+    let spares = shape.spares.as_ref().map(|paths| (paths.kinds, path_lists(draft, paths)));
+    let (spares_kinds, spares) = spares.unwrap_or((0, NONE));
     let program_path = shape.program_path.as_ref().map_or(NONE, |path| draft.string(path));
     draft.shapes.push(ShapeRecord {
         programs: programs.start,
@@ -234,6 +237,8 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         substitutes_len: substitutes.len,
         under: under.start,
         under_len: under.len,
+        spares_kinds: spares_kinds.into(),
+        spares,
         traits,
         flag_letters: flag_letters(shape),
     });

@@ -19,7 +19,7 @@ const MAX_SCANS: usize = 32;
 /// What one trigger selects, before it is laid out.
 #[derive(Default)]
 struct Group {
-    phases: [PhaseRules; 3],
+    phases: [PhaseRules; 4],
     transitions: Vec<Transition>,
 }
 
@@ -33,7 +33,8 @@ struct PhaseRules {
 /// Literals of one scan, and the rules that they bring in.
 type ScanKey<'g> = (u8, &'g Source, usize);
 
-pub(super) fn generate(draft: &mut Draft, program: &Program) {
+/// Lays out the tables. `conditions` are the runs of [`Program::state_conditions`], in their order.
+pub(super) fn generate(draft: &mut Draft, program: &Program, conditions: &[Run]) {
     let names = group_names(program);
     let indexes: Indexes<'_> =
         names.iter().enumerate().map(|(index, name)| (*name, index as u32)).collect();
@@ -54,7 +55,7 @@ pub(super) fn generate(draft: &mut Draft, program: &Program) {
             }
         }
     }
-    add_transitions(draft, program, &indexes, &mut groups);
+    add_transitions(draft, program, conditions, &indexes, &mut groups);
     for (name, group) in names.iter().zip(groups) {
         lay_out(draft, name, group);
     }
@@ -210,6 +211,7 @@ fn merge_small<'g>(
 fn add_transitions(
     draft: &mut Draft,
     program: &Program,
+    conditions: &[Run],
     indexes: &Indexes<'_>,
     groups: &mut [Group],
 ) {
@@ -227,15 +229,29 @@ fn add_transitions(
         param: NONE,
         pattern: NONE,
         scan: NONE,
+        ..Transition::default()
     };
+    let mut conditions = conditions.iter().copied();
+    let mut condition = || conditions.next().unwrap_or_default();
+    let conditional = |change: Change, target: usize, Run { start, len }: Run| Transition {
+        code: start,
+        code_len: len,
+        ..plain(change, target)
+    };
+    let all_tools = [Box::from("*")];
     for (index, set) in program.sets.iter().enumerate() {
-        add(&set.add_on, plain(Change::Add, index));
+        let when = condition();
+        add(&set.add_on, conditional(Change::Add, index, when));
         add(&set.add_on_call, plain(Change::AddOnCall, index));
-        add(&set.add_on_success, plain(Change::AddOnSuccess, index));
+        add(&set.add_on_success, conditional(Change::AddOnSuccess, index, when));
     }
     for (index, counter) in program.counters.iter().enumerate() {
-        add(&counter.increment_on, plain(Change::Increment, index));
+        add(&counter.increment_on, conditional(Change::Increment, index, condition()));
         add(&counter.reset_on, plain(Change::Reset, index));
+        let when = condition();
+        if counter.reset_if.is_some() {
+            add(&all_tools, conditional(Change::Reset, index, when));
+        }
         if let Some(reset) = &counter.reset_when {
             let param = draft.string(&reset.param);
             let transition = match &reset.test {
@@ -255,8 +271,12 @@ fn add_transitions(
         }
     }
     for (index, flag) in program.flags.iter().enumerate() {
-        add(&flag.set_on, plain(Change::Set, index));
+        add(&flag.set_on, conditional(Change::Set, index, condition()));
         add(&flag.unset_on, plain(Change::Unset, index));
+        let when = condition();
+        if flag.unset_when.is_some() {
+            add(&all_tools, conditional(Change::Unset, index, when));
+        }
     }
 }
 
@@ -280,7 +300,7 @@ fn reset_scan(draft: &mut Draft, program: &Program, reset: &ResetWhen, pattern: 
 fn lay_out(draft: &mut Draft, name: &str, group: Group) {
     let full = draft.string(name);
     let last = draft.string(last_part(name));
-    let [pre, post, text] = group.phases.map(|mut rules| {
+    let [pre, post, text, end] = group.phases.map(|mut rules| {
         rules.thresholds.sort_by_key(|row| (row.slot, row.least, row.rule));
         let start = draft.thresholds.len() as u32;
         let len = rules.thresholds.len() as u32;
@@ -308,6 +328,11 @@ fn lay_out(draft: &mut Draft, name: &str, group: Group) {
         text_thresholds: text.1.start,
         text_thresholds_len: text.1.len,
         text_scans: text.2,
+        end: end.0.start,
+        end_len: end.0.len,
+        end_thresholds: end.1.start,
+        end_thresholds_len: end.1.len,
+        end_scans: end.2,
         transitions,
         transitions_len,
     });

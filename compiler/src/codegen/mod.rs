@@ -9,11 +9,11 @@ mod operand;
 mod permission;
 mod prefilter;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
 use behavior_image::classifier;
-use behavior_image::code::{Matching, Placeholder};
+use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
     ExceptionRecord, MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes,
     RuleRecord, Run, SetRecord,
@@ -21,7 +21,7 @@ use behavior_image::format::{
 use behavior_image::is_usual_target;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Exception, MessagePart, Program, Reference, Rule};
+use crate::ir::{Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -44,7 +44,8 @@ pub fn generate(
     for rule in &program.rules {
         generator.rule(rule);
     }
-    dispatch::generate(&mut generator.draft, program);
+    let conditions = generator.state_conditions(program);
+    dispatch::generate(&mut generator.draft, program, &conditions);
     for monitor in &program.monitors {
         generator.monitor(monitor);
     }
@@ -84,6 +85,21 @@ impl Generator<'_> {
         draft.program.turn_reminder =
             program.turn_reminder.as_ref().map_or(NONE, |name| draft.string(name));
         draft.program.on_error = program.on_error.map_or(NONE, |answer| u32::from(answer as u8));
+        let needing = (0..).zip(&program.rules).filter(|(_, rule)| !rule.needs.is_empty());
+        let needing = draft.list(needing.map(|(index, _)| index).collect::<Vec<u32>>());
+        (draft.program.needing, draft.program.needing_len) = (needing.start, needing.len);
+        let of_turns = (0..).zip(&program.counters).filter(|(_, counter)| counter.is_per_turn);
+        let of_turns = draft.list(of_turns.map(|(index, _)| index).collect::<Vec<u32>>());
+        (draft.program.turn_counters, draft.program.turn_counters_len) =
+            (of_turns.start, of_turns.len);
+        let of_turns = (0..).zip(&program.flags).filter(|(_, flag)| flag.is_per_turn);
+        let of_turns = draft.list(of_turns.map(|(index, _)| index).collect::<Vec<u32>>());
+        (draft.program.turn_flags, draft.program.turn_flags_len) = (of_turns.start, of_turns.len);
+        let asked = draft.list(asked_patterns(program));
+        (draft.program.asked, draft.program.asked_len) = (asked.start, asked.len);
+        draft.program.max_per_turn = program.max_per_turn.unwrap_or(NONE);
+        let show_user = program.show_user.unwrap_or(ShowUser::Blocks);
+        draft.program.show_user = u32::from(show_user as u8);
         draft.program.producer = draft.string(concat!("behavior ", env!("CARGO_PKG_VERSION")));
         for (name, value) in &program.thresholds {
             let name = draft.string(name);
@@ -112,6 +128,7 @@ impl Generator<'_> {
                 window: set.window,
                 fingerprint: u32::from(set.fingerprint),
                 survives_compaction: u32::from(set.survives_compaction),
+                paths: set.paths,
             });
         }
         for counter in &program.counters {
@@ -125,6 +142,18 @@ impl Generator<'_> {
             let name = self.draft.string(&flag.name);
             self.draft.flags.push(name);
         }
+    }
+
+    /// Lays out the conditions of changes of state, an empty run where there is none.
+    fn state_conditions(&mut self, program: &Program) -> Vec<Run> {
+        let mut lay_out = |condition: Option<&Condition>| {
+            let start = self.draft.code.len() as u32;
+            if let Some(condition) = condition.filter(|one| **one != Condition::Always) {
+                self.condition(condition, start);
+            }
+            Run { start, len: self.draft.code.len() as u32 - start }
+        };
+        program.state_conditions().map(&mut lay_out).collect()
     }
 
     fn patterns(&mut self, program: &Program) {
@@ -159,6 +188,8 @@ impl Generator<'_> {
         let code_len = self.draft.code.len() as u32 - code;
         let exceptions = self.exceptions(&rule.exceptions);
         let message = self.message(&rule.message);
+        let needs: Vec<u32> = rule.needs.iter().map(|tool| self.draft.string(tool)).collect();
+        let needs = self.draft.list(needs);
         let record = RuleRecord {
             id,
             code,
@@ -175,6 +206,11 @@ impl Generator<'_> {
             grantable: rule.is_grantable.into(),
             exceptions: exceptions.start,
             exceptions_len: exceptions.len as u16,
+            repeat: rule.repeat.kind as u8,
+            repeat_calls: rule.repeat.calls,
+            in_subagent: rule.in_subagent.into(),
+            needs: needs.start,
+            needs_len: needs.len as u16,
         };
         self.draft.rules.push(record);
     }
@@ -264,7 +300,7 @@ impl Generator<'_> {
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
-        let looks_at_all = program.rules.iter().flat_map(Rule::conditions).any(looks_at_all_params);
+        let looks_at_all = program.conditions().any(looks_at_all_params);
         self.draft.program.keeps_all_params = u32::from(looks_at_all);
         let span =
             program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);
@@ -283,6 +319,24 @@ impl Generator<'_> {
 
 fn draft_string(draft: &mut Draft, text: &str) -> u32 {
     draft.string(text)
+}
+
+/// The patterns that are asked of the user's words, each once.
+fn asked_patterns(program: &Program) -> Vec<Index> {
+    fn collect(condition: &Condition, found: &mut BTreeSet<Index>) {
+        match condition {
+            Condition::Always => {}
+            Condition::All(items) | Condition::Any(items) => {
+                items.iter().for_each(|item| collect(item, found));
+            }
+            Condition::Not(inner) => collect(inner, found),
+            Condition::Test { test: Test::UserAsked(pattern), .. } => _ = found.insert(*pattern),
+            Condition::Test { .. } => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    program.conditions().for_each(|condition| collect(condition, &mut found));
+    found.into_iter().collect()
 }
 
 fn looks_at_all_params(condition: &Condition) -> bool {

@@ -1,10 +1,11 @@
 //! How each kind of operand becomes part of an instruction.
 
 use behavior_image::operand::*;
-use behavior_image::pack_run;
+use behavior_image::{Draft, pack_run};
 
 use super::Generator;
 use super::command;
+use crate::ir;
 use crate::operand::Kind;
 
 /// A kind of operand that becomes part of an instruction.
@@ -55,17 +56,31 @@ encoded! {
         }
     },
     Paths: |paths, generator| {
-        let mut constant = |patterns: &[u32]| {
-            let run = generator.draft.list(patterns.to_vec());
-            // Two that stand side by side, also where the same lists were laid out before.
-            generator.draft.constants.push(pack_run(run));
-            generator.draft.constants.len() as u32 - 1
-        };
-        let globs = constant(&paths.globs);
-        constant(&paths.folders);
-        Paths { kinds: paths.kinds, globs }
+        Paths { kinds: paths.kinds, globs: path_lists(&mut generator.draft, paths) }
+    },
+    Branches: |branches, generator| {
+        let run = generator.draft.list(branches.names.to_vec());
+        Branches {
+            is_default: branches.is_default,
+            names: generator.draft.constant(pack_run(run)),
+        }
     },
     Shapes: |shapes, generator| Shapes(command::shapes(&mut generator.draft, shapes)),
+}
+
+/// Lays out the lists of paths, as constants that stand side by side; answers with the first.
+pub(super) fn path_lists(draft: &mut Draft, paths: &ir::Paths) -> u32 {
+    let mut lists = |paths: &ir::Paths| {
+        let lists = [&paths.globs, &paths.folders, &paths.sets];
+        lists.map(|list| pack_run(draft.list(list.iter().copied())))
+    };
+    let left_out = paths.left_out.as_deref().cloned().unwrap_or_default();
+    let (own, others) = (lists(paths), lists(&left_out));
+    // Also where the same lists were laid out before.
+    draft.constants.extend(own);
+    draft.constants.push(left_out.kinds.into());
+    draft.constants.extend(others);
+    draft.constants.len() as u32 - 7
 }
 
 /// Indexes beyond 65,535 are reported before the image is used.

@@ -2,6 +2,7 @@
 //! form becomes a test. A condition is a row of that table; only one that its operands alone do not
 //! describe has a file here, for what it is given and how that is read.
 
+mod branches;
 mod composite;
 mod contains_secret;
 mod kind;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use behavior_image::code::PathKind;
 
-use crate::decode::{Decode, GlobText, OneOrMany, choice, record, wrong_type};
+use crate::decode::{Decode, GlobText, OneOrMany, SetName, choice, record, wrong_type};
 use crate::expression::{Hole, Syntax};
 use crate::ir;
 use crate::lower::Lowering;
 use crate::path_kinds;
-use crate::registry::schema::Shape;
+use crate::registry::schema::{NameKind, Shape};
 use crate::syntax::{Kind, Node};
 
 choice! {
@@ -29,6 +29,8 @@ choice! {
         Tests = "tests",
         /// Documentation.
         Docs = "docs",
+        /// Not kept by version control, and neither a secret nor a database.
+        Ignored = "ignored",
     }
 }
 
@@ -36,8 +38,11 @@ record! {
     /// Files by what they are.
     OfKind, "kinds of files" {
         /// The kind, or a list of kinds.
-        #[required(true)]
         is: OneOrMany<FileKind>,
+        /// The set that they are in, or that a directory is in where they lie; or a list of sets.
+        sets as "in": OneOrMany<SetName>,
+        /// Paths that are left out, whatever else is said: patterns, kinds and sets.
+        not: Node,
     }
 }
 
@@ -51,8 +56,11 @@ pub(super) const ARGUMENT: Shape =
 pub(super) const WORDS: Syntax = Syntax::Words(FileKind::NAMES);
 
 /// What its forms may name.
-pub(super) const HOLES: &[Hole] =
-    &[Hole::value("path", Syntax::Glob), Hole::field("is", None, WORDS)];
+pub(super) const HOLES: &[Hole] = &[
+    Hole::value("path", Syntax::Glob),
+    Hole::field("is", None, WORDS),
+    Hole::field("in", None, Syntax::Name(NameKind::Set)),
+];
 
 /// Reads paths.
 pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Paths> {
@@ -76,15 +84,37 @@ fn add(paths: &mut ir::Paths, node: &Node, lowering: &mut Lowering<'_>) -> bool 
     match &node.kind {
         Kind::String(_) => add_glob(paths, node, lowering),
         Kind::Map(_) => {
-            let kinds = OfKind::decode(node, lowering.reports).and_then(|of_kind| of_kind.is);
-            let Some(kinds) = kinds else { return false };
-            kinds.0.into_iter().for_each(|kind| add_kind(paths, kind, lowering));
-            true
+            let Some(of_kind) = OfKind::decode(node, lowering.reports) else { return false };
+            let OfKind { is: kinds, sets, not } = of_kind;
+            if kinds.is_none() && sets.is_none() && not.is_none() {
+                wrong_type(node, ONE, lowering.reports);
+                return false;
+            }
+            if let Some(not) = not {
+                let Some(left_out) = lower(&not, lowering) else { return false };
+                paths.left_out.get_or_insert_default().join(left_out);
+            }
+            let kinds = kinds.into_iter().flat_map(|kinds| kinds.0);
+            kinds.for_each(|kind| add_kind(paths, kind, lowering));
+            let sets = sets.into_iter().flat_map(|sets| sets.0);
+            let found: Vec<_> = sets.map(|set| lowering.set(&set.node)).collect();
+            paths.sets.extend(found.iter().flatten());
+            !found.contains(&None)
         }
         _ => {
             wrong_type(node, ONE, lowering.reports);
             false
         }
+    }
+}
+
+impl ir::Paths {
+    /// Adds others. What those leave out is left out of nothing.
+    fn join(&mut self, others: Self) {
+        self.kinds |= others.kinds;
+        self.globs.extend(others.globs);
+        self.folders.extend(others.folders);
+        self.sets.extend(others.sets);
     }
 }
 
@@ -139,6 +169,7 @@ impl FileKind {
             FileKind::Config => PathKind::Config,
             FileKind::Tests => PathKind::Tests,
             FileKind::Docs => PathKind::Docs,
+            FileKind::Ignored => PathKind::Ignored,
         }
     }
 }

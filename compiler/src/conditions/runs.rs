@@ -2,10 +2,11 @@
 
 mod names;
 
+use super::paths;
 use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{PatternWord, ShapeBuilder, words};
-use crate::decode::{Decode, OneOrMany, ParamName, PatternText, record, wrong_type};
-use crate::diagnostic::Diagnostic;
+use crate::decode::{Decode, OneOrMany, ParamName, PatternText, Spanned, record, wrong_type};
+use crate::diagnostic::{Diagnostic, closest};
 use crate::expression::{Hole, Syntax};
 use crate::fragment::Problem;
 use crate::ir::{FlagTest, Index, Shape as CommandShape, Test};
@@ -65,9 +66,17 @@ record! {
         /// Whether it must run itself in a pipe or in the background.
         #[default("false")]
         calls_itself: bool,
-        /// Descriptions of which one fits: patterns and mappings. Stands alone.
+        /// Descriptions of which one fits: patterns and mappings. Stands alone, but for `class` and `spares`.
         #[default("[]")]
         any: Vec<Node>,
+        /// Classes of commands, such as `publish` or `test`, of which it is one. Stands alone, but for `any` and
+        /// `spares`.
+        #[default("[]")]
+        class: OneOrMany<Spanned<Box<str>>>,
+        /// Files that it may write and delete: a command that changes no others does not count. Paths are as for
+        /// `writes` beside `runs`.
+        #[default("[]")]
+        spares: Node,
         /// The parameter that holds the command line.
         #[default("command")]
         param: ParamName,
@@ -102,21 +111,61 @@ pub(crate) fn shapes(
             if let Some(name) = &config.param {
                 *param = Some(name.text().into());
             }
-            match &config.any {
-                Some(items) => {
-                    let lowered: Vec<_> =
-                        items.iter().map(|item| shapes(item, lowering, param, depth + 1)).collect();
-                    let lists: Option<Vec<_>> = lowered.into_iter().collect();
-                    lists.map(|lists| lists.into_iter().flatten().collect())
+            let spares = match &config.spares {
+                Some(spares) => Some(paths::lower(spares, lowering)?),
+                None => None,
+            };
+            let mut found = match (&config.any, &config.class) {
+                (None, None) => described(&config, node, lowering)?,
+                (any, classes) => {
+                    let items = any.iter().flatten();
+                    let mut found = several(items, lowering, param, depth + 1)?;
+                    for class in classes.iter().flat_map(|classes| &classes.0) {
+                        let items = class_of(class, lowering)?;
+                        found.extend(several(items.iter(), lowering, param, depth + 1)?);
+                    }
+                    found
                 }
-                None => described(&config, node, lowering),
+            };
+            for shape in found.iter_mut().filter(|shape| shape.spares.is_none()) {
+                shape.spares.clone_from(&spares);
             }
+            Some(found)
         }
         _ => {
             wrong_type(node, ARGUMENT, lowering.reports);
             None
         }
     }
+}
+
+/// The shapes that several descriptions describe. All are read before any is missed, so that all problems show.
+fn several<'n>(
+    items: impl Iterator<Item = &'n Node>,
+    lowering: &mut Lowering<'_>,
+    param: &mut Option<Box<str>>,
+    depth: u32,
+) -> Option<Vec<CommandShape>> {
+    let lowered: Vec<_> = items.map(|item| shapes(item, lowering, param, depth)).collect();
+    let lists: Option<Vec<_>> = lowered.into_iter().collect();
+    lists.map(|lists| lists.into_iter().flatten().collect())
+}
+
+/// The commands of a class; `None` after reporting that there is none of the name.
+fn class_of<'a>(name: &Spanned<Box<str>>, lowering: &mut Lowering<'a>) -> Option<&'a [Node]> {
+    let classes = lowering.classes;
+    let found = classes.get(&name.value);
+    if found.is_none() {
+        let message = format!("there is no class of commands `{}`", name.value);
+        let diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, name.span, message);
+        let known: Vec<_> = classes.names().collect();
+        let help = match closest(&name.value, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are {}", known.join(", ")),
+        };
+        lowering.report(diagnostic.help(help));
+    }
+    found
 }
 
 /// A command pattern, behind which anything may follow.

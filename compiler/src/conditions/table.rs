@@ -8,7 +8,7 @@ use behavior_runtime::decision::Phase;
 use super::composite::COMPOSITES;
 use super::kind::ConditionKind;
 use super::operand::Written;
-use super::{contains_secret, param_contains, paths, runs, target_is};
+use super::{branches, contains_secret, param_contains, paths, runs, target_is};
 use crate::decode::{Decode, missing_fields, unknown_field, wrong_type};
 use crate::expression::Hole;
 use crate::ir::Test;
@@ -23,7 +23,7 @@ const CALL: &[Phase] = &[Phase::PreTool, Phase::PostTool];
 /// Conditions that need a result.
 const RESULT: &[Phase] = &[Phase::PostTool];
 /// Conditions that need a text.
-const TEXT: &[Phase] = &[Phase::OnText];
+const TEXT: &[Phase] = &[Phase::OnText, Phase::TurnEnd];
 
 macro_rules! declare_conditions {
     ($(
@@ -61,6 +61,9 @@ macro_rules! argument {
     (paths, $key:ident, $docs:tt $operands:tt) => {
         paths::ARGUMENT
     };
+    (branches, $key:ident, $docs:tt $operands:tt) => {
+        branches::ARGUMENT
+    };
     (own, $key:ident, $docs:tt $operands:tt) => {
         $key::ARGUMENT
     };
@@ -94,6 +97,9 @@ macro_rules! argument {
 macro_rules! holes {
     (paths, $key:ident, $operands:tt) => {
         paths::HOLES
+    };
+    (branches, $key:ident, $operands:tt) => {
+        branches::HOLES
     };
     (own, $key:ident, $operands:tt) => {
         $key::HOLES
@@ -131,6 +137,9 @@ macro_rules! default {
 macro_rules! lower {
     (paths, $key:ident, $name:ident $operands:tt) => {
         |_, node, lowering| paths::lower(node, lowering).map(Test::$name)
+    };
+    (branches, $key:ident, $name:ident $operands:tt) => {
+        |_, node, lowering| branches::lower(node, lowering).map(Test::$name)
     };
     (own, $key:ident, $name:ident $operands:tt) => {
         |_, node, lowering| $key::lower(node, lowering)

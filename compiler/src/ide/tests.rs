@@ -102,13 +102,13 @@ fn keys_are_explained() {
     check_hover("pro‸file: dev", "profile: **`profile`** — the name of a profile");
     check_hover(
         &format!("{RULE}‸when: pre_tool"),
-        "when: **`when`** — `pre_tool`, `post_tool` or `on_text`",
+        "when: **`when`** — `pre_tool`, `post_tool`, `on_text` or `turn_end`",
     );
     check_hover("unknown‸: 1", "nothing");
     check_hover("profile: dev\n‸", "nothing");
     check_markdown(
         "state_tracking:\n  counters:\n    c:\n      increment‸_on: x\n",
-        "**`increment_on`** — a tool name or `*`, or a list of them\n\nThe tools that count up by one. At least one: a counter that never counts is an error.\n\nRequired.",
+        "**`increment_on`** — a tool name or `*`, or a list of them\n\nThe tools that count up by one. At least one, unless `increment_when` says what counts: a\ncounter that never counts is an error.",
     );
     check_markdown(
         "classify_turns‸: true",
@@ -211,7 +211,7 @@ fn placeholders_are_explained() {
 #[test]
 fn broken_files_are_explained_where_they_are_whole() {
     let text = "profile: dev\nrules: [\nrule_definitions:\n  - id: a\n    wh‸en: pre_tool\n";
-    check_hover(text, "when: **`when`** — `pre_tool`, `post_tool` or `on_text`");
+    check_hover(text, "when: **`when`** — `pre_tool`, `post_tool`, `on_text` or `turn_end`");
 }
 
 #[test]
@@ -237,6 +237,9 @@ fn fields_are_offered() {
             "when_undecided",
             "when_nobody_can_answer",
             "grantable",
+            "repeat",
+            "needs",
+            "in_subagent",
             "examples",
         ],
     );
@@ -253,13 +256,16 @@ fn fields_are_offered() {
             "when_undecided",
             "when_nobody_can_answer",
             "grantable",
+            "repeat",
+            "needs",
+            "in_subagent",
             "examples",
         ],
     );
     check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
     check_labels(
         "state_tracking:\n  counters:\n    c:\n      ‸",
-        &["increment_on", "reset_on", "reset_when"],
+        &["increment_on", "increment_when", "reset_on", "reset_when", "per"],
     );
     check_labels("state_tracking:\n  sets:\n    ‸", &[]);
     check_labels(
@@ -268,7 +274,10 @@ fn fields_are_offered() {
     );
     assert_eq!(labels("behavior/a.yaml", "na‸")[0], "name");
     // Required fields come first.
-    check_labels("state_tracking: { flags: { f: { ‸", &["set_on", "unset_on"]);
+    check_labels(
+        "state_tracking: { flags: { f: { ‸",
+        &["set_on", "set_when", "unset_on", "unset_when"],
+    );
 }
 
 #[test]
@@ -278,9 +287,14 @@ fn chosen_fields_stand_right() {
         &format!("{RULE}wh‸"),
         "when",
         when,
-        Some("when: ${1|pre_tool,post_tool,on_text|}"),
+        Some("when: ${1|pre_tool,post_tool,on_text,turn_end|}"),
     );
-    check_chosen(&format!("{RULE}‸"), "when", when, Some("when: ${1|pre_tool,post_tool,on_text|}"));
+    check_chosen(
+        &format!("{RULE}‸"),
+        "when",
+        when,
+        Some("when: ${1|pre_tool,post_tool,on_text,turn_end|}"),
+    );
     check_chosen("rul‸: x", "rules", "rules: x", None);
     check_chosen(
         "state‸",
@@ -300,7 +314,7 @@ fn chosen_fields_stand_right() {
 
 #[test]
 fn values_are_offered() {
-    check_labels(&format!("{RULE}when: ‸"), &["pre_tool", "post_tool", "on_text"]);
+    check_labels(&format!("{RULE}when: ‸"), &["pre_tool", "post_tool", "on_text", "turn_end"]);
     check_labels(&format!("{RULE}action: bl‸ # why"), &["block", "ask", "warn", "remind"]);
     check_labels("classify_turns: ‸", &["true", "false"]);
     check_labels("profile: ‸", &["strict", "dev"]);

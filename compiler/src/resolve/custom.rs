@@ -30,6 +30,9 @@ fn convert_rule(custom: Spanned<CustomRule>) -> Spanned<RuleDefinition> {
         when_undecided: rule.when_undecided,
         when_nobody_can_answer: rule.when_nobody_can_answer,
         grantable: rule.grantable,
+        repeat: rule.repeat,
+        needs: rule.needs,
+        in_subagent: rule.in_subagent,
         examples: rule.examples,
     };
     Spanned { value, span }

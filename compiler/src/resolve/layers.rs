@@ -82,8 +82,10 @@ impl Resolver<'_> {
             switches: config.rules.take(),
             tracking: config.state_tracking.take(),
             programs: config.programs.take(),
+            classes: config.command_classes.take(),
             classifier: config.classifier.clone(),
             turn_reminder: config.turn_reminder.take(),
+            delivery: config.delivery.take().unwrap_or_default(),
             description: None,
             name: None,
             prompt: None,
@@ -127,8 +129,10 @@ impl Resolver<'_> {
             switches: profile.rules,
             tracking: profile.state_tracking,
             programs: profile.programs,
+            classes: profile.command_classes,
             classifier: profile.classifier,
             turn_reminder: profile.turn_reminder,
+            delivery: profile.delivery.unwrap_or_default(),
             description: profile.description.map(|text| text.value),
             name: Some(profile.name.map_or_else(|| file_name.into(), |name| name.value)),
             prompt,
@@ -196,6 +200,7 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.on_error, next.on_error);
     take(&mut config.when_undecided, next.when_undecided);
     take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
+    take(&mut config.delivery, next.delivery);
     // Exceptions of all add up, as rules do.
     config.exceptions.get_or_insert_default().extend(next.exceptions.unwrap_or_default());
 }

@@ -21,8 +21,8 @@ use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
-    BehaviorConfig, ClassifierConfig, OnError, PolicyFile, ProgramConfig, RuleDefinition,
-    RuleSwitches, StateTracking,
+    BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
+    RuleDefinition, RuleSwitches, ShowUser, StateTracking,
 };
 use crate::authority::Authority;
 use crate::decode::{Named, Reports, Spanned};
@@ -30,10 +30,11 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
-use crate::programs::{Table, check_names};
+use crate::programs::{Classes, Table, check_names};
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
+use crate::syntax::Node;
 
 pub use document::Document;
 pub use kind::FileKind;
@@ -47,6 +48,9 @@ const PROGRAMS_FILE: &str = "builtin:programs.yaml";
 
 /// What the standard library knows of what programs do with files.
 const FILES_FILE: &str = "builtin:files.yaml";
+
+/// The classes of commands of the standard library.
+const CLASSES_FILE: &str = "builtin:classes.yaml";
 
 /// The name that a profile asked for in the [`Options`] has among the sources.
 pub const COMMAND_LINE_PROFILE: &str = "--profile";
@@ -96,8 +100,10 @@ struct Layer {
     switches: Option<RuleSwitches>,
     tracking: Option<StateTracking>,
     programs: Option<Named<ProgramConfig>>,
+    classes: Option<Named<Vec<Node>>>,
     classifier: Option<ClassifierConfig>,
     turn_reminder: Option<Spanned<Box<str>>>,
+    delivery: DeliveryConfig,
     description: Option<Box<str>>,
     name: Option<Box<str>>,
     prompt: Option<Box<str>>,
@@ -244,17 +250,33 @@ impl<'a> Resolver<'a> {
         extended
     }
 
+    /// The classes of commands: what is built in, with what farther layers add, then nearer ones. Where a project
+    /// has no authority over what programs mean, it has none over these.
+    fn classes(&mut self, layers: &[Layer]) -> Classes {
+        let mut classes = Classes::default();
+        classes.add(self.builtin_config(CLASSES_FILE).command_classes);
+        for layer in layers.iter().rev().filter(|_| self.options.authority == Authority::Full) {
+            classes.add(layer.classes.clone());
+        }
+        classes
+    }
+
     /// The programs of a file of the standard library, and whether nothing is wrong with them.
     fn builtin_file(&mut self, name: &str) -> (Named<ProgramConfig>, bool) {
         let before = self.reports.diagnostics.len();
+        let programs = self.builtin_config(name).programs.unwrap_or_default();
+        (programs, self.reports.diagnostics.len() == before)
+    }
+
+    /// What a file of the standard library says.
+    fn builtin_config(&mut self, name: &str) -> BehaviorConfig {
         let config =
             self.document(name, None).and_then(|document| self.decode::<BehaviorConfig>(document));
         // It is no file of the author's.
         self.documents.retain(|document| {
             self.sources.get(document.file).is_none_or(|source| source.name != name)
         });
-        let programs = config.and_then(|config| config.programs).unwrap_or_default();
-        (programs, self.reports.diagnostics.len() == before)
+        config.unwrap_or_default()
     }
 
     fn assemble(
@@ -268,11 +290,12 @@ impl<'a> Resolver<'a> {
         let known = switches::Known::new(&builtin.rule_definitions);
         let settings = self.switches(&known, &layers);
         let table = self.program_table(&layers);
+        let classes = self.classes(&layers);
         let mut names = Names::default();
         let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len());
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
         let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
-        let (sets, mut counters, flags) = self.tracking(&builtin, &layers, &mut names);
+        let mut pending = self.tracking(&builtin, &layers, &mut names);
         let mut program = Program { profile, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
@@ -280,13 +303,14 @@ impl<'a> Resolver<'a> {
             names: &names,
             patterns: &mut patterns,
             programs: &table,
+            classes: &classes,
             thresholds: &settings.thresholds,
             defaults: RuleDefaults::of(&config),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
             phase: behavior_runtime::decision::Phase::PreTool,
             not_understood: 0,
         };
-        tracking::lower_resets(&mut lowering, &mut counters);
+        pending.lower(&mut lowering);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
         exceptions::lower(
@@ -303,14 +327,14 @@ impl<'a> Resolver<'a> {
                 permissions.mode_span.or_else(|| Some(Span::new(files.next()?.file, 0, 0)));
             program.permissions = Some(permissions);
         }
+        program.sets = pending.sets.into_iter().map(|(set, _)| set).collect();
+        program.counters = pending.counters.into_iter().map(|(counter, _)| counter).collect();
+        program.flags = pending.flags.into_iter().map(|(flag, _)| flag).collect();
         let of_policies = program.permissions.iter().flat_map(policy_shapes);
-        let shapes = shapes(&program.rules, &counters).chain(of_policies);
-        let with_files = touches_files(&program.rules);
+        let shapes = shapes(&program).chain(of_policies);
+        let with_files = touches_files(&program);
         let table = if with_files { self.with_file_uses(table) } else { table };
         program.programs = table.needed(shapes, !policies.is_empty(), with_files);
-        program.sets = sets;
-        program.counters = counters.into_iter().map(|(counter, _)| counter).collect();
-        program.flags = flags;
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
         program.classifier = self.classifier(&config, &layers);
@@ -320,6 +344,12 @@ impl<'a> Resolver<'a> {
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        // What is nearest says it.
+        let mut deliveries = layers.iter().map(|layer| &layer.delivery);
+        let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());
+        program.max_per_turn = most.map(|most| most.value.0 as u32);
+        program.show_user =
+            deliveries.find_map(|delivery| delivery.show_user).map(ShowUser::number);
         program.prompt = prompt::section(&program, &layers, &settings);
         if let Some(permissions) = &program.permissions {
             policy_lint::check(permissions, &program.patterns, &table, self.reports);
@@ -339,17 +369,14 @@ fn turn_reminder(layers: &[Layer], reports: &mut Reports) -> Option<Box<str>> {
 }
 
 /// All shapes of commands that a program asks for.
-fn shapes<'p>(
-    rules: &'p [Rule],
-    counters: &'p [tracking::PendingCounter],
-) -> impl Iterator<Item = &'p Shape> {
-    let resets = counters.iter().filter_map(|(counter, _)| counter.reset_when.as_ref());
+fn shapes(program: &Program) -> impl Iterator<Item = &Shape> {
+    let resets = program.counters.iter().filter_map(|counter| counter.reset_when.as_ref());
     let resets = resets.filter_map(|reset| match &reset.test {
         ResetTest::Runs(shapes) => Some(shapes.as_slice()),
         ResetTest::Matches(_) => None,
     });
     let mut of_rules = Vec::new();
-    for condition in rules.iter().flat_map(Rule::conditions) {
+    for condition in program.conditions() {
         collect_shapes(condition, &mut of_rules);
     }
     of_rules.into_iter().chain(resets).flatten()
@@ -361,7 +388,7 @@ fn policy_shapes(permissions: &Permissions) -> impl Iterator<Item = &Shape> {
 }
 
 /// Whether a rule asks for the files that commands touch.
-fn touches_files(rules: &[Rule]) -> bool {
+fn touches_files(program: &Program) -> bool {
     fn asks(condition: &Condition) -> bool {
         match condition {
             Condition::All(items) | Condition::Any(items) => items.iter().any(asks),
@@ -369,14 +396,20 @@ fn touches_files(rules: &[Rule]) -> bool {
             Condition::Test { test, .. } => {
                 let mut asks = false;
                 test.each_reference(&mut |reference| {
-                    asks |= matches!(reference, Reference::Paths(_));
+                    asks |= match reference {
+                        Reference::Paths(_) | Reference::Branches(_) => true,
+                        Reference::Shapes(shapes) => {
+                            shapes.iter().any(|shape| shape.spares.is_some())
+                        }
+                        _ => false,
+                    };
                 });
                 asks
             }
             Condition::Always => false,
         }
     }
-    rules.iter().flat_map(Rule::conditions).any(asks)
+    program.sets.iter().any(|set| set.paths != 0) || program.conditions().any(asks)
 }
 
 fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p [Shape]>) {

@@ -1,18 +1,28 @@
 //! What is remembered during a session: the defaults, with what profiles and the config declare put
 //! in the place of the default of that name.
 
+use behavior_runtime::decision::Phase;
+
 use super::{Layer, Resolver};
-use crate::ast::{BehaviorConfig, CounterConfig, FlagConfig, ResetWhen, SetConfig, StateTracking};
-use crate::conditions::command_shapes;
-use crate::decode::{OneOrMany, ParamName, Reports, Spanned, ToolName};
+use crate::ast::{
+    BehaviorConfig, CounterConfig, CounterReset, FlagConfig, Lifetime, ResetWhen, SetConfig,
+    StateTracking,
+};
+use crate::conditions::{self, Lowered, command_shapes};
+use crate::decode::{ConditionNode, OneOrMany, ParamName, Reports, Spanned, ToolName};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Counter, Flag, Set};
+use crate::ir::{self, Condition, Counter, Flag, Set};
 use crate::lower::{Lowering, Names, normal_tool_names};
 use crate::registry::diagnostics as d;
 use crate::source::Span;
 
-/// A counter whose conditional reset is still to be lowered.
-pub(super) type PendingCounter = (Counter, Option<Spanned<ResetWhen>>);
+/// Sets, counters and flags whose conditions are still to be lowered.
+#[derive(Default)]
+pub(super) struct Pending {
+    pub sets: Vec<(Set, SetConfig)>,
+    pub counters: Vec<(Counter, CounterConfig)>,
+    pub flags: Vec<(Flag, FlagConfig)>,
+}
 
 impl Resolver<'_> {
     pub(super) fn tracking(
@@ -20,30 +30,23 @@ impl Resolver<'_> {
         builtin: &BehaviorConfig,
         layers: &[Layer],
         names: &mut Names,
-    ) -> (Vec<Set>, Vec<PendingCounter>, Vec<Flag>) {
-        let mut tables = Tables::default();
+    ) -> Pending {
+        let mut tables = Pending::default();
         let declared = layers.iter().rev().filter_map(|layer| layer.tracking.as_ref());
         for tracking in builtin.state_tracking.iter().chain(declared) {
             tables.add(tracking, self.reports);
         }
-        for set in &tables.sets {
+        for (set, _) in &tables.sets {
             names.sets.add(&set.name);
         }
         for (counter, _) in &tables.counters {
             names.counters.add(&counter.name);
         }
-        for flag in &tables.flags {
+        for (flag, _) in &tables.flags {
             names.flags.add(&flag.name);
         }
-        (tables.sets, tables.counters, tables.flags)
+        tables
     }
-}
-
-#[derive(Default)]
-struct Tables {
-    sets: Vec<Set>,
-    counters: Vec<PendingCounter>,
-    flags: Vec<Flag>,
 }
 
 /// Replaces the entry of the same name, or appends.
@@ -54,20 +57,54 @@ fn put<T>(table: &mut Vec<T>, item: T, is_same: impl Fn(&T) -> bool) {
     }
 }
 
-impl Tables {
+impl Pending {
     fn add(&mut self, tracking: &StateTracking, reports: &mut Reports) {
         for (name, config) in tracking.sets.iter().flat_map(|sets| &sets.0) {
-            let set = set(name, config, reports);
-            put(&mut self.sets, set, |known| known.name == name.value);
+            let item = (set(name, config, reports), config.clone());
+            put(&mut self.sets, item, |(known, _)| known.name == name.value);
         }
         for (name, config) in tracking.counters.iter().flat_map(|counters| &counters.0) {
-            let counter = counter(name, config, reports);
-            put(&mut self.counters, counter, |(known, _)| known.name == name.value);
+            let item = (counter(name, config, reports), config.value.clone());
+            put(&mut self.counters, item, |(known, _)| known.name == name.value);
         }
         for (name, config) in tracking.flags.iter().flat_map(|flags| &flags.0) {
-            let flag = flag(name, config, reports);
-            put(&mut self.flags, flag, |known| known.name == name.value);
+            let item = (flag(name, config, reports), config.value.clone());
+            put(&mut self.flags, item, |(known, _)| known.name == name.value);
         }
+    }
+
+    /// Lowers the conditions, once patterns can be compiled.
+    pub fn lower(&mut self, lowering: &mut Lowering<'_>) {
+        lowering.phase = Phase::PostTool;
+        for (set, config) in &mut self.sets {
+            set.add_when = lower_condition(lowering, config.add_when.as_ref());
+        }
+        for (counter, config) in &mut self.counters {
+            counter.increment_when = lower_condition(lowering, config.increment_when.as_ref());
+            match &config.reset_when {
+                Some(CounterReset::Call(reset)) => {
+                    counter.reset_when = lower_reset(lowering, &reset.value, reset.span);
+                }
+                Some(CounterReset::Condition(condition)) => {
+                    counter.reset_if = lower_condition(lowering, Some(condition));
+                }
+                None => {}
+            }
+        }
+        for (flag, config) in &mut self.flags {
+            flag.set_when = lower_condition(lowering, config.set_when.as_ref());
+            flag.unset_when = lower_condition(lowering, config.unset_when.as_ref());
+        }
+    }
+}
+
+fn lower_condition(
+    lowering: &mut Lowering<'_>,
+    condition: Option<&ConditionNode>,
+) -> Option<Condition> {
+    match conditions::lower(&condition?.0, lowering) {
+        Lowered::Condition(condition) => Some(condition),
+        _ => None,
     }
 }
 
@@ -77,13 +114,22 @@ fn set(name: &Spanned<Box<str>>, config: &SetConfig, reports: &mut Reports) -> S
     Set {
         name: name.value.clone(),
         span: name.span,
-        add_on: tools(config.add_on.as_ref(), reports),
+        add_on: match (&config.add_on, &config.add_on_success, &config.add_when) {
+            (None, None, Some(_)) => vec!["*".into()],
+            (add_on, ..) => tools(add_on.as_ref(), reports),
+        },
+        add_when: None,
         add_on_call: tools(config.add_on_call.as_ref(), reports),
         add_on_success: tools(config.add_on_success.as_ref(), reports),
         targets: std::iter::once(target).chain(aliases).map(Box::from).collect(),
         window: config.window_turns.as_ref().map_or(0, |turns| turns.value.0 as u32),
         fingerprint: config.fingerprint.unwrap_or(false),
         survives_compaction: config.survives_compaction.unwrap_or(true),
+        paths: config
+            .add_paths
+            .iter()
+            .flat_map(|paths| &paths.0)
+            .fold(0, |all, paths| all | paths.meaning().bit()),
     }
 }
 
@@ -91,45 +137,75 @@ fn counter(
     name: &Spanned<Box<str>>,
     config: &Spanned<CounterConfig>,
     reports: &mut Reports,
-) -> PendingCounter {
+) -> Counter {
     let value = &config.value;
-    needs_tool(value.increment_on.as_ref(), "increment_on", name, config.span, reports);
-    let counter = Counter {
+    let of_change = Change { on: value.increment_on.as_ref(), when: value.increment_when.as_ref() };
+    of_change.check("increment_on", name, config.span, reports);
+    Counter {
         name: name.value.clone(),
         span: name.span,
-        increment_on: tools(value.increment_on.as_ref(), reports),
+        increment_on: of_change.tools(reports),
         reset_on: tools(value.reset_on.as_ref(), reports),
         reset_when: None,
-    };
-    (counter, value.reset_when.clone())
+        increment_when: None,
+        reset_if: None,
+        is_per_turn: value.per == Some(Lifetime::Turn),
+    }
 }
 
 fn flag(name: &Spanned<Box<str>>, config: &Spanned<FlagConfig>, reports: &mut Reports) -> Flag {
     let value = &config.value;
-    needs_tool(value.set_on.as_ref(), "set_on", name, config.span, reports);
+    let of_change = Change { on: value.set_on.as_ref(), when: value.set_when.as_ref() };
+    of_change.check("set_on", name, config.span, reports);
     Flag {
         name: name.value.clone(),
         span: name.span,
-        set_on: tools(value.set_on.as_ref(), reports),
+        set_on: of_change.tools(reports),
         unset_on: tools(value.unset_on.as_ref(), reports),
+        set_when: None,
+        unset_when: None,
+        is_per_turn: value.per == Some(Lifetime::Turn),
     }
 }
 
-/// A list that is written and empty; one that is missing was reported already.
-fn needs_tool(
-    tools: Option<&OneOrMany<ToolName>>,
-    field: &str,
-    name: &Spanned<Box<str>>,
-    span: Span,
-    reports: &mut Reports,
-) {
-    if tools.is_some_and(|tools| tools.0.is_empty()) {
+/// What brings a change about: tools, a condition, or both.
+#[derive(Clone, Copy)]
+struct Change<'c> {
+    on: Option<&'c OneOrMany<ToolName>>,
+    when: Option<&'c ConditionNode>,
+}
+
+impl Change<'_> {
+    /// The tools; all of them where a condition alone says it.
+    fn tools(self, reports: &mut Reports) -> Vec<Box<str>> {
+        match (self.on, self.when) {
+            (None, Some(_)) => vec!["*".into()],
+            (on, _) => tools(on, reports),
+        }
+    }
+
+    /// Reports where nothing is said, or an empty list.
+    fn check(self, field: &str, name: &Spanned<Box<str>>, span: Span, reports: &mut Reports) {
         let what = if field == "set_on" { "flag" } else { "counter" };
-        let message = format!("the {what} `{}` never changes: `{field}` is empty", name.value);
-        reports.push(
-            Diagnostic::new(&d::NEVER_CHANGES, span, message)
-                .help(format!("name at least one tool in `{field}`")),
-        );
+        match (self.on, self.when) {
+            (None, None) => {
+                let message = format!("missing field `{field}` in a {what}");
+                let when = field.replace("_on", "_when");
+                let help = format!(
+                    "add `{field}` with a tool name or `*`, or a list of them, or `{when}` with a condition"
+                );
+                reports.push(Diagnostic::new(&d::MISSING_FIELD, span, message).help(help));
+            }
+            (Some(tools), _) if tools.0.is_empty() => {
+                let message =
+                    format!("the {what} `{}` never changes: `{field}` is empty", name.value);
+                reports.push(
+                    Diagnostic::new(&d::NEVER_CHANGES, span, message)
+                        .help(format!("name at least one tool in `{field}`")),
+                );
+            }
+            _ => {}
+        }
     }
 }
 
@@ -139,14 +215,6 @@ fn tools(names: Option<&OneOrMany<ToolName>>, reports: &mut Reports) -> Vec<Box<
 
 fn tool_names(names: &[ToolName], reports: &mut Reports) -> Vec<Box<str>> {
     normal_tool_names(names.iter(), reports).into_iter().map(|tool| tool.name).collect()
-}
-
-/// Lowers the conditional resets, once patterns can be compiled.
-pub(super) fn lower_resets(lowering: &mut Lowering<'_>, counters: &mut [PendingCounter]) {
-    for (counter, reset) in counters {
-        let Some(reset) = reset else { continue };
-        counter.reset_when = lower_reset(lowering, &reset.value, reset.span);
-    }
 }
 
 fn lower_reset(

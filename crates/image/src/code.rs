@@ -13,8 +13,34 @@ numbered! {
         PostTool = 1 "post_tool",
         /// When the agent writes text.
         OnText = 2 "on_text",
+        /// When the agent ends its response.
+        TurnEnd = 3 "turn_end",
         /// When the model has answered, and at the end of a session or trace: rules of trace policies.
-        Exchange = 3 "exchange",
+        Exchange = 4 "exchange",
+    }
+
+    /// How often the agent is told what a rule warns or reminds of.
+    Repeat: u8 {
+        /// Each time.
+        Always = 0 "always",
+        /// The first time for each target.
+        Target = 1 "target",
+        /// The first time in a turn.
+        Turn = 2 "turn",
+        /// The first time in a session.
+        Session = 3 "session",
+        /// Not within so many calls of the last time.
+        Calls = 4 "calls",
+    }
+
+    /// What of the findings a user is shown by the agent.
+    ShowUser: u8 {
+        /// Nothing.
+        None = 0 "none",
+        /// What blocks a call or asks about it.
+        Blocks = 1 "blocks",
+        /// Whatever the agent is told.
+        All = 2 "all",
     }
 
     /// What a rule does when it fires.
@@ -240,6 +266,18 @@ numbered! {
         Tests = 5 "tests",
         /// Documentation.
         Docs = 6 "docs",
+        /// Not kept by version control, and neither a secret nor a database.
+        Ignored = 7 "ignored",
+    }
+
+    /// What happens to a file for it to be added to a set.
+    PathUse: u32 {
+        /// It is read, by a call that succeeds.
+        Read = 0 "read",
+        /// It is written, by a call that succeeds.
+        Written = 1 "written",
+        /// It is written where nothing was, by a call that is made.
+        Made = 2 "made",
     }
 
     /// Which text a scan reads.
@@ -328,19 +366,36 @@ impl Action {
     }
 }
 
-impl PathKind {
+impl PathUse {
     /// All bits that stand for one.
-    pub const BITS: u8 = (1 << Self::ALL.len()) - 1;
+    pub const BITS: u32 = (1 << Self::ALL.len()) - 1;
 
     /// The bit that stands for it.
     #[must_use]
-    pub fn bit(self) -> u8 {
+    pub fn bit(self) -> u32 {
         1 << self as u32
     }
 
     /// Whether its bit is among others.
     #[must_use]
-    pub fn is_in(self, bits: u8) -> bool {
+    pub fn is_in(self, bits: u32) -> bool {
+        bits & self.bit() != 0
+    }
+}
+
+impl PathKind {
+    /// All bits that stand for one.
+    pub const BITS: u16 = (1 << Self::ALL.len()) - 1;
+
+    /// The bit that stands for it.
+    #[must_use]
+    pub fn bit(self) -> u16 {
+        1 << self as u32
+    }
+
+    /// Whether its bit is among others.
+    #[must_use]
+    pub fn is_in(self, bits: u16) -> bool {
         bits & self.bit() != 0
     }
 }

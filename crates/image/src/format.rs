@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 10;
+pub const FORMAT_VERSION: u16 = 12;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -146,6 +146,16 @@ records! {
         exceptions_len: u16,
         /// The first of its exceptions.
         exceptions: u32,
+        /// A [`crate::code::Repeat`]: how often the agent is told.
+        repeat: u8,
+        /// Whether it holds in sub-agents: 0 or 1.
+        in_subagent: u8,
+        /// How many tools the agent must have for the rule to make sense.
+        needs_len: u16,
+        /// The first of them: strings of the lists table.
+        needs: u32,
+        /// With [`crate::code::Repeat::Calls`], how many calls there are between two times.
+        repeat_calls: u32,
     }
 
     /// What makes a rule silent.
@@ -254,6 +264,16 @@ records! {
         text_thresholds_len: u32,
         /// Which scans may bring in more.
         text_scans: u32,
+        /// Rules to look at when a turn ends, always.
+        end: u32,
+        /// How many.
+        end_len: u32,
+        /// Those to look at only when a number is high enough.
+        end_thresholds: u32,
+        /// How many.
+        end_thresholds_len: u32,
+        /// Which scans may bring in more.
+        end_scans: u32,
         /// State changes: a run of the transitions table.
         transitions: u32,
         /// How many.
@@ -282,6 +302,10 @@ records! {
         pattern: u32,
         /// For a conditional reset, a scan whose literals any match contains; none without one.
         scan: u32,
+        /// What must hold besides: the first instruction.
+        code: u32,
+        /// How many instructions; none means that nothing must.
+        code_len: u32,
     }
 
     /// A tracked set.
@@ -301,6 +325,8 @@ records! {
         fingerprint: u32,
         /// Whether entries stay when the agent's context is put in short: 0 or 1.
         survives_compaction: u32,
+        /// Which files that calls touch are added besides: bits of [`crate::code::PathUse`].
+        paths: u32,
     }
 
     /// A text pattern.
@@ -526,6 +552,11 @@ records! {
         under: u32,
         /// How many.
         under_len: u32,
+        /// Files of which it is not about: bits of [`crate::code::PathKind`].
+        spares_kinds: u32,
+        /// The same by patterns and sets: three constants, as [`crate::operand::Paths`] has them, or none where the
+        /// shape is about all.
+        spares: u32,
         /// A bit for each of [`crate::shapes::Traits`].
         traits: u32,
         /// The letters with which the flags that it asks for begin, as
@@ -649,6 +680,26 @@ records! {
         beginnings: u32,
         /// How many.
         beginnings_len: u32,
+        /// The rules that make no sense without certain tools: a run of the lists table.
+        needing: u32,
+        /// How many.
+        needing_len: u32,
+        /// The counters that each turn starts at 0: a run of the lists table.
+        turn_counters: u32,
+        /// How many.
+        turn_counters_len: u32,
+        /// The flags that are false at the start of each turn: a run of the lists table.
+        turn_flags: u32,
+        /// How many.
+        turn_flags_len: u32,
+        /// The patterns that rules ask of the user's words: a run of the lists table.
+        asked: u32,
+        /// How many.
+        asked_len: u32,
+        /// How many warnings and reminders the agent is told in a turn at most; none for any number.
+        max_per_turn: u32,
+        /// What of the findings a user is shown: a [`crate::code::ShowUser`].
+        show_user: u32,
     }
 }
 

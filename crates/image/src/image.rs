@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::classifier::ClassifierTable;
-use crate::code::Verdict;
+use crate::code::{ShowUser, Verdict};
 use crate::format::*;
 use crate::matchers::Matchers;
 use crate::pages::Bytes;
@@ -169,6 +169,19 @@ impl Image {
     /// All bytes of a section.
     pub(crate) fn section(&self, section: Section) -> &[u8] {
         self.part(section, 0..self.size(section))
+    }
+
+    /// How many warnings and reminders the agent is told in a turn at most.
+    #[must_use]
+    pub fn max_per_turn(&self) -> u32 {
+        self.program().max_per_turn
+    }
+
+    /// What of the findings a user is shown.
+    #[must_use]
+    pub fn show_user(&self) -> ShowUser {
+        let number = u8::try_from(self.program().show_user).ok();
+        number.and_then(ShowUser::from_number).unwrap_or(ShowUser::Blocks)
     }
 
     /// What a live agent is answered when deciding fails, where the config says so.

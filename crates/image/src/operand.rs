@@ -3,7 +3,7 @@
 
 use crate::code::{self, EventPart};
 use crate::error::{ImageError, damaged};
-use crate::format::{Instruction, PatternRecord, Section, SetRecord};
+use crate::format::{Instruction, NONE, PatternRecord, Section, SetRecord, ShapeRecord};
 use crate::image::View;
 use crate::runs::unpack_run;
 use crate::verifier::Verifier;
@@ -132,34 +132,124 @@ operands! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paths {
     /// Bits of [`code::PathKind`].
-    pub kinds: u8,
-    /// The index of two constants that each describe a list of patterns: those that the path of a file
-    /// may match, and those that match the directories in which such files lie.
+    pub kinds: u16,
+    /// The index of seven constants. Three describe lists: patterns that the path of a file may match, those that
+    /// match the directories in which such files lie, and sets that it may be in. The others say the same of paths
+    /// that are left out: bits of kinds, and three lists.
     pub globs: u32,
+}
+
+impl Paths {
+    /// The constant that lists the patterns of directories.
+    #[must_use]
+    pub fn folders(self) -> u32 {
+        self.globs.saturating_add(1)
+    }
+
+    /// The constant that lists the sets.
+    #[must_use]
+    pub fn sets(self) -> u32 {
+        self.globs.saturating_add(2)
+    }
+
+    /// Those that are left out, of which none are left out again; `None` where there are none.
+    #[must_use]
+    pub fn left_out(self, view: View<'_>) -> Option<Self> {
+        let kinds = view.row::<u64>(Section::Constants, self.globs.saturating_add(3)) as u16;
+        let left_out = Self { kinds, globs: self.globs.saturating_add(4) };
+        let is_empty = |constant: u32| unpack_run(view.row(Section::Constants, constant)).len == 0;
+        let is_none = kinds == 0 && is_empty(left_out.globs) && is_empty(left_out.sets());
+        (!is_none).then_some(left_out)
+    }
+
+    /// Those of which a shape is not about; `None` where it is about all.
+    #[must_use]
+    pub fn spared_by(shape: &ShapeRecord) -> Option<Self> {
+        (shape.spares != NONE)
+            .then_some(Self { kinds: shape.spares_kinds as u16, globs: shape.spares })
+    }
+
+    pub(crate) fn verify_in(
+        self,
+        section: Section,
+        verifier: &Verifier<'_>,
+    ) -> Result<(), ImageError> {
+        if self.globs > u32::MAX - 6 {
+            return Err(damaged(section, "paths are of no kind"));
+        }
+        verifier.index::<u64>(section, self.globs + 3, Section::Constants)?;
+        let kinds: u64 = verifier.view.row(Section::Constants, self.globs + 3);
+        let all = u64::from(self.kinds) | kinds;
+        if all & !u64::from(code::PathKind::BITS) != 0 {
+            return Err(damaged(section, "paths are of no kind"));
+        }
+        for paths in [self, Self { kinds: 0, globs: self.globs + 4 }] {
+            verifier.pattern_list(section, paths.globs)?;
+            verifier.pattern_list(section, paths.folders())?;
+            verifier.set_list(section, paths.sets())?;
+        }
+        Ok(())
+    }
+
+    fn names(self, view: View<'_>) -> Vec<String> {
+        let run = unpack_run(view.row(Section::Constants, self.globs));
+        let globs = view.list(run.start, run.len).map(|glob| Glob(glob).print(view));
+        let kinds = code::PathKind::ALL.iter().filter(|kind| kind.is_in(self.kinds));
+        let run = unpack_run(view.row(Section::Constants, self.sets()));
+        let sets = view.list(run.start, run.len).map(|set| Set(set).print(view));
+        kinds.map(|kind| kind.name().to_owned()).chain(globs).chain(sets).collect()
+    }
 }
 
 impl Operand for Paths {
     #[inline(always)]
     fn read(instruction: &Instruction) -> Option<Self> {
-        Some(Self { kinds: instruction.a, globs: instruction.c })
+        Some(Self { kinds: instruction.b, globs: instruction.c })
     }
 
     fn write(self, instruction: &mut Instruction) {
-        (instruction.a, instruction.c) = (self.kinds, self.globs);
+        (instruction.b, instruction.c) = (self.kinds, self.globs);
     }
 
     fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError> {
-        let folders = self.globs.checked_add(1).filter(|_| self.kinds & !code::PathKind::BITS == 0);
-        let folders = folders.ok_or_else(|| damaged(Section::Code, "paths are of no kind"))?;
-        verifier.pattern_list(Section::Code, self.globs)?;
-        verifier.pattern_list(Section::Code, folders)
+        self.verify_in(Section::Code, verifier)
     }
 
     fn print(self, view: View<'_>) -> String {
-        let run = unpack_run(view.row(Section::Constants, self.globs));
-        let globs = view.list(run.start, run.len).map(|glob| Glob(glob).print(view));
-        let kinds = code::PathKind::ALL.iter().filter(|kind| kind.is_in(self.kinds));
-        kinds.map(|kind| kind.name().to_owned()).chain(globs).collect::<Vec<_>>().join(" ")
+        let left_out = self.left_out(view).map(|paths| paths.names(view)).unwrap_or_default();
+        let left_out = left_out.into_iter().map(|name| format!("not {name}"));
+        self.names(view).into_iter().chain(left_out).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Branches of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branches {
+    /// Whether the default branch is one of them.
+    pub is_default: bool,
+    /// The index of a constant that describes a list of patterns for names.
+    pub names: u32,
+}
+
+impl Operand for Branches {
+    #[inline(always)]
+    fn read(instruction: &Instruction) -> Option<Self> {
+        Some(Self { is_default: instruction.a != 0, names: instruction.c })
+    }
+
+    fn write(self, instruction: &mut Instruction) {
+        (instruction.a, instruction.c) = (u8::from(self.is_default), self.names);
+    }
+
+    fn verify(self, verifier: &Verifier<'_>) -> Result<(), ImageError> {
+        verifier.pattern_list(Section::Code, self.names)
+    }
+
+    fn print(self, view: View<'_>) -> String {
+        let run = unpack_run(view.row(Section::Constants, self.names));
+        let names = view.list(run.start, run.len).map(|name| Pattern(name).print(view));
+        let default = self.is_default.then(|| "default".to_owned());
+        default.into_iter().chain(names).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -10,7 +10,8 @@
 //! Name = number: key(operand: Kind, …) -> two_valued {
 //!     phases: …,      // where it can hold: ANY, CALL, RESULT or TEXT
 //!     argument: …,    // the mapping form: `operands` follows from the operands, `paths` is read as
-//!                     // paths are, `own` by the compiler's file of that name
+//!                     // paths are, `branches` as branches are, `own` by the compiler's file of
+//!                     // that name
 //!     guard: …,       // what lets the evaluator pass a rule by, a function of the compiler
 //!     forms: […],     // templates of expressions, the one that is printed first
 //!     example: …,     // as a mapping
@@ -320,7 +321,8 @@ macro_rules! operations {
 
             /// The call reads a file whose path matches.
             ///
-            /// Paths are path patterns, one or several, or `{ is: KIND }`. File tools, tools of MCP servers
+            /// Paths are path patterns, one or several, `{ is: KIND }`, or `{ in: SET }` for files that are in a set
+            /// of the session, or lie in a directory that is. File tools, tools of MCP servers
             /// that have a path, and every command of a shell line count alike: operands by the table of
             /// programs, redirections, `cd`, `sed -i`. A file in a directory that is deleted as a whole counts
             /// too. Where an operand is not known, the condition is undecided unless another file decides.
@@ -328,7 +330,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["reads {path}", "reads is {is}"],
+                forms: ["reads {path}", "reads is {is}", "reads in {in}"],
                 example: "reads: \"**/.env\"",
                 expression: "reads \"**/.env\"",
             }
@@ -340,7 +342,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["writes {path}", "writes is {is}"],
+                forms: ["writes {path}", "writes is {is}", "writes in {in}"],
                 example: "writes: \"migrations/**\"",
                 expression: "writes \"migrations/**\"",
             }
@@ -352,7 +354,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["deletes {path}", "deletes is {is}"],
+                forms: ["deletes {path}", "deletes is {is}", "deletes in {in}"],
                 example: "deletes: \"migrations/**\"",
                 expression: "deletes \"migrations/**\"",
             }
@@ -364,7 +366,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["touches {path}", "touches is {is}"],
+                forms: ["touches {path}", "touches is {is}", "touches in {in}"],
                 example: "touches: \"secrets/**\"",
                 expression: "touches \"secrets/**\"",
             }
@@ -376,7 +378,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["writes only {path}", "writes only is {is}"],
+                forms: ["writes only {path}", "writes only is {is}", "writes only in {in}"],
                 example: "writes_only: \"docs/**\"",
                 expression: "writes only \"docs/**\"",
             }
@@ -388,7 +390,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["deletes only {path}", "deletes only is {is}"],
+                forms: ["deletes only {path}", "deletes only is {is}", "deletes only in {in}"],
                 example: "deletes_only: { is: scratch }",
                 expression: "deletes only is scratch",
             }
@@ -400,7 +402,7 @@ macro_rules! operations {
                 phases: CALL,
                 argument: paths,
                 guard: none,
-                forms: ["touches only {path}", "touches only is {is}"],
+                forms: ["touches only {path}", "touches only is {is}", "touches only in {in}"],
                 example: "touches_only: { is: scratch }",
                 expression: "touches only is scratch",
             }
@@ -409,7 +411,8 @@ macro_rules! operations {
             ///
             /// `scratch`: in a temporary directory, and not in the repository. `generated`: made by a build.
             /// `outside`: outside of the repository. `secret`: a key, credentials. `config`: of these rules, of
-            /// the agents' hooks and settings, and of what is kept for them. `tests`, `docs`.
+            /// the agents' hooks and settings, and of what is kept for them. `tests`, `docs`. `ignored`: not kept by
+            /// version control, and neither secret nor a database.
             TargetIs = 34: target_is(paths: Paths) -> three_valued {
                 phases: CALL,
                 argument: own,
@@ -417,6 +420,47 @@ macro_rules! operations {
                 forms: ["target is {kind}"],
                 example: "target_is: secret",
                 expression: "target is secret",
+            }
+
+            /// The branch that is checked out in the repository has one of the names.
+            ///
+            /// A name is a glob, `default` for the repository's default branch (`main` or `master` where the
+            /// repository does not tell), or `protected` for those that the config lists in `protected_branches`.
+            /// Outside of a repository, and where nobody tells, it is undecided.
+            BranchIs = 35: branch(branches: Branches) -> three_valued {
+                phases: ANY,
+                argument: branches,
+                guard: none,
+                forms: ["branch {name}", "branch in {names}"],
+                example: "branch: main",
+                expression: "branch \"main\"",
+            }
+
+            /// A command line pushes to a branch with one of the names, with `git push`.
+            ///
+            /// Names are as for `branch`. The branch is the one that the command names; where it names none, the one
+            /// that is checked out. A push of everything, and one of which nobody knows where it goes, may be to any.
+            PushesTo = 36: pushes_to(branches: Branches) -> three_valued {
+                phases: CALL,
+                argument: branches,
+                guard: none,
+                forms: ["pushes to {name}", "pushes to one of {names}"],
+                example: "pushes_to: \"release/*\"",
+                expression: "pushes to \"release/*\"",
+            }
+
+            /// The user asked for it: a sentence of the user's message that began this turn matches.
+            ///
+            /// Sentences that are negated, ask about it, are quoted or stand in code do not count. An assent such as
+            /// "yes, go ahead" counts if the last question that the agent asked matches. What a parent agent writes
+            /// is no user's word.
+            UserAsked = 37: user_asked(pattern: Pattern) -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: none,
+                forms: ["user asked {pattern}"],
+                example: "user_asked: \"\\\\bpush\"",
+                expression: "user asked /\\\\bpush/",
             }
         }
     };

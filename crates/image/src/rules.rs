@@ -1,6 +1,6 @@
 //! The rules of an image, as people and other programs ask for them.
 
-use crate::code::{Action, Origin, Phase, Verdict};
+use crate::code::{Action, Origin, Phase, Repeat, Verdict};
 use crate::format::{ConditionNotes, NONE, RuleNotes, RuleRecord, Section};
 use crate::image::{Image, View};
 
@@ -19,6 +19,12 @@ pub struct RuleInfo<'a> {
     pub when_unanswered: Verdict,
     /// Whether a user may allow what it stops.
     pub is_grantable: bool,
+    /// How often the agent is told what it warns or reminds of.
+    pub repeat: Repeat,
+    /// With [`Repeat::Calls`], how many calls there are between two times.
+    pub repeat_calls: u32,
+    /// Whether it holds in sub-agents.
+    pub in_subagent: bool,
     /// Where it comes from.
     pub origin: Origin,
     /// What it is for.
@@ -129,6 +135,9 @@ impl<'a> RuleTable<'a> {
             when_undecided: Verdict::from_number(record.when_undecided)?,
             when_unanswered: Verdict::from_number(record.when_unanswered)?,
             is_grantable: record.grantable != 0,
+            repeat: Repeat::from_number(record.repeat)?,
+            repeat_calls: record.repeat_calls,
+            in_subagent: record.in_subagent != 0,
             origin: Origin::from_number(record.origin)?,
             description: view.string(notes.description),
             trigger: view.string(notes.trigger),
@@ -154,6 +163,13 @@ impl<'a> RuleTable<'a> {
             })
         };
         (0..self.len()).flat_map(of_rule)
+    }
+
+    /// The tools without which a rule makes no sense.
+    pub fn needs(self, rule: u32) -> impl Iterator<Item = &'a str> {
+        let view = self.image.view();
+        let record = view.rule(rule);
+        view.list(record.needs, record.needs_len.into()).map(move |id| view.string(id))
     }
 
     /// The id of a rule; empty where there is none of that number.

@@ -29,7 +29,7 @@ impl PhasePart {
     /// The three parts, in the order of [`crate::code::Phase`].
     #[inline(always)]
     #[must_use]
-    pub fn of(group: &TriggerGroup) -> [PhasePart; 3] {
+    pub fn of(group: &TriggerGroup) -> [PhasePart; 4] {
         let part = |start, len, thresholds, thresholds_len, scans| PhasePart {
             always: Run { start, len },
             thresholds: Run { start: thresholds, len: thresholds_len },
@@ -40,6 +40,7 @@ impl PhasePart {
             part(g.pre, g.pre_len, g.pre_thresholds, g.pre_thresholds_len, g.pre_scans),
             part(g.post, g.post_len, g.post_thresholds, g.post_thresholds_len, g.post_scans),
             part(g.text, g.text_len, g.text_thresholds, g.text_thresholds_len, g.text_scans),
+            part(g.end, g.end_len, g.end_thresholds, g.end_thresholds_len, g.end_scans),
         ]
     }
 }

@@ -134,4 +134,12 @@ impl<'a> Verifier<'a> {
         let patterns = self.image.rows::<PatternRecord>(Section::Patterns);
         self.list_below(section, run.start, run.len, patterns)
     }
+
+    /// The list of sets that a constant describes.
+    pub(crate) fn set_list(&self, section: Section, constant: u32) -> Result<(), ImageError> {
+        self.index::<u64>(section, constant, Section::Constants)?;
+        let run = unpack_run(self.view.row(Section::Constants, constant));
+        let sets = self.image.rows::<SetRecord>(Section::Sets);
+        self.list_below(section, run.start, run.len, sets)
+    }
 }

@@ -6,6 +6,7 @@ use crate::code::*;
 use crate::error::{ImageError, damaged};
 use crate::format::*;
 use crate::image::Image;
+use crate::operand::Paths;
 use crate::operation::Op;
 use crate::runs::PhasePart;
 use crate::scan::{GRAMS, MAX_STRIDE};
@@ -132,6 +133,17 @@ impl Verifier<'_> {
         if program.on_error != NONE && Verdict::from_word(program.on_error).is_none() {
             return Err(damaged(section, "the answer to errors is unknown"));
         }
+        if u8::try_from(program.show_user).ok().and_then(ShowUser::from_number).is_none() {
+            return Err(damaged(section, "what a user is shown is unknown"));
+        }
+        let rules = self.image.rules().len();
+        self.list_below(section, program.needing, program.needing_len, rules)?;
+        let counters = self.image.rows::<u32>(Section::Counters);
+        self.list_below(section, program.turn_counters, program.turn_counters_len, counters)?;
+        let flags = self.image.rows::<u32>(Section::Flags);
+        self.list_below(section, program.turn_flags, program.turn_flags_len, flags)?;
+        let patterns = self.image.rows::<PatternRecord>(Section::Patterns);
+        self.list_below(section, program.asked, program.asked_len, patterns)?;
         self.list_below(section, program.beginnings, program.beginnings_len, self.strings)?;
         if program.turn_reminder == NONE {
             return Ok(());
@@ -158,6 +170,9 @@ impl Verifier<'_> {
         })?;
         self.each(Section::Sets, |this, set: SetRecord| {
             this.string(Section::Sets, set.name)?;
+            if set.paths & !PathUse::BITS != 0 {
+                return Err(damaged(Section::Sets, "files are added for an unknown reason"));
+            }
             this.list_below(Section::Sets, set.targets, set.targets_len, this.strings)?;
             let targets = this.view.list(set.targets, set.targets_len);
             let is_usual = || is_usual_target(targets.map(|id| this.view.string(id)));
@@ -302,6 +317,9 @@ impl Verifier<'_> {
             ];
             for (start, len) in flags {
                 this.flag_pairs(section, start, len)?;
+            }
+            if let Some(spared) = Paths::spared_by(&shape) {
+                spared.verify_in(section, this)?;
             }
             if shape.traits & !shapes::Traits::ALL == 0 {
                 Ok(())
@@ -473,6 +491,8 @@ impl Verifier<'_> {
         let section = Section::Transitions;
         self.each(section, |this, transition: Transition| {
             let target = transition.target;
+            let Transition { code, code_len, .. } = transition;
+            this.condition(section, code, code_len, &mut Vec::new())?;
             match Change::from_number(transition.change) {
                 Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
                     this.index::<SetRecord>(section, target, Section::Sets)
@@ -534,10 +554,13 @@ impl Verifier<'_> {
                 && Action::from_number(rule.action).is_some()
                 && Origin::from_number(rule.origin).is_some()
                 && Verdict::from_number(rule.when_undecided).is_some()
-                && Verdict::from_number(rule.when_unanswered).is_some();
+                && Verdict::from_number(rule.when_unanswered).is_some()
+                && Repeat::from_number(rule.repeat).is_some();
             if !known {
-                return Err(damaged(section, "a phase, action, origin or verdict is unknown"));
+                let problem = "a phase, action, origin, verdict or repeat is unknown";
+                return Err(damaged(section, problem));
             }
+            self.list_below(section, rule.needs, rule.needs_len.into(), self.strings)?;
             if rule.action == Action::Ask as u8 && rule.phase != Phase::PreTool as u8 {
                 return Err(damaged(section, "a rule asks about what has happened"));
             }
@@ -780,6 +803,7 @@ mod tests {
                     window: 0,
                     fingerprint: 0,
                     survives_compaction: 1,
+                    paths: 0,
                 };
                 draft.sets.push(set);
             }

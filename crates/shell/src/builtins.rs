@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::environment;
 use super::reader::{Context, Reader, is_name};
-use super::variables::New;
+use super::variables::{BEHIND_ITEM, New, POSITIONAL};
 use super::word::Doubt;
 use super::{Opaque, Redirect, RedirectKind, Word};
 
@@ -28,14 +28,15 @@ enum Builtin {
         is_text: bool,
     },
     Trap,
-    /// Its flags are those of the shell.
+    /// Its flags are those of the shell, and its operands the positional parameters.
     Options,
+    Shift,
     /// It replaces the shell's own input.
     Exec,
 }
 
 fn builtin(name: &str) -> Option<Builtin> {
-    use Builtin::{Declares, Exec, Options, Prints, Runs, Sets, Tests, Trap};
+    use Builtin::{Declares, Exec, Options, Prints, Runs, Sets, Shift, Tests, Trap};
     Some(match name {
         "export" => Declares { exports: true, is_local: false },
         "local" => Declares { exports: false, is_local: true },
@@ -48,14 +49,16 @@ fn builtin(name: &str) -> Option<Builtin> {
         "source" | "." => Runs { is_text: false },
         "trap" => Trap,
         "set" | "setopt" => Options,
+        "shift" => Shift,
         "exec" => Exec,
         _ => return None,
     })
 }
 
 impl Reader<'_, '_> {
-    /// Notes what a command changes; `lists` says that a list is set in its words.
-    pub fn note_builtin(&mut self, context: &Context, index: usize, lists: bool) {
+    /// Notes what a command changes; `lists` says that a list is set in its words, `is_bare` that nothing is set for
+    /// it alone.
+    pub fn note_builtin(&mut self, context: &Context, index: usize, lists: bool, is_bare: bool) {
         let Some(command) = self.line.commands.get(index) else { return };
         let mut words = command.words.start as usize..command.words.end as usize;
         let kind = loop {
@@ -71,6 +74,7 @@ impl Reader<'_, '_> {
             Builtin::Declares { exports, is_local } => {
                 self.declares(context, words, exports, is_local, lists);
             }
+            Builtin::Sets if is_bare && self.reads_constant(context, index, words.clone()) => {}
             Builtin::Sets => self.sets(context, words),
             Builtin::Prints => self.prints(context, words),
             Builtin::Tests => self.evaluates(context, words),
@@ -81,7 +85,9 @@ impl Reader<'_, '_> {
                 let all = words.clone().any(|at| self.text_at(at).is_some_and(is_flag));
                 let named = words.clone().any(|at| self.text_at(at) == Some("allexport"));
                 self.line.variables.exports_all |= all || named;
+                self.sets_parameters(context, words);
             }
+            Builtin::Shift => self.shifts(context, words),
             Builtin::Exec if words.is_empty() => self.replaces_input(index),
             Builtin::Exec => {}
         }
@@ -152,6 +158,47 @@ impl Reader<'_, '_> {
         self.evaluates(context, words);
     }
 
+    /// `set -- words`: flags go before, and a word behind `-o` is one, too.
+    fn sets_parameters(&mut self, context: &Context, words: Range<usize>) {
+        let mut at = words.start;
+        while let Some(flag) = self.text_at(at).filter(|_| at < words.end) {
+            at += 1;
+            if flag == "--" {
+                return self.set_parameters(context, at..words.end);
+            }
+            if !flag.starts_with(['-', '+']) || flag == "-" {
+                return self.set_parameters(context, at - 1..words.end);
+            }
+            at += usize::from(flag.ends_with('o'));
+        }
+    }
+
+    fn set_parameters(&mut self, context: &Context, words: Range<usize>) {
+        let spot = self.spot(context);
+        match self.line.constant_list(words) {
+            Some(list) => self.line.variables.set(POSITIONAL, New::List(&list), spot),
+            None => self.line.variables.lose(POSITIONAL, spot),
+        }
+    }
+
+    fn shifts(&mut self, context: &Context, words: Range<usize>) {
+        let spot = self.spot(context);
+        let count = match self.text_at(words.start).filter(|_| !words.is_empty()) {
+            None => Some(1),
+            Some(text) => text.parse::<usize>().ok(),
+        };
+        let old = self.line.variables.list(POSITIONAL, spot);
+        let rest = old.zip(count).map(|(old, count)| {
+            let items: Vec<&str> = old.split_inclusive(BEHIND_ITEM).collect();
+            // More than there are is an error, and shifts nothing.
+            items.get(count..).map_or_else(|| old.to_owned(), <[&str]>::concat)
+        });
+        match rest.filter(|rest| self.line.has_room(rest.len())) {
+            Some(rest) => self.line.variables.set(POSITIONAL, New::List(&rest), spot),
+            None => self.line.variables.lose(POSITIONAL, spot),
+        }
+    }
+
     fn sets(&mut self, context: &Context, words: Range<usize>) {
         for at in words.clone() {
             self.loses(context, at, 0);
@@ -174,7 +221,80 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// `read` or `mapfile` of a here-string that is constant. Says whether it was that.
+    fn reads_constant(&mut self, context: &Context, index: usize, words: Range<usize>) -> bool {
+        let Some(command) = self.line.commands.get(index) else { return false };
+        let reader = self.line.program(command).unwrap_or_default().to_owned();
+        let [redirect] = self.line.redirects(command) else { return false };
+        let text = self.line.target(redirect);
+        let own = self.line.words.get(words.clone()).unwrap_or_default();
+        let is_constant = redirect.kind == RedirectKind::HereString
+            && !text.has_hole()
+            && !own.iter().any(|word| word.has_hole() || word.is_glob());
+        let text = self.line.text(&text);
+        if !is_constant || text.contains('\\') {
+            return false;
+        }
+        let text = text.to_owned();
+        let names: Vec<String> = own.iter().map(|word| self.line.text(word).to_owned()).collect();
+        let (flags, names): (Vec<String>, Vec<String>) =
+            names.into_iter().partition(|word| word.starts_with('-'));
+        let is_variable = |name: &String| {
+            name.bytes().all(is_name) && !name.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if !names.iter().all(is_variable) {
+            return false;
+        }
+        if !self.line.has_room(text.len() * 2) {
+            return false;
+        }
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let spot = self.spot(context);
+        match (reader.as_str(), flags.as_slice(), names.as_slice()) {
+            ("mapfile" | "readarray", ["-t"], [name]) => {
+                let items: String = text.split('\n').flat_map(|item| [item, "\0"]).collect();
+                self.line.variables.set(name, New::List(&items), spot);
+            }
+            ("read", [] | ["-r"], [_, ..]) if self.line.variables.splits_at_blanks() => {
+                let mut rest = text.split('\n').next().unwrap_or_default();
+                for (number, name) in names.iter().enumerate() {
+                    rest = rest.trim_matches([' ', '\t']);
+                    let is_last = number + 1 == names.len();
+                    let (value, behind) = match rest.split_once([' ', '\t']) {
+                        Some(parts) if !is_last => parts,
+                        _ => (rest, ""),
+                    };
+                    self.line.variables.set(name, New::Text(value), spot);
+                    rest = behind;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// `printf -v NAME FORMAT …` of constants. Says whether it was that.
+    fn prints_constant(&mut self, context: &Context, words: Range<usize>) -> bool {
+        let spot = self.spot(context);
+        let own = self.line.words.get(words).unwrap_or_default();
+        if own.iter().any(|word| word.has_hole() || word.is_glob()) {
+            return false;
+        }
+        let texts: Vec<&str> = own.iter().map(|word| self.line.text(word)).collect();
+        let ["-v", name, rest @ ..] = texts.as_slice() else { return false };
+        let name = (*name).to_owned();
+        let printed = super::given::printed(rest);
+        match printed.filter(|text| name.bytes().all(is_name) && self.line.has_room(text.len())) {
+            Some(text) => self.line.variables.set(&name, New::Text(&text), spot),
+            None => return false,
+        }
+        true
+    }
+
     fn prints(&mut self, context: &Context, words: Range<usize>) {
+        if self.prints_constant(context, words.clone()) {
+            return;
+        }
         let (first, spot) = (self.word_at(words.start), self.spot(context));
         if first.may_be_flag() {
             self.line.variables.forget(spot);

@@ -2,9 +2,10 @@
 
 use super::HOLE;
 use super::given;
+use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
-use super::variables::Value;
+use super::variables::{BEHIND_ITEM, New, POSITIONAL, Value};
 use super::word::{Doubt, Growing};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
@@ -39,11 +40,20 @@ impl<'t> Reader<'t, '_> {
                 self.use_variable(growing, context, name, quoted, split);
             }
             // All arguments: none, one or several, whatever the quotes.
-            Some(b'@' | b'*') => {
+            Some(sign @ (b'@' | b'*')) => {
                 self.at += 2;
+                let is_each = sign == b'@' && quoted && split;
+                if self.list_items(growing, context, POSITIONAL, is_each) {
+                    return;
+                }
                 self.hole(growing, Doubt::word(true, true));
             }
-            Some(b'0'..=b'9' | b'-') => {
+            Some(b'0'..=b'9') => {
+                let number = self.text.get(self.at + 1..self.at + 2).unwrap_or_default();
+                self.at += 2;
+                self.use_parameter(growing, context, number, quoted, split);
+            }
+            Some(b'-') => {
                 self.at += 2;
                 self.hole(growing, Doubt::word(true, !quoted));
             }
@@ -95,18 +105,6 @@ impl<'t> Reader<'t, '_> {
         quoted: bool,
         split: bool,
     ) {
-        self.use_trimmed(growing, context, name, Trim::Nothing, quoted, split);
-    }
-
-    fn use_trimmed(
-        &mut self,
-        growing: &mut Growing,
-        context: &Context,
-        name: &str,
-        trim: Trim<'_>,
-        quoted: bool,
-        split: bool,
-    ) {
         let spot = self.spot(context);
         let length = match self.line.variables.get(name, quoted, spot) {
             Value::Unknown(doubt) => return self.hole(growing, doubt),
@@ -118,42 +116,242 @@ impl<'t> Reader<'t, '_> {
         let mut value = std::mem::take(&mut self.line.value);
         value.clear();
         if let Value::Known(known) = self.line.variables.get(name, quoted, spot) {
-            value.push_str(trim.of(known));
+            value.push_str(known);
         }
+        self.use_value(growing, context, &value, quoted, split);
+        self.line.value = value;
+    }
+
+    /// Puts a value in the place of what stands for it.
+    fn use_value(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        value: &str,
+        quoted: bool,
+        split: bool,
+    ) {
         if self.line.variables.used_perhaps() {
             self.note_more(context);
         }
         if quoted {
             growing.started = true;
-            self.push_known(growing, &value, SUBSTITUTED);
+            self.push_known(growing, value, SUBSTITUTED);
         } else {
-            self.push_split(growing, &value, split);
+            self.push_split(growing, value, split);
         }
-        self.line.value = value;
     }
 
-    /// Reads `#text}` or `%text}` behind the name of a variable whose value is known, and says where
-    /// it ends. A text that may be a pattern, or that is expanded itself, is left to the general case.
-    fn constant_trim(
+    /// The same for a positional parameter, by its number.
+    fn use_parameter(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        number: &str,
+        quoted: bool,
+        split: bool,
+    ) {
+        match self.parameter(context, number) {
+            Some(value) => self.use_value(growing, context, &value, quoted, split),
+            None => self.hole(growing, Doubt::word(true, !quoted)),
+        }
+    }
+
+    fn parameter(&mut self, context: &Context, number: &str) -> Option<String> {
+        let spot = self.spot(context);
+        let value = match number.parse::<usize>().ok()?.checked_sub(1) {
+            None => self.line.variables.list("0", spot)?,
+            Some(index) => self.line.variables.item(POSITIONAL, index, spot)?,
+        };
+        let value = value.to_owned();
+        self.line.has_room(value.len()).then_some(value)
+    }
+
+    /// `${NAME…}` or `${NAME[…]…}` of something known, with an operator that has nothing to be expanded in it.
+    /// Says whether it was that.
+    fn constant_expansion(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        quoted: bool,
+        split: bool,
+    ) -> bool {
+        let written = self.rest();
+        let length = written.bytes().position(|byte| {
+            matches!(
+                byte,
+                b'}' | b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{' | b'~' | b'<' | b'>' | b'\n'
+            )
+        });
+        let body = length.and_then(|length| written.get(..length)).unwrap_or_default();
+        if body.is_empty() || written.as_bytes().get(body.len()) != Some(&b'}') {
+            return false;
+        }
+        let (sign, rest) = match body.split_at_checked(1) {
+            Some((sign @ ("#" | "!"), rest)) if !rest.is_empty() => (sign, rest),
+            _ => ("", body),
+        };
+        let end = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
+        let (mut name, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let mut operator = behind;
+        let mut subscript = None;
+        if name.is_empty() && behind.starts_with(['@', '*']) {
+            (name, subscript, operator) =
+                (POSITIONAL, behind.get(..1), behind.get(1..).unwrap_or_default());
+        } else if let Some((inner, behind)) =
+            behind.strip_prefix('[').and_then(|b| b.split_once(']'))
+        {
+            (subscript, operator) = (Some(inner), behind);
+        }
+        // What stands for a home is not its value.
+        if name.is_empty() || matches!(name, "HOME" | "IFS") {
+            return false;
+        }
+        let at = self.at + body.len() + 1;
+        let is_done = match (sign, subscript) {
+            ("", Some("@")) => self.use_items(growing, context, name, operator, quoted && split),
+            ("#", Some("@" | "*")) if operator.is_empty() => {
+                let spot = self.spot(context);
+                let items = self.line.variables.list(name, spot);
+                let count = items.map(|items| items.split_terminator(BEHIND_ITEM).count());
+                count.is_some_and(|count| {
+                    self.use_value(growing, context, &count.to_string(), quoted, split);
+                    true
+                })
+            }
+            _ => match self.computed(context, sign, name, subscript, operator) {
+                Some(value) => {
+                    self.use_value(growing, context, &value, quoted, split);
+                    true
+                }
+                None => false,
+            },
+        };
+        if is_done {
+            self.at = at;
+        }
+        is_done
+    }
+
+    /// What an operator makes of a value that is known.
+    fn computed(
+        &mut self,
+        context: &Context,
+        sign: &str,
+        name: &str,
+        subscript: Option<&str>,
+        operator: &str,
+    ) -> Option<String> {
+        let mut value = self.known_value(context, name, subscript)?;
+        match sign {
+            "#" if operator.is_empty() => return Some(value.chars().count().to_string()),
+            "#" => return None,
+            "!" => {
+                let is_plain = value.bytes().all(is_name) && value != "HOME" && subscript.is_none();
+                value = self.known_value(context, &value, None).filter(|_| is_plain)?;
+            }
+            _ => {}
+        }
+        let room = self.line.limit;
+        let made = match operator {
+            "" => value.clone(),
+            operator => operators::apply(&value, operator, room)?,
+        };
+        let sets = operator.starts_with(":=") && value.is_empty();
+        if sets && (subscript.is_some() || sign == "!") {
+            return None;
+        }
+        if !self.line.has_room(made.len()) {
+            return None;
+        }
+        if sets {
+            let spot = self.spot(context);
+            self.line.variables.set(name, New::Text(&made), spot);
+        }
+        Some(made)
+    }
+
+    fn known_value(
         &mut self,
         context: &Context,
         name: &str,
-        quoted: bool,
-    ) -> Option<(Trim<'t>, usize)> {
-        let sign = self.peek().filter(|sign| matches!(sign, b'#' | b'%'))?;
-        // What stands for a home is not its value.
-        if name.is_empty() || name == "HOME" || name.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
+        subscript: Option<&str>,
+    ) -> Option<String> {
+        if name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return self.parameter(context, name).filter(|_| subscript.is_none());
         }
-        let from = self.at + 1 + usize::from(self.peek_at(1) == Some(sign));
-        let rest = self.text.get(from..)?;
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-./".contains(c))?;
-        let (text, behind) = rest.split_at_checked(length)?;
         let spot = self.spot(context);
-        let is_known = behind.starts_with('}')
-            && matches!(self.line.variables.get(name, quoted, spot), Value::Known(value) if !value.contains(HOLE));
-        let trim = if sign == b'#' { Trim::Start(text) } else { Trim::End(text) };
-        is_known.then_some((trim, from + length + 1))
+        let value = match subscript {
+            None => match self.line.variables.get(name, true, spot) {
+                Value::Known(value) => value,
+                Value::Unknown(_) => return None,
+            },
+            Some(index) => {
+                let is_number = index.bytes().all(|b| b.is_ascii_digit())
+                    && !(index.len() > 1 && index.starts_with('0'));
+                let index = index.parse().ok().filter(|_| is_number)?;
+                self.line.variables.item(name, index, spot)?
+            }
+        };
+        let value = value.to_owned();
+        (!value.contains(HOLE) && self.line.has_room(value.len())).then_some(value)
+    }
+
+    /// `"${NAME[@]}"`, or `"${NAME[@]:1:2}"`: items of a list that is known, each a word. Says whether it is.
+    fn use_items(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        name: &str,
+        operator: &str,
+        splits: bool,
+    ) -> bool {
+        if operator.is_empty() {
+            return self.list_items(growing, context, name, splits);
+        }
+        let spot = self.spot(context);
+        let Some(items) = self.line.variables.list(name, spot).filter(|_| splits) else {
+            return false;
+        };
+        let items: Vec<String> = items.split_terminator(BEHIND_ITEM).map(str::to_owned).collect();
+        // Before the first positional parameter there is the name of the shell.
+        let first = usize::from(name == POSITIONAL);
+        let window =
+            operator.strip_prefix(':').filter(|rest| !rest.starts_with(['-', '+', '=', '?']));
+        let window = window.and_then(|rest| operators::window(rest, items.len() + first));
+        let Some((from, to)) = window.filter(|(from, _)| *from >= first) else { return false };
+        let size: usize = items.iter().map(String::len).sum();
+        if !self.line.has_room(size) {
+            return false;
+        }
+        let items = items.get(from - first..to - first).unwrap_or_default();
+        self.put_items(growing, context, items.iter().map(String::as_str));
+        true
+    }
+
+    fn put_items<'i>(
+        &mut self,
+        growing: &mut Growing,
+        context: &Context,
+        items: impl Iterator<Item = &'i str>,
+    ) {
+        if self.line.variables.used_perhaps() {
+            self.note_more(context);
+        }
+        let before = self.line.pending.buffer.len();
+        let mut items = items.enumerate().peekable();
+        if items.peek().is_none() && before == growing.base {
+            // No items are no word, whatever the quotes around them.
+            growing.started = false;
+        }
+        for (index, item) in items {
+            if index > 0 {
+                self.end_word(growing);
+                *growing = self.line.pending.grow(growing.from);
+            }
+            growing.started = true;
+            self.push_known(growing, item, SUBSTITUTED);
+        }
     }
 
     /// `${ … }`: a plain name is a variable, everything else is computed.
@@ -170,21 +368,13 @@ impl<'t> Reader<'t, '_> {
         if self.peek() == Some(b'}') && !name.is_empty() {
             self.at += 1;
             if name.bytes().all(|byte| byte.is_ascii_digit()) {
-                return self.hole(growing, Doubt::word(true, !quoted));
+                return self.use_parameter(growing, context, name, quoted, split);
             }
             return self.use_variable(growing, context, name, quoted, split);
         }
-        if let Some((trim, end)) = self.constant_trim(context, name, quoted) {
-            self.at = end;
-            return self.use_trimmed(growing, context, name, trim, quoted, split);
-        }
-        if !name.is_empty() && (self.starts_with("[@]}") || self.starts_with("[*]}")) {
-            let is_each = self.starts_with("[@]}");
-            let at = self.at + 4;
-            if self.list_items(growing, context, name, quoted && is_each && split) {
-                self.at = at;
-                return;
-            }
+        self.at = start + 2;
+        if self.constant_expansion(growing, context, quoted, split) {
+            return;
         }
         self.at = start + 2;
         if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
@@ -221,17 +411,7 @@ impl<'t> Reader<'t, '_> {
         value.clear();
         value.reserve(length);
         value.push_str(self.line.variables.list(name, spot).unwrap_or_default());
-        if self.line.variables.used_perhaps() {
-            self.note_more(context);
-        }
-        for (index, item) in value.split(super::variables::BETWEEN_ITEMS).enumerate() {
-            if index > 0 {
-                self.end_word(growing);
-                *growing = self.line.pending.grow(growing.from);
-            }
-            growing.started = true;
-            self.push_known(growing, item, SUBSTITUTED);
-        }
+        self.put_items(growing, context, value.split_terminator(BEHIND_ITEM));
         self.line.value = value;
         true
     }
@@ -531,22 +711,4 @@ fn sets_a_value(text: &str) -> bool {
         let compares = matches!(before, Some(b'=' | b'!' | b'<' | b'>')) && !is_shift;
         *byte == b'=' && !compares && bytes.get(at + 1) != Some(&b'=')
     })
-}
-
-/// What an expansion takes away from a value.
-#[derive(Clone, Copy, Debug)]
-enum Trim<'a> {
-    Nothing,
-    Start(&'a str),
-    End(&'a str),
-}
-
-impl Trim<'_> {
-    fn of(self, value: &str) -> &str {
-        match self {
-            Trim::Nothing => value,
-            Trim::Start(text) => value.strip_prefix(text).unwrap_or(value),
-            Trim::End(text) => value.strip_suffix(text).unwrap_or(value),
-        }
-    }
 }

@@ -141,7 +141,11 @@ fn echo(line: &CommandLine, command: &Command) -> Option<String> {
 }
 
 fn printf(line: &CommandLine, command: &Command) -> Option<String> {
-    let words = operands(line, command)?;
+    printed(&operands(line, command)?)
+}
+
+/// What `printf` makes of its words.
+pub(super) fn printed(words: &[&str]) -> Option<String> {
     let (format, values) = words.split_first()?;
     match *format {
         "%s" => Some(values.concat()),

@@ -21,11 +21,13 @@ mod builtins;
 mod environment;
 mod escapes;
 mod expansion;
+mod functions;
 pub mod given;
 pub mod globs;
 mod here_document;
 pub mod keywords;
 mod kinds;
+mod operators;
 pub mod programs;
 mod quoting;
 mod reader;
@@ -208,6 +210,8 @@ pub struct CommandLine {
     found: Vec<unwrap::Found>,
     /// Values of variables that programs run, each with the command that sets it.
     values: Vec<(u32, environment::Run, Word)>,
+    /// Functions that use positional parameters.
+    functions: Vec<functions::Function>,
     /// The arguments of commands that were looked into.
     arguments: Vec<arguments::Argument>,
     problem: Option<Opaque>,
@@ -295,6 +299,7 @@ impl CommandLine {
         self.redirects.clear();
         self.here_documents.clear();
         self.values.clear();
+        self.functions.clear();
         self.arguments.clear();
         self.variables.clear();
         self.pending.clear();
@@ -412,6 +417,18 @@ impl CommandLine {
         let mut word = Word::new(start..self.text.len() as u32, span);
         word.mark_unknown(text.contains(HOLE));
         word
+    }
+
+    /// Words as the items of a list, where each is known and stays one word.
+    fn constant_list(&mut self, words: Range<usize>) -> Option<String> {
+        let words = self.words.get(words)?;
+        let is_constant = |word: &Word| !word.has_hole() && !word.is_glob();
+        let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
+        if !words.iter().all(is_constant) {
+            return None;
+        }
+        let items = words.iter().flat_map(|word| [self.text(word), "\0"]).collect();
+        self.has_room(size).then_some(items)
     }
 
     fn fail(&mut self, problem: Opaque) {

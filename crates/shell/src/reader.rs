@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::environment;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
-use super::variables::{BETWEEN_ITEMS, Mark, New, Spot};
+use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
@@ -60,6 +60,7 @@ struct Before {
     redirects: usize,
     here_documents: usize,
     values: usize,
+    functions: usize,
     variables: Mark,
     problem: Option<Opaque>,
     input_replaced: bool,
@@ -76,6 +77,7 @@ impl Before {
             redirects: line.redirects.len(),
             here_documents: line.here_documents.len(),
             values: line.values.len(),
+            functions: line.functions.len(),
             variables: line.variables.here(),
             problem: line.problem,
             input_replaced: line.input_replaced,
@@ -92,6 +94,7 @@ impl Before {
         line.redirects.truncate(self.redirects);
         line.here_documents.truncate(self.here_documents);
         line.values.truncate(self.values);
+        line.functions.truncate(self.functions);
         line.pending.clear();
         line.problem = self.problem;
         line.input_replaced = self.input_replaced;
@@ -848,8 +851,19 @@ impl<'t> Reader<'t, '_> {
             self.broken();
         }
         let around = self.line.variables.enter_function();
+        // A call brings parameters of its own.
+        let spot = self.spot(&inner);
+        self.line.variables.lose(POSITIONAL, spot);
+        self.line.variables.mark(POSITIONAL, false, true);
+        let (from, first) = (self.at, self.line.commands.len());
+        let before = std::mem::take(&mut self.line.variables.used_parameters);
         self.deeper(|reader| reader.command(&inner));
         self.line.variables.leave_function(around);
+        if self.line.variables.used_parameters {
+            let body = self.text.get(from..self.at).unwrap_or_default();
+            self.line.keep_function(name, body, first..self.line.commands.len());
+        }
+        self.line.variables.used_parameters |= before;
     }
 
     /// Assignments, words and redirections.
@@ -906,8 +920,9 @@ impl<'t> Reader<'t, '_> {
         self.finish_simple(context, index, words, redirects, from);
         let has_program =
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
+        let is_bare = self.line.pending.names.len() == names;
         self.note_assignments(context, index, names, has_program);
-        self.note_builtin(context, index, lists);
+        self.note_builtin(context, index, lists, is_bare);
     }
 
     /// Whether a word begins here.
@@ -1098,11 +1113,12 @@ impl<'t> Reader<'t, '_> {
         let is_known = is_known && old.is_some_and(|old| old.len() < MAX_LIST_LENGTH);
         value.push_str(old.unwrap_or_default());
         let words = self.line.pending.words.get(base..).unwrap_or_default();
+        if !value.is_empty() && !value.ends_with(BEHIND_ITEM) {
+            value.push(BEHIND_ITEM);
+        }
         for word in words {
-            if !value.is_empty() {
-                value.push(BETWEEN_ITEMS);
-            }
             value.push_str(self.line.text(word));
+            value.push(BEHIND_ITEM);
         }
         if is_known {
             self.line.variables.set(name, New::List(&value), spot);

@@ -284,8 +284,50 @@ fn constant_texts_are_trimmed() {
     check("x=rm.sh; \"${x%%.sh}\" -rf build", &["[rm] [-rf] [build]"]);
     check("x=ls; ${x#rm} -l", &["[ls] [-l]"]);
     check("x='a rm'; echo ${x#a} \"${x#a}\"", &["[echo] [rm] [ rm]"]);
-    check("x=xrm; echo ${x#?}", &["[echo] […]"]);
+    check("x=xrm; echo ${x#?}", &["[echo] [rm]"]);
+    check("x=xrm; echo ${x#[x]} ${x#$y}", &["[echo] […] […]"]);
     check("echo ${HOME#/} ${1#a} ${unset#a}", &["[echo] […] […] […]"]);
+}
+
+#[test]
+fn constant_operators_are_followed() {
+    check("x=__rm__; ${x:2:2} y", &["[rm] [y]"]);
+    check("x=RM; ${x,,} y", &["[rm] [y]"]);
+    check("x=; ${x:=rm} y; $x z", &["[rm] [y]", "[rm] [z]"]);
+    check("a=rm; b=a; ${!b} y", &["[rm] [y]"]);
+    check("x=$y; ${x#a} y", &["?Program […] [y]"]);
+    check("(x=rm); ${x:-ls} y", &["?Program […] [y]"]);
+}
+
+#[test]
+fn positional_parameters_are_followed() {
+    check("set -- rm x; $1 y", &["[set] [--] [rm] [x]", "[rm] [y]"]);
+    check("set -- a rm; shift; \"$@\" y", &["[set] [--] [a] [rm]", "[shift]", "[rm] [y]"]);
+    check("set -- rm; f() { $1 x; }; $1 y", &["[set] [--] [rm]", "?Program […] [x]", "[rm] [y]"]);
+    check("set -o pipefail; $1 y", &["[set] [-o] [pipefail]", "?Program […] [y]"]);
+    check("set -- rm; (set -- ls); $1", &["[set] [--] [rm]", "[set] [--] [ls]", "[rm]"]);
+    check("set -- $x; $1", &["[set] [--] […]", "?Program […]"]);
+    check("set -- a b; echo $#", &["[set] [--] [a] [b]", "[echo] […]"]);
+}
+
+#[test]
+fn items_of_lists_are_followed() {
+    check("a=(x rm); ${a[1]} y", &["[rm] [y]"]);
+    check("a=(x rm y); \"${a[@]:1}\"", &["[rm] [y]"]);
+    check("a=(x ''); echo \"${a[@]}\" ${#a[@]}", &["[echo] [x] [] [2]"]);
+}
+
+#[test]
+fn what_builtins_read_and_print_into_variables_is_followed() {
+    check("read a <<< rm; $a y", &["[read] [a] <<<rm", "[rm] [y]"]);
+    check(
+        "read -r a b <<< 'x  rm -f '; $b y",
+        &["[read] [-r] [a] [b] <<<x  rm -f", "[rm] [-f] [y]"],
+    );
+    check("IFS=, read a <<< rm; $a y", &["[read] [a] <<<rm", "?Program […] [y]"]);
+    check("read -n1 a <<< rm; $a y", &["[read] [-n1] [a] <<<rm", "?Program […] [y]"]);
+    check("printf -v a %s rm; $a y", &["[printf] [-v] [a] [%s] [rm]", "[rm] [y]"]);
+    check("mapfile -t a <<< rm; $a y", &["[mapfile] [-t] [a] <<<rm", "[rm] [y]"]);
 }
 
 #[test]
@@ -311,5 +353,19 @@ fn every_line_is_read_to_its_end() {
             let span = command.span.start as usize..command.span.end as usize;
             assert!(text.get(span).is_some(), "{text:?}");
         }
+    }
+}
+
+#[test]
+fn what_grows_out_of_constants_is_bounded() {
+    let doubling = "a=aaaaaaaaaaaaaaaa;".to_owned() + &"a=$a$a;".repeat(64) + "$a";
+    let replacing = "a=aaaaaaaa;".to_owned() + &"a=${a//a/aaaaaaaa};".repeat(64) + "$a";
+    let calling = "f() { f \"$@\" x; f \"$@\" y; }; f a".to_owned();
+    let setting = "set -- a a;".to_owned() + &"set -- \"$@\" \"$@\";".repeat(64) + "$1";
+    for text in [doubling, replacing, calling, setting] {
+        let mut line = CommandLine::default();
+        line.read(&text, None);
+        assert!(line.text.len() <= line.limit, "{} bytes of {text}", line.text.len());
+        assert!(line.words.len() <= 1 << 20, "{} words of {text}", line.words.len());
     }
 }

@@ -7,7 +7,7 @@ use super::environment::{self, Run};
 use super::given::{Input, input};
 use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
-use super::variables::Around;
+use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind, Word,
     escapes, program_name, sed, sources,
@@ -24,6 +24,8 @@ pub(super) enum Found {
     Entry(Word, Range<u32>),
     /// A text, made of these words.
     Text(Range<u32>),
+    /// The text of a word, and the words that are its name and its positional parameters.
+    Script(Word, Range<u32>),
     /// A text that is a part of a word.
     Part(Word),
     /// The value of a variable that programs run.
@@ -47,6 +49,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let mut found = std::mem::take(&mut line.found);
     let mut arguments = std::mem::take(&mut line.arguments);
     let own = line.commands.len();
+    let mut text = String::new();
     let (mut index, mut values) = (0, 0);
     loop {
         if let Some(command) = line.commands.get(index) {
@@ -63,6 +66,9 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                     unwrap_command(line, runner, &mut arguments, &mut found);
                 }
             }
+            for number in 0..line.functions.len() {
+                call(line, index, number, own, programs, &mut text);
+            }
             index += 1;
         } else if let Some(&(command, run, word)) = line.values.get(values) {
             let around = around(line, own, command as usize);
@@ -77,6 +83,32 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     }
     line.found = found;
     line.arguments = arguments;
+    line.drop_definitions();
+}
+
+/// Adds what a command runs that calls a function, given its words.
+fn call(
+    line: &mut CommandLine,
+    index: usize,
+    number: usize,
+    own: usize,
+    programs: Programs<'_>,
+    text: &mut String,
+) {
+    let Some(body) = line.called(index, number) else { return };
+    let Some(command) = line.commands.get(index).cloned() else { return };
+    if u32::from(command.depth) >= MAX_DEPTH {
+        return line.fail(Opaque::TooDeep);
+    }
+    if line.is_full() {
+        return;
+    }
+    text.clear();
+    text.push_str(line.text(&body));
+    let around = around(line, own, index);
+    let runner = Runner { index: index as u32, around, programs, program: None };
+    let given = Some(command.words.clone()).filter(|_| !command.more);
+    run_given(line, &command, runner, text, Reach::Function, false, given);
 }
 
 /// The place of the command of the line itself that a command comes from, of which there are `own`.
@@ -235,7 +267,7 @@ fn look(
                         found.push(Found::Text(own));
                         continue;
                     }
-                    Runs::Shell if is_script => Found::Text(own),
+                    Runs::Shell if is_script => Found::Script(word, rest(at + 1)),
                     _ if is_own_input(line.text(&word)) => Found::Input,
                     Runs::Shell if is_written(line, line.text(&word)) => {
                         Found::Opaque(Opaque::Input)
@@ -484,6 +516,12 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             }
             run_text(line, command, runner, &text, Reach::Text, is_open);
         }
+        Found::Script(word, words) => {
+            text.push_str(line.text(&word));
+            let given = Some(words);
+            let is_open = word.may_hold_syntax();
+            run_given(line, command, runner, &text, Reach::Text, is_open, given);
+        }
         Found::Part(word) => {
             text.push_str(line.text(&word));
             run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
@@ -682,6 +720,19 @@ fn run_text(
     reach: Reach,
     is_open: bool,
 ) {
+    run_given(line, command, runner, text, reach, is_open, None);
+}
+
+/// The same with words that are the name of the shell and its positional parameters.
+fn run_given(
+    line: &mut CommandLine,
+    command: &Command,
+    runner: Runner<'_>,
+    text: &str,
+    reach: Reach,
+    is_open: bool,
+    given: Option<Range<u32>>,
+) {
     let index = runner.index;
     let span = (command.span.start, command.span.end);
     let place = Place { parent: index, reach, span, in_loop: command.in_loop };
@@ -690,8 +741,11 @@ fn run_text(
         return;
     }
     let name = line.program(command).unwrap_or_default();
-    let same_shell = matches!(name, "eval" | "trap" | "alias");
+    let same_shell = reach == Reach::Function || matches!(name, "eval" | "trap" | "alias");
     let variables = line.variables.enter_text(Around { command: runner.around, same_shell });
+    if let Some(words) = given {
+        give(line, super::range(&words));
+    }
     reader::read(line, text, Some(place));
     line.variables.leave_text(variables);
     let redirect = command.own_input.or(command.enclosing_input);
@@ -702,7 +756,8 @@ fn run_text(
         inner.input_unknown |= command.input_unknown && inner.input.is_empty();
         let reads = inner.own_input.is_some() || inner.enclosing_input.is_some();
         // A shell that reads its commands leaves nothing of them to read.
-        let inherits = reach == Reach::Text && inner.parent == Some(index);
+        let inherits =
+            matches!(reach, Reach::Text | Reach::Function) && inner.parent == Some(index);
         if inherits && inner.input.is_empty() && !reads {
             inner.input = command.input.clone();
             inner.enclosing_input = redirect;
@@ -711,6 +766,19 @@ fn run_text(
     // What is put into a text may hold any command: quotes around it do not keep it in.
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
+    }
+}
+
+/// Sets the name of a shell and its positional parameters, as far as they are known.
+fn give(line: &mut CommandLine, words: Range<usize>) {
+    let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    let behind = (words.start + 1).min(words.end)..words.end;
+    if let Some(name) = line.constant_list(words.start..behind.start).filter(|_| !words.is_empty())
+    {
+        line.variables.set("0", New::Text(name.trim_end_matches('\0')), spot);
+    }
+    if let Some(list) = line.constant_list(behind) {
+        line.variables.set(POSITIONAL, New::List(&list), spot);
     }
 }
 

@@ -16,8 +16,11 @@ const PATHS: [&str; 8] =
 /// What unquoted values are split at unless a line says otherwise.
 const BLANKS: &str = " \t\n";
 
-/// Between the items of a list.
-pub(super) const BETWEEN_ITEMS: char = '\0';
+/// Behind each item of a list.
+pub(super) const BEHIND_ITEM: char = '\0';
+
+/// The name under which the positional parameters are kept, as a list.
+pub(super) const POSITIONAL: &str = "@";
 
 /// A value that was used in a function, which may run at any time.
 const IN_FUNCTION: u32 = u32::MAX;
@@ -52,6 +55,8 @@ pub(super) struct Variables {
     found_unstable: bool,
     /// A value was used that may not have been set.
     used_perhaps: bool,
+    /// A positional parameter was asked for.
+    pub used_parameters: bool,
     /// The entries of the line around a text that is run, and what of them holds in it.
     outside: usize,
     around: Around,
@@ -122,7 +127,7 @@ pub(super) enum Value<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum New<'a> {
     Text(&'a str),
-    /// Items with [`BETWEEN_ITEMS`] between them.
+    /// Items with [`BEHIND_ITEM`] behind each.
     List(&'a str),
     Unknown(Doubt),
 }
@@ -179,6 +184,7 @@ impl Variables {
 
     /// The entry of a variable, if its value holds here.
     fn known(&mut self, name: &str, spot: Spot) -> Option<Variable> {
+        self.used_parameters |= name == POSITIONAL;
         let index = self.find(name)?;
         let entry = *self.entries.get(index)?;
         let is_outside = index < self.outside;
@@ -224,7 +230,7 @@ impl Variables {
         if let Some(Variable { value: Some(value), is_list, .. }) = self.known(name, spot) {
             let text = self.slice(value);
             return Value::Known(match is_list {
-                true => text.split(BETWEEN_ITEMS).next().unwrap_or_default(),
+                true => text.split(BEHIND_ITEM).next().unwrap_or_default(),
                 false => text,
             });
         }
@@ -246,10 +252,18 @@ impl Variables {
         }
     }
 
-    /// The items of a list, where they are known.
+    /// The items of a list with [`BEHIND_ITEM`] behind each, where they are known. A text is its only item.
     pub fn list(&mut self, name: &str, spot: Spot) -> Option<&str> {
         let entry = self.known(name, spot)?;
-        entry.value.map(|value| self.slice(value))
+        let text = entry.value.map(|value| self.slice(value))?;
+        // Without a sign behind it, an empty text would be no item.
+        (entry.is_list || !text.is_empty()).then_some(text)
+    }
+
+    /// An item of a list that is known; what is not there is empty.
+    pub fn item(&mut self, name: &str, index: usize, spot: Spot) -> Option<&str> {
+        let items = self.list(name, spot)?;
+        Some(items.split_terminator(BEHIND_ITEM).nth(index).unwrap_or_default())
     }
 
     /// Whether a value may make whatever evaluates it run something: it is not known, or holds a

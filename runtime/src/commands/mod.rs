@@ -3,6 +3,7 @@
 
 mod call;
 pub mod explain;
+pub(crate) mod push;
 pub(crate) mod shape;
 pub(crate) mod shell;
 mod table;

@@ -57,6 +57,15 @@ struct ReadWords {
     first: Option<u32>,
 }
 
+/// The words of a command, as far as they are known.
+pub(crate) struct NamedWords<'a> {
+    /// The program.
+    pub program: &'a str,
+    pub operands: Vec<Word>,
+    /// The flags without dashes, and their values.
+    pub flags: Vec<(String, Option<Word>)>,
+}
+
 /// Tests the commands of a line.
 pub(crate) struct Matcher<'a> {
     image: &'a Image,
@@ -162,6 +171,54 @@ impl<'a> Matcher<'a> {
             }
         }
         result
+    }
+
+    /// How many commands the line has.
+    pub fn commands(&self) -> usize {
+        self.line.commands().len()
+    }
+
+    /// The text of a word of the line.
+    pub fn text(&self, word: &Word) -> &str {
+        self.line.text(word)
+    }
+
+    /// The program of a command, its operands, and its flags without dashes, as far as they are known.
+    pub fn named_words(&mut self, index: usize) -> Option<NamedWords<'a>> {
+        let command = self.line.commands().get(index)?;
+        let name = self.line.program(command)?;
+        let read = self.read_words(command, index);
+        let operands = self.buffers.operands.get(read.operands).unwrap_or_default().to_vec();
+        let (line, view) = (self.line, self.view);
+        let flags = self.buffers.arguments.get(read.arguments).unwrap_or_default();
+        let name_of = |argument: &Argument| match argument {
+            Argument::Flag(flag) => {
+                let name = String::from_utf8_lossy(flag_bytes(flag.name, line, view));
+                Some((name.into_owned(), flag.value))
+            }
+            Argument::Operand(_) | Argument::Unknown(_) => None,
+        };
+        let flags = flags.iter().filter_map(name_of).collect();
+        Some(NamedWords { program: name, operands, flags })
+    }
+
+    /// Calls `found` with each command of the line that has, or may have, one of the shapes.
+    pub fn each_that_has(&mut self, shapes: ShapeRun<'a>, mut found: impl FnMut(u32, Truth, u32)) {
+        for (index, command) in self.line.commands().iter().enumerate() {
+            let named: Vec<u32> = match (command.opaque, command.name()) {
+                (Some(_), _) => shapes.named().map(|named| named.shape).collect(),
+                (None, Some(name)) => {
+                    shapes.of_program(name).iter().map(|row| NamedShape::read(row).shape).collect()
+                }
+                (None, None) => Vec::new(),
+            };
+            for shape in shapes.unnamed(self.view).chain(named) {
+                let truth = self.has(index, shape);
+                if truth != Truth::False {
+                    found(index as u32, truth, shape);
+                }
+            }
+        }
     }
 
     /// The first command of the line of which nobody can tell whether it has one of the shapes.

@@ -1,12 +1,15 @@
 //! The command line that was read last, with what was found out about it.
 
 use super::ProgramTable;
+use super::push::Pushed;
 use super::shape::{self, Matcher};
 use crate::excerpt::shown;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::Image;
+use behavior_image::format::{NONE, Section, ShapeRecord};
+use behavior_image::operand::Paths;
 use behavior_image::shapes::ShapeRun;
 use behavior_shell::{CommandLine, Knowledge, touched};
 
@@ -93,6 +96,43 @@ impl Shell {
     /// Whether some command of the line has one of the shapes.
     pub fn some_has(&mut self, image: &Image, shapes: ShapeRun) -> Truth {
         Matcher::new(image, &self.line, &mut self.buffers).some_has(shapes)
+    }
+
+    /// Whether some of the shapes are not about all files.
+    pub fn has_spares(&self, image: &Image, shapes: ShapeRun) -> bool {
+        let view = image.view();
+        shapes.all(view).any(|shape| view.row::<ShapeRecord>(Section::Shapes, shape).spares != NONE)
+    }
+
+    /// The commands of the line that have, or may have, one of the shapes: where each stands, and which files the
+    /// shape spares.
+    pub fn all_that_have<'i>(
+        &mut self,
+        image: &'i Image,
+        shapes: ShapeRun<'i>,
+    ) -> Vec<(u32, Truth, Option<Paths>)> {
+        let view = image.view();
+        let mut found = Vec::new();
+        Matcher::new(image, &self.line, &mut self.buffers).each_that_has(
+            shapes,
+            |index, truth, shape| {
+                let record = view.row::<ShapeRecord>(Section::Shapes, shape);
+                found.push((index, truth, Paths::spared_by(&record)));
+            },
+        );
+        found
+    }
+
+    /// Where the line that was read pushes to with git.
+    pub fn pushes(&mut self, image: &Image) -> Vec<Pushed> {
+        Matcher::new(image, &self.line, &mut self.buffers).pushes()
+    }
+
+    /// The files that the line that was read touches, each with the command that does.
+    pub fn files_by_command(&self, image: &Image) -> Vec<(u32, TouchedFile)> {
+        let Some(table) = ProgramTable::of(image) else { return Vec::new() };
+        let files = touched::files(&self.line, &table).into_iter();
+        files.map(|touched| (touched.command, TouchedFile::from(touched))).collect()
     }
 
     /// What nobody can tell of the line that was read, where it may have one of the shapes: for people.

@@ -135,6 +135,7 @@ impl Outcome {
             message,
             is_undecided,
             granted,
+            is_withheld: false,
             violation,
         });
     }

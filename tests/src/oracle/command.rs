@@ -5,25 +5,34 @@ use behavior_compiler::ir::{FlagTest, Shape};
 use behavior_runtime::commands::{COMMAND_PARAMS, ProgramTable};
 use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tool_catalogue::is_shell;
+use behavior_runtime::touched::TouchedFile;
 use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
 use behavior_shell::programs::Programs;
+use behavior_shell::touched;
 use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
 };
 
+use super::state::State;
 use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{names, values};
 
 /// Whether a call runs a command of one of the shapes. A shell has its command line in the first of
 /// several parameters that holds one; where none does, nobody knows what it runs.
-pub(super) fn runs(world: &World<'_>, shapes: &[Shape], call: &Call<'_>, name: &str) -> Truth {
+pub(super) fn runs(
+    world: &World<'_>,
+    shapes: &[Shape],
+    call: &Call<'_>,
+    name: &str,
+    place: Option<Place<'_>>,
+) -> Truth {
     let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
     let of_shell = name == "command" && tools.any(|tool| is_shell(&names::parts(tool).join(".")));
     let mut line = CommandLine::default();
     if of_shell {
         read(world, call, &mut line);
-        let answer = answer(world, shapes, &line);
+        let answer = answer(world, shapes, &line, place);
         let lacks_line = command_line(call).is_none() && answer == Truth::Hidden;
         return if lacks_line { Truth::Missing } else { answer };
     }
@@ -32,7 +41,95 @@ pub(super) fn runs(world: &World<'_>, shapes: &[Shape], call: &Call<'_>, name: &
         return Truth::No;
     }
     read_value(world, value, &mut line);
-    answer(world, shapes, &line)
+    answer(world, shapes, &line, place)
+}
+
+/// Where a push goes.
+pub(super) enum Pushed {
+    To(String),
+    CheckedOut,
+    Everything,
+    Unknown,
+}
+
+/// Where the pushes of a call go.
+pub(super) fn pushes(world: &World<'_>, call: &Call<'_>) -> Vec<Pushed> {
+    let mut tools = std::iter::once(&call.tool).chain(&call.native_tool);
+    let is_of_shell = tools.any(|tool| is_shell(&names::parts(tool).join(".")));
+    let mut line = CommandLine::default();
+    if is_of_shell {
+        if command_line(call).is_none() {
+            return Vec::new();
+        }
+        read(world, call, &mut line);
+    } else {
+        let Some(value) = values::param(call, "command") else { return Vec::new() };
+        read_value(world, Some(value), &mut line);
+    }
+    let shape = Shape::default();
+    let (mut found, mut on): (Vec<Pushed>, Option<Option<String>>) = (Vec::new(), None);
+    for (index, command) in line.commands().iter().enumerate() {
+        if line.program(command) != Some("git") {
+            continue;
+        }
+        let asked = Asked::new(world, &line, index, &shape);
+        let (mut operands, mut flags) = (Vec::new(), Vec::new());
+        for argument in &asked.arguments {
+            match argument {
+                Argument::Flag(flag) => flags.push((asked.name(flag).to_owned(), flag.value)),
+                Argument::Operand(word) | Argument::Unknown(word) => operands.push(*word),
+            }
+        }
+        let has = |names: &[&str]| flags.iter().any(|(name, _)| names.contains(&&**name));
+        let named = |word: &Word| (!word.has_hole()).then(|| line.text(word).to_owned());
+        let Some(subcommand) = operands.first().map(|word| line.text(word)) else { continue };
+        if ["checkout", "switch"].contains(&subcommand) {
+            let names = ["b", "B", "c", "C", "create", "force-create", "orphan"];
+            let new = flags.iter().find(|(name, _)| names.contains(&&**name));
+            match (new.and_then(|(_, value)| *value), &operands[1..]) {
+                (Some(name), _) => on = Some(named(&name)),
+                (None, [name]) => on = Some(named(name)),
+                _ => {}
+            }
+        }
+        if subcommand != "push" || has(&["n", "dry-run"]) {
+            continue;
+        }
+        let current = || match &on {
+            None => Pushed::CheckedOut,
+            Some(None) => Pushed::Unknown,
+            Some(Some(name)) => Pushed::To(name.clone()),
+        };
+        match &operands[1..] {
+            _ if has(&["all", "mirror", "branches"]) => found.push(Pushed::Everything),
+            [word] if word.has_hole() => found.push(Pushed::Unknown),
+            [] | [_] => found.push(current()),
+            [_, refspecs @ ..] => {
+                let mut skips = false;
+                for refspec in refspecs {
+                    let (skipped, is_tag) = (skips, line.text(refspec) == "tag");
+                    skips = is_tag && !skipped;
+                    if skipped || skips {
+                        continue;
+                    }
+                    let text = line.text(refspec).trim_start_matches('+');
+                    let to = &text[text.rfind(':').map_or(0, |at| at + 1)..];
+                    let to = to.strip_prefix("refs/heads/").unwrap_or(to);
+                    if to.starts_with("refs/tags/") {
+                        continue;
+                    }
+                    found.push(match to {
+                        to if to.contains(HOLE) => Pushed::Unknown,
+                        "" if text == ":" => Pushed::Everything,
+                        "" | "HEAD" | "@" => current(),
+                        to if to.contains('*') => Pushed::Everything,
+                        to => Pushed::To(to.to_owned()),
+                    });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Reads the command line of a call to a shell.
@@ -62,8 +159,38 @@ fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLi
     }
 }
 
-fn answer(world: &World<'_>, shapes: &[Shape], line: &CommandLine) -> Truth {
-    let one = |index: usize, shape: &Shape| Asked::new(world, line, index, shape).answer();
+/// The working directory, and what is remembered: what spared files are seen from.
+type Place<'a> = (Option<&'a str>, &'a State);
+
+/// Whether all that a command writes and deletes is spared.
+fn is_spared(
+    world: &World<'_>,
+    line: &CommandLine,
+    index: usize,
+    shape: &Shape,
+    place: Option<Place<'_>>,
+) -> bool {
+    let (Some(paths), Some((cwd, state))) = (&shape.spares, place) else { return false };
+    let Some(table) = ProgramTable::of(&world.programs) else { return false };
+    let files = touched::files(line, &table as &dyn Knowledge).into_iter();
+    let changed =
+        files.filter(|file| file.command as usize == index && file.effect != touched::Effect::Read);
+    let changed: Vec<TouchedFile> = changed.map(TouchedFile::from).collect();
+    let asked = super::paths::Asked { world, paths, cwd, state };
+    !changed.is_empty() && changed.iter().all(|file| asked.is_all_in(file) == Truth::Yes)
+}
+
+fn answer(
+    world: &World<'_>,
+    shapes: &[Shape],
+    line: &CommandLine,
+    place: Option<Place<'_>>,
+) -> Truth {
+    let one = |index: usize, shape: &Shape| {
+        let answer = Asked::new(world, line, index, shape).answer();
+        let is_spared = answer != Truth::No && is_spared(world, line, index, shape, place);
+        if is_spared { Truth::No } else { answer }
+    };
     any((0..line.commands().len())
         .flat_map(|i| shapes.iter().map(move |s| (i, s)))
         .map(|(i, s)| one(i, s)))

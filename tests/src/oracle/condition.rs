@@ -1,6 +1,6 @@
 //! Conditions, walked as trees.
 
-use behavior_compiler::ir::{Condition, Paths, Test};
+use behavior_compiler::ir::{Branches, Condition, Paths, Test};
 use behavior_image::code::{Comparison, EventPart};
 use behavior_runtime::event::Value;
 use behavior_runtime::touched::TouchedFile;
@@ -8,6 +8,7 @@ use behavior_secrets::contains_secret;
 use behavior_shell::touched::{Effect, Extent};
 use serde_json::Value as Json;
 
+use super::command::Pushed;
 use super::session::{Context, Session};
 use super::truth::{Truth, all, any};
 use super::world::World;
@@ -54,7 +55,22 @@ impl Question<'_> {
             Test::TouchesOnly(paths) => self.only_files(paths, EVERY),
             Test::TargetIs(paths) => self.target_is(paths),
             Test::Runs(name, shapes) => match self.context.call {
-                Some(call) => command::runs(self.world, shapes, call, name),
+                Some(call) => {
+                    let (cwd, state) = (self.session.cwd.as_deref(), &self.session.state);
+                    command::runs(self.world, shapes, call, name, Some((cwd, state)))
+                }
+                None => Truth::No,
+            },
+            Test::BranchIs(branches) => self.branch_is(branches),
+            Test::PushesTo(branches) => match self.context.call {
+                Some(call) => {
+                    any(command::pushes(self.world, call).into_iter().map(|pushed| match pushed {
+                        Pushed::To(name) => self.is_branch(&name, branches).into(),
+                        Pushed::CheckedOut => self.branch_is(branches),
+                        Pushed::Everything => Truth::Yes,
+                        Pushed::Unknown => Truth::Hidden,
+                    }))
+                }
                 None => Truth::No,
             },
             known => Truth::from(match known {
@@ -88,6 +104,7 @@ impl Question<'_> {
                     .result
                     .is_some_and(|result| self.world.matches(*pattern, &values::whole(result))),
                 Test::ResultFailed => !self.context.ok,
+                Test::UserAsked(pattern) => state.asked.asked.contains(pattern),
                 Test::ContainsSecret(place) => self.has_secret(place.place, place.param.as_deref()),
                 _ => unreachable!("it is answered above"),
             }),
@@ -95,7 +112,20 @@ impl Question<'_> {
     }
 
     fn asked<'q>(&'q self, paths: &'q Paths) -> paths::Asked<'q> {
-        paths::Asked { world: self.world, paths, cwd: self.session.cwd.as_deref() }
+        let (cwd, state) = (self.session.cwd.as_deref(), &self.session.state);
+        paths::Asked { world: self.world, paths, cwd, state }
+    }
+
+    fn branch_is(&self, branches: &Branches) -> Truth {
+        match &self.session.state.branch {
+            Some(name) => self.is_branch(name, branches).into(),
+            None => Truth::Missing,
+        }
+    }
+
+    fn is_branch(&self, name: &str, branches: &Branches) -> bool {
+        branches.is_default && ["main", "master"].contains(&name)
+            || branches.names.iter().any(|pattern| self.world.matches(*pattern, name))
     }
 
     fn some_file(&self, paths: &Paths, effects: &[Effect]) -> Truth {

@@ -3,6 +3,7 @@
 //! the detector of secrets and the reading of command lines with the runtime and nothing else, so what both agree on is unlikely to
 //! be wrong in the same way twice.
 
+mod asked;
 mod command;
 mod condition;
 mod files;
@@ -18,14 +19,15 @@ mod world;
 
 use std::collections::{BTreeSet, HashMap};
 
-use behavior_compiler::ir::{Exception, Program, Rule};
+use behavior_compiler::ir::{Condition, Exception, Program, Rule};
+use behavior_image::code::Repeat;
 use behavior_runtime::decision::{Action, Phase, Verdict};
 use behavior_runtime::event::{Call, Event, ToolResult, Value};
 
 use crate::documents::Documents;
 use condition::Question;
 use session::{Context, Session};
-pub use state::State;
+pub use state::{State, Telling};
 use truth::Truth;
 use world::World;
 
@@ -68,6 +70,8 @@ pub struct Fired {
     pub message: String,
     /// Whether nobody can tell if it applies.
     pub is_undecided: bool,
+    /// Whether the agent is not told.
+    pub is_withheld: bool,
     /// Why it has no effect, where an exception makes it silent.
     pub excepted: Option<String>,
 }
@@ -115,10 +119,21 @@ impl<'p> Oracle<'p> {
                 if let Some(cwd) = &start.cwd {
                     session.cwd = Some(cwd.to_string());
                 }
+                if let Some(is_subagent) = start.subagent {
+                    session.state.is_subagent = is_subagent;
+                }
+                if let Some(branch) = &start.branch {
+                    session.state.branch = Some(branch.to_string());
+                }
+                if let Some(tools) = &start.tools {
+                    let names = tools.iter().map(|tool| tool.to_string()).collect();
+                    session.state.tools = Some(names);
+                }
                 Answer::default()
             }
-            Event::TurnStart { .. } => {
-                session.state.start_turn();
+            Event::TurnStart { text } => {
+                let text = text.as_deref().filter(|_| !session.state.is_subagent);
+                session.state.start_turn(&self.world, text);
                 let name = self.world.program.turn_reminder.as_deref();
                 let text = name.and_then(|name| message::reminder(&self.world.documents, name));
                 Answer { context: text.into_iter().collect(), ..Answer::default() }
@@ -127,7 +142,18 @@ impl<'p> Oracle<'p> {
                 session.state.compaction(self.world.program);
                 Answer::default()
             }
-            Event::Text { text } => self.text(&mut session, text),
+            Event::Text { text } => {
+                if !text.trim().is_empty() {
+                    session.state.text_this_turn = true;
+                }
+                session.state.agent_wrote(&self.world, text);
+                self.text(&mut session, text, Phase::OnText)
+            }
+            Event::TurnEnd { text } => {
+                let text = text.as_deref().unwrap_or_default();
+                session.state.agent_wrote(&self.world, text);
+                self.text(&mut session, text, Phase::TurnEnd)
+            }
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
             Event::ToolResult(result) => self.result(&mut session, result),
             _ => Answer::default(),
@@ -139,12 +165,9 @@ impl<'p> Oracle<'p> {
         answer
     }
 
-    fn text(&self, session: &mut Session, text: &str) -> Answer {
-        if !text.trim().is_empty() {
-            session.state.text_this_turn = true;
-        }
+    fn text(&self, session: &mut Session, text: &str, phase: Phase) -> Answer {
         let context = Context {
-            phase: Phase::OnText,
+            phase,
             call: None,
             text,
             result: None,
@@ -200,15 +223,25 @@ impl<'p> Oracle<'p> {
         if !was_allowed {
             session.state.count_call(&self.world, &call, session.cwd.as_deref());
         }
-        session.state.update(&self.world, &call, result.ok, session.cwd.as_deref());
+        let tool = names::canonical(&call.tool);
+        let same = session.state.streak.as_ref().is_some_and(|(last, _)| *last == tool);
         let context = Context {
             phase: Phase::PostTool,
             call: Some(&call),
             text: "",
             result: result.result.as_ref(),
             ok: result.ok,
-            consecutive: session.state.streak_length(),
+            consecutive: if same { session.state.streak_length() + 1 } else { 1 },
         };
+        let question = Question { world: &self.world, session, context: &context };
+        let holds = |condition: Option<&Condition>| {
+            let holds = condition.is_none_or(|condition| question.holds(condition) == Truth::Yes);
+            self.reached("Change", Truth::from(holds));
+            holds
+        };
+        let held: Vec<bool> = self.world.program.state_conditions().map(holds).collect();
+        let cwd = session.cwd.clone();
+        session.state.update(&self.world, &call, result.ok, cwd.as_deref(), &held);
         let mut answer = self.ask_all(session, &context);
         answer.tool = Some(names::canonical(&call.tool));
         answer
@@ -218,6 +251,9 @@ impl<'p> Oracle<'p> {
         let mut answer = Answer::default();
         for rule in &self.world.program.rules {
             if rule.phase != context.phase || !concerns(rule, context.call) {
+                continue;
+            }
+            if session.state.is_subagent && !rule.in_subagent || lacks_tool(rule, &session.state) {
                 continue;
             }
             let question = Question { world: &self.world, session, context };
@@ -248,6 +284,7 @@ impl<'p> Oracle<'p> {
                     phase,
                     message,
                     is_undecided,
+                    is_withheld: false,
                     excepted,
                 });
             }
@@ -256,15 +293,84 @@ impl<'p> Oracle<'p> {
             let counts = match context.phase {
                 Phase::PreTool => true,
                 Phase::PostTool => fired.action != Action::Remind,
-                Phase::OnText | Phase::Exchange => false,
+                Phase::OnText | Phase::TurnEnd | Phase::Exchange => false,
             };
             if counts {
                 session.state.violations += 1;
                 session.state.last_violation = Some(fired.rule.clone());
             }
         }
+        for fired in answer.findings.iter_mut().filter(|fired| fired.excepted.is_none()) {
+            self.tell(fired, session, context);
+        }
         answer
     }
+
+    fn reached(&self, what: &str, truth: Truth) {
+        self.world.reached.borrow_mut().insert((what.to_owned(), truth));
+    }
+
+    /// Says whether the agent is told of a rule that fired, and remembers that it was.
+    fn tell(&self, fired: &mut Fired, session: &mut Session, context: &Context<'_>) {
+        let program = self.world.program;
+        let rule = program.rules.iter().find(|rule| *rule.id == fired.rule);
+        let rule = rule.expect("what fired is a rule");
+        let target = context.call.and_then(|call| values::target(call, &[]));
+        let target = target.map_or(String::new(), |target| match target.is_path {
+            true => {
+                let path = files::normal(&target.text, session.cwd.as_deref());
+                self.world.files.canonical(&path)
+            }
+            false => target.text,
+        });
+        let state = &mut session.state;
+        let (turn, calls) = (state.turn, state.total_calls);
+        let is_end = fired.phase == Phase::TurnEnd;
+        let before: Vec<&Telling> =
+            state.told.iter().filter(|telling| telling.rule == fired.rule).collect();
+        let ends = before.iter().filter(|telling| telling.is_end && telling.turn == turn).count();
+        if is_end && ends >= 2 {
+            fired.is_withheld = true;
+            return self.reached("AtTurnEnd", Truth::No);
+        }
+        let stops = matches!(fired.action, Action::Block | Action::Ask);
+        if !stops {
+            let is_known = match rule.repeat.kind {
+                Repeat::Always => false,
+                // The last 32 targets that it was told of.
+                Repeat::Target => {
+                    before.iter().rev().take(32).any(|telling| telling.target == target)
+                }
+                Repeat::Turn => before.iter().any(|telling| telling.turn == turn),
+                Repeat::Session => !before.is_empty(),
+                Repeat::Calls => before
+                    .iter()
+                    .any(|telling| calls - telling.calls < u64::from(rule.repeat.calls)),
+            };
+            let most = program.max_per_turn.unwrap_or(u32::MAX);
+            fired.is_withheld = is_known || state.told_this_turn >= most;
+            self.reached(&format!("{:?}", rule.repeat.kind), Truth::from(!is_known));
+            if fired.is_withheld {
+                return;
+            }
+            state.told_this_turn += 1;
+        }
+        let rule = fired.rule.clone();
+        state.told.push(Telling { rule, turn, calls, is_end, target });
+    }
+}
+
+/// Whether the agent has no tool of those that a rule needs.
+fn lacks_tool(rule: &Rule, state: &State) -> bool {
+    let Some(tools) = &state.tools else { return false };
+    let has = |needed: &str| {
+        let needed = vec![Box::from(needed)];
+        tools.iter().any(|tool| {
+            let call = Call { tool: tool.as_str().into(), ..Call::default() };
+            names::any_selects(&needed, &call)
+        })
+    };
+    !rule.needs.iter().all(|needed| has(needed))
 }
 
 /// What a rule does of which nobody can tell whether it applies.

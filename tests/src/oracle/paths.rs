@@ -11,6 +11,7 @@ use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 
 use super::files::normal;
+use super::state::State;
 use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{command, names};
@@ -20,6 +21,7 @@ pub(super) struct Asked<'a> {
     pub world: &'a World<'a>,
     pub paths: &'a Paths,
     pub cwd: Option<&'a str>,
+    pub state: &'a State,
 }
 
 /// The files that a call touches.
@@ -78,7 +80,7 @@ impl Asked<'_> {
         }
     }
 
-    fn is_all_in(&self, file: &TouchedFile) -> Truth {
+    pub fn is_all_in(&self, file: &TouchedFile) -> Truth {
         if file.path.contains(HOLE) {
             return Truth::No;
         }
@@ -139,7 +141,24 @@ impl Asked<'_> {
     }
 
     fn is_one(&self, full: &str) -> Truth {
-        if self.paths.globs.iter().any(|glob| self.matches(*glob, full)) {
+        let left_out = self.paths.left_out.as_deref().map(|paths| {
+            let Asked { world, cwd, state, .. } = *self;
+            Asked { world, paths, cwd, state }.is_listed(full).opposite()
+        });
+        all([self.is_listed(full), left_out.unwrap_or(Truth::Yes)])
+    }
+
+    fn is_in_set(&self, full: &str) -> bool {
+        let parts: Vec<&str> = full.split('/').collect();
+        let mut places = (1..=parts.len()).map(|length| parts[..length].join("/"));
+        places.any(|place| {
+            let has = |set: &u32| self.state.entry(*set, &place).is_some();
+            !place.is_empty() && self.paths.sets.iter().any(has)
+        })
+    }
+
+    fn is_listed(&self, full: &str) -> Truth {
+        if self.is_in_set(full) || self.paths.globs.iter().any(|glob| self.matches(*glob, full)) {
             return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
@@ -155,6 +174,8 @@ impl Asked<'_> {
         any([
             (PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch).into(),
             if PathKind::Outside.is_in(self.paths.kinds) { outside } else { Truth::No },
+            // Nobody tells what is ignored.
+            if PathKind::Ignored.is_in(self.paths.kinds) { Truth::Missing } else { Truth::No },
         ])
     }
 

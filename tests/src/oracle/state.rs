@@ -1,12 +1,15 @@
 //! What a session remembers.
 
-use behavior_compiler::ir::{Program, ResetTest};
+use behavior_compiler::ir::{Condition, Program, ResetTest, Test};
+use behavior_image::code::PathUse;
 use behavior_runtime::event::Call;
+use behavior_shell::touched::{Effect, Extent};
 
+use super::asked::{self, Asked};
 use super::files::Fingerprint;
 use super::truth::Truth;
 use super::world::World;
-use super::{command, files, names, values};
+use super::{command, files, names, paths, values};
 
 /// The state of one session.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +34,33 @@ pub struct State {
     pub counters: Vec<(String, i64)>,
     /// The flags.
     pub flags: Vec<(String, bool)>,
+    /// What the agent was told, of rules that are not told each time.
+    pub told: Vec<Telling>,
+    /// How many warnings and reminders it was told in this turn.
+    pub told_this_turn: u32,
+    /// Whether another agent gave the agent its task.
+    pub is_subagent: bool,
+    pub branch: Option<String>,
+    pub asked: Asked,
+    /// The normalised names of the tools that the agent has, where that was told.
+    pub tools: Option<Vec<String>>,
     /// The last ten calls: tool and target.
     pub recent: Vec<(String, String)>,
+}
+
+/// The agent was told of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Telling {
+    /// The rule.
+    pub rule: String,
+    /// The turn.
+    pub turn: u32,
+    /// How many calls had ended.
+    pub calls: u64,
+    /// Whether it was when a turn ended.
+    pub is_end: bool,
+    /// What the rule was told of.
+    pub target: String,
 }
 
 /// A target in a set.
@@ -64,15 +92,44 @@ impl State {
             sets: program.sets.iter().map(|s| (s.name.to_string(), s.window, vec![])).collect(),
             counters: program.counters.iter().map(|c| (c.name.to_string(), 0)).collect(),
             flags: program.flags.iter().map(|f| (f.name.to_string(), false)).collect(),
+            told: Vec::new(),
+            told_this_turn: 0,
+            is_subagent: false,
+            branch: None,
+            asked: Asked::default(),
+            tools: None,
             recent: Vec::new(),
         }
     }
 
     /// A new turn.
-    pub(super) fn start_turn(&mut self) {
+    pub(super) fn start_turn(&mut self, world: &World<'_>, text: Option<&str>) {
+        let offered = std::mem::take(&mut self.asked.offered);
+        let wanted = text.map(asked::wanted).unwrap_or_default();
+        let is_wanted = |pattern: &u32| wanted.iter().any(|text| world.matches(*pattern, text));
+        self.asked.asked = asked_patterns(world).into_iter().filter(is_wanted).collect();
+        if text.is_some_and(asked::is_yes) {
+            self.asked.asked.extend(offered);
+        }
+        for (counter, (_, value)) in world.program.counters.iter().zip(&mut self.counters) {
+            *value = if counter.is_per_turn { 0 } else { *value };
+        }
+        for (flag, (_, value)) in world.program.flags.iter().zip(&mut self.flags) {
+            *value &= !flag.is_per_turn;
+        }
         self.turn += 1;
         self.turn_calls = 0;
         self.text_this_turn = false;
+        self.told_this_turn = 0;
+    }
+
+    /// The agent wrote something: a yes answers the last question of it.
+    pub(super) fn agent_wrote(&mut self, world: &World<'_>, text: &str) {
+        let all: Vec<_> = text.lines().flat_map(asked::sentences).collect();
+        if let Some((question, _)) = all.iter().rfind(|(_, is_question)| *is_question) {
+            let is_asked = |pattern: &u32| world.matches(*pattern, question);
+            self.asked.offered = asked_patterns(world).into_iter().filter(is_asked).collect();
+        }
     }
 
     /// What the agent has read is no longer before its eyes.
@@ -82,6 +139,7 @@ impl State {
                 entries.clear();
             }
         }
+        self.told.clear();
     }
 
     /// The length of the streak.
@@ -109,14 +167,17 @@ impl State {
         self.entries(set).into_iter().find(|entry| entry.key == key)
     }
 
-    /// What changes after a call.
+    /// What changes after a call. `held` says which of the program's conditions on changes hold.
     pub(super) fn update(
         &mut self,
         world: &World<'_>,
         call: &Call<'_>,
         ok: bool,
         cwd: Option<&str>,
+        held: &[bool],
     ) {
+        let mut held = held.iter().copied();
+        let mut holds = || held.next().unwrap_or(true);
         let tool = names::canonical(&call.tool);
         self.total_calls += 1;
         self.turn_calls += 1;
@@ -130,15 +191,22 @@ impl State {
         if self.recent.len() > 10 {
             self.recent.remove(0);
         }
+        if ok {
+            let uses = [(Effect::Read, PathUse::Read), (Effect::Write, PathUse::Written)];
+            for (effect, reason) in uses {
+                self.add_paths(world, call, cwd, effect, reason);
+            }
+        }
         for index in 0..world.program.sets.len() {
-            self.update_set(world, index, call, ok, cwd);
+            self.update_set(world, index, call, ok, cwd, holds());
         }
         for (index, counter) in world.program.counters.iter().enumerate() {
             let value = &mut self.counters[index].1;
-            if names::any_selects(&counter.increment_on, call) {
+            let (counts, resets) = (holds(), holds());
+            if counts && names::any_selects(&counter.increment_on, call) {
                 *value += 1;
             }
-            if names::any_selects(&counter.reset_on, call) {
+            if names::any_selects(&counter.reset_on, call) || counter.reset_if.is_some() && resets {
                 *value = 0;
             }
             if let Some(reset) = &counter.reset_when
@@ -149,10 +217,11 @@ impl State {
             }
         }
         for (index, flag) in world.program.flags.iter().enumerate() {
-            if names::any_selects(&flag.set_on, call) {
+            let (sets, unsets) = (holds(), holds());
+            if sets && names::any_selects(&flag.set_on, call) {
                 self.flags[index].1 = true;
             }
-            if names::any_selects(&flag.unset_on, call) {
+            if names::any_selects(&flag.unset_on, call) || flag.unset_when.is_some() && unsets {
                 self.flags[index].1 = false;
             }
         }
@@ -160,10 +229,36 @@ impl State {
 
     /// What changes when a call is made.
     pub(super) fn count_call(&mut self, world: &World<'_>, call: &Call<'_>, cwd: Option<&str>) {
+        self.add_paths(world, call, cwd, Effect::Write, PathUse::Made);
         for (index, set) in world.program.sets.iter().enumerate() {
             let Some(key) = key(world, call, index as u32, cwd) else { continue };
             if names::any_selects(&set.add_on_call, call) {
                 self.enter(world, index, key);
+            }
+        }
+    }
+
+    /// Adds the files that a call touches to the sets that take them.
+    fn add_paths(
+        &mut self,
+        world: &World<'_>,
+        call: &Call<'_>,
+        cwd: Option<&str>,
+        effect: Effect,
+        reason: PathUse,
+    ) {
+        for file in paths::touched(world, call) {
+            let is_meant = file.effect == Some(effect) && file.extent != Extent::Within;
+            let full = files::normal(&file.path, cwd);
+            let is_new = || world.files.exists(&full) == Some(false);
+            if !is_meant || !file.is_known() || reason == PathUse::Made && !is_new() {
+                continue;
+            }
+            let key = world.files.canonical(&full);
+            for index in 0..world.program.sets.len() {
+                if world.program.sets[index].paths & reason.bit() != 0 {
+                    self.enter(world, index, key.clone());
+                }
             }
         }
     }
@@ -183,11 +278,13 @@ impl State {
         call: &Call<'_>,
         ok: bool,
         cwd: Option<&str>,
+        holds: bool,
     ) {
         let set = &world.program.sets[index];
         let Some(key) = key(world, call, index as u32, cwd) else { return };
         let adds = names::any_selects(&set.add_on, call)
             || ok && names::any_selects(&set.add_on_success, call);
+        let adds = adds && holds;
         if adds {
             return self.enter(world, index, key);
         }
@@ -208,7 +305,7 @@ fn reset_holds(world: &World<'_>, test: &ResetTest, call: &Call<'_>, name: &str)
         ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {
             values::candidates(param).iter().any(|text| world.matches(*pattern, text))
         }),
-        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name) == Truth::Yes,
+        ResetTest::Runs(shapes) => command::runs(world, shapes, call, name, None) == Truth::Yes,
     }
 }
 
@@ -224,4 +321,21 @@ pub(super) fn key(
         return Some(target.text);
     }
     Some(world.files.canonical(&files::normal(&target.text, cwd)))
+}
+
+/// The patterns that rules ask of the user's words.
+fn asked_patterns(world: &World<'_>) -> Vec<u32> {
+    fn collect(condition: &Condition, found: &mut Vec<u32>) {
+        match condition {
+            Condition::All(items) | Condition::Any(items) => {
+                items.iter().for_each(|item| collect(item, found));
+            }
+            Condition::Not(inner) => collect(inner, found),
+            Condition::Test { test: Test::UserAsked(pattern), .. } => found.push(*pattern),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    world.program.conditions().for_each(|condition| collect(condition, &mut found));
+    found
 }

@@ -127,6 +127,7 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
         };
         let granted = match &finding.granted {
             Some(granted) => format!(" (silent: {})", granted.scope),
+            None if finding.is_withheld => " (not told)".to_owned(),
             None => String::new(),
         };
         let words = format!("{after}{} {}{pair}{granted}", finding.action.name(), id(finding.rule));

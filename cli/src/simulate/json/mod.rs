@@ -257,7 +257,7 @@ impl<'i> JsonReport<'i> {
                 .granted
                 .as_deref()
                 .map(|granted| GrantedOutput { by: &granted.by, scope: &granted.scope }),
-            delivered: finding.granted.is_some().then_some(false),
+            delivered: (!finding.is_delivered()).then_some(false),
             layer: self.layers.rules().layer(finding.rule).name(),
             pair: finding.violation.as_ref().map(|violation| violation.pair),
             span: rule.place.into(),

@@ -1,0 +1,102 @@
+//! Where a command line pushes to with `git push`: the branch that it names, else the one that is checked out.
+//! Source: `git help push`, of refspecs and of `--all`, `--mirror` and `--delete`.
+
+use behavior_shell::Word;
+
+use super::shape::{Matcher, NamedWords};
+
+/// Where one push goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pushed {
+    /// To the branch of this name.
+    To(String),
+    /// To the one that is checked out, or to what is set up for it.
+    CheckedOut,
+    /// To every branch.
+    Everything,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The flags that make a new branch and check it out.
+const NEW_BRANCH: [&str; 7] = ["b", "B", "c", "C", "create", "force-create", "orphan"];
+
+/// How a name of a branch begins in full.
+const HEADS: &str = "refs/heads/";
+
+impl Matcher<'_> {
+    /// Where the line pushes to, in the order of its commands.
+    pub fn pushes(&mut self) -> Vec<Pushed> {
+        let mut pushed = Vec::new();
+        // What the line itself checks out before it pushes.
+        let mut checked_out = None;
+        for index in 0..self.commands() {
+            let Some(NamedWords { program: "git", operands, flags }) = self.named_words(index)
+            else {
+                continue;
+            };
+            let [subcommand, rest @ ..] = operands.as_slice() else { continue };
+            let has = |names: &[&str]| flags.iter().any(|(flag, _)| names.contains(&&**flag));
+            match self.text(subcommand) {
+                "checkout" | "switch" => {
+                    let is_new = |(flag, _): &&(String, _)| NEW_BRANCH.contains(&&**flag);
+                    let new = flags.iter().find(is_new).and_then(|(_, value)| *value);
+                    checked_out = match (new, rest) {
+                        (Some(name), _) => Some(self.to(&name)),
+                        (None, [name]) => Some(self.to(name)),
+                        // With a start point, or files that are restored.
+                        _ => checked_out,
+                    };
+                }
+                "push" if !has(&["n", "dry-run"]) => {
+                    let from = pushed.len();
+                    self.targets(rest, has(&["all", "mirror", "branches"]), &mut pushed);
+                    for own in pushed.iter_mut().skip(from) {
+                        if let (Pushed::CheckedOut, Some(branch)) = (&own, &checked_out) {
+                            *own = branch.clone();
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        pushed
+    }
+
+    /// The branch that a word names.
+    fn to(&self, name: &Word) -> Pushed {
+        if name.has_hole() { Pushed::Unknown } else { Pushed::To(self.text(name).to_owned()) }
+    }
+
+    fn targets(&self, operands: &[Word], is_all: bool, pushed: &mut Vec<Pushed>) {
+        if is_all {
+            return pushed.push(Pushed::Everything);
+        }
+        let [_, refspecs @ ..] = operands else {
+            let is_unknown = operands.iter().any(Word::has_hole);
+            return pushed.push(if is_unknown { Pushed::Unknown } else { Pushed::CheckedOut });
+        };
+        if refspecs.is_empty() {
+            return pushed.push(Pushed::CheckedOut);
+        }
+        let mut is_tag = false;
+        for refspec in refspecs {
+            let text = self.text(refspec);
+            if std::mem::take(&mut is_tag) {
+                continue;
+            }
+            is_tag = text == "tag";
+            let text = text.trim_start_matches('+');
+            let target = text.rsplit_once(':').map_or(text, |(_, target)| target);
+            let name = target.strip_prefix(HEADS).unwrap_or(target);
+            pushed.push(match name {
+                _ if is_tag || name.starts_with("refs/tags/") => continue,
+                _ if refspec.has_hole() && target.contains(behavior_shell::HOLE) => Pushed::Unknown,
+                "" if text == ":" => Pushed::Everything,
+                "" | "HEAD" | "@" => Pushed::CheckedOut,
+                _ if name.contains('*') => Pushed::Everything,
+                _ => Pushed::To(name.to_owned()),
+            });
+        }
+    }
+}

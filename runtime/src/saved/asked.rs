@@ -1,0 +1,44 @@
+//! What the user asked for, as it is saved: by the patterns that rules ask for, since of messages nothing is kept.
+
+use behavior_image::format::{PatternRecord, Section};
+use behavior_image::{Image, View};
+
+use super::{Reader, SavedError, put_number, put_text};
+use crate::asked::{Asked, patterns};
+
+/// What was asked for, read without any rules.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct SavedAsked<'b> {
+    asked: Vec<&'b str>,
+    offered: Vec<&'b str>,
+}
+
+fn source(view: View<'_>, pattern: u32) -> &str {
+    view.string(view.row::<PatternRecord>(Section::Patterns, pattern).source)
+}
+
+pub(super) fn save(asked: &Asked, image: &Image, out: &mut Vec<u8>) {
+    for list in [&asked.asked, &asked.offered] {
+        put_number(list.len() as u64, out);
+        list.iter().for_each(|pattern| put_text(source(image.view(), *pattern), out));
+    }
+}
+
+impl<'b> Reader<'b> {
+    pub(super) fn asked(&mut self) -> Result<SavedAsked<'b>, SavedError> {
+        Ok(SavedAsked { asked: self.list(Self::text)?, offered: self.list(Self::text)? })
+    }
+}
+
+impl SavedAsked<'_> {
+    /// What of it is about patterns that an image asks for.
+    pub(super) fn resume(&self, image: &Image) -> Asked {
+        let known = |texts: &[&str]| {
+            let is_known = |pattern: &u32| texts.contains(&source(image.view(), *pattern));
+            let mut known: Vec<u32> = patterns(image).filter(is_known).collect();
+            known.sort_unstable();
+            known
+        };
+        Asked { asked: known(&self.asked), offered: known(&self.offered) }
+    }
+}
