@@ -202,7 +202,7 @@ fn what_bash_runs_of_a_random_line_is_listed_or_the_line_is_opaque() {
     let compiled = compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default());
     let image = compiled.image.unwrap();
     let table = ProgramTable::of(&image);
-    let mut random = Random(setting("DIFFERENTIAL_SEED", 1) as u64 * 0x9e37_79b9_7f4a_7c15 | 1);
+    let mut random = Random((setting("DIFFERENTIAL_SEED", 1) as u64 * 0x9e37_79b9_7f4a_7c15) | 1);
     let count = setting("DIFFERENTIAL_LINES", 1_000);
     let (mut missed, mut opaque, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     let mut read = CommandLine::default();

@@ -192,6 +192,7 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
             agent: start.agent.as_deref().map(text),
             cwd: start.cwd.as_deref().map(text),
             mode: start.mode.as_deref().map(text),
+            branch: start.branch.as_deref().map(text),
             headless: start.headless,
             subagent: start.subagent,
             tools: start.tools.as_ref().map(|tools| tools.iter().map(|tool| text(tool)).collect()),
