@@ -215,6 +215,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
             "creative",
             "assistant",
             "read_control",
+            "guard",
             "broken",
             "strict",
         ]

@@ -257,7 +257,9 @@ const COMMAND_WORDS: [&str; 34] = [
     "exec",
 ];
 /// Command lines of some interest.
-const COMMANDS: [&str; 35] = [
+const COMMANDS: [&str; 37] = [
+    "git push",
+    "git push origin \"$x\"",
     "rm src/b.rs a.rs",
     "sudo rm -r /repo/src",
     "rm a.rs",

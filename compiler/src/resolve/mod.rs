@@ -25,6 +25,7 @@ use crate::ast::{
     RuleDefinition, RuleSwitches, ShowUser, StateTracking,
 };
 use crate::authority::Authority;
+use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
@@ -310,6 +311,8 @@ impl<'a> Resolver<'a> {
             phase: behavior_runtime::decision::Phase::PreTool,
             not_understood: 0,
         };
+        let own = layers.iter().filter_map(|layer| layer.classes.as_ref());
+        check_classes(own.flat_map(|classes| &classes.0), &mut lowering);
         pending.lower(&mut lowering);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);

@@ -11,17 +11,22 @@ use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 
 use super::files::normal;
-use super::state::State;
 use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{command, names};
+
+/// The sets of a session.
+pub(super) trait Sets {
+    /// Whether a set has a target.
+    fn has(&self, set: u32, target: &str) -> bool;
+}
 
 /// What is asked of the files that a call touches.
 pub(super) struct Asked<'a> {
     pub world: &'a World<'a>,
     pub paths: &'a Paths,
     pub cwd: Option<&'a str>,
-    pub state: &'a State,
+    pub sets: &'a dyn Sets,
 }
 
 /// The files that a call touches.
@@ -142,8 +147,8 @@ impl Asked<'_> {
 
     fn is_one(&self, full: &str) -> Truth {
         let left_out = self.paths.left_out.as_deref().map(|paths| {
-            let Asked { world, cwd, state, .. } = *self;
-            Asked { world, paths, cwd, state }.is_listed(full).opposite()
+            let Asked { world, cwd, sets, .. } = *self;
+            Asked { world, paths, cwd, sets }.is_listed(full).opposite()
         });
         all([self.is_listed(full), left_out.unwrap_or(Truth::Yes)])
     }
@@ -152,7 +157,7 @@ impl Asked<'_> {
         let parts: Vec<&str> = full.split('/').collect();
         let mut places = (1..=parts.len()).map(|length| parts[..length].join("/"));
         places.any(|place| {
-            let has = |set: &u32| self.state.entry(*set, &place).is_some();
+            let has = |set: &u32| self.sets.has(*set, &place);
             !place.is_empty() && self.paths.sets.iter().any(has)
         })
     }
