@@ -485,7 +485,7 @@ fn a_session_at_the_end_of_all_numbers_goes_on() {
     let most = [&[0xff; 4][..], &[0x0f]].concat();
     let most_long = [&[0xff; 9][..], &[1]].concat();
     let numbers = [&most[..], &most, &most_long, &most_long].concat();
-    let bytes = [&b"BHS\x05"[..], &[0; 8], &numbers, &[0; 13]].concat();
+    let bytes = [&b"BHS\x05"[..], &[0; 10], &numbers, &[0; 15]].concat();
     let mut session = Session::restore(image, &bytes).unwrap();
     assert_eq!(session.report().turn, u32::MAX);
     for event in stream::realistic(50, 3) {

@@ -226,7 +226,8 @@ fn wrapping_hides_nothing() {
     let cases = (destructive(), vec(any::<u8>(), 1..4));
     let property = |((line, expected), ways): ((String, _), Vec<u8>)| {
         // What is set behind its use in a loop is not known at that use.
-        let may_repeat = !line.contains('=');
+        // And `find` puts names of files in place of braces.
+        let may_repeat = !line.contains('=') && !line.contains("{}");
         let ways = ways.iter().filter(|&way| may_repeat || !REPEATING.contains(&(way % WAYS)));
         still(&ways.fold(line, |line: String, way| wrapped(&line, *way)), &expected)
     };
