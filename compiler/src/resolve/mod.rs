@@ -288,7 +288,7 @@ impl<'a> Resolver<'a> {
         profile: Option<Box<str>>,
     ) -> Program {
         let builtin = self.builtin_rules();
-        let known = switches::Known::new(&builtin.rule_definitions);
+        let known = switches::Known::new(&builtin.rule_definitions, &layers);
         let settings = self.switches(&known, &layers);
         let table = self.program_table(&layers);
         let classes = self.classes(&layers);
@@ -443,12 +443,12 @@ fn rules(
 ) -> Vec<Rule> {
     let mut seen = Seen::default();
     let mut rules = Vec::new();
-    for layer in layers {
+    for (at, layer) in layers.iter().enumerate() {
         for definition in &layer.definitions {
             let is_free = is_free(lowering, definition, &mut seen, false);
             // One whose id is taken is looked at too, so that all its problems show.
             let rule = lowering.rule(&definition.value, definition.span, layer.origin);
-            rules.extend(rule.filter(|_| is_free));
+            rules.extend(rule.filter(|rule| is_free && !settings.is_off(&rule.id, at)));
         }
     }
     for definition in builtin {
@@ -458,11 +458,11 @@ fn rules(
             rules.extend(lowering.rule(&definition.value, definition.span, Origin::Builtin));
         }
     }
-    for layer in layers {
+    for (at, layer) in layers.iter().enumerate() {
         for custom in &layer.custom {
             let is_free = is_free(lowering, custom, &mut seen, true);
             let rule = lowering.rule(&custom.value, custom.span, Origin::Custom);
-            rules.extend(rule.filter(|_| is_free));
+            rules.extend(rule.filter(|rule| is_free && !settings.is_off(&rule.id, at)));
         }
     }
     // A custom rule with the id of a built-in one takes its place too.
