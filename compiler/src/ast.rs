@@ -503,6 +503,10 @@ record! {
         /// Whether an operand with a colon before any slash names a file of another machine.
         #[default("false")]
         remote: bool,
+        /// Whether the values of its flags `name` and `iname` choose among the files below its operands, as those of
+        /// `find` do.
+        #[default("false")]
+        chooses_by_name: bool,
         /// Whether it prints commands for `eval` that are known to do no harm.
         #[default("false")]
         prints_commands: bool,
@@ -534,6 +538,9 @@ record! {
         /// Files that it writes, or directories in which it writes files called as its other operands.
         #[default("[]")]
         receives: OneOrMany<Box<str>>,
+        /// Files that it may write, or directories of which it may write some files, as formatters do.
+        #[default("[]")]
+        changes: OneOrMany<Box<str>>,
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,

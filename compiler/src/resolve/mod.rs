@@ -306,7 +306,7 @@ impl<'a> Resolver<'a> {
             programs: &table,
             classes: &classes,
             thresholds: &settings.thresholds,
-            defaults: RuleDefaults::of(&config),
+            defaults: RuleDefaults::of(&config, self.options.authority),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
             phase: behavior_runtime::decision::Phase::PreTool,
             not_understood: 0,

@@ -174,7 +174,7 @@ impl Asked<'_> {
         let outside = match () {
             () if inside => Truth::No,
             () if cwd.is_some() || full.starts_with('/') => Truth::Missing,
-            () => full.starts_with(['.', '~']).into(),
+            () => (full == ".." || full.starts_with("../") || full.starts_with('~')).into(),
         };
         any([
             (PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch).into(),
@@ -190,8 +190,7 @@ impl Asked<'_> {
             return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
-        let is_wide = cwd.as_deref().is_some_and(|cwd| is_in(cwd, full))
-            || matches!(full, "." | ".." | "~" | "/");
+        let is_wide = self.is_wide(full);
         let mut answers = vec![Truth::No];
         for glob in &self.paths.globs {
             for one in alternatives(self.source(*glob)) {
@@ -219,6 +218,20 @@ impl Asked<'_> {
         any(answers)
     }
 
+    fn is_wide(&self, full: &str) -> bool {
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        cwd.is_some_and(|cwd| is_in(&cwd, full)) || matches!(full, "." | ".." | "~" | "/")
+    }
+
+    /// Whether a glob is about a directory that is not the one of a pattern that reaches below one.
+    fn is_elsewhere(&self, glob: u32, full: &str) -> bool {
+        let Some((top, _)) = full.split_once("/**/") else { return false };
+        let is_anywhere = |glob: &String| is_anywhere(glob) && glob.contains('/');
+        !self.is_wide(top)
+            && alternatives(self.source(glob)).iter().all(is_anywhere)
+            && !self.matches(glob, &format!("{top}/q"))
+    }
+
     fn may_be(&self, file: &TouchedFile, full: &str) -> Truth {
         let pieces: &[&str] = if file.is_pattern { &["q", "qq"] } else { &["q", "qq", "q/q"] };
         let fill = |piece: &&str| full.replace([HOLE, '*'], piece).replace('?', "q");
@@ -232,7 +245,8 @@ impl Asked<'_> {
             return Truth::Hidden;
         }
         let pattern = full.replace(HOLE, "**");
-        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        let globs = self.paths.globs.iter().filter(|glob| !self.is_elsewhere(**glob, full));
+        let globs = globs.flat_map(|glob| alternatives(self.source(*glob)));
         let answers = globs.map(|glob| match self.may_match(&pattern, &glob) {
             false => Truth::No,
             true if file.is_pattern && self.expands_to(&pattern, &glob) => Truth::Yes,
@@ -243,10 +257,7 @@ impl Asked<'_> {
 
     fn may_match(&self, pattern: &str, glob: &str) -> bool {
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
-        let is_any =
-            !glob.starts_with(['/', '.', '~']) || glob.starts_with('.') && !glob.starts_with("./");
-        let is_any = is_any || glob.starts_with('~') && !glob.starts_with("~/");
-        if is_any {
+        if is_anywhere(glob) {
             return globs::meet(pattern, &format!("*/{glob}"))
                 || !pattern.starts_with('/') && globs::meet(pattern, glob);
         }
@@ -272,6 +283,11 @@ impl Asked<'_> {
         let exists = self.world.files.exists(&format!("{directory}/{name}"));
         globs::meet(last, name) && exists == Some(true)
     }
+}
+
+/// Whether a glob may start in any directory.
+fn is_anywhere(glob: &str) -> bool {
+    !["/", "./", "~/"].iter().any(|anchor| glob.starts_with(anchor))
 }
 
 /// The parts of a glob before the first with a sign in it.
