@@ -73,6 +73,9 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
+    /// longer than all the rest, and changes no decision.
+    pub skip_comparisons: bool,
 }
 
 /// A running agent that rules are for.
@@ -354,7 +357,9 @@ impl<'a> Resolver<'a> {
         program.show_user =
             deliveries.find_map(|delivery| delivery.show_user).map(ShowUser::number);
         program.prompt = prompt::section(&program, &layers, &settings);
-        if let Some(permissions) = &program.permissions {
+        if let Some(permissions) =
+            program.permissions.as_ref().filter(|_| !self.options.skip_comparisons)
+        {
             policy_lint::check(permissions, &program.patterns, &table, self.reports);
         }
         program
