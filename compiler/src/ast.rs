@@ -2,6 +2,7 @@
 //! language is declared here, once, with its documentation.
 
 use behavior_image::code::{self, Verdict};
+use behavior_shell::Language;
 
 use crate::decode::{
     ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
@@ -488,6 +489,9 @@ record! {
         /// one that ends with a quote ends with the next such quote, as in `system("`.
         #[default("[]")]
         escapes: OneOrMany<Box<str>>,
+        /// The language whose code it is given to run, in the values of its flags, as an operand, or to read.
+        #[default("none")]
+        language: CodeLanguage,
         /// A flag that an operand with `+` before it means too, as `+main` is a forced `main` to
         /// `git push`.
         plus: Box<str>,
@@ -727,6 +731,26 @@ record! {
 }
 
 choice! {
+    /// A language whose code a program runs.
+    CodeLanguage {
+        /// None that is known.
+        None = "none",
+        /// Python.
+        Python = "python",
+        /// JavaScript and TypeScript.
+        JavaScript = "javascript",
+        /// Perl.
+        Perl = "perl",
+        /// Ruby.
+        Ruby = "ruby",
+        /// PHP.
+        Php = "php",
+        /// Lua.
+        Lua = "lua",
+        /// AWK.
+        Awk = "awk",
+    }
+
     /// What is done with calls that no rule of a policy covers.
     ApprovalMode {
         /// They are asked about.
@@ -1040,6 +1064,23 @@ impl ShowUser {
             Self::None => code::ShowUser::None,
             Self::Blocks => code::ShowUser::Blocks,
             Self::All => code::ShowUser::All,
+        }
+    }
+}
+
+impl CodeLanguage {
+    /// What it is to the reader of shell commands.
+    #[must_use]
+    pub fn meaning(self) -> Language {
+        match self {
+            Self::None => Language::Unknown,
+            Self::Python => Language::Python,
+            Self::JavaScript => Language::JavaScript,
+            Self::Perl => Language::Perl,
+            Self::Ruby => Language::Ruby,
+            Self::Php => Language::Php,
+            Self::Lua => Language::Lua,
+            Self::Awk => Language::Awk,
         }
     }
 }

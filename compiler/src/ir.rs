@@ -10,7 +10,7 @@ use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
-use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Runs};
+use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
 
 use crate::ast::Repeat;
 use crate::operand::Kind;
@@ -476,6 +476,8 @@ pub struct ProgramKnowledge {
     pub harmless: Vec<Box<str>>,
     /// Texts behind which a command line stands.
     pub escapes: Vec<Box<str>>,
+    /// The language whose code it is given to run.
+    pub language: Language,
     /// The flag that an operand with `+` before it means too.
     pub plus: Option<Box<str>>,
     /// What it does with files.

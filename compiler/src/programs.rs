@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use behavior_shell::programs::Traits;
-use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Runs};
+use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
 
 use crate::ast::{self, FileUseConfig, ProgramConfig};
 use crate::decode::{Named, OneOrMany, Reports};
@@ -55,6 +55,7 @@ struct Known {
     settings: Vec<Box<str>>,
     harmless: Vec<Box<str>>,
     escapes: Vec<Box<str>>,
+    language: Language,
     plus: Option<Box<str>>,
     uses: Vec<FileUse>,
     runs_code: Option<Box<str>>,
@@ -457,6 +458,9 @@ impl Known {
         self.settings.extend(texts(&config.settings).cloned());
         self.harmless.extend(texts(&config.harmless).map(|name| name.to_ascii_lowercase().into()));
         self.escapes.extend(texts(&config.escapes).cloned());
+        if let Some(language) = config.language {
+            self.language = language.meaning();
+        }
         if let Some(flag) = &config.plus {
             self.plus = Some(self.flag(undashed(flag)).canonical.clone());
         }
@@ -529,6 +533,7 @@ impl Known {
     fn runs_others(&self) -> bool {
         self.runs != Runs::Nothing
             || !self.escapes.is_empty()
+            || self.language != Language::Unknown
             || self.traits & (Traits::RUNNING | Traits::PRINTS_COMMANDS) != 0
             || self.flags.values().any(|flag| {
                 use FlagEffect::{File, Instead, Nothing};
@@ -602,6 +607,7 @@ impl Known {
             settings: self.settings.clone(),
             harmless: self.harmless.clone(),
             escapes: self.escapes.clone(),
+            language: self.language,
             plus: self.plus.clone(),
             uses: if with_files { self.uses.clone() } else { Vec::new() },
         }

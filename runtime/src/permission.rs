@@ -265,13 +265,20 @@ impl<'a> Judge<'a> {
     fn decide_command(&self, index: usize, shell: &mut Shell) -> Option<Answer> {
         let rows = self.rows_about(index, shell);
         let (line, buffers) = shell.parts();
-        // A redirection on its own writes a file, too.
-        let command = line.commands().get(index);
-        let command =
-            command.filter(|command| command.runs() || !line.redirects(command).is_empty())?;
-        let is_opaque = command.opaque.is_some();
         let table = ProgramTable::of(self.image);
         let programs = table.as_ref().map(|table| Programs::new(table));
+        let command = line.commands().get(index)?;
+        // A redirection on its own writes a file, too. What code writes that a program is given, the program does.
+        let is_of_code = || {
+            let parent = command.parent.and_then(|parent| line.commands().get(parent as usize));
+            let name = parent.and_then(|parent| line.program(parent));
+            let program = name.and_then(|name| programs?.find(name));
+            program.is_some_and(|program| program.runs_code())
+        };
+        if !command.runs() && (line.redirects(command).is_empty() || is_of_code()) {
+            return None;
+        }
+        let is_opaque = command.opaque.is_some();
         let wrapper = line.program(command).and_then(|name| programs?.find(name));
         let wrapper = selected(line, line.words(command), wrapper);
         let is_transparent = wrapper.is_some_and(|program| program.has(Traits::TRANSPARENT))

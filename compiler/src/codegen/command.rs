@@ -10,7 +10,7 @@ use behavior_image::shapes::{NamedShape, Traits};
 use behavior_image::{Draft, pack_run};
 use behavior_image::{names, prefilter};
 use behavior_shell::programs;
-use behavior_shell::{FlagEffect, Runs};
+use behavior_shell::{FlagEffect, Language, Runs};
 
 use super::operand::path_lists;
 use crate::ir::{FileUse, FlagTest, KnownFlag, ProgramKnowledge, Shape};
@@ -50,6 +50,7 @@ pub(super) fn programs(draft: &mut Draft, known: &[ProgramKnowledge]) {
             harmless_len: harmless.len,
             escapes: escapes.start,
             escapes_len: escapes.len,
+            language: program.language as u32,
             plus: program.plus.as_ref().map_or(NONE, |flag| draft.string(flag)),
             uses,
             uses_len: program.uses.len() as u32,
@@ -86,6 +87,7 @@ fn mark_inert(draft: &mut Draft) {
         let mut effects = flags.get(own).into_iter().flatten().map(|flag| flag.effect);
         record.runs == Runs::Nothing as u32
             && record.escapes_len == 0
+            && record.language == Language::Unknown as u32
             && record.traits & Traits::RUNNING == 0
             && effects.all(|effect| effect == FlagEffect::Nothing as u8)
     };

@@ -12,7 +12,7 @@ use behavior_image::prefilter::{
 use behavior_image::shapes::NamedShape;
 use behavior_shell::keywords::{INPUT_FILES, KEYWORDS, TABLES_OF_PROGRAMS};
 use behavior_shell::programs;
-use behavior_shell::{FlagEffect, Runs};
+use behavior_shell::{FlagEffect, Language, Runs};
 
 /// Lays out what words mean. Where a first look cannot be enough, none mean anything.
 pub(super) fn words(draft: &mut Draft) {
@@ -248,7 +248,8 @@ fn running(draft: &Draft, program: &ProgramRecord) -> Running {
         || program.escapes_len > 0;
     let is_read = |effect: FlagEffect| matches!(effect, FlagEffect::Input | FlagEffect::File);
     // In `1erm x`, no letters of a script name what runs.
-    let reads = has(Traits::MORE_WORDS | Traits::STATEMENTS | Traits::SED)
+    let reads = program.language != Language::Unknown as u32
+        || has(Traits::MORE_WORDS | Traits::STATEMENTS | Traits::SED)
         || runs == Runs::Shell
         || runs == Runs::Line && program.skip > 0
         || runs_words && effects(draft, program).any(|(_, effect)| is_read(effect));

@@ -456,6 +456,8 @@ records! {
         escapes: u32,
         /// How many.
         escapes_len: u32,
+        /// The language whose code it runs: below [`LANGUAGES`].
+        language: u32,
         /// The flag that an operand with `+` before it means too: a string, or none.
         plus: u32,
         /// What it does with files: the first of [`FileUse`].
@@ -817,6 +819,8 @@ pub const WRITER_SIZE: usize = 16;
 /// How many kinds of [`ProgramRecord::runs`] there are. Whoever reads command lines gives them, and the two
 /// below, a meaning.
 pub const RUNS: u32 = 6;
+/// The number of languages whose code programs run.
+pub const LANGUAGES: u32 = 8;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.

@@ -213,7 +213,9 @@ impl Verifier<'_> {
                 this.list_below(section, start, len, this.strings)?;
             }
             this.optional_string(section, program.plus)?;
-            let known = program.runs < RUNS && program.traits & !PROGRAM_TRAITS == 0;
+            let known = program.runs < RUNS
+                && program.language < LANGUAGES
+                && program.traits & !PROGRAM_TRAITS == 0;
             if !known {
                 return Err(damaged(section, "a kind or trait is unknown"));
             }

@@ -27,6 +27,7 @@ pub mod globs;
 mod here_document;
 pub mod keywords;
 mod kinds;
+mod languages;
 mod operators;
 pub mod programs;
 mod quoting;
@@ -43,6 +44,7 @@ mod word;
 use std::ops::Range;
 
 use kinds::kinds;
+pub use languages::Language;
 use programs::Programs;
 pub use programs::{
     Facts, FileEffect, FilePlace, FileUse, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName,

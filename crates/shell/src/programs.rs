@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 
 use crate::kinds::kinds;
+use crate::languages::Language;
 
 /// What is known of programs.
 ///
@@ -78,6 +79,8 @@ pub struct Facts {
     pub traits: Traits,
     /// The flag that an operand with `+` before it means too.
     pub plus: Option<u32>,
+    /// The language whose code it is given to run.
+    pub language: Language,
     /// Whether it has any [`Knowledge::escape`].
     pub has_escapes: bool,
 }
@@ -357,6 +360,17 @@ impl<'k> Program<'k> {
     pub(crate) fn escapes(&self) -> impl Iterator<Item = &'k str> + use<'k> {
         let (knowledge, program) = (self.knowledge, self.id);
         (0..).map_while(move |number| knowledge.escape(program, number))
+    }
+
+    /// Whether it runs code of a language that is read here.
+    #[must_use]
+    pub fn runs_code(&self) -> bool {
+        self.facts.language != Language::Unknown
+    }
+
+    /// The language whose code it is given to run.
+    pub(crate) fn language(&self) -> Language {
+        self.facts.language
     }
 
     /// Whether there are any.

@@ -9,8 +9,8 @@ use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
-    Command, CommandLine, HOLE, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind, Word,
-    escapes, program_name, sed, sources,
+    Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
+    Word, escapes, languages, program_name, sed, sources,
 };
 
 /// What a command was found to run.
@@ -36,6 +36,10 @@ pub(super) enum Found {
     Input,
     /// The command lines in the text that it reads, behind signs of its own.
     Escapes,
+    /// What code of another language, a word, runs and does with files.
+    Code(Word),
+    /// The same of code that it reads.
+    InputCode,
     /// A line made of these words, once for each of the words behind `:::` in them.
     Sources(Range<u32>),
     /// Something that nobody knows.
@@ -148,6 +152,17 @@ fn unwrap_command(
     }
 }
 
+/// Where a program that runs code of a language finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CodeGiven {
+    /// Nowhere yet: if nothing comes, it reads it.
+    Nothing,
+    /// It reads it.
+    Input,
+    /// In a word, or in a file.
+    Somewhere,
+}
+
 /// A command that runs others.
 #[derive(Clone, Copy, Debug)]
 struct Runner<'p> {
@@ -180,6 +195,7 @@ fn look(
     let (mut is_script, mut reads_file, mut runs_words) = (false, false, false);
     let (mut entry, mut setting) = (None, None);
     let (mut sed_script, mut has_sed_script) = (None, false);
+    let mut code = CodeGiven::Nothing;
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -206,6 +222,11 @@ fn look(
                     has_sed_script = true;
                     flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
                 }
+                if let Some(value) = flag.value.filter(|_| program.language() != Language::Unknown)
+                {
+                    found.push(Found::Code(value));
+                    code = CodeGiven::Somewhere;
+                }
                 if let Some(value) = flag.value.filter(|_| program.has_escapes()) {
                     look_for_escapes(line, program, value, found);
                 }
@@ -216,6 +237,13 @@ fn look(
                 }
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
+                }
+                if program.language() != Language::Unknown && code == CodeGiven::Nothing {
+                    found.push(Found::Code(word));
+                    code = match line.text(&word) {
+                        "-" => CodeGiven::Input,
+                        _ => CodeGiven::Somewhere,
+                    };
                 }
                 if program.has(Traits::SED) {
                     sed_script.get_or_insert(word);
@@ -293,6 +321,9 @@ fn look(
     }
     if command.more && program.has(Traits::FLAGS_RUN) {
         found.push(Found::More);
+    }
+    if program.language() != Language::Unknown && code != CodeGiven::Somewhere {
+        found.push(Found::InputCode);
     }
     if program.has(Traits::STATEMENTS) {
         match input(line, command) {
@@ -559,6 +590,15 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
                 }
             }
         }
+        Found::Code(word) => {
+            text.push_str(line.text(&word));
+            run_code(line, command, runner, &text);
+        }
+        Found::InputCode => {
+            if let Input::Text(given) = input(line, command) {
+                run_code(line, command, runner, &given);
+            }
+        }
         Found::Sources(words) => match sources::lines(line, words) {
             Some(lines) => {
                 for text in &lines {
@@ -571,6 +611,17 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         Found::More => {}
     }
     line.run_text = text;
+}
+
+/// Adds what code of the language of its program runs and does with files.
+fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
+    let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    for found in languages::lines(language, code) {
+        if line.is_full() {
+            return;
+        }
+        run_text(line, command, runner, &found.text, Reach::Text, found.is_open);
+    }
 }
 
 /// Words with a hole for each `{}`, which stands for the name of a file.

@@ -1,17 +1,18 @@
 //! What an image knows of programs, as whoever reads command lines asks for it.
 
 use behavior_image::format::{
-    self, FILE_EFFECTS, FILE_PLACES, FLAG_EFFECTS, FLAG_VALUES, NONE, NameRecord, PROGRAM_TRAITS,
-    ProgramFlag, ProgramRecord, RUNS, Record, Section,
+    self, FILE_EFFECTS, FILE_PLACES, FLAG_EFFECTS, FLAG_VALUES, LANGUAGES, NONE, NameRecord,
+    PROGRAM_TRAITS, ProgramFlag, ProgramRecord, RUNS, Record, Section,
 };
 use behavior_image::{Image, View, names};
 use behavior_shell::{Facts, FlagEffect, FlagValue, Knowledge, KnownFlag, KnownName, Runs, Traits};
-use behavior_shell::{FileEffect, FilePlace, FileUse};
+use behavior_shell::{FileEffect, FilePlace, FileUse, Language};
 
 // What an image is verified to hold, and what is made of it, are one.
 const _: () = assert!(Runs::ALL.len() == RUNS as usize);
 const _: () = assert!(FlagValue::ALL.len() == FLAG_VALUES as usize);
 const _: () = assert!(FlagEffect::ALL.len() == FLAG_EFFECTS as usize);
+const _: () = assert!(Language::ALL.len() == LANGUAGES as usize);
 const _: () = assert!(FileEffect::ALL.len() == FILE_EFFECTS as usize);
 const _: () = assert!(FilePlace::ALL.len() == FILE_PLACES as usize);
 const _: () = assert!(Traits::ALL == PROGRAM_TRAITS);
@@ -103,6 +104,7 @@ impl Knowledge for ProgramTable<'_> {
             skip: record.skip,
             traits: Traits(record.traits),
             plus: optional(record.plus),
+            language: Language::from_number(record.language).unwrap_or(Language::Unknown),
             has_escapes: record.escapes_len > 0,
         }
     }

@@ -1,0 +1,253 @@
+//! The functions that run something or change files, by language: the data of this folder. Sources: the reference
+//! manuals of the languages and of their usual libraries.
+
+use super::Language;
+
+/// What a function does with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The first is a line for a shell.
+    Shell,
+    /// They are a program and its arguments, one list or one after another.
+    Program,
+    /// A text alone is a line for a shell; several, or a list, are a program and its arguments.
+    ShellOrProgram,
+    /// The first is a program, the list behind it has its arguments.
+    ProgramAndList,
+    /// The first is a program, the list behind it has all words, the first of which is a name.
+    ProgramAndWords,
+    /// Directories are deleted with all that is in them.
+    DeleteTree,
+    /// Files are deleted; directories too where an option says so.
+    Delete,
+    /// Files are deleted, or where a setting says `recursive`, directories.
+    DeleteMaybeTree,
+    /// The first is moved to the second.
+    Move,
+    /// The first is copied to the second.
+    Copy,
+    /// The first is opened in the mode that the second tells: for reading, if there is none.
+    Open,
+    /// The first is written.
+    Write,
+    /// The first is read.
+    Read,
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its last name.
+    pub name: &'static str,
+    /// The names of which one must stand before it; empty where it may stand alone, too.
+    pub of: &'static [&'static str],
+    pub effect: Effect,
+}
+
+const fn of(of: &'static [&'static str], name: &'static str, effect: Effect) -> Function {
+    Function { name, of, effect }
+}
+
+const fn any(name: &'static str, effect: Effect) -> Function {
+    Function { name, of: &[], effect }
+}
+
+const OS: &[&str] = &["os"];
+const SUBPROCESS: &[&str] = &["subprocess", "sp", ""];
+const SHUTIL: &[&str] = &["shutil", ""];
+
+const PYTHON: &[Function] = &[
+    of(&["os", ""], "system", Effect::Shell),
+    of(&["os", ""], "popen", Effect::Shell),
+    any("getoutput", Effect::Shell),
+    any("getstatusoutput", Effect::Shell),
+    any("create_subprocess_shell", Effect::Shell),
+    any("create_subprocess_exec", Effect::Program),
+    of(SUBPROCESS, "run", Effect::ShellOrProgram),
+    of(SUBPROCESS, "call", Effect::ShellOrProgram),
+    any("check_call", Effect::ShellOrProgram),
+    any("check_output", Effect::ShellOrProgram),
+    any("Popen", Effect::ShellOrProgram),
+    of(&["pty"], "spawn", Effect::Program),
+    of(OS, "execv", Effect::ProgramAndWords),
+    of(OS, "execve", Effect::ProgramAndWords),
+    of(OS, "execvp", Effect::ProgramAndWords),
+    of(OS, "execvpe", Effect::ProgramAndWords),
+    of(SHUTIL, "rmtree", Effect::DeleteTree),
+    of(OS, "remove", Effect::Delete),
+    of(OS, "unlink", Effect::Delete),
+    of(OS, "rmdir", Effect::Delete),
+    of(OS, "removedirs", Effect::Delete),
+    of(OS, "rename", Effect::Move),
+    of(OS, "renames", Effect::Move),
+    of(OS, "replace", Effect::Move),
+    of(SHUTIL, "move", Effect::Move),
+    of(SHUTIL, "copyfile", Effect::Copy),
+    of(SHUTIL, "copytree", Effect::Copy),
+    of(&["shutil"], "copy", Effect::Copy),
+    of(SHUTIL, "copy2", Effect::Copy),
+    of(&["", "io", "codecs", "gzip", "aiofiles"], "open", Effect::Open),
+];
+
+const CHILD_PROCESS: &[&str] =
+    &["child_process", "childProcess", "cp", "proc", "require", "process", ""];
+const FS: &[&str] = &["fs", "fsp", "fse", "promises", "require", "Deno", "fsPromises"];
+const FS_OR_ALONE: &[&str] = &["fs", "fsp", "fse", "promises", "require", "Deno", "fsPromises", ""];
+
+const JAVASCRIPT: &[Function] = &[
+    of(CHILD_PROCESS, "exec", Effect::Shell),
+    any("execSync", Effect::Shell),
+    any("execaCommand", Effect::Shell),
+    of(CHILD_PROCESS, "spawn", Effect::ProgramAndList),
+    any("spawnSync", Effect::ProgramAndList),
+    any("execFile", Effect::ProgramAndList),
+    any("execFileSync", Effect::ProgramAndList),
+    any("execa", Effect::ProgramAndList),
+    of(&["Bun"], "spawn", Effect::Program),
+    of(&["Bun"], "spawnSync", Effect::Program),
+    of(&["Deno"], "Command", Effect::ProgramAndList),
+    of(&["Deno"], "run", Effect::Program),
+    of(FS_OR_ALONE, "rmSync", Effect::DeleteMaybeTree),
+    of(FS, "rm", Effect::DeleteMaybeTree),
+    of(FS_OR_ALONE, "rmdirSync", Effect::DeleteMaybeTree),
+    of(FS, "rmdir", Effect::DeleteMaybeTree),
+    of(FS_OR_ALONE, "unlinkSync", Effect::Delete),
+    of(FS, "unlink", Effect::Delete),
+    of(&["fse", "fs", "Deno"], "removeSync", Effect::DeleteMaybeTree),
+    of(&["fse", "fs", "Deno"], "remove", Effect::DeleteMaybeTree),
+    of(&["fse", "fs"], "emptyDirSync", Effect::DeleteTree),
+    any("rimraf", Effect::DeleteTree),
+    any("rimrafSync", Effect::DeleteTree),
+    of(&["rimraf"], "sync", Effect::DeleteTree),
+    of(FS_OR_ALONE, "renameSync", Effect::Move),
+    of(FS, "rename", Effect::Move),
+    of(FS_OR_ALONE, "copyFileSync", Effect::Copy),
+    of(FS, "copyFile", Effect::Copy),
+    of(FS_OR_ALONE, "cpSync", Effect::Copy),
+    of(FS, "cp", Effect::Copy),
+    of(FS_OR_ALONE, "writeFileSync", Effect::Write),
+    of(FS, "writeFile", Effect::Write),
+    of(FS_OR_ALONE, "appendFileSync", Effect::Write),
+    of(FS, "appendFile", Effect::Write),
+    of(FS, "createWriteStream", Effect::Write),
+    of(FS_OR_ALONE, "truncateSync", Effect::Write),
+    of(&["Deno"], "writeTextFile", Effect::Write),
+    of(&["Deno"], "writeTextFileSync", Effect::Write),
+    of(&["Bun"], "write", Effect::Write),
+    of(FS_OR_ALONE, "readFileSync", Effect::Read),
+    of(FS, "readFile", Effect::Read),
+    of(FS, "createReadStream", Effect::Read),
+    of(&["Deno"], "readTextFile", Effect::Read),
+    of(&["Deno"], "readTextFileSync", Effect::Read),
+    of(&["Bun"], "file", Effect::Read),
+];
+
+const ALONE: &[&str] = &[""];
+
+const PERL: &[Function] = &[
+    of(ALONE, "system", Effect::ShellOrProgram),
+    of(ALONE, "exec", Effect::ShellOrProgram),
+    of(ALONE, "unlink", Effect::Delete),
+    of(ALONE, "rmdir", Effect::Delete),
+    of(&["", "Path"], "rmtree", Effect::DeleteTree),
+    of(&["", "Path"], "remove_tree", Effect::DeleteTree),
+    of(ALONE, "rename", Effect::Move),
+    of(&["", "Copy"], "move", Effect::Move),
+    of(&["", "Copy"], "copy", Effect::Copy),
+];
+
+const RUBY: &[Function] = &[
+    of(&["", "Kernel"], "system", Effect::ShellOrProgram),
+    of(&["", "Kernel"], "exec", Effect::ShellOrProgram),
+    of(&["", "Kernel", "Process", "PTY"], "spawn", Effect::ShellOrProgram),
+    of(&["IO"], "popen", Effect::ShellOrProgram),
+    of(&["Open3"], "capture2", Effect::ShellOrProgram),
+    of(&["Open3"], "capture2e", Effect::ShellOrProgram),
+    of(&["Open3"], "capture3", Effect::ShellOrProgram),
+    of(&["Open3"], "popen3", Effect::ShellOrProgram),
+    of(&["FileUtils", ""], "rm_rf", Effect::DeleteTree),
+    of(&["FileUtils", ""], "rm_r", Effect::DeleteTree),
+    of(&["FileUtils"], "rmtree", Effect::DeleteTree),
+    of(&["FileUtils"], "remove_dir", Effect::DeleteTree),
+    of(&["FileUtils"], "remove_entry", Effect::DeleteTree),
+    of(&["FileUtils"], "remove_entry_secure", Effect::DeleteTree),
+    of(&["FileUtils"], "rm", Effect::Delete),
+    of(&["FileUtils"], "rm_f", Effect::Delete),
+    of(&["File", "FileUtils"], "delete", Effect::Delete),
+    of(&["File"], "unlink", Effect::Delete),
+    of(&["Dir"], "rmdir", Effect::Delete),
+    of(&["Dir"], "delete", Effect::Delete),
+    of(&["File"], "rename", Effect::Move),
+    of(&["FileUtils"], "mv", Effect::Move),
+    of(&["FileUtils"], "cp", Effect::Copy),
+    of(&["FileUtils"], "cp_r", Effect::Copy),
+    of(&["File", "IO"], "write", Effect::Write),
+    of(&["File", "IO"], "binwrite", Effect::Write),
+    of(&["File", "IO"], "read", Effect::Read),
+    of(&["File", "IO"], "readlines", Effect::Read),
+    of(&["File"], "open", Effect::Open),
+    of(&["File"], "truncate", Effect::Write),
+];
+
+const PHP: &[Function] = &[
+    of(ALONE, "system", Effect::Shell),
+    of(ALONE, "exec", Effect::Shell),
+    of(ALONE, "shell_exec", Effect::Shell),
+    of(ALONE, "passthru", Effect::Shell),
+    of(ALONE, "popen", Effect::Shell),
+    of(ALONE, "proc_open", Effect::ShellOrProgram),
+    of(ALONE, "unlink", Effect::Delete),
+    of(ALONE, "rmdir", Effect::Delete),
+    of(ALONE, "rename", Effect::Move),
+    of(ALONE, "copy", Effect::Copy),
+    of(ALONE, "file_put_contents", Effect::Write),
+    of(ALONE, "file_get_contents", Effect::Read),
+    of(ALONE, "readfile", Effect::Read),
+    of(ALONE, "fopen", Effect::Open),
+];
+
+const LUA: &[Function] = &[
+    of(&["os"], "execute", Effect::Shell),
+    of(&["io"], "popen", Effect::Shell),
+    of(&["os"], "remove", Effect::Delete),
+    of(&["os"], "rename", Effect::Move),
+    of(&["io"], "open", Effect::Open),
+];
+
+const AWK: &[Function] = &[of(ALONE, "system", Effect::Shell)];
+
+/// What methods of paths do, in languages that have such.
+const OF_PATHS: &[(&str, Effect)] = &[
+    ("unlink", Effect::Delete),
+    ("rmdir", Effect::Delete),
+    ("rmtree", Effect::DeleteTree),
+    ("write_text", Effect::Write),
+    ("write_bytes", Effect::Write),
+    ("touch", Effect::Write),
+    ("read_text", Effect::Read),
+    ("read_bytes", Effect::Read),
+    ("rename", Effect::Move),
+    ("replace", Effect::Move),
+    ("open", Effect::Open),
+];
+
+/// Returns the functions of a language that have a name.
+pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Function> {
+    let all = match language {
+        Language::Unknown => &[][..],
+        Language::Python => PYTHON,
+        Language::JavaScript => JAVASCRIPT,
+        Language::Perl => PERL,
+        Language::Ruby => RUBY,
+        Language::Php => PHP,
+        Language::Lua => LUA,
+        Language::Awk => AWK,
+    };
+    all.iter().filter(move |function| function.name == name)
+}
+
+/// Returns what a method does with the path that it is called on.
+pub fn of_path(language: Language, name: &str) -> Option<Effect> {
+    let found = OF_PATHS.iter().find(|(known, _)| *known == name);
+    found.filter(|_| language == Language::Python).map(|(_, effect)| *effect)
+}

@@ -1,0 +1,384 @@
+//! Code as tokens: names, constant texts, signs. Comments are gone. Fails on nothing: what is not understood is a sign.
+
+use super::super::HOLE;
+use super::Language;
+
+/// How far is looked for the end of what is put into a text, or of a regular expression, in characters.
+const MAX_LOOK: usize = 1_024;
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A name, a keyword or a number.
+    Name(String),
+    /// A constant text, with holes for what is put into it.
+    Text(String),
+    /// A text that is run: `` `…` `` in several languages.
+    Command(String),
+    /// Words that are a list: `qw(…)`, `%w[…]`.
+    Words(Vec<String>),
+    /// Any other sign; a line break is one.
+    Sign(char),
+}
+
+/// How a language writes comments and texts.
+pub struct Syntax {
+    language: Language,
+    comments: &'static [&'static str],
+    block: Option<(&'static str, &'static str)>,
+    quotes: &'static [Quote],
+}
+
+/// A way to write a text.
+struct Quote {
+    open: &'static str,
+    close: &'static str,
+    /// Whether a backslash means something before other signs than itself and the quote.
+    has_escapes: bool,
+    hole: Hole,
+    is_command: bool,
+}
+
+/// What stands in a text for a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hole {
+    None,
+    /// Behind this sign in braces, such as `${x}`.
+    Braces(char),
+    /// A name behind `$` or `@`, or anything in braces there.
+    Names,
+}
+
+const fn quote(mark: &'static str, has_escapes: bool, hole: Hole) -> Quote {
+    Quote { open: mark, close: mark, has_escapes, hole, is_command: false }
+}
+
+const fn command(hole: Hole) -> Quote {
+    Quote { open: "`", close: "`", has_escapes: true, hole, is_command: true }
+}
+
+const PYTHON: Syntax = Syntax {
+    language: Language::Python,
+    comments: &["#"],
+    block: None,
+    quotes: &[
+        quote("\"\"\"", true, Hole::None),
+        quote("'''", true, Hole::None),
+        quote("\"", true, Hole::None),
+        quote("'", true, Hole::None),
+    ],
+};
+const JAVASCRIPT: Syntax = Syntax {
+    language: Language::JavaScript,
+    comments: &["//"],
+    block: Some(("/*", "*/")),
+    quotes: &[
+        quote("\"", true, Hole::None),
+        quote("'", true, Hole::None),
+        quote("`", true, Hole::Braces('$')),
+    ],
+};
+const PERL: Syntax = Syntax {
+    language: Language::Perl,
+    comments: &["#"],
+    block: None,
+    quotes: &[quote("\"", true, Hole::Names), quote("'", false, Hole::None), command(Hole::Names)],
+};
+const RUBY: Syntax = Syntax {
+    language: Language::Ruby,
+    comments: &["#"],
+    block: None,
+    quotes: &[
+        quote("\"", true, Hole::Braces('#')),
+        quote("'", false, Hole::None),
+        command(Hole::Braces('#')),
+    ],
+};
+const PHP: Syntax = Syntax {
+    language: Language::Php,
+    comments: &["//", "#"],
+    block: Some(("/*", "*/")),
+    quotes: &[quote("\"", true, Hole::Names), quote("'", false, Hole::None), command(Hole::Names)],
+};
+const LUA: Syntax = Syntax {
+    language: Language::Lua,
+    comments: &["--"],
+    block: Some(("--[[", "]]")),
+    quotes: &[
+        Quote { open: "[[", close: "]]", has_escapes: false, hole: Hole::None, is_command: false },
+        quote("\"", true, Hole::None),
+        quote("'", true, Hole::None),
+    ],
+};
+const AWK: Syntax = Syntax {
+    language: Language::Awk,
+    comments: &["#"],
+    block: None,
+    quotes: &[quote("\"", true, Hole::None)],
+};
+
+/// Returns how a language writes; `None` where it is not known.
+pub fn syntax(language: Language) -> Option<&'static Syntax> {
+    Some(match language {
+        Language::Unknown => return None,
+        Language::Python => &PYTHON,
+        Language::JavaScript => &JAVASCRIPT,
+        Language::Perl => &PERL,
+        Language::Ruby => &RUBY,
+        Language::Php => &PHP,
+        Language::Lua => &LUA,
+        Language::Awk => &AWK,
+    })
+}
+
+/// Returns the tokens of code.
+pub fn tokens(syntax: &Syntax, code: &str) -> Vec<Token> {
+    let mut lexer = Lexer { syntax, rest: code, found: Vec::new() };
+    while lexer.step() {}
+    lexer.found
+}
+
+struct Lexer<'c> {
+    syntax: &'c Syntax,
+    rest: &'c str,
+    found: Vec<Token>,
+}
+
+impl<'c> Lexer<'c> {
+    /// Takes one token; `false` at the end.
+    fn step(&mut self) -> bool {
+        let Some(first) = self.rest.chars().next() else { return false };
+        if self.comment() || self.words(first) || self.text() || self.regex(first) {
+            return true;
+        }
+        if is_name(first) {
+            self.name();
+            return true;
+        }
+        self.rest = self.rest.get(first.len_utf8()..).unwrap_or_default();
+        if !first.is_whitespace() || first == '\n' {
+            self.found.push(Token::Sign(first));
+        }
+        true
+    }
+
+    fn comment(&mut self) -> bool {
+        if let Some((open, close)) = self.syntax.block
+            && let Some(behind) = self.rest.strip_prefix(open)
+        {
+            self.rest = behind.split_once(close).map_or("", |(_, rest)| rest);
+            return true;
+        }
+        // `$#list` and `#` in a word are none.
+        let is_free = !matches!(self.found.last(), Some(Token::Sign('$')));
+        if !is_free || !self.syntax.comments.iter().any(|mark| self.rest.starts_with(mark)) {
+            return false;
+        }
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        self.rest = self.rest.get(end..).unwrap_or_default();
+        true
+    }
+
+    fn name(&mut self) {
+        let end = self.rest.find(|c| !is_name(c)).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        // Letters before a quote say how to read the text.
+        let is_prefix = self.syntax.language == Language::Python
+            && name.len() <= 2
+            && rest.starts_with(['"', '\''])
+            && name.bytes().all(|byte| b"rRbBuUfF".contains(&byte));
+        self.rest = rest;
+        if is_prefix {
+            let lower = name.to_ascii_lowercase();
+            let hole = if lower.contains('f') { Hole::Braces('\0') } else { Hole::None };
+            let found = self.syntax.quotes.iter().find(|quote| self.rest.starts_with(quote.open));
+            if let Some(quote) = found {
+                let has_escapes = !lower.contains('r');
+                return self.read(&Quote { has_escapes, hole, ..*quote });
+            }
+        }
+        self.found.push(Token::Name(name.to_owned()));
+    }
+
+    fn text(&mut self) -> bool {
+        let found = self.syntax.quotes.iter().find(|quote| self.rest.starts_with(quote.open));
+        found.map(|quote| self.read(quote)).is_some()
+    }
+
+    /// `qw(…)`, `q{…}`, `qx(…)` of Perl, `%w[…]`, `%x(…)` of Ruby.
+    fn words(&mut self, first: char) -> bool {
+        let (marks, start): (&[&str], usize) = match (self.syntax.language, first) {
+            (Language::Perl, 'q') => (&["qw", "qq", "qx", "q"], 0),
+            (Language::Ruby, '%') => (&["w", "q", "Q", "x"], 1),
+            _ => return false,
+        };
+        let is_name_before = matches!(self.found.last(), Some(Token::Sign('$' | '@' | '%' | '-')));
+        let Some(rest) = self.rest.get(start..).filter(|_| !is_name_before) else { return false };
+        let found = marks.iter().find_map(|mark| {
+            let behind = rest.strip_prefix(mark)?;
+            let open = behind.chars().next().filter(|c| "([{<|!/".contains(*c))?;
+            Some((*mark, open, behind.get(open.len_utf8()..)?))
+        });
+        let Some((mark, open, behind)) = found else { return false };
+        let close = match open {
+            '(' => ')',
+            '[' => ']',
+            '{' => '}',
+            '<' => '>',
+            other => other,
+        };
+        let (text, rest) = behind.split_once(close).unwrap_or((behind, ""));
+        self.rest = rest;
+        self.found.push(match mark {
+            "qw" | "w" => Token::Words(text.split_whitespace().map(str::to_owned).collect()),
+            "qx" | "x" => Token::Command(with_holes(text, self.syntax.language)),
+            "qq" | "Q" => Token::Text(with_holes(text, self.syntax.language)),
+            _ => Token::Text(text.to_owned()),
+        });
+        true
+    }
+
+    /// A regular expression of JavaScript, which may hold quotes.
+    fn regex(&mut self, first: char) -> bool {
+        if self.syntax.language != Language::JavaScript || first != '/' {
+            return false;
+        }
+        let may_begin = match self.found.last() {
+            None => true,
+            Some(Token::Sign(sign)) => !matches!(sign, ')' | ']' | '}'),
+            Some(Token::Name(name)) => name == "return" || name == "typeof",
+            Some(_) => false,
+        };
+        let line = self.rest.get(1..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+        let mut is_escaped = false;
+        let end = line.char_indices().take(MAX_LOOK).find(|(_, c)| {
+            let is_end = *c == '/' && !is_escaped;
+            is_escaped = *c == '\\' && !is_escaped;
+            is_end
+        });
+        let Some((end, _)) = end.filter(|_| may_begin) else { return false };
+        self.rest = self.rest.get(end + 2..).unwrap_or_default();
+        self.found.push(Token::Name("regex".to_owned()));
+        true
+    }
+
+    /// Takes a text in quotes.
+    fn read(&mut self, quote: &Quote) {
+        let mut rest = self.rest.get(quote.open.len()..).unwrap_or_default();
+        let mut text = String::new();
+        loop {
+            if let Some(behind) = rest.strip_prefix(quote.close) {
+                rest = behind;
+                break;
+            }
+            let Some(next) = rest.chars().next() else { break };
+            let behind = rest.get(next.len_utf8()..).unwrap_or_default();
+            rest = match next {
+                '\\' => escaped(behind, quote, &mut text),
+                _ => match hole(quote.hole, rest) {
+                    Some((put, behind)) => {
+                        text.push(put);
+                        behind
+                    }
+                    None => {
+                        text.push(next);
+                        behind
+                    }
+                },
+            };
+        }
+        self.rest = rest;
+        self.found.push(match quote.is_command {
+            true => Token::Command(text),
+            false => Token::Text(text),
+        });
+    }
+}
+
+fn is_name(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == HOLE
+}
+
+/// Takes what stands behind a backslash.
+fn escaped<'c>(rest: &'c str, quote: &Quote, text: &mut String) -> &'c str {
+    let Some(next) = rest.chars().next() else { return rest };
+    match next {
+        '\\' => text.push('\\'),
+        '\n' if quote.has_escapes => {}
+        other if rest.starts_with(quote.close) => text.push(other),
+        'n' if quote.has_escapes => text.push('\n'),
+        't' if quote.has_escapes => text.push('\t'),
+        'x' if quote.has_escapes => return coded(rest, 1, 3, text),
+        'u' if quote.has_escapes => return coded(rest, 1, 5, text),
+        '0'..='7' if quote.has_escapes => text.push(HOLE),
+        other if quote.has_escapes => text.push(other),
+        other => text.extend(['\\', other]),
+    }
+    rest.get(next.len_utf8()..).unwrap_or_default()
+}
+
+/// Takes a character by its number, in hexadecimal digits.
+fn coded<'c>(rest: &'c str, from: usize, to: usize, text: &mut String) -> &'c str {
+    let number = rest.get(from..to).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    match number.and_then(char::from_u32) {
+        Some(character) => {
+            text.push(character);
+            rest.get(to..).unwrap_or_default()
+        }
+        None => {
+            text.push(HOLE);
+            rest.get(1..).unwrap_or_default()
+        }
+    }
+}
+
+/// What is put into a text here, and what stands behind it.
+fn hole(kind: Hole, rest: &str) -> Option<(char, &str)> {
+    let braces = |rest: &'_ str| -> Option<usize> {
+        let mut depth = 0_usize;
+        for (at, character) in rest.char_indices().take(MAX_LOOK) {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 1 => return Some(at + 1),
+                '}' => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+        }
+        None
+    };
+    match kind {
+        Hole::None => None,
+        // Of Python, where doubled braces are braces.
+        Hole::Braces('\0') => match rest.strip_prefix("{{").or_else(|| rest.strip_prefix("}}")) {
+            Some(behind) => Some((rest.chars().next()?, behind)),
+            None if rest.starts_with('{') => Some((HOLE, rest.get(braces(rest)?..)?)),
+            None => None,
+        },
+        Hole::Braces(mark) => {
+            let behind = rest.strip_prefix(mark).filter(|behind| behind.starts_with('{'))?;
+            Some((HOLE, behind.get(braces(behind)?..)?))
+        }
+        Hole::Names => {
+            let behind = rest.strip_prefix(['$', '@'])?;
+            if behind.starts_with('{') {
+                return Some((HOLE, behind.get(braces(behind)?..)?));
+            }
+            let end = behind.find(|c: char| !is_name(c)).unwrap_or(behind.len());
+            (end > 0).then(|| (HOLE, behind.get(end..).unwrap_or_default()))
+        }
+    }
+}
+
+/// A text between delimiters of its own, with holes.
+fn with_holes(text: &str, language: Language) -> String {
+    let kind = if language == Language::Ruby { Hole::Braces('#') } else { Hole::Names };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let (put, behind) = hole(kind, rest)
+            .unwrap_or_else(|| (next, rest.get(next.len_utf8()..).unwrap_or_default()));
+        out.push(put);
+        rest = behind;
+    }
+    out
+}
