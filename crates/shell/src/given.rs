@@ -40,6 +40,11 @@ pub fn input(line: &CommandLine, command: &Command) -> Input {
     input_through(line, command, 0)
 }
 
+/// What a command writes to its output.
+pub(super) fn output(line: &CommandLine, command: &Command) -> Input {
+    written(line, std::iter::once(command), 0)
+}
+
 /// The same behind so many programs that write what they read.
 fn input_through(line: &CommandLine, command: &Command, depth: u32) -> Input {
     let own = line.redirects(command).iter().rev().find_map(|redirect| read(line, redirect));
@@ -90,6 +95,7 @@ fn written<'l>(
                     _ => None,
                 }
             }
+            Some("mktemp" | "tempfile") => mktemp(line, command),
             // Where a program is, as good as its name.
             Some("which") => operands(line, command).map(|words| words.concat()),
             Some("command" | "type") => operands(line, command).and_then(|words| match words[..] {
@@ -125,6 +131,33 @@ fn operands<'l>(line: &'l CommandLine, command: &Command) -> Option<Vec<&'l str>
     let words = line.words(command).get(1..)?;
     let known = words.iter().all(|word| !word.may_be_flag());
     known.then(|| words.iter().map(|word| line.text(word)).collect())
+}
+
+/// The name of what `mktemp` makes: a file or directory that nobody else has, and so as good as any of its kind.
+fn mktemp(line: &CommandLine, command: &Command) -> Option<String> {
+    const NAME: &str = "mktemp.new";
+    let is_short = |word: &str, last: char| {
+        word.starts_with('-') && !word.starts_with("--") && word.ends_with(last)
+    };
+    let mut folder = "/tmp";
+    let mut template = None;
+    let mut words = line.words(command).iter().skip(1).map(|word| line.text(word));
+    while let Some(word) = words.next() {
+        match word {
+            word if is_short(word, 'p') => folder = words.next()?,
+            word if is_short(word, 't') => template = words.next(),
+            word if word.starts_with("--tmpdir=") => folder = word.strip_prefix("--tmpdir=")?,
+            word if word.starts_with('-') => {}
+            word => {
+                // A template of its own lies where it says.
+                folder = if folder == "/tmp" { "" } else { folder };
+                template = Some(word);
+            }
+        }
+    }
+    let name = template.map_or_else(|| NAME.to_owned(), |template| template.replace('X', "n"));
+    let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+    Some(path + "\n")
 }
 
 fn echo(line: &CommandLine, command: &Command) -> Option<String> {

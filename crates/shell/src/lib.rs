@@ -40,6 +40,7 @@ pub mod touched;
 mod unwrap;
 mod variables;
 mod word;
+mod written;
 
 use std::ops::Range;
 

@@ -331,6 +331,14 @@ fn what_builtins_read_and_print_into_variables_is_followed() {
 }
 
 #[test]
+fn what_mktemp_makes_has_a_name() {
+    check("d=$(mktemp -d); rm -rf \"$d\"", &["[mktemp] [-d]", "[rm] [-rf] [/tmp/mktemp.new]"]);
+    check("d=`mktemp -dt x.XX`; rm $d/a", &["[mktemp] [-dt] [x.XX]", "[rm] [/tmp/x.nn/a]"]);
+    check("rm $(mktemp -p out)", &["[rm] [out/mktemp.new]", "[mktemp] [-p] [out]"]);
+    check("rm $(mktemp out/a.XXX)", &["[rm] [out/a.nnn]", "[mktemp] [out/a.XXX]"]);
+}
+
+#[test]
 fn every_line_is_read_to_its_end() {
     // Arithmetic whose end a substitution inside of it takes away, before a sign of several bytes.
     let mut line = CommandLine::default();

@@ -11,6 +11,7 @@ use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
     Word, escapes, languages, program_name, sed, sources,
+    written::{self, Written},
 };
 
 /// What a command was found to run.
@@ -40,6 +41,8 @@ pub(super) enum Found {
     Code(Word),
     /// The same of code that it reads.
     InputCode,
+    /// What stands in a file that the line wrote before.
+    Written(Word),
     /// A line made of these words, once for each of the words behind `:::` in them.
     Sources(Range<u32>),
     /// Something that nobody knows.
@@ -70,6 +73,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                     unwrap_command(line, runner, &mut arguments, &mut found);
                 }
             }
+            run_own_file(line, index, own, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
             }
@@ -136,7 +140,7 @@ fn unwrap_command(
     let Some(program) = runner.program else { return };
     let Some(command) = line.commands.get(index) else { return };
     let start = arguments.len();
-    let is_all = look(line, command, program, arguments, found);
+    let is_all = look(line, (command, runner.index), program, arguments, found);
     if !is_all {
         arguments.truncate(start);
     }
@@ -178,7 +182,7 @@ struct Runner<'p> {
 /// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
 fn look(
     line: &CommandLine,
-    command: &Command,
+    (command, index): (&Command, u32),
     program: Program<'_>,
     read: &mut Vec<Argument>,
     found: &mut Vec<Found>,
@@ -239,7 +243,10 @@ fn look(
                     look_for_escapes(line, program, word, found);
                 }
                 if program.language() != Language::Unknown && code == CodeGiven::Nothing {
-                    found.push(Found::Code(word));
+                    found.push(match is_written(line, word, index) {
+                        true => Found::Written(word),
+                        false => Found::Code(word),
+                    });
                     code = match line.text(&word) {
                         "-" => CodeGiven::Input,
                         _ => CodeGiven::Somewhere,
@@ -297,9 +304,8 @@ fn look(
                     }
                     Runs::Shell if is_script => Found::Script(word, rest(at + 1)),
                     _ if is_own_input(line.text(&word)) => Found::Input,
-                    Runs::Shell if is_written(line, line.text(&word)) => {
-                        Found::Opaque(Opaque::Input)
-                    }
+                    Runs::Shell if is_device(line.text(&word)) => Found::Opaque(Opaque::Input),
+                    Runs::Shell if is_written(line, word, index) => Found::Written(word),
                     _ => Found::Words(rest(at)),
                 });
                 break false;
@@ -364,25 +370,6 @@ fn is_device(path: &str) -> bool {
 /// Whether a path is what its reader reads anyway.
 fn is_own_input(path: &str) -> bool {
     matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
-}
-
-/// Whether a file is another descriptor, or one that the line itself writes.
-fn is_written(line: &CommandLine, path: &str) -> bool {
-    /// So many are looked at.
-    const MAX: usize = 64;
-    fn plain(path: &str) -> &str {
-        path.trim_start_matches("./")
-    }
-    let writes =
-        |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
-    let wanted = plain(path);
-    is_device(path)
-        || line.redirects.iter().take(MAX).filter(writes).any(|redirect| {
-            let target = line.target(redirect);
-            let target = line.text(&target);
-            // The first is quick, and most often false.
-            target.ends_with(wanted) && plain(target) == wanted
-        })
 }
 
 /// Whether a program that was not told what to run reads that from its input.
@@ -594,6 +581,12 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             text.push_str(line.text(&word));
             run_code(line, command, runner, &text);
         }
+        Found::Written(word) => {
+            let file = written::file(line, line.text(&word), index as usize);
+            if let Some(file) = file {
+                run_file(line, command, runner, &file);
+            }
+        }
         Found::InputCode => {
             if let Input::Text(given) = input(line, command) {
                 run_code(line, command, runner, &given);
@@ -611,6 +604,57 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         Found::More => {}
     }
     line.run_text = text;
+}
+
+/// Whether the line writes a file before it comes to a command.
+fn is_written(line: &CommandLine, path: Word, before: u32) -> bool {
+    let writes =
+        |redirect: &Redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
+    // Most lines write nothing, and are long where they do.
+    let may_write = line.redirects.iter().any(writes) || line.commands.len() > 1;
+    may_write && written::file(line, line.text(&path), before as usize).is_some()
+}
+
+/// Adds what a file that the line wrote runs, in the language of the program that is given it.
+fn run_file(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+    match runner.program.filter(|program| program.runs_code()) {
+        Some(_) => run_code(line, command, runner, &file.text),
+        None => run_text(line, command, runner, &file.text, Reach::Text, true),
+    }
+    // Code that is not known is looked at no more than that in any other file.
+    let is_shell = runner.program.is_none_or(|program| !program.runs_code());
+    if file.is_open && is_shell {
+        add_opaque(line, runner.index, command, Opaque::Input, Reach::Text);
+    }
+}
+
+/// Adds what a command runs whose program the line wrote, copied or linked before.
+fn run_own_file(line: &mut CommandLine, index: usize, own: usize, programs: Programs<'_>) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    let Some(&first) = line.words(command).first() else { return };
+    if index == 0 || !line.text(&first).contains('/') || u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let command = command.clone();
+    let around = around(line, own, index);
+    if let Some(source) = written::copied(line, line.text(&first), index) {
+        let start = line.words.len() as u32;
+        line.words.push(source);
+        let rest = command.words.start + 1..command.words.end;
+        line.words.extend_from_within(super::range(&rest));
+        let mut added = child(index as u32, &command, Reach::Wrapper);
+        added.words = start..line.words.len() as u32;
+        return line.commands.push(added);
+    }
+    let Some(file) = written::file(line, line.text(&first), index) else { return };
+    let program = programs.find(written::interpreter(&file.text));
+    let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
+    let program = program.filter(|program| program.runs_code());
+    if is_shell || program.is_some() {
+        run_file(line, &command, Runner { index: index as u32, around, programs, program }, &file);
+    }
 }
 
 /// Adds what code of the language of its program runs and does with files.
