@@ -664,7 +664,7 @@ fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code:
         if line.is_full() {
             return;
         }
-        run_text(line, command, runner, &found.text, Reach::Text, found.is_open);
+        run_text(line, command, runner, &found.text, Reach::Text, false);
     }
 }
 

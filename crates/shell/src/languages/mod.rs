@@ -47,10 +47,8 @@ const MAX_LINES: usize = 256;
 /// A line of shell that does what a call does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its text, with [`HOLE`](super::HOLE) for what is not known.
+    /// Its text, with [`HOLE`](super::HOLE) for what is not known, which is taken for a word.
     pub text: String,
-    /// Whether what is not known may be more than words.
-    pub is_open: bool,
 }
 
 /// Returns what code runs and does with files, in the order of its calls.

@@ -294,7 +294,7 @@ impl Value {
 /// A line for a shell, if its beginning is known.
 fn shell(line: &str, found: &mut Vec<Line>) {
     if !line.trim_start().starts_with(HOLE) && !line.trim().is_empty() {
-        found.push(Line { text: line.to_owned(), is_open: true });
+        found.push(Line { text: line.to_owned() });
     }
 }
 
@@ -303,7 +303,7 @@ fn program<'v>(words: impl Iterator<Item = &'v Value>, found: &mut Vec<Line>) {
     let words: Vec<String> = words.map(quoted).collect();
     let is_known = words.first().is_some_and(|first| !first.contains(HOLE));
     if is_known {
-        found.push(Line { text: words.join(" "), is_open: false });
+        found.push(Line { text: words.join(" ") });
     }
 }
 
@@ -323,7 +323,7 @@ fn files<'v>(
     let is_single = paths.len() == 1 || before.starts_with(['m', 'c']);
     let paths = paths.into_iter().filter(|path| is_single || path.text().is_some());
     let words: Vec<String> = paths.map(quoted).collect();
-    found.push(Line { text: format!("{before} {}", words.join(" ")), is_open: false });
+    found.push(Line { text: format!("{before} {}", words.join(" ")) });
 }
 
 /// A value as one word of a shell.
