@@ -7,6 +7,7 @@ use behavior_runtime::event::Event;
 
 /// A map by ids and names, which are short.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+pub(crate) type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 /// One event of a recording, with where it came from.
 #[derive(Clone, Debug, PartialEq)]

@@ -44,6 +44,7 @@ pub(crate) fn expand(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
         },
         "exec" => script_calls(call),
         "bash" => shell_calls(call),
+        "write_stdin" | "wait" if looks_after(&call) => Ok(Vec::new()),
         _ => Ok(vec![(call, Kind::Own)]),
     }
 }
@@ -57,6 +58,12 @@ fn text_of<'a>(call: &Call<'a>, names: &[&str]) -> Option<(Cow<'a, str>, Cow<'a,
         Value::Text(text) => Some((param.name.clone(), text.clone())),
         Value::Json(_) => None,
     }
+}
+
+/// Whether a call only asks what a command or a script that runs has printed, and types nothing into it.
+fn looks_after(call: &Call<'_>) -> bool {
+    ["session_id", "cell_id"].iter().any(|id| call.param(id).is_some())
+        && call.param("chars").is_none_or(|typed| typed.as_text() == Some(""))
 }
 
 fn patch_calls<'a>(
@@ -131,9 +138,15 @@ fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
     let mut calls = Vec::new();
     for step in script.steps {
         match step {
-            Step::Command(command) => {
-                let printed = prints::of_text(&command);
-                calls.push((shell(command, calls.len() + 1), Kind::Command));
+            Step::Command { name, input } => {
+                let id = numbered(call.id.as_ref(), calls.len() + 1);
+                let mut command = other_call(name, id, Some(&input));
+                command.native_tool = Some(call.tool.clone());
+                // What hooks are given back is the script.
+                command.params.iter_mut().for_each(|param| param.native = None);
+                let line = command.param("command").and_then(Value::as_text);
+                let printed = line.map(prints::of_text).unwrap_or_default();
+                calls.push((command, Kind::Command));
                 add_reads(&mut calls, call.id.as_ref(), printed);
             }
             Step::Patch(text) => add_patch(&mut calls, call.id.as_ref(), &text)?,
