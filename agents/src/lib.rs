@@ -27,6 +27,7 @@ mod lint;
 mod matcher;
 pub mod native;
 mod never_run;
+mod notes;
 mod notice;
 mod object;
 pub mod opencode;

@@ -221,3 +221,11 @@ fn looking_after_what_runs_is_no_call() {
         ],
     );
 }
+
+#[test]
+fn a_prompt_with_a_picture_begins_one_turn() {
+    let text = r#"{"type":"session_meta","payload":{"id":"s"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what is this"},{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:"},{"type":"input_text","text":"</image>"}]}}
+{"type":"event_msg","payload":{"type":"user_message","message":"what is this","images":[]}}"#;
+    check_short(FORMAT, text, &[r#"turn_start {"text":"what is this"}"#]);
+}
