@@ -7,6 +7,7 @@ mod adapter;
 mod answer;
 pub mod claude_code;
 pub mod codex;
+mod command_line;
 mod completed;
 mod content;
 pub mod cursor;

@@ -17,6 +17,10 @@ use crate::tools::tool_call;
 /// takes it for a program that is not known.
 const OPAQUE: &str = "$script";
 
+/// The tool that a script is which calls none. By its own name it would run commands, and nobody would know
+/// which.
+const HARMLESS: &str = "script";
+
 /// What a call is besides what it says.
 pub(crate) enum Kind {
     /// The call itself.
@@ -122,9 +126,14 @@ fn own(name: &'static str, value: String) -> Param<'static> {
     Param { name: Cow::Borrowed(name), native: None, value: Value::Text(Cow::Owned(value)) }
 }
 
-/// The calls of a script, commands with the files that they print. A script that makes none stays as it
-/// is; one in which nobody can see what runs is a command that nobody knows, too.
+/// The calls of a script, commands with the files that they print. A script that makes none is one itself;
+/// one in which nobody can see what runs is a command that nobody knows, too.
 fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
+    let mut call = call;
+    // The script itself is no command line, though its tool has the name of a shell.
+    for param in call.params.iter_mut().filter(|param| param.native.is_some()) {
+        param.name = param.native.take().unwrap_or_default();
+    }
     let Some((_, text)) = text_of(&call, &["input", "command", "code", "source"]) else {
         return Ok(vec![(call, Kind::Own)]);
     };
@@ -162,6 +171,7 @@ fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
         calls.push((opaque, Kind::Own));
     }
     if calls.is_empty() && !script.polls {
+        call.tool = Cow::Borrowed(HARMLESS);
         return Ok(vec![(call, Kind::Own)]);
     }
     Ok(calls)

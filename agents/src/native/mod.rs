@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 
+use crate::command_line::{is_named_shell, name_command};
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
 use crate::recording::{Format, RecordingFormat};
@@ -312,12 +313,11 @@ fn call<'a>(fields: &mut Fields<'a>) -> Result<Option<Call<'a>>, String> {
     if let Some(names) = present(fields.native_params) {
         native_names(names, &mut params)?;
     }
-    Ok(Some(Call {
-        id: string("id", fields.id)?,
-        tool,
-        native_tool: string("native_tool", fields.native_tool)?,
-        params,
-    }))
+    let native_tool = string("native_tool", fields.native_tool)?;
+    if [Some(&tool), native_tool.as_ref()].into_iter().flatten().any(|name| is_named_shell(name)) {
+        name_command(&mut params);
+    }
+    Ok(Some(Call { id: string("id", fields.id)?, tool, native_tool, params }))
 }
 
 fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
