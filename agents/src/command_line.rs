@@ -17,9 +17,10 @@ pub(crate) fn is_named_shell(name: &str) -> bool {
     is_shell(&normal)
 }
 
-/// Gives the command line of a shell its canonical name, and makes one of its words.
-pub(crate) fn name_command(params: &mut [Param<'_>]) {
-    let more = words_beside(params);
+/// Gives the command line of a shell its canonical name, and makes one of its words. What it did once it does
+/// not do again: events that were written down are read like any other.
+pub(crate) fn name_command(params: &mut Vec<Param<'_>>) {
+    let more = take_words_beside(params);
     let named = |name: &&str| params.iter().position(|param| param.name == **name);
     let Some(param) = COMMAND_PARAMS.iter().find_map(named).and_then(|at| params.get_mut(at))
     else {
@@ -39,14 +40,21 @@ pub(crate) fn name_command(params: &mut [Param<'_>]) {
     }
 }
 
-/// The arguments that some tools are given beside the program, quoted.
-fn words_beside(params: &[Param<'_>]) -> Option<String> {
-    let beside = |param: &&Param<'_>| [POSITIONAL, "arguments"].contains(&&*param.name);
-    let has_program = params.iter().any(|param| !beside(&param));
-    match &params.iter().find(beside).filter(|_| has_program)?.value {
-        Value::Json(list) => joined(&serde_json::from_str::<Vec<String>>(list).ok()?),
-        Value::Text(_) => None,
-    }
+/// Takes the arguments that some tools are given beside the program, quoted.
+fn take_words_beside(params: &mut Vec<Param<'_>>) -> Option<String> {
+    let is_beside = |param: &Param<'_>| [POSITIONAL, "arguments"].contains(&&*param.name);
+    let is_program = |param: &Param<'_>| {
+        COMMAND_PARAMS.contains(&&*param.name)
+            && !is_beside(param)
+            && param.value.as_text().is_some()
+    };
+    let at = params.iter().position(is_beside).filter(|_| params.iter().any(is_program))?;
+    let words = match &params.get(at)?.value {
+        Value::Json(list) => joined(&serde_json::from_str::<Vec<String>>(list).ok()?)?,
+        Value::Text(_) => return None,
+    };
+    params.remove(at);
+    Some(words)
 }
 
 /// The command line that a list is: what a shell is given to run, a line that stands in it as it is, else
