@@ -554,7 +554,7 @@ impl Evaluate for Machine<'_> {
                 return true;
             }
             // The same file by its other names: `../x` is `/x`.
-            let seen_elsewhere = self.cwd.is_some() || text.contains('\\');
+            let seen_elsewhere = self.cwd.is_some() || text.contains('\\') || path::is_drive(text);
             if !is_path || !seen_elsewhere {
                 return false;
             }
@@ -746,6 +746,9 @@ pub(crate) fn set_key<'a>(
 ) -> Cow<'a, str> {
     if !target.is_path {
         return Cow::Borrowed(target.text);
+    }
+    if let Some(path) = path::on_drive(target.text, cwd) {
+        return Cow::Owned(host.canonical(&path).unwrap_or(path));
     }
     let path = path::normalise(target.text, cwd, scratch);
     match host.canonical(path) {
