@@ -160,7 +160,7 @@ pub fn load_from(
     }
     let (mut layers, mut compilations, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
     for files in &found.layers {
-        match load_layer(provider, args, files, Authority::Full)? {
+        match load_layer(provider, args, files, Authority::Full, false)? {
             Compiled::Image(image) => {
                 layers.push((files.layer, Arc::new(image)));
                 compilations.push(None);
@@ -196,6 +196,7 @@ pub fn load_layer(
     args: &RuleArgs,
     files: &LayerFiles,
     authority: Authority,
+    skip_comparisons: bool,
 ) -> Result<Compiled, LoadError> {
     if let Some(image) = only_image(provider, files)? {
         return Ok(Compiled::Image(image));
@@ -203,7 +204,7 @@ pub fn load_layer(
     for entry in &files.entries {
         read(provider, entry)?;
     }
-    let options = Options { authority, ..args.options(files) };
+    let options = Options { authority, skip_comparisons, ..args.options(files) };
     let mut compilation = Box::new(compile_all(provider, &files.entries, &options));
     Ok(Compiled::Rules { image: compilation.image.take(), compilation })
 }

@@ -138,7 +138,7 @@ pub fn ask_for_own(terminal: &Terminal) -> Result<(), Failure> {
 fn compiled(files: &LayerFiles, terminal: &Terminal) -> Result<Compilation, Failure> {
     let provider = project::of_layer(files);
     let asked = RuleArgs { allow_unknown_conditions: true, ..RuleArgs::default() };
-    match rules::load_layer(&provider, &asked, files, Authority::Full)? {
+    match rules::load_layer(&provider, &asked, files, Authority::Full, true)? {
         Compiled::Rules { image: Some(_), compilation } => Ok(*compilation),
         Compiled::Rules { image: None, compilation } => {
             Err(crate::ready::refuse(&compilation, terminal))

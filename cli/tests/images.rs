@@ -215,6 +215,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
             "creative",
             "assistant",
             "read_control",
+            "guard",
             "broken",
             "strict",
         ]
@@ -252,7 +253,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
     project.write("src/main.rs", b"");
     let below = project.command("profiles --format json").current_dir(project.path("src")).output();
     let below: Value = serde_json::from_slice(&below.unwrap().stdout).unwrap();
-    assert_eq!(below["profiles"][8]["file"], "../behavior/strict.yaml");
+    assert_eq!(below["profiles"][9]["file"], "../behavior/strict.yaml");
 }
 
 #[test]

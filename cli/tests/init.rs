@@ -10,7 +10,8 @@
 
 mod common;
 
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use common::{Project, Run};
 use serde_json::Value;
@@ -107,6 +108,53 @@ fn a_project_is_set_up_and_left_as_it_was() {
     assert!(out.err.contains("removed .claude/settings.json\n"), "{out:?}");
     assert!(!project.path("work/.claude").exists());
     assert!(project.path("work/behavior.yaml").exists(), "rules are not the hook's");
+}
+
+#[test]
+fn a_project_starts_with_the_guard_and_is_told_what_it_does() {
+    let project = Project::new(&[]);
+    let run = succeeds(&project, "init --agent claude-code --yes");
+    assert!(text(&project, "work/behavior.yaml").contains("\nprofile: guard\n"));
+    let policy = text(&project, "work/behavior/policy.toml");
+    assert!(policy.contains("\napproval_mode = \"agent\"\n"), "{policy}");
+    let (_, outlook) = run.err.split_once("\nfrom now on\n").unwrap();
+    let at = |text: &str| outlook.find(text).unwrap_or_else(|| panic!("{text}: {outlook}"));
+    assert!(at("  blocked\n") < at("writes_secrets"), "{outlook}");
+    assert!(at("writes_secrets") < at("  asked about\n"), "{outlook}");
+    assert!(at("  asked about\n") < at("destroys_work"), "{outlook}");
+    assert!(at("destroys_work") < at("  told to the agent\n"), "{outlook}");
+    assert!(at("`behavior allow RULE`") > at("untested_changes"), "{outlook}");
+    succeeds(&project, "check --deny warnings");
+    // The second time, there is nothing new to tell.
+    let again = succeeds(&project, "init --agent codex --yes");
+    assert!(!again.err.contains("from now on"), "{again:?}");
+}
+
+#[test]
+fn who_sits_at_a_terminal_is_asked_how_strict_the_rules_are() {
+    if !common::has_terminals() {
+        return;
+    }
+    let project = Project::new(&[]);
+    let surroundings = command(&project, "");
+    let line = format!("'{}' init --agent claude-code", env!("CARGO_BIN_EXE_behavior"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(project.path("work"));
+    for (name, value) in surroundings.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"4\n2\nno\ndevelop, `release/*`\ny\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    drop(stdin);
+    let config = text(&project, "work/behavior.yaml");
+    assert!(config.contains("\nprotected_branches: [\"develop\", \"release/*\"]\n"), "{config}");
+    assert!(config.contains("\n  opaque_command: true\n"), "{config}");
+    assert!(!config.contains("publishes"), "{config}");
 }
 
 #[test]

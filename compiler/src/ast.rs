@@ -22,7 +22,7 @@ record! {
         /// `{{behavior.strict_dev}}`.
         #[default("null")]
         profile: ProfileName,
-        /// Switches built-in rules on and off and sets their thresholds.
+        /// Switches built-in rules on and off, and rules that the profile brings off, and sets thresholds.
         ///
         /// The values here win over those of the profile. A rule of the same id in
         /// `rule_definitions` wins over both.
@@ -150,7 +150,7 @@ record! {
         description: Spanned<Box<str>>,
         /// The preset or profile that this one starts from.
         extends: ProfileName,
-        /// Switches built-in rules on and off and sets their thresholds.
+        /// Switches built-in rules on and off, and rules of the profile that this one extends off, and sets thresholds.
         #[default("{}")]
         rules: RuleSwitches,
         /// Instructions added to the agent's system prompt.
@@ -503,6 +503,10 @@ record! {
         /// Whether an operand with a colon before any slash names a file of another machine.
         #[default("false")]
         remote: bool,
+        /// Whether the values of its flags `name` and `iname` choose among the files below its operands, as those of
+        /// `find` do.
+        #[default("false")]
+        chooses_by_name: bool,
         /// Whether it prints commands for `eval` that are known to do no harm.
         #[default("false")]
         prints_commands: bool,
@@ -534,6 +538,9 @@ record! {
         /// Files that it writes, or directories in which it writes files called as its other operands.
         #[default("[]")]
         receives: OneOrMany<Box<str>>,
+        /// Files that it may write, or directories of which it may write some files, as formatters do.
+        #[default("[]")]
+        changes: OneOrMany<Box<str>>,
         /// The directory in which it works.
         #[default("[]")]
         works_in: OneOrMany<Box<str>>,
@@ -989,8 +996,8 @@ impl From<RepeatWord> for Repeat {
     }
 }
 
-/// The `rules` mapping, which [`crate::resolve`] reads: its keys are the ids of built-in rules,
-/// thresholds and settings, which only the standard library knows.
+/// The `rules` mapping, which [`crate::resolve`] reads: its keys are the ids of built-in rules and of those of
+/// profiles, thresholds and settings, which only the rule files know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSwitches(pub Named<Node>);
 

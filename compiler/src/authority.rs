@@ -62,7 +62,12 @@ pub(crate) fn list(
 
 /// Whether a file is the author's, and not of the standard library.
 fn is_own(document: &Document, sources: &SourceMap) -> bool {
-    sources.get(document.file).is_none_or(|source| !source.name.starts_with("builtin:"))
+    !is_builtin(Span::new(document.file, 0, 0), sources)
+}
+
+/// Whether a place is in a file of the standard library.
+fn is_builtin(span: Span, sources: &SourceMap) -> bool {
+    sources.get(span.file).is_some_and(|source| source.name.starts_with("builtin:"))
 }
 
 /// The fields of a config or profile that take trust.
@@ -115,7 +120,7 @@ fn list_answers(config: &Node, found: &mut Vec<Loosening>) {
 }
 
 /// Takes from a program what takes trust. What is known of programs is left out before rules are lowered.
-pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
+pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening], sources: &SourceMap) {
     if let Some(permissions) = &mut program.permissions {
         permissions.rules.retain(|rule| rule.action != PermissionAction::Allow);
         permissions.mode = Some(ApprovalMode::Agent);
@@ -123,6 +128,10 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening]) {
     program.on_error = program.on_error.filter(|answer| *answer != Verdict::Allow);
     for rule in &mut program.rules {
         rule.exceptions.clear();
+        // What the standard library says of its own rules is nobody's word but ours.
+        if is_builtin(rule.span, sources) {
+            continue;
+        }
         if rule.when_undecided == Verdict::Allow {
             rule.when_undecided = Verdict::Ask;
         }

@@ -12,6 +12,7 @@ use behavior_runtime::decision::Phase;
 use behavior_runtime::tools;
 
 use crate::ast::{BehaviorConfig, WhenUnanswered, WhenUndecided};
+use crate::authority::Authority;
 use crate::decode::{Reports, ToolName, did_you_mean, wrong_type};
 use crate::diagnostic::{Applicability, Diagnostic};
 use crate::fragment::excerpt;
@@ -84,14 +85,19 @@ pub(crate) struct RuleDefaults<'a> {
 }
 
 impl<'a> RuleDefaults<'a> {
-    /// Those of a config.
-    pub fn of(config: &'a BehaviorConfig) -> Self {
-        let undecided = config.when_undecided.unwrap_or(WhenUndecided::Ask);
-        let unanswered = config.when_nobody_can_answer.unwrap_or(WhenUnanswered::Deny);
+    /// Those of a config. Without authority, it lets no call pass.
+    pub fn of(config: &'a BehaviorConfig, authority: Authority) -> Self {
+        let is_full = authority == Authority::Full;
+        let undecided = config.when_undecided.unwrap_or(WhenUndecided::Ask).verdict();
+        let unanswered = config.when_nobody_can_answer.unwrap_or(WhenUnanswered::Deny).verdict();
+        let or = |verdict: Verdict, other| match verdict {
+            Verdict::Allow if !is_full => other,
+            verdict => verdict,
+        };
         let protected = config.protected_branches.as_ref().map_or(&[][..], |names| &names.0);
         Self {
-            when_undecided: undecided.verdict(),
-            when_unanswered: unanswered.verdict(),
+            when_undecided: or(undecided, Verdict::Ask),
+            when_unanswered: or(unanswered, Verdict::Deny),
             protected_branches: protected,
         }
     }

@@ -445,6 +445,7 @@ impl Known {
             (config.elsewhere, Traits::ELSEWHERE),
             (config.bundled, Traits::BUNDLED),
             (config.remote, Traits::REMOTE),
+            (config.chooses_by_name, Traits::CHOOSES_BY_NAME),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -481,6 +482,7 @@ impl Known {
             (&config.fills, FileEffect::Fills),
             (&config.receives, FileEffect::Receives),
             (&config.works_in, FileEffect::WorksIn),
+            (&config.changes, FileEffect::Changes),
         ];
         for (places, effect) in effects {
             for place in texts(places) {

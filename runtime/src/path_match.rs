@@ -77,6 +77,16 @@ impl Places {
         LocatedFile { full: self.full(&file.path), real: None, file }
     }
 
+    /// Whether a directory holds the working directory, the repository or the home: anything may lie in it.
+    fn is_wide(&self, full: &str) -> bool {
+        let is_at_or_above =
+            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
+        is_at_or_above(&self.cwd)
+            || is_at_or_above(&self.repository)
+            || is_at_or_above(&self.home)
+            || matches!(full, "." | ".." | "~" | "/")
+    }
+
     fn place(&self, anchor: Anchor) -> Option<&str> {
         match anchor {
             Anchor::Any | Anchor::Root => Some(""),
@@ -331,10 +341,12 @@ impl PathMatcher<'_, '_> {
                 (!is_inside && SCRATCH.iter().any(|place| below(full, place).is_some())).into()
             }
             PathKind::Outside if is_inside => Truth::False,
-            PathKind::Outside if repository.is_some() => Truth::True,
+            PathKind::Outside if repository.is_some() && is_absolute(full) => Truth::True,
             // Below which directory the repository lies is not known.
             PathKind::Outside if cwd.is_some() || is_absolute(full) => Truth::Unknown,
-            PathKind::Outside => full.starts_with(['.', '~']).into(),
+            PathKind::Outside => {
+                (full == ".." || full.starts_with("../") || full.starts_with('~')).into()
+            }
             PathKind::Config => self.own_files().iter().any(|own| is_in(full, own)).into(),
             PathKind::Ignored => {
                 self.host.ignored(full, self.since).map_or(Truth::Unknown, Truth::from)
@@ -353,12 +365,7 @@ impl PathMatcher<'_, '_> {
         {
             return sure;
         }
-        let is_at_or_above =
-            |place: &Option<String>| place.as_deref().is_some_and(|place| is_in(place, full));
-        let is_wide = is_at_or_above(&self.places.cwd)
-            || is_at_or_above(&self.places.repository)
-            || is_at_or_above(&self.places.home)
-            || matches!(full, "." | ".." | "~" | "/");
+        let is_wide = self.places.is_wide(full);
         let run = self.globs(paths, false);
         let view = self.view;
         let mut result = Truth::False;
@@ -424,13 +431,21 @@ impl PathMatcher<'_, '_> {
         if is_own || places != 0 && full.starts_with(HOLE) {
             return Truth::Opaque;
         }
+        // Of a directory with one thing in it nobody expects another, wherever that may be.
+        let narrow = full.split_once("/**/").map(|(top, _)| top);
+        let narrow = narrow.filter(|top| !self.places.is_wide(top));
         let run = self.globs(paths, false);
         let view = self.view;
         let mut result = Truth::False;
         for glob in view.list(run.start, run.len) {
             let Some(all) = alternatives(self.source(glob)) else { return Truth::Opaque };
+            let is_elsewhere = narrow.is_some_and(|top| {
+                let is_anywhere =
+                    |one: &String| Anchor::of(one).0 == Anchor::Any && one.contains('/');
+                all.iter().all(is_anywhere) && !self.some_glob_of(glob, &format!("{top}/q"))
+            });
             for one in all {
-                if !self.may_match(&pattern, &one) {
+                if is_elsewhere || !self.may_match(&pattern, &one) {
                     continue;
                 }
                 let is_sure = file.is_pattern && self.expands_to(&pattern, &one);

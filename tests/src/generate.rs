@@ -257,7 +257,21 @@ const COMMAND_WORDS: [&str; 34] = [
     "exec",
 ];
 /// Command lines of some interest.
-const COMMANDS: [&str; 35] = [
+const COMMANDS: [&str; 49] = [
+    "git push $x",
+    "git push origin \"$x\"",
+    "git push $x main",
+    "cd $x; git push origin $x",
+    "git push",
+    "git push",
+    "git push --quiet",
+    "git push origin HEAD",
+    "git push origin main",
+    "git checkout main; git push",
+    "find src -name '*.rs' -delete",
+    "cd src; find . -iname 'a.*' -print -delete",
+    "git push",
+    "git push origin \"$x\"",
     "rm src/b.rs a.rs",
     "sudo rm -r /repo/src",
     "rm a.rs",

@@ -475,5 +475,6 @@ fn rules_schema() -> Value {
         }
         properties.insert((*name).to_owned(), schema);
     }
-    json!({"type": "object", "properties": properties, "additionalProperties": false})
+    // What else may stand there are the ids of a profile's rules.
+    json!({"type": "object", "properties": properties, "additionalProperties": {"type": "boolean"}})
 }

@@ -42,7 +42,7 @@ const SHARDS: u32 = 4;
 fn outcomes() -> BTreeSet<(String, Answered)> {
     let of_test = |op: &Op| {
         let open: &[Answered] = match op {
-            Op::Runs | Op::Reads | Op::Writes | Op::Deletes | Op::Touches => {
+            Op::Runs | Op::Reads | Op::Writes | Op::Deletes | Op::Touches | Op::PushesTo => {
                 &[Answered::Hidden, Answered::Missing]
             }
             // That no text came is always known here.

@@ -464,3 +464,42 @@ fn the_tools_of_agents_are_not_taken_for_programs() {
         }
     }
 }
+
+/// A hook leaves the comparisons out: what it decides by is the same image.
+#[test]
+fn comparing_rules_changes_no_image() {
+    let policy = "[[rules]]\nname = \"a\"\naction = \"deny\"\npattern = \"git *\"\nreason = \"r\"\n\
+                  [[rules]]\nname = \"b\"\naction = \"allow\"\npattern = \"git push\"\nreason = \"r\"\n";
+    let files = behavior_tests::provider(&[("policy.toml", policy)]);
+    let compiled = |skip_comparisons| {
+        let options = Options { skip_comparisons, ..Options::default() };
+        compile_all(&files, &["policy.toml".to_owned()], &options)
+    };
+    let (with, without) = (compiled(false), compiled(true));
+    let names = |compilation: &behavior_compiler::Compilation| -> Vec<&str> {
+        compilation.diagnostics.iter().map(|diagnostic| diagnostic.kind.name).collect()
+    };
+    assert_eq!(names(&with), ["emptied-allow"]);
+    assert_eq!(names(&without), [""; 0]);
+    assert_eq!(with.image.unwrap().as_bytes(), without.image.unwrap().as_bytes());
+}
+
+/// An address matched as text: patterns with the same ends, of which none holds another.
+#[test]
+fn many_patterns_of_one_form_are_told_apart() {
+    let rule = |number: usize, pattern: &str| {
+        format!(
+            "[[rules]]\nname = \"r{number}\"\naction = \"deny\"\ntool_pattern = \"web_fetch\"\n\
+             arg_pattern = '{pattern}'\nreason = \"r\"\n"
+        )
+    };
+    let mut policy: String =
+        (0..400).map(|at| rule(at, &format!(r"*://site{at}.example.com\?*"))).collect();
+    policy += &rule(400, r"*a://site7.example.com\?*b*");
+    let files = behavior_tests::provider(&[("policy.toml", &policy)]);
+    let compilation = behavior_compiler::compile(&files, "policy.toml");
+    let shadowed = compilation.diagnostics.iter().filter(|d| d.kind.name == "shadowed-rule");
+    let messages: Vec<_> = shadowed.map(|diagnostic| diagnostic.message.to_string()).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].starts_with("`r400` never decides: `r7` takes all of it"), "{messages:?}");
+}

@@ -458,7 +458,7 @@ fn damaged_bytes_are_refused_or_harmless() {
     for _ in 0..20_000 {
         let length = numbers.below(200);
         let noise = (0..length).map(|_| numbers.below(256) as u8);
-        let bytes: Vec<u8> = b"BHS\x04".iter().copied().chain(noise).collect();
+        let bytes: Vec<u8> = b"BHS\x05".iter().copied().chain(noise).collect();
         refused(&image, &bytes);
     }
 }
@@ -469,13 +469,13 @@ fn what_is_wrong_is_said() {
     let error = |bytes: &[u8]| Session::restore(Arc::clone(&image), bytes).unwrap_err();
     assert_eq!(error(b""), SavedError::NotASession);
     assert_eq!(error(b"profile: dev\n"), SavedError::NotASession);
-    let newer = error(b"BHS\x05");
-    assert_eq!(newer, SavedError::Version { found: 5 });
-    assert!(newer.to_string().contains("saved in form 5"), "{newer}");
-    let early = error(b"BHS\x04\0\0");
+    let newer = error(b"BHS\x06");
+    assert_eq!(newer, SavedError::Version { found: 6 });
+    assert!(newer.to_string().contains("saved in form 6"), "{newer}");
+    let early = error(b"BHS\x05\0\0");
     assert!(early.to_string().contains("it ends too early; clear it"), "{early}");
     // A count that nothing follows reserves nothing.
-    let count = [&b"BHS\x04"[..], &[0; 16], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let count = [&b"BHS\x05"[..], &[0; 16], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
     assert!(matches!(error(&count), SavedError::Damaged { .. }));
 }
 
@@ -485,7 +485,7 @@ fn a_session_at_the_end_of_all_numbers_goes_on() {
     let most = [&[0xff; 4][..], &[0x0f]].concat();
     let most_long = [&[0xff; 9][..], &[1]].concat();
     let numbers = [&most[..], &most, &most_long, &most_long].concat();
-    let bytes = [&b"BHS\x04"[..], &[0; 8], &numbers, &[0; 13]].concat();
+    let bytes = [&b"BHS\x05"[..], &[0; 10], &numbers, &[0; 15]].concat();
     let mut session = Session::restore(image, &bytes).unwrap();
     assert_eq!(session.report().turn, u32::MAX);
     for event in stream::realistic(50, 3) {

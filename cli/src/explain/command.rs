@@ -5,15 +5,16 @@ use behavior_json::plain::escaped;
 use std::sync::Arc;
 
 use behavior_runtime::commands::explain::{CommandExplanation, Part};
-use behavior_runtime::event::{Call, Event, Param, Value as EventValue};
-use behavior_runtime::{Decision, FactHost, LayeredSession, Layers, Truth, Verdict};
+use behavior_runtime::event::{Call, Event, Param, SessionStart, Value as EventValue};
+use behavior_runtime::{Decision, Host, LayeredSession, Layers, Truth, Verdict};
 use behavior_shell::{Command, CommandLine, HOLE, Reach};
 use serde_json::{Value, json};
 
 use crate::args::{ExplainArgs, PlainFormat};
+use crate::live::host::LiveHost;
 use crate::screen::{Screen, plain};
 use crate::terminal::{BOLD, CYAN, DIM, Exit, Failure, GREEN, MAGENTA, RED, Terminal, YELLOW};
-use crate::{permissions, ready};
+use crate::{permissions, project, ready};
 
 /// Prints what a command line would run.
 ///
@@ -27,15 +28,24 @@ pub fn run(line: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
         session.set_mode(mode);
     }
     let explanation = session.explain_command(line);
+    // The line is decided on as it would be here and now.
+    let host = &mut LiveHost::default();
+    session.apply(&Event::SessionStart(start(host)), host);
     // What rules want of a turn besides is not asked about.
-    session.apply(&Event::Text { text: "…".into() }, &mut FactHost::default());
-    let decision = session.apply(&call(line), &mut FactHost::default());
+    session.apply(&Event::Text { text: "…".into() }, host);
+    let decision = session.apply(&call(line), host);
     let asked = Asked { line, layers: &layers, explanation: &explanation, decision: &decision };
     match args.format {
         PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", asked.to_json())))?,
         PlainFormat::Pretty => terminal.print(&asked.print(&Screen::of_stdout(terminal)))?,
     }
     Ok(Exit::Clean)
+}
+
+/// A session in the working directory.
+fn start(host: &mut LiveHost<'_>) -> SessionStart<'static> {
+    let cwd = std::env::current_dir().ok().map(|cwd| project::display(&cwd).into());
+    SessionStart { cwd, branch: host.branch().map(Into::into), ..SessionStart::default() }
 }
 
 /// The line as a call of the shell tool.

@@ -1,6 +1,7 @@
 //! `behavior explain`: what a name means, what a command line would run, or why the rules decided as they did at an event of a
 //! trace. Everything said of names comes from where they are declared.
 
+mod classes;
 mod command;
 mod meaning;
 mod names;

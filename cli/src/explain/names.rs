@@ -5,7 +5,7 @@ use behavior_json::plain::escaped;
 use serde_json::{Value, json};
 
 use super::meaning::Meaning;
-use super::{rules, schema, words};
+use super::{classes, rules, schema, words};
 use crate::args::{ExplainArgs, PlainFormat};
 use crate::screen::Screen;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -15,6 +15,7 @@ pub fn run(name: &str, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, 
     let mut found = rules::meanings(name, &args.rules);
     found.extend(schema::meanings(name));
     found.extend(words::meanings(name));
+    found.extend(classes::meanings(name));
     if found.is_empty() {
         return Err(Failure::Message(unknown(name, args)));
     }
@@ -40,12 +41,13 @@ fn unknown(name: &str, args: &ExplainArgs) -> String {
     let mut names = rules::names(&args.rules);
     names.extend(schema::names());
     names.extend(words::names());
+    names.extend(classes::names());
     let name = crate::render::one_line(name);
     match closest(&name, names.iter().map(String::as_str)) {
         Some(near) => format!("nothing is called `{name}`; did you mean `{near}`?"),
         None => format!(
             "nothing is called `{name}`: name a diagnostic, a condition, a field, a placeholder, a \
-             rule or a preset"
+             rule, a preset or a class of commands"
         ),
     }
 }

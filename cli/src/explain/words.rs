@@ -83,6 +83,14 @@ const WORDS: &[Word] = &[
         example: Some(("in a behaviour config", "programs:\n  our-sudo: { runs: words }")),
     },
     Word {
+        names: &["classes"],
+        docs: "What command lines are for, as rules ask with `runs: { class: NAME }`. Built in are `publish`, `review`, \
+               `deploy`, `test`, `build`, `lint`, `install`, `network`, `database`, `privileged`, `vcs_write`, `commit`, \
+               `bypass`, `destructive` and `destructive_extended`; `command_classes` in a config adds to them. \
+               `behavior explain NAME` lists what is in one.",
+        example: Some(("in a rule", "condition: { runs: { class: [publish, deploy] } }")),
+    },
+    Word {
         names: &["session"],
         docs: "One conversation with an agent: turns, calls and their results. Sets, counters and \
                flags belong to one session.",

@@ -4,7 +4,7 @@
 //! Sources: `gitrepository-layout(5)`, `gitformat-index(5)`, `gitignore(5)`.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 #[cfg(not(unix))]
 use std::time::UNIX_EPOCH;
 
@@ -74,6 +74,9 @@ impl Repository {
     #[must_use]
     pub fn ignores(&self, path: &Path, since: Option<i64>) -> Option<bool> {
         let inside = path.strip_prefix(&self.root).ok()?;
+        if inside.components().any(|part| part == Component::ParentDir) {
+            return None;
+        }
         if inside.as_os_str().is_empty() || inside.starts_with(".git") || is_precious(path) {
             return Some(false);
         }

@@ -197,7 +197,7 @@ fn with_trust(
     provider: &Recorder<impl behavior_compiler::SourceProvider>,
 ) -> Result<Trusted, (String, Option<Verdict>)> {
     let load = |authority| {
-        let compiled = rules::load_layer(provider, asked, files, authority);
+        let compiled = rules::load_layer(provider, asked, files, authority, true);
         compiled.map_err(|error| (error.to_string(), None))
     };
     let mut waiting = Vec::new();

@@ -1,9 +1,11 @@
 //! Branches as conditions take them: globs for their names, `default` and `protected`, one or a list.
 
 use crate::decode::{Decode, OneOrMany, wrong_type};
+use crate::diagnostic::Diagnostic;
 use crate::expression::{Hole, Syntax};
 use crate::ir;
 use crate::lower::Lowering;
+use crate::registry::diagnostics as d;
 use crate::registry::schema::Shape;
 use crate::syntax::{Kind, Node};
 
@@ -33,6 +35,12 @@ pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Bran
                 for name in protected {
                     branches.names.push(lowering.word_glob_at(name, item, 0..0)?);
                 }
+            }
+            "" => {
+                let message = "a branch has a name";
+                let diagnostic = Diagnostic::new(&d::UNKNOWN_VALUE, item.span, message);
+                lowering.report(diagnostic.help("write a name, a glob, `default` or `protected`"));
+                return None;
             }
             name => branches.names.push(lowering.word_glob_at(name, item, 0..name.len())?),
         }

@@ -71,11 +71,9 @@ record! {
         any: Vec<Node>,
         /// Classes of commands, such as `publish` or `test`, of which it is one. Stands alone, but for `any` and
         /// `spares`.
-        #[default("[]")]
         class: OneOrMany<Spanned<Box<str>>>,
         /// Files that it may write and delete: a command that changes no others does not count. Paths are as for
-        /// `writes` beside `runs`.
-        #[default("[]")]
+        /// the condition `writes`.
         spares: Node,
         /// The parameter that holds the command line.
         #[default("command")]
@@ -118,11 +116,11 @@ pub(crate) fn shapes(
             let mut found = match (&config.any, &config.class) {
                 (None, None) => described(&config, node, lowering)?,
                 (any, classes) => {
+                    stands_alone(node, lowering)?;
                     let items = any.iter().flatten();
                     let mut found = several(items, lowering, param, depth + 1)?;
                     for class in classes.iter().flat_map(|classes| &classes.0) {
-                        let items = class_of(class, lowering)?;
-                        found.extend(several(items.iter(), lowering, param, depth + 1)?);
+                        found.extend(of_class(class, lowering, param, depth + 1)?);
                     }
                     found
                 }
@@ -149,6 +147,54 @@ fn several<'n>(
     let lowered: Vec<_> = items.map(|item| shapes(item, lowering, param, depth)).collect();
     let lists: Option<Vec<_>> = lowered.into_iter().collect();
     lists.map(|lists| lists.into_iter().flatten().collect())
+}
+
+/// Reports what is said beside `any` or `class` and belongs into their items, and lists of no class.
+fn stands_alone(node: &Node, lowering: &mut Lowering<'_>) -> Option<()> {
+    const FIELDS: [&str; 4] = ["any", "class", "spares", "param"];
+    let before = lowering.reports.diagnostics.len();
+    for entry in node.entries().unwrap_or_default() {
+        let key = &entry.key;
+        if &*key.text == "class" && entry.value.items().is_some_and(<[Node]>::is_empty) {
+            wrong_type(&entry.value, <OneOrMany<Box<str>>>::SHAPE, lowering.reports);
+        }
+        if !FIELDS.contains(&&*key.text) {
+            let message = format!("`{}` cannot stand beside `any` or `class`", key.text);
+            let help = "say it in each item of `any`, or use `all` with two `runs` conditions";
+            lowering.report(Diagnostic::new(&d::CONFLICTING_FIELDS, key.span, message).help(help));
+        }
+    }
+    (lowering.reports.diagnostics.len() == before).then_some(())
+}
+
+/// Reads the commands of classes, so that what is wrong with them is reported where they are declared.
+pub(crate) fn check_classes<'n>(
+    classes: impl Iterator<Item = &'n (Spanned<Box<str>>, Vec<Node>)>,
+    lowering: &mut Lowering<'_>,
+) {
+    for (name, commands) in classes {
+        if commands.is_empty() {
+            let message = format!("the class `{}` has no command", name.value);
+            let diagnostic = Diagnostic::new(&d::NO_EFFECT, name.span, message);
+            lowering.report(diagnostic.help("list command patterns, such as `rails db:migrate`"));
+        }
+        several(commands.iter(), lowering, &mut None, 1);
+    }
+}
+
+/// The shapes of a class; `None` where there is none of the name, or something is wrong with it. What is wrong was
+/// reported at its declaration.
+fn of_class(
+    name: &Spanned<Box<str>>,
+    lowering: &mut Lowering<'_>,
+    param: &mut Option<Box<str>>,
+    depth: u32,
+) -> Option<Vec<CommandShape>> {
+    let items = class_of(name, lowering)?;
+    let before = lowering.reports.diagnostics.len();
+    let shapes = several(items.iter(), lowering, param, depth);
+    lowering.reports.diagnostics.truncate(before);
+    shapes
 }
 
 /// The commands of a class; `None` after reporting that there is none of the name.

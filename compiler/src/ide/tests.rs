@@ -276,7 +276,7 @@ fn fields_are_offered() {
     // Required fields come first.
     check_labels(
         "state_tracking: { flags: { f: { ‸",
-        &["set_on", "set_when", "unset_on", "unset_when"],
+        &["set_on", "set_when", "unset_on", "unset_when", "per"],
     );
 }
 

@@ -100,6 +100,10 @@ pub(super) struct Languages<'a> {
     literals: Vec<Option<Box<str>>>,
     /// What all texts of each pattern begin and end with.
     ends: Vec<[&'a str; 2]>,
+    /// The longest piece that all texts of each pattern have, as far as it is seen.
+    cores: Vec<String>,
+    /// A text of each pattern, once somebody asked for it.
+    samples: RefCell<HashMap<Index, Option<Rc<str>>>>,
     words: RefCell<HashMap<Index, Option<Rc<Automaton>>>>,
     built: RefCell<HashMap<String, Option<Rc<Automaton>>>>,
     steps: Cell<usize>,
@@ -115,6 +119,8 @@ impl<'a> Languages<'a> {
             patterns,
             literals: patterns.iter().map(literal).collect(),
             ends: patterns.iter().map(ends_of).collect(),
+            cores: patterns.iter().map(core_of).collect(),
+            samples: RefCell::default(),
             words: RefCell::default(),
             built: RefCell::default(),
             steps: Cell::new(MAX_STEPS),
@@ -136,6 +142,19 @@ impl<'a> Languages<'a> {
         let pattern = self.patterns.get(pattern as usize)?;
         let inner = pattern.regex.strip_prefix(r"\A")?.strip_suffix(r"\z")?;
         Some(format!("(?:{inner})"))
+    }
+
+    /// A text of a pattern, if one is known.
+    fn sample(&self, pattern: Index) -> Option<Rc<str>> {
+        if let Some(sample) = self.samples.borrow().get(&pattern) {
+            return sample.clone();
+        }
+        let sample = match self.example(pattern) {
+            SearchOutcome::Text(text) => String::from_utf8(text).ok().map(Rc::from),
+            _ => None,
+        };
+        self.samples.borrow_mut().insert(pattern, sample.clone());
+        sample
     }
 
     /// The shortest text of a pattern.
@@ -235,6 +254,11 @@ impl<'a> Languages<'a> {
         if let Some(text) = self.literal(inner) {
             return self.takes(outer, text);
         }
+        // One text of the inner pattern that the outer one cannot take settles most pairs.
+        let core = self.cores.get(outer as usize).map_or("", String::as_str);
+        if self.sample(inner).is_some_and(|sample| !sample.contains(core)) {
+            return false;
+        }
         self.search(&[self.word(inner)], &[self.word(outer)]) == SearchOutcome::Nothing
     }
 
@@ -272,6 +296,27 @@ fn ends_of(pattern: &Pattern) -> [&str; 2] {
     let is_start = inner.starts_with(&regex_syntax::escape(start));
     let is_end = inner.ends_with(&regex_syntax::escape(end));
     [if is_start { start } else { "" }, if is_end { end } else { "" }]
+}
+
+/// The longest piece that all texts of a pattern have, as far as its regular expression says so: case may not count
+/// in it.
+fn core_of(pattern: &Pattern) -> String {
+    if pattern.source.contains(['[', '{']) || pattern.regex.contains("(?i") {
+        return String::new();
+    }
+    let mut pieces = vec![String::new()];
+    let mut characters = pattern.source.chars();
+    while let Some(character) = characters.next() {
+        match (character, pieces.last_mut()) {
+            ('*' | '?', _) => pieces.push(String::new()),
+            ('\\', Some(piece)) => piece.extend(characters.next()),
+            (other, Some(piece)) => piece.push(other),
+            (_, None) => {}
+        }
+    }
+    let longest = pieces.into_iter().max_by_key(String::len).unwrap_or_default();
+    let is_said = pattern.regex.contains(&regex_syntax::escape(&longest));
+    if is_said { longest } else { String::new() }
 }
 
 /// A search through the product of automata, breadth first.

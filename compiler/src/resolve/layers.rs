@@ -4,7 +4,7 @@ use behavior_runtime::decision::Origin;
 
 use super::{COMMAND_LINE_PROFILE, FileKind, Layer, Resolver, custom, reference};
 use crate::ast::{BehaviorConfig, PolicyFile, Profile};
-use crate::decode::did_you_mean;
+use crate::decode::{OneOrMany, did_you_mean};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;
 use crate::source::Span;
@@ -201,6 +201,9 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.when_undecided, next.when_undecided);
     take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
     take(&mut config.delivery, next.delivery);
-    // Exceptions of all add up, as rules do.
+    // Exceptions of all add up, as rules do, and so do branches that are not for everybody.
+    if let Some(branches) = next.protected_branches {
+        config.protected_branches.get_or_insert_with(|| OneOrMany(Vec::new())).0.extend(branches.0);
+    }
     config.exceptions.get_or_insert_default().extend(next.exceptions.unwrap_or_default());
 }

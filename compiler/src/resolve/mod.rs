@@ -25,6 +25,7 @@ use crate::ast::{
     RuleDefinition, RuleSwitches, ShowUser, StateTracking,
 };
 use crate::authority::Authority;
+use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
@@ -72,6 +73,9 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
+    /// longer than all the rest, and changes no decision.
+    pub skip_comparisons: bool,
 }
 
 /// A running agent that rules are for.
@@ -287,7 +291,7 @@ impl<'a> Resolver<'a> {
         profile: Option<Box<str>>,
     ) -> Program {
         let builtin = self.builtin_rules();
-        let known = switches::Known::new(&builtin.rule_definitions);
+        let known = switches::Known::new(&builtin.rule_definitions, &layers);
         let settings = self.switches(&known, &layers);
         let table = self.program_table(&layers);
         let classes = self.classes(&layers);
@@ -305,11 +309,13 @@ impl<'a> Resolver<'a> {
             programs: &table,
             classes: &classes,
             thresholds: &settings.thresholds,
-            defaults: RuleDefaults::of(&config),
+            defaults: RuleDefaults::of(&config, self.options.authority),
             allow_unknown_conditions: self.options.allow_unknown_conditions,
             phase: behavior_runtime::decision::Phase::PreTool,
             not_understood: 0,
         };
+        let own = layers.iter().filter_map(|layer| layer.classes.as_ref());
+        check_classes(own.flat_map(|classes| &classes.0), &mut lowering);
         pending.lower(&mut lowering);
         program.rules =
             rules(&mut lowering, &builtin.rule_definitions.unwrap_or_default(), &layers, &settings);
@@ -351,7 +357,9 @@ impl<'a> Resolver<'a> {
         program.show_user =
             deliveries.find_map(|delivery| delivery.show_user).map(ShowUser::number);
         program.prompt = prompt::section(&program, &layers, &settings);
-        if let Some(permissions) = &program.permissions {
+        if let Some(permissions) =
+            program.permissions.as_ref().filter(|_| !self.options.skip_comparisons)
+        {
             policy_lint::check(permissions, &program.patterns, &table, self.reports);
         }
         program
@@ -440,12 +448,12 @@ fn rules(
 ) -> Vec<Rule> {
     let mut seen = Seen::default();
     let mut rules = Vec::new();
-    for layer in layers {
+    for (at, layer) in layers.iter().enumerate() {
         for definition in &layer.definitions {
             let is_free = is_free(lowering, definition, &mut seen, false);
             // One whose id is taken is looked at too, so that all its problems show.
             let rule = lowering.rule(&definition.value, definition.span, layer.origin);
-            rules.extend(rule.filter(|_| is_free));
+            rules.extend(rule.filter(|rule| is_free && !settings.is_off(&rule.id, at)));
         }
     }
     for definition in builtin {
@@ -455,11 +463,11 @@ fn rules(
             rules.extend(lowering.rule(&definition.value, definition.span, Origin::Builtin));
         }
     }
-    for layer in layers {
+    for (at, layer) in layers.iter().enumerate() {
         for custom in &layer.custom {
             let is_free = is_free(lowering, custom, &mut seen, true);
             let rule = lowering.rule(&custom.value, custom.span, Origin::Custom);
-            rules.extend(rule.filter(|_| is_free));
+            rules.extend(rule.filter(|rule| is_free && !settings.is_off(&rule.id, at)));
         }
     }
     // A custom rule with the id of a built-in one takes its place too.

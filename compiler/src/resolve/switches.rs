@@ -1,5 +1,5 @@
-//! The `rules` mapping: which built-in rules are on, their thresholds, and what shapes the prompt.
-//! Nearer layers win.
+//! The `rules` mapping: which built-in rules are on, which of a profile's own are off, thresholds, and what shapes
+//! the prompt. Nearer layers win.
 
 use behavior_runtime::decision::Origin;
 
@@ -56,19 +56,35 @@ pub static SETTINGS: &[(&str, &str)] = &[
 /// The keys that `rules` may have.
 pub(super) struct Known {
     rules: Vec<Box<str>>,
+    of_profiles: Vec<Box<str>>,
 }
 
 impl Known {
-    pub fn new(builtin: &Option<Vec<Spanned<RuleDefinition>>>) -> Self {
-        let ids = builtin.iter().flatten().filter_map(|rule| rule.value.id.as_ref());
-        Self { rules: ids.map(|id| id.value.clone()).collect() }
+    pub fn new(builtin: &Option<Vec<Spanned<RuleDefinition>>>, layers: &[Layer]) -> Self {
+        fn ids<'r>(
+            rules: impl IntoIterator<Item = &'r Spanned<RuleDefinition>>,
+        ) -> impl Iterator<Item = Box<str>> {
+            let ids = rules.into_iter().filter_map(|rule| rule.value.id.as_ref());
+            ids.map(|id| id.value.clone())
+        }
+        let rules: Vec<_> = ids(builtin.iter().flatten()).collect();
+        let profiles = layers.iter().filter(|layer| layer.origin == Origin::Profile);
+        let of_profiles =
+            ids(profiles.flat_map(|layer| layer.definitions.iter().chain(&layer.custom)));
+        Self { of_profiles: of_profiles.filter(|id| !rules.contains(id)).collect(), rules }
     }
 
     fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let thresholds = THRESHOLDS.iter().map(|threshold| threshold.name);
         let settings = SETTINGS.iter().map(|(name, _)| *name);
         let only_thresholds = thresholds.filter(|name| !self.is_rule(name));
-        self.rules.iter().map(|rule| &**rule).chain(only_thresholds).chain(settings)
+        let rules = self.of_profiles.iter().chain(&self.rules).map(|rule| &**rule);
+        rules.chain(only_thresholds).chain(settings)
+    }
+
+    /// Whether it is a rule that can be switched: a built-in one, or one that a profile brings.
+    fn can_switch(&self, name: &str) -> bool {
+        self.is_rule(name) || self.of_profiles.iter().any(|rule| **rule == *name)
     }
 
     pub fn is_rule(&self, name: &str) -> bool {
@@ -76,10 +92,19 @@ impl Known {
     }
 }
 
+/// A rule that `rules` switches.
+#[derive(Debug)]
+struct Switch {
+    rule: Box<str>,
+    is_on: bool,
+    /// The layer that says so.
+    layer: usize,
+}
+
 /// What `rules` comes to, all layers together.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
-    on: Vec<(Box<str>, bool)>,
+    switches: Vec<Switch>,
     /// The thresholds of this program.
     pub thresholds: Vec<(Box<str>, i64)>,
     pub verbosity: Option<Verbosity>,
@@ -90,9 +115,14 @@ pub(super) struct Settings {
 impl Settings {
     /// Whether a built-in rule is in force. A threshold of 0 switches its rule off.
     pub fn is_on(&self, rule: &str) -> bool {
-        let is_switched_on = self.on.iter().any(|(name, on)| **name == *rule && *on);
+        let is_switched_on = self.switches.iter().any(|it| *it.rule == *rule && it.is_on);
         let threshold = THRESHOLDS.iter().find(|threshold| threshold.rule == rule);
         is_switched_on && threshold.is_none_or(|threshold| self.threshold(threshold.name) != 0)
+    }
+
+    /// Whether a layer nearer than the one that defines a rule switches it off.
+    pub fn is_off(&self, rule: &str, layer: usize) -> bool {
+        self.switches.iter().any(|it| *it.rule == *rule && !it.is_on && it.layer < layer)
     }
 
     fn threshold(&self, name: &str) -> i64 {
@@ -108,12 +138,9 @@ impl Settings {
         }
     }
 
-    fn switch(&mut self, rule: &str, on: bool) {
-        if let Some((_, slot)) = self.on.iter_mut().find(|(known, _)| **known == *rule) {
-            *slot = on;
-        } else {
-            self.on.push((rule.into(), on));
-        }
+    fn switch(&mut self, rule: &str, is_on: bool, layer: usize) {
+        self.switches.retain(|it| *it.rule != *rule);
+        self.switches.push(Switch { rule: rule.into(), is_on, layer });
     }
 }
 
@@ -124,9 +151,9 @@ impl Resolver<'_> {
             settings.set_threshold(threshold.name, threshold.default);
         }
         // The farthest first, so that nearer layers win.
-        for layer in layers.iter().rev() {
+        for (at, layer) in layers.iter().enumerate().rev() {
             for (name, value) in layer.switches.iter().flat_map(|switches| &switches.0.0) {
-                apply(&mut settings, known, name, value, self.reports);
+                apply(&mut settings, known, (name, value), at, self.reports);
             }
         }
         for layer in layers.iter().filter(|layer| layer.origin == Origin::Config) {
@@ -162,8 +189,8 @@ impl Resolver<'_> {
 fn apply(
     settings: &mut Settings,
     known: &Known,
-    name: &Spanned<Box<str>>,
-    value: &Node,
+    (name, value): (&Spanned<Box<str>>, &Node),
+    layer: usize,
     reports: &mut Reports,
 ) {
     let text = &*name.value;
@@ -184,16 +211,16 @@ fn apply(
             settings.set_threshold(threshold.name, *number);
             // The one threshold that is named as its rule also switches it.
             if known.is_rule(text) {
-                settings.switch(text, *number > 0);
+                settings.switch(text, *number > 0, layer);
             }
         }
         (Kind::Int(number), Some(_)) => {
             let message = format!("expected a whole number, 0 or more, found `{number}`");
             reports.push(Diagnostic::new(&d::OUT_OF_RANGE, value.span, message));
         }
-        (Kind::Bool(on), _) if known.is_rule(text) => settings.switch(text, *on),
+        (Kind::Bool(on), _) if known.can_switch(text) => settings.switch(text, *on, layer),
         (_, Some(_)) => wrong_type(value, Shape::Int(0, i64::MAX), reports),
-        _ if known.is_rule(text) => wrong_type(value, Shape::Bool, reports),
+        _ if known.can_switch(text) => wrong_type(value, Shape::Bool, reports),
         _ => {
             let message = format!("unknown field `{text}` in `rules`");
             let diagnostic = Diagnostic::new(&d::UNKNOWN_FIELD, name.span, message);

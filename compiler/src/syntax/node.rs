@@ -137,6 +137,7 @@ impl Node {
             Kind::Int(_) => "a whole number",
             Kind::Float(_) => "a number",
             Kind::String(_) => "a string",
+            Kind::Seq(ref items) if items.is_empty() => "an empty list",
             Kind::Seq(_) => "a list",
             Kind::Map(_) => "a mapping",
             Kind::Broken => "something that does not parse",

@@ -460,7 +460,7 @@ macro_rules! operations {
                 guard: none,
                 forms: ["user asked {pattern}"],
                 example: "user_asked: \"\\\\bpush\"",
-                expression: "user asked /\\\\bpush/",
+                expression: "user asked \"\\\\bpush\"",
             }
         }
     };

@@ -126,6 +126,8 @@ kinds! {
         Receives = "receives",
         /// It works in that directory.
         WorksIn = "works_in",
+        /// It writes them, or where they are directories some of the files below them.
+        Changes = "changes",
     }
 
     /// Which words of a command name files.
@@ -232,8 +234,10 @@ impl Traits {
     pub const BUNDLED: u32 = 1 << 13;
     /// An operand with a colon before any slash is of another machine.
     pub const REMOTE: u32 = 1 << 14;
+    /// The values of its flags `name` and `iname` choose among the files below its operands.
+    pub const CHOOSES_BY_NAME: u32 = 1 << 15;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 15) - 1;
+    pub const ALL: u32 = (1 << 16) - 1;
 
     /// Whether a bit is set.
     #[must_use]

@@ -243,9 +243,78 @@ impl<'a> Search<'a> {
                 program.has(Traits::REMOTE) && head.contains(':')
             };
             let named: Vec<Word> = self.named(words, program, &file);
+            if program.has(Traits::CHOOSES_BY_NAME) && file.place == FilePlace::Operands {
+                self.chosen(index, words, (program, number), &named, directory);
+                continue;
+            }
             let named: Vec<Word> = named.into_iter().filter(|word| !is_remote(word)).collect();
             self.file_use(index, words, &file, &named, directory);
         }
+    }
+
+    /// What `find` and the like do with the files below their operands, or here, that have one of the names.
+    fn chosen(
+        &mut self,
+        index: usize,
+        words: &Words<'a>,
+        (program, number): (Program<'a>, u32),
+        named: &[Word],
+        directory: &Directory,
+    ) {
+        let effect = match program.file_uses().find(|(use_number, _)| *use_number == number) {
+            Some((_, FileUse { effect: FileEffect::Deletes, .. })) => Effect::Delete,
+            Some((_, FileUse { effect: FileEffect::Writes, .. })) => Effect::Write,
+            _ => Effect::Read,
+        };
+        let mut tops: Vec<(String, bool)> = named
+            .iter()
+            .filter(|word| !matches!(self.line.text(word), "!" | "(" | ")" | ","))
+            .map(|word| (join(&directory.path, self.line.text(word)), word.is_glob()))
+            .collect();
+        if tops.is_empty() {
+            tops.push((
+                if directory.path.is_empty() { ".".into() } else { directory.path.clone() },
+                false,
+            ));
+        }
+        let names = self.names(words, (program, number));
+        for (top, is_glob) in tops {
+            match &names {
+                Some(names) => names.iter().for_each(|name| {
+                    let path = format!("{}/**/{name}", top.trim_end_matches('/'));
+                    self.add(index, effect, Extent::Tree, path, true);
+                }),
+                None => self.add(index, effect, Extent::Tree, top, is_glob),
+            }
+        }
+        if words.more {
+            self.add(index, effect, Extent::Tree, HOLE.to_string(), false);
+        }
+    }
+
+    /// The names that files must have for an action of `find`; `None` where others may be meant, too.
+    fn names(
+        &self,
+        words: &Words<'a>,
+        (program, number): (Program<'a>, u32),
+    ) -> Option<Vec<&'a str>> {
+        let is_joined = |word: &Word| matches!(self.line.text(word), "!" | "," | "(" | ")");
+        if words.operands.iter().any(is_joined) {
+            return None;
+        }
+        let mut names = Vec::new();
+        for flag in &words.flags {
+            let name = self.flag_name(flag, program);
+            match name {
+                "o" | "or" | "not" => return None,
+                "name" | "iname" => names.push(flag.value.map(|word| self.line.text(&word))?),
+                // What stands behind an action does not choose for it.
+                _ if program.file_use_flags(number, false).any(|action| action == name) => break,
+                _ => {}
+            }
+        }
+        // One that all files have in common with the others.
+        (!names.is_empty()).then_some(names)
     }
 
     /// Whether the flags that a use of files asks for are there.
@@ -304,6 +373,7 @@ impl<'a> Search<'a> {
             FileEffect::Writes => (Effect::Write, Extent::Tree),
             FileEffect::Deletes => (Effect::Delete, Extent::Tree),
             FileEffect::Fills => (Effect::Write, Extent::Within),
+            FileEffect::Changes => return self.change(index, words, named, directory),
             FileEffect::Receives => return self.receive(index, words, named, directory),
             FileEffect::WorksIn => return,
         };
@@ -320,6 +390,25 @@ impl<'a> Search<'a> {
         );
         if words.more && takes_more {
             self.add(index, effect, extent, HOLE.to_string(), false);
+        }
+    }
+
+    /// A file that may be written, or a directory some of whose files may be.
+    fn change(&mut self, index: usize, words: &Words<'a>, named: &[Word], directory: &Directory) {
+        for word in named {
+            let text = self.line.text(word);
+            let last = text.rsplit('/').next().unwrap_or_default();
+            let is_directory = matches!(last, "" | "." | ".." | "~");
+            if !is_directory {
+                self.word(index, Effect::Write, Extent::File, word, directory);
+            }
+            // A name without an ending is most often one of a directory.
+            if is_directory || !last.trim_start_matches('.').contains('.') {
+                self.word(index, Effect::Write, Extent::Within, word, directory);
+            }
+        }
+        if words.more {
+            self.add(index, Effect::Write, Extent::Tree, HOLE.to_string(), false);
         }
     }
 

@@ -35,7 +35,7 @@ fn completion_answers_with_edits() {
     let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
     for (capabilities, format, new_text) in [
         (json!({}), Value::Null, "when: "),
-        (snippets, json!(2), "when: ${1|pre_tool,post_tool,on_text|}"),
+        (snippets, json!(2), "when: ${1|pre_tool,post_tool,on_text,turn_end|}"),
     ] {
         session(&[], capabilities, |mut client| async move {
             client.open("behavior.yaml", text).await;
@@ -51,7 +51,7 @@ fn completion_answers_with_edits() {
             );
             assert_eq!(when["insertTextFormat"], format);
             assert_eq!(when["sortText"], "00002");
-            assert_eq!(when["detail"], "`pre_tool`, `post_tool` or `on_text`");
+            assert_eq!(when["detail"], "`pre_tool`, `post_tool`, `on_text` or `turn_end`");
             client
         });
     }

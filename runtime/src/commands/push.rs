@@ -18,6 +18,15 @@ pub(crate) enum Pushed {
     Unknown,
 }
 
+/// What the flags of a push say of what it pushes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Everything,
+    Tags,
+    /// What stands behind the remote.
+    ByWords,
+}
+
 /// The flags that make a new branch and check it out.
 const NEW_BRANCH: [&str; 7] = ["b", "B", "c", "C", "create", "force-create", "orphan"];
 
@@ -50,7 +59,12 @@ impl Matcher<'_> {
                 }
                 "push" if !has(&["n", "dry-run"]) => {
                     let from = pushed.len();
-                    self.targets(rest, has(&["all", "mirror", "branches"]), &mut pushed);
+                    let named = match (has(&["all", "mirror", "branches"]), has(&["tags"])) {
+                        (true, _) => Named::Everything,
+                        (false, true) => Named::Tags,
+                        (false, false) => Named::ByWords,
+                    };
+                    self.targets(rest, named, &mut pushed);
                     for own in pushed.iter_mut().skip(from) {
                         if let (Pushed::CheckedOut, Some(branch)) = (&own, &checked_out) {
                             *own = branch.clone();
@@ -68,16 +82,19 @@ impl Matcher<'_> {
         if name.has_hole() { Pushed::Unknown } else { Pushed::To(self.text(name).to_owned()) }
     }
 
-    fn targets(&self, operands: &[Word], is_all: bool, pushed: &mut Vec<Pushed>) {
-        if is_all {
+    fn targets(&self, operands: &[Word], named: Named, pushed: &mut Vec<Pushed>) {
+        if named == Named::Everything {
             return pushed.push(Pushed::Everything);
         }
-        let [_, refspecs @ ..] = operands else {
-            let is_unknown = operands.iter().any(Word::has_hole);
-            return pushed.push(if is_unknown { Pushed::Unknown } else { Pushed::CheckedOut });
-        };
+        let refspecs = operands.get(1..).unwrap_or_default();
         if refspecs.is_empty() {
-            return pushed.push(Pushed::CheckedOut);
+            // A remote that is not known may be several words.
+            return match named {
+                _ if operands.iter().any(Word::has_hole) => pushed.push(Pushed::Unknown),
+                // Tags stand for what else would be pushed.
+                Named::Tags => {}
+                _ => pushed.push(Pushed::CheckedOut),
+            };
         }
         let mut is_tag = false;
         for refspec in refspecs {

@@ -13,7 +13,7 @@ use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, Knowledge, Reach, RedirectKind, Word,
 };
 
-use super::state::State;
+use super::paths::{self, Sets};
 use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{names, values};
@@ -159,8 +159,8 @@ fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLi
     }
 }
 
-/// The working directory, and what is remembered: what spared files are seen from.
-type Place<'a> = (Option<&'a str>, &'a State);
+/// The working directory, and the sets: what spared files are seen from.
+type Place<'a> = (Option<&'a str>, &'a dyn Sets);
 
 /// Whether all that a command writes and deletes is spared.
 fn is_spared(
@@ -170,13 +170,13 @@ fn is_spared(
     shape: &Shape,
     place: Option<Place<'_>>,
 ) -> bool {
-    let (Some(paths), Some((cwd, state))) = (&shape.spares, place) else { return false };
+    let (Some(paths), Some((cwd, sets))) = (&shape.spares, place) else { return false };
     let Some(table) = ProgramTable::of(&world.programs) else { return false };
     let files = touched::files(line, &table as &dyn Knowledge).into_iter();
     let changed =
         files.filter(|file| file.command as usize == index && file.effect != touched::Effect::Read);
     let changed: Vec<TouchedFile> = changed.map(TouchedFile::from).collect();
-    let asked = super::paths::Asked { world, paths, cwd, state };
+    let asked = paths::Asked { world, paths, cwd, sets };
     !changed.is_empty() && changed.iter().all(|file| asked.is_all_in(file) == Truth::Yes)
 }
 

@@ -112,8 +112,8 @@ impl Question<'_> {
     }
 
     fn asked<'q>(&'q self, paths: &'q Paths) -> paths::Asked<'q> {
-        let (cwd, state) = (self.session.cwd.as_deref(), &self.session.state);
-        paths::Asked { world: self.world, paths, cwd, state }
+        let (cwd, sets) = (self.session.cwd.as_deref(), &self.session.state);
+        paths::Asked { world: self.world, paths, cwd, sets }
     }
 
     fn branch_is(&self, branches: &Branches) -> Truth {

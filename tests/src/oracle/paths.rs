@@ -11,17 +11,22 @@ use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 
 use super::files::normal;
-use super::state::State;
 use super::truth::{Truth, all, any};
 use super::world::World;
 use super::{command, names};
+
+/// The sets of a session.
+pub(super) trait Sets {
+    /// Whether a set has a target.
+    fn has(&self, set: u32, target: &str) -> bool;
+}
 
 /// What is asked of the files that a call touches.
 pub(super) struct Asked<'a> {
     pub world: &'a World<'a>,
     pub paths: &'a Paths,
     pub cwd: Option<&'a str>,
-    pub state: &'a State,
+    pub sets: &'a dyn Sets,
 }
 
 /// The files that a call touches.
@@ -142,8 +147,8 @@ impl Asked<'_> {
 
     fn is_one(&self, full: &str) -> Truth {
         let left_out = self.paths.left_out.as_deref().map(|paths| {
-            let Asked { world, cwd, state, .. } = *self;
-            Asked { world, paths, cwd, state }.is_listed(full).opposite()
+            let Asked { world, cwd, sets, .. } = *self;
+            Asked { world, paths, cwd, sets }.is_listed(full).opposite()
         });
         all([self.is_listed(full), left_out.unwrap_or(Truth::Yes)])
     }
@@ -152,7 +157,7 @@ impl Asked<'_> {
         let parts: Vec<&str> = full.split('/').collect();
         let mut places = (1..=parts.len()).map(|length| parts[..length].join("/"));
         places.any(|place| {
-            let has = |set: &u32| self.state.entry(*set, &place).is_some();
+            let has = |set: &u32| self.sets.has(*set, &place);
             !place.is_empty() && self.paths.sets.iter().any(has)
         })
     }
@@ -169,7 +174,7 @@ impl Asked<'_> {
         let outside = match () {
             () if inside => Truth::No,
             () if cwd.is_some() || full.starts_with('/') => Truth::Missing,
-            () => full.starts_with(['.', '~']).into(),
+            () => (full == ".." || full.starts_with("../") || full.starts_with('~')).into(),
         };
         any([
             (PathKind::Scratch.is_in(self.paths.kinds) && !inside && is_scratch).into(),
@@ -185,8 +190,7 @@ impl Asked<'_> {
             return Truth::Yes;
         }
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
-        let is_wide = cwd.as_deref().is_some_and(|cwd| is_in(cwd, full))
-            || matches!(full, "." | ".." | "~" | "/");
+        let is_wide = self.is_wide(full);
         let mut answers = vec![Truth::No];
         for glob in &self.paths.globs {
             for one in alternatives(self.source(*glob)) {
@@ -214,6 +218,20 @@ impl Asked<'_> {
         any(answers)
     }
 
+    fn is_wide(&self, full: &str) -> bool {
+        let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
+        cwd.is_some_and(|cwd| is_in(&cwd, full)) || matches!(full, "." | ".." | "~" | "/")
+    }
+
+    /// Whether a glob is about a directory that is not the one of a pattern that reaches below one.
+    fn is_elsewhere(&self, glob: u32, full: &str) -> bool {
+        let Some((top, _)) = full.split_once("/**/") else { return false };
+        let is_anywhere = |glob: &String| is_anywhere(glob) && glob.contains('/');
+        !self.is_wide(top)
+            && alternatives(self.source(glob)).iter().all(is_anywhere)
+            && !self.matches(glob, &format!("{top}/q"))
+    }
+
     fn may_be(&self, file: &TouchedFile, full: &str) -> Truth {
         let pieces: &[&str] = if file.is_pattern { &["q", "qq"] } else { &["q", "qq", "q/q"] };
         let fill = |piece: &&str| full.replace([HOLE, '*'], piece).replace('?', "q");
@@ -227,7 +245,8 @@ impl Asked<'_> {
             return Truth::Hidden;
         }
         let pattern = full.replace(HOLE, "**");
-        let globs = self.paths.globs.iter().flat_map(|glob| alternatives(self.source(*glob)));
+        let globs = self.paths.globs.iter().filter(|glob| !self.is_elsewhere(**glob, full));
+        let globs = globs.flat_map(|glob| alternatives(self.source(*glob)));
         let answers = globs.map(|glob| match self.may_match(&pattern, &glob) {
             false => Truth::No,
             true if file.is_pattern && self.expands_to(&pattern, &glob) => Truth::Yes,
@@ -238,10 +257,7 @@ impl Asked<'_> {
 
     fn may_match(&self, pattern: &str, glob: &str) -> bool {
         let cwd = self.cwd.filter(|cwd| cwd.starts_with('/')).map(|cwd| normal(cwd, None));
-        let is_any =
-            !glob.starts_with(['/', '.', '~']) || glob.starts_with('.') && !glob.starts_with("./");
-        let is_any = is_any || glob.starts_with('~') && !glob.starts_with("~/");
-        if is_any {
+        if is_anywhere(glob) {
             return globs::meet(pattern, &format!("*/{glob}"))
                 || !pattern.starts_with('/') && globs::meet(pattern, glob);
         }
@@ -267,6 +283,11 @@ impl Asked<'_> {
         let exists = self.world.files.exists(&format!("{directory}/{name}"));
         globs::meet(last, name) && exists == Some(true)
     }
+}
+
+/// Whether a glob may start in any directory.
+fn is_anywhere(glob: &str) -> bool {
+    !["/", "./", "~/"].iter().any(|anchor| glob.starts_with(anchor))
 }
 
 /// The parts of a glob before the first with a sign in it.

@@ -300,6 +300,12 @@ impl State {
     }
 }
 
+impl paths::Sets for State {
+    fn has(&self, set: u32, target: &str) -> bool {
+        self.entry(set, target).is_some()
+    }
+}
+
 fn reset_holds(world: &World<'_>, test: &ResetTest, call: &Call<'_>, name: &str) -> bool {
     match test {
         ResetTest::Matches(pattern) => values::param(call, name).is_some_and(|param| {

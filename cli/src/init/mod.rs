@@ -1,5 +1,9 @@
-//! `behavior init`: a first rule file, and the hook in the settings of agents. Every change is shown
+//! `behavior init`: first rule files, and the hook in the settings of agents. Every change is shown
 //! before it is made, and what others wrote stays as it is.
+
+mod outlook;
+mod questions;
+mod starter;
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -11,11 +15,13 @@ use similar::TextDiff;
 
 use crate::args::{Agents, InitArgs, RuleArgs};
 use crate::report::counted;
-use crate::rules::DEFAULT_PRESET;
 use crate::screen::plain;
 use crate::terminal::{BLUE, BOLD, Exit, Failure, GREEN, RED, Terminal};
 use crate::wiring::{self, Places, Scope};
 use crate::{atomic, project, ready};
+
+/// The config of a project.
+const CONFIG: &str = "behavior.yaml";
 
 /// A file that is to change.
 struct Change {
@@ -67,6 +73,10 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     if !args.uninstall && scope == Scope::Project && args.config.is_empty() {
         crate::trust::ask_for_own(terminal)?;
+    }
+    let is_start = |change: &Change| change.path.ends_with(CONFIG) && change.before.is_none();
+    if !terminal.quiet && changes.iter().any(is_start) {
+        tell_outlook(&places, terminal);
     }
     if args.team {
         terminal.note(
@@ -160,16 +170,16 @@ fn additions(
     let mut changes = Vec::new();
     // Where the rules are in the project, they say there which profile they use.
     let is_projects = scope == Scope::Project && args.config.is_empty();
-    let starter = places.project.join("behavior.yaml");
-    let has_config = starter.exists();
+    let config = places.project.join(CONFIG);
+    let has_config = config.exists();
     if is_projects && has_config && args.profile.is_some() {
-        let shown = places.shown(&starter);
+        let shown = places.shown(&config);
         terminal.note(&format!(
             "`{shown}` is there already and stays as it is: `profile:` in it says which profile is used"
         ));
     }
     let profile =
-        args.profile.as_deref().or((is_projects && !has_config).then_some(DEFAULT_PRESET));
+        args.profile.as_deref().or((is_projects && !has_config).then_some(starter::PROFILE));
     let asked = RuleArgs {
         config: args.config.clone(),
         profile: profile.filter(|_| !(is_projects && has_config)).map(str::to_owned),
@@ -179,8 +189,7 @@ fn additions(
     // A hook whose rules are not valid stops everything.
     let _ = ready::load(&asked, terminal)?;
     if let (true, false, Some(profile)) = (is_projects, has_config, profile) {
-        let text = starter_text(profile);
-        changes.extend(Change::of(starter, places, None, Some(text)));
+        changes.extend(starting_files(args, profile, places, terminal)?);
     }
     let options = if is_projects { Vec::new() } else { options(&asked)? };
     let program = if args.team { PROGRAM.to_owned() } else { wiring::program()? };
@@ -213,28 +222,32 @@ fn options(rules: &RuleArgs) -> Result<Vec<String>, Failure> {
     Ok(options)
 }
 
-/// A rule file to start from.
-fn starter_text(profile: &str) -> String {
-    format!(
-        "\
-# The rules that AI agents work under in this project. `behavior check` looks for mistakes,
-# `behavior explain NAME` tells what a name means, and `behavior profiles {profile}` shows what is in force.
-profile: {profile}
+/// The rule files that a project starts with. Who sits at a terminal and names no profile is asked how strict they are
+/// to be.
+fn starting_files(
+    args: &InitArgs,
+    profile: &str,
+    places: &Places,
+    terminal: &Terminal,
+) -> Result<Vec<Change>, Failure> {
+    let is_asked =
+        args.profile.is_none() && !args.yes && !args.dry_run && io::stdin().is_terminal();
+    let choices = if is_asked { questions::ask(terminal)? } else { starter::Choices::default() };
+    let config = Some(starter::config(profile, &choices));
+    let mut changes = Vec::new();
+    changes.extend(Change::of(places.project.join(CONFIG), places, None, config));
+    let policy = places.project.join(starter::POLICY);
+    if !policy.exists() {
+        changes.extend(Change::of(policy, places, None, Some(starter::policy().to_owned())));
+    }
+    Ok(changes)
+}
 
-# Switch single rules of the profile on or off, and set their thresholds:
-# rules:
-#   test_after_changes: false
-#   max_blind_reads: 3
-
-# Add your own:
-# rule_definitions:
-#   - id: no_forced_pushes
-#     trigger: bash
-#     action: block
-#     condition: {{ runs: {{ program: git, subcommand: push, flags: [f] }} }}
-#     message: Others work on these branches.
-"
-    )
+/// Says what the rules that were just written will do.
+fn tell_outlook(places: &Places, terminal: &Terminal) {
+    let config = project::display(&places.project.join(CONFIG));
+    let compilation = behavior_compiler::compile(&project::provider(), &config);
+    outlook::tell(&compilation, terminal);
 }
 
 fn read(path: &Path, places: &Places) -> Result<Option<String>, Failure> {
