@@ -9,7 +9,7 @@ use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
 use crate::excerpt::shorten;
-use crate::host::Host;
+use crate::host::{Fingerprint, Host};
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
 use crate::state::State;
@@ -524,7 +524,13 @@ impl Evaluate for Machine<'_> {
         }
         let then = entry.fingerprint;
         let now = self.host.fingerprint(&key);
-        let changed = then.zip(now).map_or(Truth::Unknown, |(then, now)| now.changed_since(then));
+        let changed = match (then, now) {
+            // It was not there then, and is now.
+            (Some(Fingerprint::ABSENT), _) if self.host.exists(&key) == Some(true) => Truth::True,
+            (Some(Fingerprint::ABSENT), None) => Truth::Unknown,
+            (Some(then), Some(now)) => now.changed_since(then),
+            _ => Truth::Unknown,
+        };
         if changed == Truth::Unknown {
             self.missing = Some(format!("whether `{}` has changed", target.text));
         }
