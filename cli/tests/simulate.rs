@@ -270,7 +270,7 @@ fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
         "{\"event\":\"turn_start\"}\n{\"event\":\"tool_cal\",\"tool\":\"x\"}\n{\"event\":\"tool_";
     project.write("bad.jsonl", text.as_bytes());
     let run = project.run("simulate bad.jsonl");
-    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.code, 2, "{run:?}");
     assert!(run.out.contains("2 lines not understood: 2, 3"), "{run:?}");
     assert!(run.out.contains("cut off in its last line: bad.jsonl"), "{run:?}");
     let run = project.run("simulate bad.jsonl --strict --format jsonl");
@@ -296,6 +296,13 @@ fn what_was_not_understood_never_passes_silently() {
         "{\"event\":\"tool_cal\"}\n",
         2,
         "! 1 line was not understood; there is nothing else in the trace",
+    );
+    // A trace with an event that nobody knows was not written for this version. The rest is decided on.
+    check(
+        "{\"event\":\"tool_call\",\"tool\":\"x\"}\n{\"event\":\"frob\"}\n",
+        2,
+        "! 1 line was not understood; no rule had anything to say on the rest: \
+         1 tool call in 1 session",
     );
     check(
         "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",

@@ -159,7 +159,7 @@ impl<'s> Reader<'s> {
     }
 
     fn refuse(&mut self, line: u32, message: String) {
-        self.problem(Some(Problem { line, message }));
+        self.problem(Some(Problem::new(line, message)));
     }
 
     /// Takes in one line.
