@@ -317,7 +317,7 @@ fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
     let project = project();
     project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
     let run = project.run("simulate bad.jsonl --format jsonl");
-    assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
+    assert_eq!((run.code, lines(&run).len()), (2, 7), "{run:?}");
     let (note, told) = run.err.split_once('\n').unwrap();
     assert!(note.contains("the rule files have 1 warning"), "{run:?}");
     assert!(told.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
@@ -707,7 +707,7 @@ fn lines_that_are_not_understood_are_told_beside_every_format() {
     ]);
     for format in ["json", "jsonl", "markdown", "github", "junit"] {
         let run = project.run(&format!("simulate some.jsonl --format {format}"));
-        assert_eq!(run.code, 0, "{format}: {run:?}");
+        assert_eq!(run.code, 2, "{format}: {run:?}");
         assert!(run.err.contains("some.jsonl:2: ") && run.err.contains("zap"), "{format}: {run:?}");
         // Where nothing was understood, there was nothing to decide on.
         let run = project.run(&format!("simulate none.jsonl --format {format}"));
