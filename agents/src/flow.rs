@@ -255,7 +255,7 @@ impl<'s> Flow<'s> {
     /// A line that was not understood.
     pub(crate) fn refuse(&mut self, line: u32, message: String) {
         self.stats.problems += 1;
-        self.sink.problem(Problem { line, message });
+        self.sink.problem(Problem::new(line, message));
     }
 
     /// A turn begins.

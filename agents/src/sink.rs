@@ -7,6 +7,7 @@ use behavior_runtime::event::Event;
 
 /// A map by ids and names, which are short.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+pub(crate) type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 /// One event of a recording, with where it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,17 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong with it, in the style of all user-facing messages.
     pub message: String,
+    /// Whether it is an event that nobody knows, in a trace that holds nothing but events: the trace was written
+    /// for another version, or by mistake.
+    pub is_unknown_event: bool,
+}
+
+impl Problem {
+    /// Says what is wrong with a line.
+    #[must_use]
+    pub fn new(line: u32, message: String) -> Self {
+        Self { line, message, is_unknown_event: false }
+    }
 }
 
 /// Takes what a reader finds, as it finds it.

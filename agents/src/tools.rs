@@ -3,11 +3,10 @@
 
 use std::borrow::Cow;
 
-use behavior_runtime::commands::COMMAND_PARAMS;
-use behavior_runtime::event::{Call, Param, Value};
-use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::tools::{SHELL, normalise};
+use behavior_runtime::event::{Call, Value};
+use behavior_runtime::tools::SHELL;
 
+use crate::command_line::{is_named_shell, name_command};
 use crate::json;
 use crate::native::{POSITIONAL, Params};
 
@@ -50,9 +49,6 @@ pub(crate) fn look_up(table: &'static [Tool], native: &str) -> Option<&'static T
     table.get(at)
 }
 
-/// The name of the parameter with the command line of a shell.
-const COMMAND: &str = COMMAND_PARAMS[0];
-
 /// A call with canonical names, and whether it had more parameters than are kept. `input` is valid
 /// JSON.
 ///
@@ -77,42 +73,10 @@ pub(crate) fn tool_call<'a>(
 }
 
 fn runs_commands(known: Option<&'static Tool>, native: &str) -> bool {
-    let Some(tool) = known else {
-        let mut normal = String::new();
-        normalise(native, &mut normal);
-        return is_shell(&normal);
-    };
-    tool.canonical == SHELL
-}
-
-/// Gives the command line of a shell its canonical name, and makes one of its words.
-fn name_command(params: &mut [Param<'_>]) {
-    let named = |name: &&str| params.iter().position(|param| param.name == **name);
-    let Some(param) = COMMAND_PARAMS.iter().find_map(named).and_then(|at| params.get_mut(at))
-    else {
-        return;
-    };
-    if param.name != COMMAND {
-        let native = std::mem::replace(&mut param.name, Cow::Borrowed(COMMAND));
-        param.native = Some(native);
+    match known {
+        Some(tool) => tool.canonical == SHELL,
+        None => is_named_shell(native),
     }
-    if let Value::Json(json) = &param.value
-        && let Some(line) = line_of(json)
-    {
-        param.value = Value::Text(Cow::Owned(line));
-    }
-}
-
-/// The command line that a list of words is: what a shell is given to run, else the words, quoted.
-fn line_of(list: &str) -> Option<String> {
-    let words = serde_json::from_str::<Vec<String>>(list).ok()?;
-    if let [shell, flag, line] = words.as_slice()
-        && matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh"))
-        && matches!(flag.as_str(), "-c" | "-lc")
-    {
-        return Some(line.clone());
-    }
-    shlex::try_join(words.iter().map(String::as_str)).ok().filter(|line| !line.is_empty())
 }
 
 fn params<'a>(tool: Option<&'static Tool>, input: Option<&'a str>) -> Params<'a> {
@@ -154,6 +118,7 @@ pub(crate) fn check_table(table: &'static [Tool]) {
 #[cfg(test)]
 mod tests {
     use behavior_runtime::tool_catalogue;
+    use behavior_runtime::tools::normalise;
 
     use super::*;
     use crate::hook::Agent;
@@ -173,6 +138,20 @@ mod tests {
         check("exec_command", r#"{"cmd":"ls","workdir":"/"}"#, Some("ls"));
         check("mcp__box__run_command", r#"{"script":"ls"}"#, Some("ls"));
         check("shell", r#"{"cmd":"rm","command":"ls"}"#, Some("ls"));
+        check("bash", r#"{"CommandLine":"ls"}"#, Some("ls"));
+        check("bash", r#"{"input":"ls"}"#, Some("ls"));
+        check("bash", r#"{"code":"ls"}"#, Some("ls"));
+        check("bash", r#"["ls"]"#, Some("ls"));
+        check("bash", r#"["ls -a",30]"#, Some("ls -a"));
+        check("bash", r#"["ls -a","/tmp"]"#, Some("ls -a"));
+        check("bash", r#"["ls","a b"]"#, Some("ls 'a b'"));
+        check("bash", r#"["/a b/ls","x"]"#, Some("'/a b/ls' x"));
+        check(
+            "mcp__box__execute_command",
+            r#"{"command":"rm","args":["-r","a b"]}"#,
+            Some("rm -r 'a b'"),
+        );
+        check("bash", r#"{"command":"ls","args":[]}"#, Some("ls"));
         check("deploy", r#"{"cmd":"ls"}"#, None);
     }
 

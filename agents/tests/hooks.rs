@@ -221,7 +221,7 @@ fn codex_scripts_are_the_commands_in_them() {
         Agent::Codex,
         &codex("PreToolUse", "exec", r#"{"input":"text(1 + 1)"}"#, "1"),
         &[
-            r#"{"event":"tool_call","session":"s","id":"c","tool":"exec","params":{"input":"text(1 + 1)"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"c","tool":"script","params":{"input":"text(1 + 1)"}}"#,
         ],
     );
     let patch = r#"{"input":"const p = \"*** Begin Patch\\n*** Add File: n\\n+x\\n*** End Patch\";\ntext(await tools.apply_patch(p));\ntools.mcp__git__push({remote: 'o'})"}"#;

@@ -270,7 +270,7 @@ fn lines_that_are_not_understood_are_counted_and_with_strict_the_end() {
         "{\"event\":\"turn_start\"}\n{\"event\":\"tool_cal\",\"tool\":\"x\"}\n{\"event\":\"tool_";
     project.write("bad.jsonl", text.as_bytes());
     let run = project.run("simulate bad.jsonl");
-    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.code, 2, "{run:?}");
     assert!(run.out.contains("2 lines not understood: 2, 3"), "{run:?}");
     assert!(run.out.contains("cut off in its last line: bad.jsonl"), "{run:?}");
     let run = project.run("simulate bad.jsonl --strict --format jsonl");
@@ -297,6 +297,13 @@ fn what_was_not_understood_never_passes_silently() {
         2,
         "! 1 line was not understood; there is nothing else in the trace",
     );
+    // A trace with an event that nobody knows was not written for this version. The rest is decided on.
+    check(
+        "{\"event\":\"tool_call\",\"tool\":\"x\"}\n{\"event\":\"frob\"}\n",
+        2,
+        "! 1 line was not understood; no rule had anything to say on the rest: \
+         1 tool call in 1 session",
+    );
     check(
         "{\"event\":\"tool_call\",\"tool\":\"x\"}\nnot JSON\n[]\n",
         0,
@@ -310,7 +317,7 @@ fn lines_of_decisions_leave_what_was_not_understood_to_standard_error() {
     let project = project();
     project.write("bad.jsonl", format!("{TRACE}{{\"event\":\"tool_\\u001b[2J\"}}\n").as_bytes());
     let run = project.run("simulate bad.jsonl --format jsonl");
-    assert_eq!((run.code, lines(&run).len()), (0, 7), "{run:?}");
+    assert_eq!((run.code, lines(&run).len()), (2, 7), "{run:?}");
     let (note, told) = run.err.split_once('\n').unwrap();
     assert!(note.contains("the rule files have 1 warning"), "{run:?}");
     assert!(told.starts_with("bad.jsonl:11: unknown event"), "{run:?}");
@@ -700,7 +707,7 @@ fn lines_that_are_not_understood_are_told_beside_every_format() {
     ]);
     for format in ["json", "jsonl", "markdown", "github", "junit"] {
         let run = project.run(&format!("simulate some.jsonl --format {format}"));
-        assert_eq!(run.code, 0, "{format}: {run:?}");
+        assert_eq!(run.code, 2, "{format}: {run:?}");
         assert!(run.err.contains("some.jsonl:2: ") && run.err.contains("zap"), "{format}: {run:?}");
         // Where nothing was understood, there was nothing to decide on.
         let run = project.run(&format!("simulate none.jsonl --format {format}"));

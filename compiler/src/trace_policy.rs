@@ -18,8 +18,9 @@ record! {
     /// In YAML or JSON, `behavior/<name>.policy.yaml`. A bare list of rules is one too. A pair is one
     /// request to the model and its response.
     TracePolicy, "a trace policy" {
-        /// The version of the form that the file was written for; any is accepted.
-        api_version as "apiVersion": Box<str>,
+        /// The version of the form that the file was written for, `shadow.dev/v1alpha1`. Rules of another one may
+        /// mean something else, which is a warning.
+        api_version as "apiVersion": Spanned<Box<str>>,
         /// The rules, in the order in which findings are reported.
         #[required(true)]
         rules: Vec<Spanned<TraceRule>>,

@@ -11,7 +11,7 @@ use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, V
 use crate::delivery::{Moment, hash};
 use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
-use crate::host::Host;
+use crate::host::{Fingerprint, Host};
 use crate::met_tools::{Tool, Tools};
 use crate::path;
 use crate::permission::{Judge, mode_named};
@@ -232,7 +232,9 @@ impl Engine {
         }
         for transition in entry.transitions.iter().filter(on_call) {
             let cwd = start.cwd.as_deref();
-            enter(state, image, transition.target, params(), cwd, host, &mut scratch.path);
+            // What would make the file has no need of it.
+            let params = (params(), entry.changes_files);
+            enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
         }
     }
 
@@ -383,6 +385,8 @@ impl Engine {
         }
         if entry.changes_files && ok {
             renew(state, image, params, cwd, host, &mut scratch.path);
+        } else if !ok {
+            miss(state, image, params, cwd, host, &mut scratch.path);
         }
         for (at, transition) in entry.transitions.iter().enumerate() {
             if held.get(at) == Some(&false) {
@@ -392,9 +396,11 @@ impl Engine {
             let index = target as usize;
             match Change::from_number(change) {
                 Some(Change::Add) => {
+                    let params = (params, ok);
                     enter(state, image, target, params, cwd, host, &mut scratch.path);
                 }
                 Some(Change::AddOnSuccess) if ok => {
+                    let params = (params, ok);
                     enter(state, image, target, params, cwd, host, &mut scratch.path);
                 }
                 Some(Change::Increment) => {
@@ -581,12 +587,13 @@ fn may_match(view: View<'_>, scan: u32, text: &str, fold: &mut String) -> bool {
     found
 }
 
-/// Enters the target of a call into a set, with its fingerprint where the set keeps them.
+/// Enters the target of a call into a set, with its fingerprint where the set keeps them. `found` is false where
+/// the call may not have found its target: then that may be known to be absent.
 fn enter(
     state: &mut State,
     image: &Image,
     set: u32,
-    params: Params<'_>,
+    (params, found): (Params<'_>, bool),
     cwd: Option<&str>,
     host: &mut dyn Host,
     scratch: &mut String,
@@ -595,7 +602,11 @@ fn enter(
     let record: SetRecord = view.row(Section::Sets, set);
     let Some(target) = params.target_of_set(view, &record) else { return };
     let key = set_key(target, cwd, host, scratch);
-    let fingerprint = (record.fingerprint != 0).then(|| host.fingerprint(&key)).flatten();
+    let fingerprint = match record.fingerprint != 0 {
+        true if !found && host.exists(&key) == Some(false) => Some(Fingerprint::ABSENT),
+        true => host.fingerprint(&key),
+        false => None,
+    };
     let turn = state.turn;
     if let Some(set) = state.sets.get_mut(set as usize) {
         set.add(&key, SetEntry { turn, fingerprint });
@@ -667,6 +678,32 @@ fn renew(
         let turn = state.turn;
         if let Some(set) = state.sets.get_mut(index as usize) {
             set.renew(&key, SetEntry { turn, fingerprint });
+        }
+    }
+}
+
+/// A file that a call did not find is known to be absent, whatever it was before.
+fn miss(
+    state: &mut State,
+    image: &Image,
+    params: Params<'_>,
+    cwd: Option<&str>,
+    host: &mut dyn Host,
+    scratch: &mut String,
+) {
+    let view = image.view();
+    for index in 0..state.sets.len() as u32 {
+        let record: SetRecord = view.row(Section::Sets, index);
+        if record.fingerprint == 0 {
+            continue;
+        }
+        let Some(target) = params.target_of_set(view, &record) else { continue };
+        let key = set_key(target, cwd, host, scratch);
+        if let Some(set) = state.sets.get_mut(index as usize)
+            && let Some(entry) = set.get(&key)
+            && host.exists(&key) == Some(false)
+        {
+            set.renew(&key, SetEntry { fingerprint: Some(Fingerprint::ABSENT), ..entry });
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::commands::shell::Shell;
 use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
 use crate::excerpt::shorten;
-use crate::host::Host;
+use crate::host::{Fingerprint, Host};
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
 use crate::state::State;
@@ -524,7 +524,13 @@ impl Evaluate for Machine<'_> {
         }
         let then = entry.fingerprint;
         let now = self.host.fingerprint(&key);
-        let changed = then.zip(now).map_or(Truth::Unknown, |(then, now)| now.changed_since(then));
+        let changed = match (then, now) {
+            // It was not there then, and is now.
+            (Some(Fingerprint::ABSENT), _) if self.host.exists(&key) == Some(true) => Truth::True,
+            (Some(Fingerprint::ABSENT), None) => Truth::Unknown,
+            (Some(then), Some(now)) => now.changed_since(then),
+            _ => Truth::Unknown,
+        };
         if changed == Truth::Unknown {
             self.missing = Some(format!("whether `{}` has changed", target.text));
         }
@@ -554,7 +560,7 @@ impl Evaluate for Machine<'_> {
                 return true;
             }
             // The same file by its other names: `../x` is `/x`.
-            let seen_elsewhere = self.cwd.is_some() || text.contains('\\');
+            let seen_elsewhere = self.cwd.is_some() || text.contains('\\') || path::is_drive(text);
             if !is_path || !seen_elsewhere {
                 return false;
             }
@@ -746,6 +752,9 @@ pub(crate) fn set_key<'a>(
 ) -> Cow<'a, str> {
     if !target.is_path {
         return Cow::Borrowed(target.text);
+    }
+    if let Some(path) = path::on_drive(target.text, cwd) {
+        return Cow::Owned(host.canonical(&path).unwrap_or(path));
     }
     let path = path::normalise(target.text, cwd, scratch);
     match host.canonical(path) {

@@ -17,6 +17,9 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// There is no file.
+    pub const ABSENT: Fingerprint = Fingerprint { size: None, mtime: Some(i64::MIN) };
+
     /// Whether the file changed since an earlier fingerprint of it. What was known then and is not known
     /// now, or the other way round, tells nothing: neither that it changed nor that it did not.
     #[must_use]
@@ -27,6 +30,9 @@ impl Fingerprint {
                 (None, None) => Truth::False,
                 _ => Truth::Unknown,
             }
+        }
+        if (earlier == Self::ABSENT) != (self == Self::ABSENT) {
+            return Truth::True;
         }
         let is_known = self != Self::default() || earlier != Self::default();
         let size = changed(earlier.size, self.size);

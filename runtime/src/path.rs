@@ -92,11 +92,33 @@ fn push_part(out: &mut String, part: &str, rooted: bool) {
     out.push_str(part);
 }
 
-/// A path of Windows with the separators that all others have.
+/// A path of Windows with the separators that all others have, and its drive as a capital letter, however it
+/// is spelled.
 #[must_use]
 pub fn slashed(path: &str) -> String {
-    let is_windows = is_drive(path) || path.contains('\\') && !path.contains('/');
+    if is_drive(path) {
+        let mut path = path.replace('\\', "/");
+        if let Some(drive) = path.get_mut(..1) {
+            drive.make_ascii_uppercase();
+        }
+        return path;
+    }
+    let is_windows = path.contains('\\') && !path.contains('/');
     if is_windows { path.replace('\\', "/") } else { path.to_owned() }
+}
+
+/// A path on a drive of Windows, or one from a working directory there, with all that [`slashed`] and
+/// [`normalise`] do; `None` for all others.
+#[must_use]
+pub fn on_drive(path: &str, cwd: Option<&str>) -> Option<String> {
+    let cwd = cwd.filter(|cwd| is_drive(cwd));
+    if !is_drive(path) && cwd.is_none() {
+        return None;
+    }
+    let path = slashed(path);
+    let from = cwd.filter(|_| !path.starts_with(['/', '~']) && !is_drive(&path));
+    let full = from.map_or_else(|| path.clone(), |cwd| format!("{}/{path}", slashed(cwd)));
+    Some(normalise(&full, None, &mut String::new()).to_owned())
 }
 
 /// Whether a path begins with a drive of Windows.
@@ -119,7 +141,7 @@ pub fn is_path_param(name: impl AsRef<[u8]>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{normalise, slashed};
+    use super::{normalise, on_drive, slashed};
 
     #[track_caller]
     fn check(path: &str, cwd: Option<&str>, expect: &str) {
@@ -170,7 +192,22 @@ mod tests {
     #[test]
     fn paths_of_windows_have_slashes() {
         assert_eq!(slashed(r"C:\repo\a.rs"), "C:/repo/a.rs");
+        assert_eq!(slashed(r"c:\repo\a.rs"), "C:/repo/a.rs");
+        assert_eq!(slashed("c:/repo/a.rs"), "C:/repo/a.rs");
         assert_eq!(slashed(r"src\a.rs"), "src/a.rs");
         assert_eq!(slashed(r"a/b\ c"), r"a/b\ c");
+    }
+
+    #[test]
+    fn a_file_on_a_drive_has_one_spelling() {
+        let cwd = Some(r"c:\repo");
+        for path in
+            [r"C:\repo\src\a.rs", "c:/repo/src/a.rs", r"src\a.rs", "./src/a.rs", r"x\..\src\a.rs"]
+        {
+            assert_eq!(on_drive(path, cwd).as_deref(), Some("C:/repo/src/a.rs"), "{path}");
+        }
+        assert_eq!(on_drive("/src/a.rs", cwd).as_deref(), Some("/src/a.rs"));
+        assert_eq!(on_drive(r"src\a.rs", Some("/repo")), None);
+        assert_eq!(on_drive(r"src\a.rs", None), None);
     }
 }

@@ -9,7 +9,7 @@ use behavior_shell::touched::Extent;
 use behavior_shell::{HOLE, globs};
 
 use crate::host::Host;
-use crate::path::{is_drive, normalise, slashed};
+use crate::path::{is_drive, normalise, on_drive, slashed};
 use crate::state::TrackedSet;
 use crate::touched::TouchedFile;
 use crate::truth::Truth;
@@ -107,13 +107,8 @@ impl Places {
             (Some(rest), None) if rest.is_empty() || rest.starts_with('/') => {
                 normalise(&path, None, &mut scratch).to_owned()
             }
-            _ if is_drive(&path) => normalise(&path, None, &mut scratch).to_owned(),
-            _ => match self.cwd.as_deref().filter(|cwd| is_drive(cwd)) {
-                Some(cwd) if !path.starts_with('/') => {
-                    normalise(&format!("{cwd}/{path}"), None, &mut scratch).to_owned()
-                }
-                _ => normalise(&path, self.cwd.as_deref(), &mut scratch).to_owned(),
-            },
+            _ => on_drive(&path, self.cwd.as_deref())
+                .unwrap_or_else(|| normalise(&path, self.cwd.as_deref(), &mut scratch).to_owned()),
         }
     }
 

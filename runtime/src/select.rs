@@ -203,8 +203,12 @@ fn add_by_scan(
                     let full = path::normalise(target.text, machine.cwd, &mut scratch);
                     scan_value(ValueRef::Text(full));
                 }
-                if target.is_path && target.text.contains('\\') {
-                    scan_value(ValueRef::Text(&path::slashed(target.text)));
+                if target.is_path {
+                    if let Some(full) = path::on_drive(target.text, machine.cwd) {
+                        scan_value(ValueRef::Text(&full));
+                    } else if target.text.contains('\\') {
+                        scan_value(ValueRef::Text(&path::slashed(target.text)));
+                    }
                 }
                 machine.scratch.path = scratch;
             }

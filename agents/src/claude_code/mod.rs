@@ -9,7 +9,7 @@ mod lint;
 mod outcome;
 mod record;
 pub mod tools;
-mod transcript;
+pub(crate) mod transcript;
 
 use std::io::{self, BufRead};
 

@@ -159,7 +159,7 @@ impl<'s> Reader<'s> {
     }
 
     fn refuse(&mut self, line: u32, message: String) {
-        self.problem(Some(Problem { line, message }));
+        self.problem(Some(Problem::new(line, message)));
     }
 
     /// Takes in one line.
@@ -607,7 +607,7 @@ fn is_silent(line: &str) -> bool {
 }
 
 /// Whether a text in a user's message is what the user said.
-pub(super) fn is_said(text: &str) -> bool {
+pub(crate) fn is_said(text: &str) -> bool {
     let text = text.trim();
     let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     !begins(LOCAL) && !begins(NOTES) && !CONTEXT.iter().any(|tag| is_element(text, tag))

@@ -17,6 +17,10 @@ use crate::tools::tool_call;
 /// takes it for a program that is not known.
 const OPAQUE: &str = "$script";
 
+/// The tool that a script is which calls none. By its own name it would run commands, and nobody would know
+/// which.
+const HARMLESS: &str = "script";
+
 /// What a call is besides what it says.
 pub(crate) enum Kind {
     /// The call itself.
@@ -44,6 +48,7 @@ pub(crate) fn expand(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
         },
         "exec" => script_calls(call),
         "bash" => shell_calls(call),
+        "write_stdin" | "wait" if looks_after(&call) => Ok(Vec::new()),
         _ => Ok(vec![(call, Kind::Own)]),
     }
 }
@@ -57,6 +62,12 @@ fn text_of<'a>(call: &Call<'a>, names: &[&str]) -> Option<(Cow<'a, str>, Cow<'a,
         Value::Text(text) => Some((param.name.clone(), text.clone())),
         Value::Json(_) => None,
     }
+}
+
+/// Whether a call only asks what a command or a script that runs has printed, and types nothing into it.
+fn looks_after(call: &Call<'_>) -> bool {
+    ["session_id", "cell_id"].iter().any(|id| call.param(id).is_some())
+        && call.param("chars").is_none_or(|typed| typed.as_text() == Some(""))
 }
 
 fn patch_calls<'a>(
@@ -115,9 +126,14 @@ fn own(name: &'static str, value: String) -> Param<'static> {
     Param { name: Cow::Borrowed(name), native: None, value: Value::Text(Cow::Owned(value)) }
 }
 
-/// The calls of a script, commands with the files that they print. A script that makes none stays as it
-/// is; one in which nobody can see what runs is a command that nobody knows, too.
+/// The calls of a script, commands with the files that they print. A script that makes none is one itself;
+/// one in which nobody can see what runs is a command that nobody knows, too.
 fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
+    let mut call = call;
+    // The script itself is no command line, though its tool has the name of a shell.
+    for param in call.params.iter_mut().filter(|param| param.native.is_some()) {
+        param.name = param.native.take().unwrap_or_default();
+    }
     let Some((_, text)) = text_of(&call, &["input", "command", "code", "source"]) else {
         return Ok(vec![(call, Kind::Own)]);
     };
@@ -131,9 +147,15 @@ fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
     let mut calls = Vec::new();
     for step in script.steps {
         match step {
-            Step::Command(command) => {
-                let printed = prints::of_text(&command);
-                calls.push((shell(command, calls.len() + 1), Kind::Command));
+            Step::Command { name, input } => {
+                let id = numbered(call.id.as_ref(), calls.len() + 1);
+                let mut command = other_call(name, id, Some(&input));
+                command.native_tool = Some(call.tool.clone());
+                // What hooks are given back is the script.
+                command.params.iter_mut().for_each(|param| param.native = None);
+                let line = command.param("command").and_then(Value::as_text);
+                let printed = line.map(prints::of_text).unwrap_or_default();
+                calls.push((command, Kind::Command));
                 add_reads(&mut calls, call.id.as_ref(), printed);
             }
             Step::Patch(text) => add_patch(&mut calls, call.id.as_ref(), &text)?,
@@ -149,6 +171,7 @@ fn script_calls(call: Call<'_>) -> Result<Vec<(Call<'_>, Kind)>, String> {
         calls.push((opaque, Kind::Own));
     }
     if calls.is_empty() && !script.polls {
+        call.tool = Cow::Borrowed(HARMLESS);
         return Ok(vec![(call, Kind::Own)]);
     }
     Ok(calls)

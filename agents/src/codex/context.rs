@@ -7,12 +7,14 @@ use crate::json;
 /// What such texts begin with.
 const CONTEXT: &[&str] = &[
     "# AGENTS.md instructions",
+    "</image>",
     "<INSTRUCTIONS>",
     "<apps_instructions",
     "<collaboration_mode",
     "<environment_context",
     "<goal_context",
     "<hook_prompt",
+    "<image name=",
     "<model_switch",
     "<permissions instructions",
     "<personality_spec",

@@ -3,7 +3,7 @@
 
 pub(crate) mod adapter;
 mod calls;
-mod context;
+pub(crate) mod context;
 pub(crate) mod hook;
 pub(crate) mod install;
 mod outcome;

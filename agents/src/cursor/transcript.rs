@@ -13,6 +13,7 @@ use crate::document::{self, Document};
 use crate::fields::{elements, input, text};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Json};
+use crate::notes;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
 use crate::sink::{Sink, Stats};
 use crate::tools::tool_call;
@@ -120,7 +121,10 @@ impl Reader {
             }
         }
         if !is_result {
-            let said = content_text(message.content.map_or("", Json::get));
+            let Some(said) = notes::said(message.content.map_or("", Json::get)) else {
+                flow.stats.skipped += 1;
+                return;
+            };
             flow.turn(self.session, at, (!said.trim().is_empty()).then_some(&*said));
         }
     }

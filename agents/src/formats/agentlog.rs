@@ -13,6 +13,7 @@ use crate::exchange::{Request, Told};
 use crate::fields::{elements, input, present, text, timestamp};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::json::{self, Fields, Json, Raw, Slot, Slots};
+use crate::notes;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, is, is_object};
 use crate::sink::{Sink, Stats};
 use crate::tools::{tool_call, value_of};
@@ -251,7 +252,7 @@ fn said(message: &str) -> Option<String> {
         return None;
     }
     let content = fields.content?;
-    let said = crate::content::content_text(content.get());
+    let said = notes::said(content.get())?;
     (!said.trim().is_empty()).then(|| said.into_owned())
 }
 

@@ -15,6 +15,7 @@ use crate::exchange::{Request, Usage, together};
 use crate::fields::{elements, fields, input, number, present, text, timestamp};
 use crate::flow::{Answer, At, Exchange, Flow};
 use crate::json::{self, Json, Raw};
+use crate::notes;
 use crate::object::Object;
 use crate::recording::{
     Certainty, Format, Opening, RecordingFormat, Shape, first, is, is_list, is_text,
@@ -283,7 +284,7 @@ fn request(flow: &mut Flow<'_>, document: &Document<'_>, top: &Top<'_>) {
         }
     }
     let said = top.messages.filter(|raw| raw.get().starts_with('"'));
-    if let Some(said) = text(said) {
+    if let Some(said) = text(said).filter(|said| !notes::is_note(said)) {
         // A request of the responses interface may hold just what the user says.
         let at = At { line: document.line(top.messages.map_or("", Json::get)), ts: None };
         flow.turn(conversation.session, at, Some(&said));
@@ -603,8 +604,11 @@ impl Conversation {
         if is_result {
             return;
         }
+        let Some(said) = notes::said(message.content.map_or("", Json::get)) else {
+            flow.stats.skipped += 1;
+            return;
+        };
         self.close(flow);
-        let said = content_text(message.content.map_or("", Json::get));
         let text = (!said.trim().is_empty()).then_some(&*said);
         flow.turn(self.session, at, text);
     }

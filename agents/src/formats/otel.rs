@@ -15,6 +15,7 @@ use crate::exchange::{Blocks, Request, Usage};
 use crate::fields::{elements, embedded, fields, input, present, text, timestamp};
 use crate::flow::{About, Answer, At, Exchange, Flow};
 use crate::json::{self, Json, Raw};
+use crate::notes;
 use crate::object::Object;
 use crate::recording::{Certainty, Format, Opening, RecordingFormat, Shape, is_object, is_text};
 use crate::sink::{HashMap, Sink, Stats};
@@ -460,6 +461,7 @@ fn said(messages: &str) -> Option<String> {
             said.extend(text(part.content).map(Cow::into_owned));
         }
     }
+    said.retain(|text| !notes::is_note(text));
     (!said.is_empty()).then(|| said.join("\n"))
 }
 

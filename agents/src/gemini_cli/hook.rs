@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use behavior_runtime::event::{Call, Event, Param, Value};
 
 use crate::answer::{self, Act, Said};
+use crate::command_line::{is_named_shell, name_command};
 use crate::gemini_cli::NAME;
 use crate::gemini_cli::tools;
 use crate::json;
@@ -80,9 +81,9 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
 /// The calls that a payload's call stands for.
 fn calls<'a>(payload: &Payload<'a>) -> Result<Vec<Call<'a>>, String> {
     let mut call = payload.tool_call(tools::find)?;
-    if let Some(name) = mcp_name(payload) {
-        let native = std::mem::replace(&mut call.tool, name);
-        call.native_tool = (native != call.tool).then_some(native);
+    let name = mcp_name(payload).or_else(|| tools::mcp_name(&call.tool, None).map(Cow::Owned));
+    if let Some(name) = name {
+        rename(&mut call, name);
     }
     Ok(expand(call))
 }
@@ -102,6 +103,17 @@ pub(crate) fn expand(call: Call<'_>) -> Vec<Call<'_>> {
         calls.push(Call { id, tool: Cow::Borrowed("read"), native_tool: None, params });
     }
     calls
+}
+
+/// Gives a call the common name of its tool.
+pub(crate) fn rename<'a>(call: &mut Call<'a>, name: Cow<'a, str>) {
+    let native = std::mem::replace(&mut call.tool, name);
+    if native != call.tool {
+        call.native_tool.get_or_insert(native);
+    }
+    if is_named_shell(&call.tool) {
+        name_command(&mut call.params);
+    }
 }
 
 /// The name of a tool of an MCP server, whose own name runs the two parts together.

@@ -64,6 +64,7 @@ json::slots! {
     struct Call {
         id: "id",
         name: "name",
+        display: "displayName",
         args: "args",
         result: "result",
         status: "status",
@@ -320,7 +321,10 @@ fn tool_calls(exchange: &mut Exchange, at: At, call: &Call<'_>, results: &mut Ve
     let (id, name) = (text(call.id), text(call.name).unwrap_or_default());
     let written = input(call.args);
     exchange.tool_use(id.as_deref(), &name, &written);
-    let (whole, _) = tool_call(tools::find(&name), name, id.clone(), Some(&written));
+    let (mut whole, _) = tool_call(tools::find(&name), name, id.clone(), Some(&written));
+    if let Some(name) = tools::mcp_name(&whole.tool, text(call.display).as_deref()) {
+        hook::rename(&mut whole, Cow::Owned(name));
+    }
     let is_shell = whole.tool == "bash";
     let calls = hook::expand(whole);
     let count = calls.len();

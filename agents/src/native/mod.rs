@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
 
+use crate::command_line::{is_named_shell, name_command};
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
 use crate::lines::{self, Line, Lines};
 use crate::recording::{Format, RecordingFormat};
@@ -154,7 +155,7 @@ fn read(input: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<Stats> {
                     stats.truncated = true;
                     Some(cut_off(number))
                 }
-                Err(message) => Some(Problem { line: number, message }),
+                Err(message) => Some(refused(number, message)),
             },
             other => unreadable(other, number),
         };
@@ -179,7 +180,7 @@ pub(crate) fn unreadable(line: Line<'_>, number: u32) -> Option<Problem> {
         }
         Line::Text { .. } | Line::End => return None,
     };
-    Some(Problem { line: number, message })
+    Some(Problem::new(number, message))
 }
 
 /// Whether `line` is the beginning of a JSON object that does not end.
@@ -190,10 +191,8 @@ pub(crate) fn is_cut_off(line: &str) -> bool {
 
 /// The problem of a last line that was not written to its end.
 pub(crate) fn cut_off(number: u32) -> Problem {
-    Problem {
-        line: number,
-        message: "the last line is cut off: the recording stopped while it was written".to_owned(),
-    }
+    let message = "the last line is cut off: the recording stopped while it was written";
+    Problem::new(number, message.to_owned())
 }
 
 /// Whether `line`, perhaps cut off, is an event of the native format.
@@ -210,7 +209,7 @@ pub(crate) fn is_event(line: &str) -> bool {
 ///
 /// A [`Problem`] with the number `line` that says what is wrong.
 pub fn parse(text: &str, line: u32) -> Result<Option<Item<'_>>, Problem> {
-    item(lines::trim(text), line).map_err(|message| Problem { line, message })
+    item(lines::trim(text), line).map_err(|message| refused(line, message))
 }
 
 /// Reads a trimmed line; says what is wrong with it.
@@ -312,12 +311,11 @@ fn call<'a>(fields: &mut Fields<'a>) -> Result<Option<Call<'a>>, String> {
     if let Some(names) = present(fields.native_params) {
         native_names(names, &mut params)?;
     }
-    Ok(Some(Call {
-        id: string("id", fields.id)?,
-        tool,
-        native_tool: string("native_tool", fields.native_tool)?,
-        params,
-    }))
+    let native_tool = string("native_tool", fields.native_tool)?;
+    if [Some(&tool), native_tool.as_ref()].into_iter().flatten().any(|name| is_named_shell(name)) {
+        name_command(&mut params);
+    }
+    Ok(Some(Call { id: string("id", fields.id)?, tool, native_tool, params }))
 }
 
 fn params(params: Params<'_>) -> Result<Vec<Param<'_>>, String> {
@@ -469,6 +467,15 @@ pub(crate) fn missing(event: &str, field: &str) -> String {
     format!("`{event}` needs the field `{field}`")
 }
 
+/// What is said of an event that nobody knows begins so, and nothing else does.
+const UNKNOWN_EVENT: &str = "unknown event `";
+
+/// The problem of a line that is no event.
+fn refused(line: u32, message: String) -> Problem {
+    let is_unknown_event = message.starts_with(UNKNOWN_EVENT);
+    Problem { line, message, is_unknown_event }
+}
+
 fn unknown_event(name: &str) -> String {
     let shown: String = name.chars().take(60).collect();
     let close = EVENTS
@@ -477,7 +484,7 @@ fn unknown_event(name: &str) -> String {
         .filter(|(distance, known)| *distance <= 1 + known.len() / 4)
         .min_by_key(|(distance, _)| *distance);
     let hint = close.map(|(_, known)| format!("; did you mean `{known}`?")).unwrap_or_default();
-    format!("unknown event `{shown}`{hint} (known events: {})", EVENTS.join(", "))
+    format!("{UNKNOWN_EVENT}{shown}`{hint} (known events: {})", EVENTS.join(", "))
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn one(
         .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, &mut both));
     if let (Ok(stats), Some(message)) = (&read, damage.take()) {
         let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
-        both.problem(Problem { line, message });
+        both.problem(Problem::new(line, message));
     }
     both.finish();
     if let Some(problem) = both.refused {
@@ -359,7 +359,7 @@ impl Sink for Both<'_> {
         }
         self.changes.problems += 1;
         if self.changes.problem_lines.len() < 20 {
-            let Problem { line, message } = problem;
+            let Problem { line, message, .. } = problem;
             self.changes.problem_lines.push(ProblemLine {
                 file: self.file.to_owned(),
                 line,

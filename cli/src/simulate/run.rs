@@ -161,7 +161,7 @@ impl<W: Write> Work<'_, W> {
             stats.problems += 1;
             stats.truncated = true;
             let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
-            file.problem(Problem { line, message });
+            file.problem(Problem::new(line, message));
         }
         let FileRun {
             mut report, mut summary, mut out, refused, mut replay, index, last_line, ..
@@ -280,7 +280,7 @@ impl Sink for FileRun<'_> {
             self.refused.get_or_insert(problem);
             return;
         }
-        self.summary.problem(self.name, problem.line, &problem.message);
+        self.summary.problem(self.name, &problem);
         self.report.problem(self.name, problem.line, &problem.message, &mut self.out);
         self.print();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use behavior_agents::Stats;
+use behavior_agents::{Problem, Stats};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Decision, LayeredSession, Layers, Verdict};
 use serde::Serialize;
@@ -111,6 +111,8 @@ pub struct Summary {
     pub first_refused: BTreeMap<Refusal, Place>,
     /// Lines that were not understood: how many, and the first ones.
     pub problems: u64,
+    /// How many of them are events that nobody knows.
+    pub unknown_events: u64,
     /// The first of them.
     pub problem_lines: Vec<ProblemLine>,
     /// What the readers counted.
@@ -373,11 +375,12 @@ impl Summary {
     }
 
     /// Counts a line that was not understood.
-    pub fn problem(&mut self, file: &str, line: u32, message: &str) {
+    pub fn problem(&mut self, file: &str, problem: &Problem) {
         self.problems += 1;
+        self.unknown_events += u64::from(problem.is_unknown_event);
         if self.problem_lines.len() < KEPT {
-            let (file, message) = (file.to_owned(), message.to_owned());
-            self.problem_lines.push(ProblemLine { file, line, message });
+            let (file, message) = (file.to_owned(), problem.message.clone());
+            self.problem_lines.push(ProblemLine { file, line: problem.line, message });
         }
     }
 
@@ -435,6 +438,7 @@ impl Summary {
             self.first_refused.entry(refusal).or_insert(place);
         }
         self.problems += other.problems;
+        self.unknown_events += other.unknown_events;
         let room = KEPT.saturating_sub(self.problem_lines.len());
         self.problem_lines.extend(other.problem_lines.into_iter().take(room));
         self.truncated.extend(other.truncated);

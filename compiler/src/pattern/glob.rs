@@ -19,9 +19,15 @@
 //!   with `~/` at the user's home: it is matched against the path as seen from there.
 //! - With a leading `/` it is an absolute path.
 //!
+//! - One that begins with a drive of Windows, `C:\` or `C:/`, is an absolute path there: backslashes are
+//!   separators in it, and the case of the drive does not count.
+//!
 //! It ends at the end of the path; with a trailing `/` it is everything below that folder.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use behavior_runtime::path::{is_drive, slashed};
 
 use super::syntax::{Class, ClassItem, Item, Look, Node, Repeat};
 use super::{Budget, Pattern, PatternProblem, finish, limits, posix};
@@ -36,6 +42,7 @@ pub fn compile(source: &str, budget: &mut Budget) -> Result<Pattern, Vec<Pattern
     if let Some(problem) = limits::check_length(source) {
         return Err(vec![problem]);
     }
+    let source = &*of_windows(source);
     let mut parser = Parser { text: source, at: 0, depth: 0, ran_out: false, problems: Vec::new() };
     let root = parser.whole();
     let mut problems = parser.problems;
@@ -45,6 +52,12 @@ pub fn compile(source: &str, budget: &mut Budget) -> Result<Pattern, Vec<Pattern
         return Err(problems);
     }
     finish(source, &root, false, budget).map_err(|problem| vec![problem])
+}
+
+/// A pattern that begins with a drive of Windows, as paths are compared: what stands for an escape elsewhere is
+/// a separator there.
+fn of_windows(source: &str) -> Cow<'_, str> {
+    if is_drive(source) { Cow::Owned(slashed(source)) } else { Cow::Borrowed(source) }
 }
 
 struct Parser<'p> {

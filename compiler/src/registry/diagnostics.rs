@@ -658,6 +658,41 @@ diagnostics! {
         ///   counters: { queries: { increment_on: [query] } }
     };
 
+    /// A trace policy that was written for a version of the form which is not known.
+    ///
+    /// Its rules are read as those of the known one, and may have been meant otherwise.
+    UNKNOWN_VERSION = "unknown-version", Warning, in "team.policy.yaml" {
+        /// apiVersion: shadow.dev/v2
+        /// rules:
+        ///   - { id: few, kind: max_turns, params: { n: 20 } }
+    } instead {
+        /// apiVersion: shadow.dev/v1alpha1
+        /// rules:
+        ///   - { id: few, kind: max_turns, params: { n: 20 } }
+    };
+
+    /// A set that nothing is added to.
+    ///
+    /// It is empty for ever, so that conditions on it always hold, or never. Name the tools that add to it, or
+    /// the files that do.
+    NEVER_FILLED = "never-filled", Warning, in "behavior.yaml" {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in seen
+        ///     message: Read {target} first.
+        /// state_tracking:
+        ///   sets: { seen: { target: file_path } }
+    } instead {
+        /// rule_definitions:
+        ///   - id: read_first
+        ///     trigger: edit
+        ///     condition: target not in seen
+        ///     message: Read {target} first.
+        /// state_tracking:
+        ///   sets: { seen: { target: file_path, add_on: read } }
+    };
+
     /// Two rules of one list with the same id, or of one policy with the same name.
     ///
     /// Ids name rules in findings and decide which rule takes the place of which. Names of policy

@@ -63,7 +63,15 @@ fn convert_condition(node: Node) -> Node {
     ];
     let by_field =
         [("substring", "param_contains", "value"), ("pattern", "param_matches", "pattern")];
-    let found = flat("param", &by_param).or_else(|| flat("field", &by_field));
+    // What a call is about needs no name.
+    let of_target = || {
+        let [only] = node.entries()? else { return None };
+        let is_it = &*only.key.text == "not_in";
+        is_it.then(|| {
+            (only.value.clone(), "target_not_in_set".to_owned(), String::new(), only.value.clone())
+        })
+    };
+    let found = flat("param", &by_param).or_else(|| flat("field", &by_field)).or_else(of_target);
     let Some((param, name, field, value)) = found else { return node };
     let span = node.span;
     let entry = |text: &str, value: Node| Entry { key: Key { text: text.into(), span }, value };

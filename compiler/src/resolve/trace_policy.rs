@@ -21,11 +21,15 @@ use crate::trace_policy::{
     TraceSeverity, json_of,
 };
 
+/// The version of the form that is understood.
+const API_VERSION: &str = "shadow.dev/v1alpha1";
+
 impl Resolver<'_> {
     /// The monitors of trace policies, in the order of the files and in them.
     pub(super) fn monitors(&mut self, files: &[(TracePolicyFile, String)]) -> Vec<Monitor> {
         let mut monitors: Vec<Monitor> = Vec::new();
         for (file, name) in files {
+            self.check_version(file);
             let rules = file.0.rules.iter().flatten();
             for (index, rule) in rules.enumerate() {
                 let Some(monitor) = self.monitor(index, rule, name) else { continue };
@@ -44,6 +48,18 @@ impl Resolver<'_> {
             }
         }
         monitors
+    }
+
+    /// Reports a file that was written for another version of the form.
+    fn check_version(&mut self, file: &TracePolicyFile) {
+        let Some(version) = &file.0.api_version else { return };
+        if &*version.value != API_VERSION {
+            let message = format!("the version `{}` of trace policies is not known", version.value);
+            let help = format!(
+                "its rules are read as those of `{API_VERSION}`: look at what they mean, then write that, or delete the line"
+            );
+            self.report(Diagnostic::new(&d::UNKNOWN_VERSION, version.span, message).help(help));
+        }
     }
 
     /// Findings name their rule, so no rule of a trace policy has the id of another rule.

@@ -111,6 +111,16 @@ fn lower_condition(
 fn set(name: &Spanned<Box<str>>, config: &SetConfig, reports: &mut Reports) -> Set {
     let target = config.target.as_ref().map_or("file_path", ParamName::text);
     let aliases = config.aliases.iter().flat_map(|aliases| &aliases.0).map(ParamName::text);
+    let adding = [&config.add_on, &config.add_on_call, &config.add_on_success];
+    let is_fed = adding.into_iter().flatten().any(|tools| !tools.0.is_empty())
+        || config.add_when.is_some()
+        || config.add_paths.as_ref().is_some_and(|paths| !paths.0.is_empty());
+    if !is_fed {
+        let message = format!("nothing is added to the set `{}`", name.value);
+        let help = "name the tools that add to it in `add_on`, `add_on_call` or `add_on_success`, or say what \
+                    does in `add_when` or `add_paths`";
+        reports.push(Diagnostic::new(&d::NEVER_FILLED, name.span, message).help(help));
+    }
     Set {
         name: name.value.clone(),
         span: name.span,

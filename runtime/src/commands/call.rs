@@ -1,12 +1,13 @@
 //! Where in a call its command line stands.
 
-use crate::event::Call;
+use crate::event::{Call, POSITIONAL};
 use crate::tool_catalogue::is_shell;
 use crate::tools::normalise;
 use crate::value::ValueRef;
 
 /// The parameters that hold a command line, in the order in which they are looked for.
-pub const COMMAND_PARAMS: [&str; 3] = ["command", "cmd", "script"];
+pub const COMMAND_PARAMS: [&str; 8] =
+    ["command", "cmd", "script", "CommandLine", "command_line", "input", "code", POSITIONAL];
 
 /// The command line of a call to a shell: the first of [`COMMAND_PARAMS`] that holds one. `None` means
 /// that nobody knows what the call runs.

@@ -182,6 +182,10 @@ impl Question<'_> {
             return Some(false);
         }
         let (then, now) = (entry.fingerprint, self.world.files.fingerprint(&key));
+        if then == state::ABSENT {
+            let is_there = self.world.files.exists(&key) == Some(true) || now != (None, None);
+            return is_there.then_some(true);
+        }
         let differ = |differ: Option<bool>| differ == Some(true);
         let sizes = then.0.zip(now.0).map(|(then, now)| then != now);
         let times = then.1.zip(now.1).map(|(then, now)| then != now);

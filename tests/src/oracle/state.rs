@@ -63,6 +63,9 @@ pub struct Telling {
     pub target: String,
 }
 
+/// What a file looked like that a failed call did not find.
+pub const ABSENT: Fingerprint = (None, Some(i64::MIN));
+
 /// A target in a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -233,7 +236,8 @@ impl State {
         for (index, set) in world.program.sets.iter().enumerate() {
             let Some(key) = key(world, call, index as u32, cwd) else { continue };
             if names::any_selects(&set.add_on_call, call) {
-                self.enter(world, index, key);
+                let changes = CHANGE_FILES.contains(&&*names::canonical(&call.tool));
+                self.enter(world, index, key, changes);
             }
         }
     }
@@ -257,15 +261,19 @@ impl State {
             let key = world.files.canonical(&full);
             for index in 0..world.program.sets.len() {
                 if world.program.sets[index].paths & reason.bit() != 0 {
-                    self.enter(world, index, key.clone());
+                    self.enter(world, index, key.clone(), true);
                 }
             }
         }
     }
 
-    fn enter(&mut self, world: &World<'_>, index: usize, key: String) {
+    fn enter(&mut self, world: &World<'_>, index: usize, key: String, ok: bool) {
         let keeps = world.program.sets[index].fingerprint;
-        let fingerprint = if keeps { world.files.fingerprint(&key) } else { (None, None) };
+        let fingerprint = match keeps {
+            true if !ok && world.files.exists(&key) == Some(false) => ABSENT,
+            true => world.files.fingerprint(&key),
+            false => (None, None),
+        };
         let entries = &mut self.sets[index].2;
         entries.retain(|entry| entry.key != key);
         entries.push(Entry { key, turn: self.turn, fingerprint });
@@ -286,7 +294,11 @@ impl State {
             || ok && names::any_selects(&set.add_on_success, call);
         let adds = adds && holds;
         if adds {
-            return self.enter(world, index, key);
+            return self.enter(world, index, key, ok);
+        }
+        if !ok && set.fingerprint && world.files.exists(&key) == Some(false) {
+            let entries = self.sets[index].2.iter_mut();
+            entries.filter(|entry| entry.key == key).for_each(|entry| entry.fingerprint = ABSENT);
         }
         let changes_file = ok && CHANGE_FILES.contains(&&*names::canonical(&call.tool));
         if changes_file && self.entry(index as u32, &key).is_some() {

@@ -496,7 +496,7 @@ fn tools_and_parameters_get_canonical_names() {
         kept.0.iter().filter(|line| line.contains("tool_call")).collect::<Vec<_>>(),
         [
             r#"{"event":"tool_call","session":"s","id":"t1","tool":"edit","native_tool":"NotebookEdit","params":{"file_path":"n","new_source":"x"},"native_params":{"file_path":"notebook_path"}}"#,
-            r#"{"event":"tool_call","session":"s","id":"t2","tool":"bash","params":{"args":"ls"}}"#,
+            r#"{"event":"tool_call","session":"s","id":"t2","tool":"bash","params":{"command":"ls"},"native_params":{"command":"args"}}"#,
         ]
     );
 }

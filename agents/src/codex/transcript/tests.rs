@@ -166,3 +166,66 @@ fn a_compaction_is_told_once() {
         &[r#"turn_start {"text":"go"}"#, "compaction {}"],
     );
 }
+
+#[test]
+fn several_calls_in_one_script_are_several_events() {
+    let script = "const todo = [{cmd: 'make lint', workdir: '/w'}, {cmd: 'make test', workdir: '/w'}];\n\
+                  await Promise.all(todo.map(one => tools.exec_command(one)));\n\
+                  await tools.update_plan({plan: [{step: 'a', status: 'completed'}]});\n\
+                  await tools.mcp__tracker__close({issue: id});";
+    check_short(
+        FORMAT,
+        &scripts(&[(script, "Script completed\n")]),
+        &[
+            r#"tool_call {"id":"c1","tool":"bash","native_tool":"exec","params":{"command":"make lint","workdir":"/w"}}"#,
+            r#"tool_call {"id":"c1/2","tool":"bash","native_tool":"exec","params":{"command":"make test","workdir":"/w"}}"#,
+            r#"tool_call {"id":"c1/3","tool":"todo_write","native_tool":"update_plan","params":{"plan":[{"step":"a","status":"completed"}]}}"#,
+            r#"tool_call {"id":"c1/4","tool":"mcp__tracker__close","params":{}}"#,
+            r#"tool_call {"id":"c1/5","tool":"bash","native_tool":"exec","params":{"command":"$script","input":"const todo = [{cmd: 'make lint', workdir: '/w'}, {cmd: 'make test', workdir: '/w'}];\nawait Promise.all(todo.map(one => tools.exec_command(one)));\nawait tools.update_plan({plan: [{step: 'a', status: 'completed'}]});\nawait tools.mcp__tracker__close({issue: id});"}}"#,
+            r#"tool_result {"id":"c1","result":"Script completed\n"}"#,
+            r#"tool_result {"id":"c1/2","result":"Script completed\n"}"#,
+            r#"tool_result {"id":"c1/3","result":"Script completed\n"}"#,
+            r#"tool_result {"id":"c1/4","result":"Script completed\n"}"#,
+            r#"tool_result {"id":"c1/5","result":"Script completed\n"}"#,
+        ],
+    );
+}
+
+#[test]
+fn looking_after_what_runs_is_no_call() {
+    let mut lines = vec![r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned()];
+    let calls = [
+        ("write_stdin", r#"{"session_id":7,"chars":""}"#),
+        ("write_stdin", r#"{"session_id":7}"#),
+        ("wait", r#"{"cell_id":"3","yield_time_ms":1000}"#),
+        ("write_stdin", r#"{"session_id":7,"chars":"y\n"}"#),
+    ];
+    for (name, arguments) in calls {
+        let call = serde_json::json!({
+            "type": "function_call", "name": name, "arguments": arguments, "call_id": "c",
+        });
+        let output = serde_json::json!({
+            "type": "function_call_output", "call_id": "c", "output": "Wall time: 1 seconds",
+        });
+        for payload in [call, output] {
+            let line = serde_json::json!({"type": "response_item", "payload": payload});
+            lines.push(line.to_string());
+        }
+    }
+    check_short(
+        FORMAT,
+        &lines.join("\n"),
+        &[
+            r#"tool_call {"id":"c","tool":"write_stdin","params":{"session_id":7,"chars":"y\n"}}"#,
+            r#"tool_result {"id":"c","result":"Wall time: 1 seconds"}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_prompt_with_a_picture_begins_one_turn() {
+    let text = r#"{"type":"session_meta","payload":{"id":"s"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what is this"},{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:"},{"type":"input_text","text":"</image>"}]}}
+{"type":"event_msg","payload":{"type":"user_message","message":"what is this","images":[]}}"#;
+    check_short(FORMAT, text, &[r#"turn_start {"text":"what is this"}"#]);
+}

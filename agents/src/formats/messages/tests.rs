@@ -189,3 +189,17 @@ fn what_comes_from_a_cache_is_input_and_counts_once() {
         r#""usage":{"input_tokens":321,"output_tokens":5}"#,
     );
 }
+
+#[test]
+fn what_agents_write_in_the_name_of_users_begins_no_turn() {
+    check_short(
+        ANTHROPIC,
+        r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>today</system-reminder>"},{"type":"text","text":"go"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"look","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"x"}]},{"role":"user","content":"[Request interrupted by user]"},{"role":"user","content":"<task-notification>done</task-notification>"},{"role":"user","content":"on"}]}"#,
+        &[
+            r#"turn_start {"text":"go"}"#,
+            r#"tool_call {"id":"c","tool":"look","params":{}}"#,
+            r#"tool_result {"id":"c","result":"x"}"#,
+            r#"turn_start {"text":"on"}"#,
+        ],
+    );
+}

@@ -87,3 +87,19 @@ fn a_compaction_is_told_and_begins_no_turn() {
         &[r#"turn_start {"text":"go"}"#, "compaction {}"],
     );
 }
+
+#[test]
+fn tools_of_servers_are_called_as_hooks_call_them() {
+    let text = r#"{"sessionId":"s","projectHash":"p","startTime":"1970-01-01T00:00:01Z","kind":"main"}
+{"id":"m1","timestamp":"1970-01-01T00:00:02Z","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"mcp_git_hub_make","displayName":"make (git_hub MCP Server)","args":{"a":1},"status":"success"},{"id":"c2","name":"mcp_box_execute_command","args":{"command":"git","args":["push"]},"status":"success"}]}"#;
+    check_short(
+        FORMAT,
+        text,
+        &[
+            r#"tool_call {"id":"c1","tool":"mcp__git_hub__make","native_tool":"mcp_git_hub_make","params":{"a":1}}"#,
+            r#"tool_call {"id":"c2","tool":"mcp__box__execute_command","native_tool":"mcp_box_execute_command","params":{"command":"git push"}}"#,
+            r#"tool_result {"id":"c1"}"#,
+            r#"tool_result {"id":"c2"}"#,
+        ],
+    );
+}
