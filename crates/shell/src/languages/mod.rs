@@ -35,6 +35,7 @@ kinds! {
     }
 }
 
+#[allow(clippy::derivable_impls, reason = "the kinds are declared by one macro, without a default")]
 impl Default for Language {
     fn default() -> Self {
         Self::Unknown
