@@ -125,6 +125,8 @@ pub enum Command {
     Hook(HookArgs),
     /// Show what was decided on live events
     Log(LogArgs),
+    /// Say how often each rule speaks, and what comes of it
+    Stats(StatsArgs),
     /// The language server on standard input and output
     Lsp,
     /// Print a completion script for a shell
@@ -432,6 +434,26 @@ pub struct SimulateArgs {
     /// Ask the real file system about files, and the real clock
     #[arg(long)]
     pub live_fs: bool,
+}
+
+/// `behavior stats`
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// Recorded sessions: files, directories, or `-`; without any, what was decided live
+    #[arg(value_name = "TRACE")]
+    pub traces: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// Only this rule
+    #[arg(long, value_name = "RULE")]
+    pub rule: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+    /// The format of the traces, where their content does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
 }
 
 /// `behavior diff`

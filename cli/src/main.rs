@@ -30,6 +30,7 @@ mod schemas;
 mod screen;
 mod session;
 mod simulate;
+mod stats;
 mod terminal;
 mod tools;
 mod tracking;
@@ -113,6 +114,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
             rules: args::RuleArgs { allow_unknown_conditions: true, ..args.rules.clone() },
         }),
         Command::Log(args) => log::run(args, terminal),
+        Command::Stats(args) => stats::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

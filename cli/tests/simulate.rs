@@ -730,3 +730,34 @@ fn messages_do_not_show_secrets() {
         assert!(run.out.contains("redacted") && !run.out.contains(token), "{run:?}");
     }
 }
+
+/// What rules say, counted: in recorded sessions, and in what was decided live.
+#[test]
+fn stats_say_how_often_each_rule_speaks() {
+    let call = |tool: &str, path: &str| json!({ "event": "tool_call", "tool": tool, "params": { "file_path": path } });
+    let trace: String = ["a", "b", "a", "c", "d", "e", "f", "g"]
+        .iter()
+        .map(|path| format!("{}\n", call("edit", path)))
+        .collect();
+    let rules = "rule_definitions:\n  - { id: edits_a, trigger: edit, condition: { target_matches: a }, message: m }\n  \
+                 - { id: never, trigger: write, action: block, message: m }\n";
+    let project = Project::new(&[("behavior.yaml", rules), ("t.jsonl", &trace)]);
+    let figures = project.json("stats t.jsonl --format json");
+    assert_eq!((&figures["calls"], &figures["sessions"]), (&json!(8), &json!(1)));
+    let rule = &figures["rules"][0];
+    assert_eq!(
+        (&rule["rule"], &rule["fired"], &rule["repeated"]),
+        (&json!("edits_a"), &json!(2), &json!(1))
+    );
+    assert_eq!((&rule["judged"], &rule["heard"]), (&json!(2), &json!(1)));
+    assert_eq!(figures["rules"][1]["rule"], "never");
+    let pretty = project.run("stats t.jsonl");
+    assert!(pretty.out.contains("never fired: never\n"), "{pretty:?}");
+    assert!(pretty.out.contains("8 calls in 1 session; 25.00 findings"), "{pretty:?}");
+    let one = project.json("stats t.jsonl --rule never --format json");
+    assert_eq!(one["rules"].as_array().unwrap().len(), 1);
+    assert_eq!(project.run("stats t.jsonl --rule nothing").code, 2);
+    let mut live = project.command("stats");
+    let live = Run::from(live.env("BEHAVIOR_STATE_DIR", project.path("state")).output().unwrap());
+    assert!(live.err.contains("nothing was decided live yet"), "{live:?}");
+}
