@@ -127,6 +127,8 @@ pub enum Command {
     Log(LogArgs),
     /// Say how often each rule speaks, and what comes of it
     Stats(StatsArgs),
+    /// Say how right each rule is on labelled events
+    Precision(PrecisionArgs),
     /// The language server on standard input and output
     Lsp,
     /// Print a completion script for a shell
@@ -456,6 +458,32 @@ pub struct StatsArgs {
     pub input_format: Option<Format>,
 }
 
+/// `behavior precision`
+#[derive(Args, Debug)]
+pub struct PrecisionArgs {
+    /// The labels: lines of JSON with `rule`, `right`, and `trace` and `line` or `session` and `call`
+    #[arg(value_name = "LABELS")]
+    pub labels: String,
+    /// Recorded sessions: files, directories, or `-` for standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// Exit with 1 if of what a rule says less than this is right, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_precision: Option<f64>,
+    /// Exit with 1 if of what a rule should say it says less than this, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_recall: Option<f64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+    /// The format of the traces, where their content does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
+}
+
 /// `behavior diff`
 #[derive(Args, Debug)]
 pub struct DiffArgs {
@@ -664,6 +692,12 @@ pub struct LogArgs {
     /// Only failures of `behavior` itself
     #[arg(long)]
     pub failures: bool,
+    /// Keep a label: at the event with this number, the rules spoke rightly, or the one of `--rule` should speak
+    #[arg(long, value_name = "N", conflicts_with = "follow")]
+    pub right: Option<u64>,
+    /// Keep a label: at the event with this number, the rules that spoke should not, or the one of `--rule`
+    #[arg(long, value_name = "N", conflicts_with_all = ["follow", "right"])]
+    pub wrong: Option<u64>,
     /// How to print; `json` gives the lines as they are
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,

@@ -20,6 +20,7 @@ mod neighbours;
 mod number;
 mod permissions;
 mod person;
+mod precision;
 mod profiles;
 mod project;
 mod ready;
@@ -115,6 +116,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         }),
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
+        Command::Precision(args) => precision::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

@@ -565,6 +565,27 @@ fn the_log_tells_what_was_decided_without_secrets() {
 }
 
 #[test]
+fn what_a_user_thinks_of_a_decision_is_kept() {
+    let live = Live::new("profile: dev\n");
+    live.before("Bash", &json!({ "command": "rm -rf b" }));
+    let state = live.project.path("state");
+    let run = |line: &str| {
+        let output = live.project.command(line).env("BEHAVIOR_STATE_DIR", &state).output();
+        Run::from(output.unwrap())
+    };
+    assert!(run("log").out.starts_with("#1 "), "{:?}", run("log"));
+    assert!(run("log --wrong 1").err.contains("`confirm_destructive` should not speak there"));
+    assert_eq!(run("log --right 7").code, 2);
+    let (labels, log) = (state.join("labels.jsonl"), state.join("audit.jsonl"));
+    let line = format!("precision {} {} --format json", labels.display(), log.display());
+    let figures: Value = serde_json::from_str(&run(&line).out).unwrap();
+    assert_eq!(
+        (&figures["rules"][0]["wrong"], &figures["rules"][0]["precision"]),
+        (&json!(1), &json!(0.0))
+    );
+}
+
+#[test]
 fn a_place_that_takes_no_state_asks() {
     let live = Live::new("profile: dev\n");
     // A file where the directory should be.

@@ -761,3 +761,28 @@ fn stats_say_how_often_each_rule_speaks() {
     let live = Run::from(live.env("BEHAVIOR_STATE_DIR", project.path("state")).output().unwrap());
     assert!(live.err.contains("nothing was decided live yet"), "{live:?}");
 }
+
+/// Labels by hand: what a rule says where it should not, and what it should say and does not.
+#[test]
+fn precision_holds_rules_against_labels() {
+    let call = |path: &str| json!({ "event": "tool_call", "tool": "edit", "params": { "file_path": path } });
+    let trace = format!("{}\n{}\n{}\n", call("a"), call("b"), call("a"));
+    let rules = "rule_definitions:\n  - { id: r, trigger: edit, condition: { target_matches: a }, message: m }\n";
+    let labels = "{\"trace\":\"t.jsonl\",\"line\":1,\"rule\":\"r\",\"right\":true}\n\
+                  {\"trace\":\"t.jsonl\",\"line\":2,\"rule\":\"r\",\"right\":true}\n\n\
+                  {\"trace\":\"t.jsonl\",\"line\":3,\"rule\":\"r\",\"right\":false,\"note\":\"seen before\"}\n";
+    let project = Project::new(&[
+        ("behavior.yaml", rules),
+        ("t.jsonl", &trace),
+        ("labels.jsonl", labels),
+        ("bad.jsonl", "{\"rule\":\"r\",\"right\":true}\n"),
+    ]);
+    let figures = project.json("precision labels.jsonl t.jsonl --format json");
+    let expected = json!({ "rule": "r", "right": 1, "wrong": 1, "missed": 1, "precision": 0.5, "recall": 0.5 });
+    assert_eq!(figures["rules"], json!([expected]));
+    assert_eq!(project.run("precision labels.jsonl t.jsonl --min-precision 50").code, 0);
+    assert_eq!(project.run("precision labels.jsonl t.jsonl --min-recall 51").code, 1);
+    let bad = project.run("precision bad.jsonl t.jsonl");
+    assert_eq!(bad.code, 2);
+    assert!(bad.err.contains("bad.jsonl:1: a label names its event by"), "{bad:?}");
+}

@@ -516,7 +516,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import pty; pty.spawn(["rm", "-rf", "/home"])'`.
+        /// `-c 'import os; run = os.system; run("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,

@@ -2,6 +2,7 @@
 //! same for other places.
 
 mod forward;
+mod labels;
 mod opened;
 mod verifier;
 mod verify;
@@ -41,8 +42,31 @@ pub fn run(args: &LogArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     match &args.command {
         Some(LogCommand::Verify(args)) => verify::run(args, &directory, terminal),
         Some(LogCommand::Forward(args)) => forward::run(args, &directory, terminal),
-        None => show(args, &directory, terminal),
+        None => match args.right.map(|number| (number, true)).or(args.wrong.map(|n| (n, false))) {
+            Some(label) => keep_label(label, args, &directory, terminal),
+            None => show(args, &directory, terminal),
+        },
     }
+}
+
+/// Keeps what a user thinks of an event, by its number.
+fn keep_label(
+    (number, is_right): (u64, bool),
+    args: &LogArgs,
+    directory: &Path,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let mut found = None;
+    for path in audit::files(directory) {
+        read_from(&path, 0, &mut |line| {
+            found =
+                found.take().or(Entry::read(line).filter(|entry| entry.number() == Some(number)));
+        })?;
+    }
+    let Some(entry) = found else {
+        return Err(Failure::Message(format!("the log has no event with the number {number}")));
+    };
+    labels::keep(&entry.fields, is_right, args.rule.as_deref(), directory, terminal)
 }
 
 /// Shows the last lines.
@@ -129,6 +153,11 @@ impl Entry {
         self.fields.get(name)?.as_str()
     }
 
+    /// Its number in the log.
+    fn number(&self) -> Option<u64> {
+        self.fields.get("chain")?.get("n")?.as_u64()
+    }
+
     /// The rules that fired, then the policy that decided.
     fn rules(&self) -> impl Iterator<Item = &str> {
         let rules = self.fields.get("rules").and_then(Value::as_array).into_iter().flatten();
@@ -156,7 +185,8 @@ impl Entry {
         let text = |name: &str| self.text(name).unwrap_or_default();
         let time = clock_time(self.fields.get("ts").and_then(Value::as_i64).unwrap_or_default());
         let session: String = one_line(text("session")).chars().take(8).collect();
-        let head = terminal.paint(DIM, &format!("{time} {session:<8}"));
+        let number = self.number().map_or_else(String::new, |number| format!("#{number}"));
+        let head = terminal.paint(DIM, &format!("{number:<5} {time} {session:<8}"));
         if self.fields.get("failure").is_some() {
             let failure = one_line(text("failure"));
             return format!("{head} {} {failure}\n", terminal.paint(RED, "failure"));

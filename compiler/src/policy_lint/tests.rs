@@ -318,7 +318,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import pty; pty.spawn(["rm", "-rf", "/home"])'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; run = os.system; run("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check(
@@ -330,7 +330,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow awk *",
         &[
-            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { "rm -rf ~" | getline }'` is allowed, and nobody looks at what it runs"#,
+            r#"`awk *` lets `awk` run any other program: `awk 'BEGIN { c = "rm -rf ~"; c | getline }'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     // What these run is judged on its own.
