@@ -1218,6 +1218,20 @@ diagnostics! {
         ///     params: { schema: { type: object } }
     };
 
+    /// A rule test that cannot be run as it is written.
+    ///
+    /// A test has events, or a recording at `trace`, and says what is expected at some of them. `at` counts the
+    /// entries of `events` from 0.
+    IMPOSSIBLE_TEST = "impossible-test", Error, in "behavior.test.yaml" {
+        /// tests:
+        ///   - events: [edit: { file_path: a.rs }]
+        ///     expect: [{ at: 1, rules: [read_before_edit] }]
+    } instead {
+        /// tests:
+        ///   - events: [edit: { file_path: a.rs }]
+        ///     expect: [{ at: 0, rules: [read_before_edit] }]
+    };
+
     /// Something that stays within the format of the image no longer: too many names, for example.
     PROGRAM_TOO_LARGE = "program-too-large", Error;
 
