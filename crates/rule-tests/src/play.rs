@@ -13,6 +13,8 @@ use behavior_runtime::{Host, Layers, Replay, Session};
 pub struct Outcome {
     /// The entry of the test that it comes from, or its number in the recording.
     pub at: usize,
+    /// The place of the event among all that were handed in.
+    pub number: usize,
     /// The kind of event, and the tool of a call.
     pub event: String,
     /// The session that it belongs to.
@@ -32,6 +34,8 @@ pub struct Player<'k> {
     slots: Vec<Option<usize>>,
     /// The entry whose call was denied last.
     denied: Option<usize>,
+    /// How many events were handed in.
+    number: usize,
 }
 
 impl<'k> Player<'k> {
@@ -43,7 +47,14 @@ impl<'k> Player<'k> {
         keeps_state: &'k dyn Fn(usize) -> bool,
     ) -> Self {
         let replay = Replay::with_layers(Arc::clone(layers)).with_host(host);
-        Self { replay, keeps_state, outcomes: Vec::new(), slots: Vec::new(), denied: None }
+        Self {
+            replay,
+            keeps_state,
+            outcomes: Vec::new(),
+            slots: Vec::new(),
+            denied: None,
+            number: 0,
+        }
     }
 
     /// Decides on the native event that a step is. A short form whose call was denied has no result.
@@ -52,12 +63,14 @@ impl<'k> Player<'k> {
     /// Says what of the event the native format does not have.
     pub fn step(&mut self, step: &Step) -> Result<(), String> {
         if step.is_result_of_short && self.denied == Some(step.at) {
+            self.number += 1;
             return Ok(());
         }
         let line = step.event.to_string();
         let item = native::parse(&line, 1).map_err(|problem| problem.message)?;
-        if let Some(item) = item {
-            self.item(step.at, &item);
+        match item {
+            Some(item) => self.item(step.at, &item),
+            None => self.number += 1,
         }
         Ok(())
     }
@@ -81,7 +94,9 @@ impl<'k> Player<'k> {
         let state = keeps.then(|| self.replay.session(&item.session).cloned()).flatten();
         let session = item.session.clone().into_owned();
         let event = name_of(item);
-        self.outcomes.push(Outcome { at, event, session, decision, state });
+        let number = self.number;
+        self.number += 1;
+        self.outcomes.push(Outcome { at, number, event, session, decision, state });
     }
 
     /// Ends the recording, and returns what came of each event.
