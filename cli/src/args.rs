@@ -14,8 +14,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
   1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
-     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work;
-     a log that `log verify` found broken
+     `diff --fail-on` name; tests of rules that failed; what `import` could not carry over; hooks that
+     `doctor` found not to work; a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -103,6 +103,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Hold two recordings against each other, or two sets of rules
     Diff(DiffArgs),
+    /// Run the tests of rules
+    Test(TestArgs),
     /// List the built-in profiles, or show what one puts in force
     Profiles(ProfilesArgs),
     /// Write the rules of another tool as rules of this one
@@ -325,6 +327,46 @@ pub enum CheckFormat {
     Concise,
     /// One JSON object.
     Json,
+}
+
+/// `behavior test`
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// Rule test files, rule files with examples, or directories; without any, all tests of the project and the
+    /// examples of all rules in force
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = TestFormat::Pretty)]
+    pub format: TestFormat,
+    /// Write the snapshots that tests name, in place of comparing them
+    #[arg(long)]
+    pub update: bool,
+    /// Print a test made of what happened in a recorded session, up to the event of `--at`
+    #[arg(long, value_name = "TRACE", requires = "at", conflicts_with_all = ["paths", "update"])]
+    pub from_trace: Option<String>,
+    /// The number of the event, from 0
+    #[arg(long, value_name = "N", requires = "from_trace")]
+    pub at: Option<u64>,
+    /// The format of the trace, where its content does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
+}
+
+/// The formats of `test`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// For people, with the explanation of what failed.
+    Pretty,
+    /// One JSON object.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 /// `behavior compile`

@@ -31,6 +31,7 @@ mod screen;
 mod session;
 mod simulate;
 mod terminal;
+mod testing;
 mod tools;
 mod tracking;
 mod trust;
@@ -100,6 +101,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
+        Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),

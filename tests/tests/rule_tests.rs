@@ -177,7 +177,7 @@ events: [edit: , write: ]
 #[test]
 fn short_events_say_results_failures_and_turns() {
     let rules = "rules:
-  - { id: failed, trigger: bash, when: post_tool, condition: not success, message: m }
+  - { id: failed, trigger: bash, when: post_tool, condition: result_failed, message: m }
   - { id: said, when: on_text, condition: { text_matches: unsure }, message: m }
 events:
   - turn_start: Fix it
@@ -336,7 +336,9 @@ fn examples_of_rules_are_run() {
     let project = MemoryFiles::new([("behavior.yaml", text)]);
     let provider = WithLibrary { library, presets: behavior_stdlib::PROFILES, project };
     let mut runner = Runner::new(&provider, None, || Box::new(Documents::default()));
-    let rules = runner.rules_of_file("behavior.yaml").unwrap();
+    let rules = runner
+        .rules_of(vec!["behavior.yaml".to_owned()], behavior_compiler::Options::default())
+        .unwrap();
     let results = behavior_rule_tests::of_rules(&rules, || Box::new(Documents::default()));
     let failed: Vec<_> = results
         .iter()

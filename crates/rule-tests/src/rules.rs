@@ -40,7 +40,12 @@ pub(crate) enum Origin {
 impl Origin {
     pub(crate) fn key(&self, folder: &str) -> Key {
         match self {
-            Origin::Files { entries, .. } => (String::new(), entries.join("\n")),
+            Origin::Files { entries, options } => {
+                let beside = options.policies.iter().chain(&options.trace_policies);
+                let profile = options.profile.clone().unwrap_or_default();
+                let files: Vec<&str> = entries.iter().chain(beside).map(String::as_str).collect();
+                (profile, files.join("\n"))
+            }
             Origin::Inline(inline) => (format!("{folder}/"), inline.key.clone()),
         }
     }

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use behavior_agents::{Item, Problem, Sink};
+use behavior_compiler::Options;
 use behavior_compiler::provider::SourceProvider;
 use behavior_compiler::rule_test::{RuleTest, Step, Suite, steps};
 use behavior_compiler::source::FileId;
@@ -12,7 +13,7 @@ use behavior_runtime::Host;
 
 use crate::compare::{Seen, compare, unexpected};
 use crate::play::{self, Outcome, Player};
-use crate::rules::{Key, NoRules, Rules, folder_of, join, origin, project};
+use crate::rules::{Key, NoRules, Origin, Rules, folder_of, join, origin, project};
 use crate::snapshot;
 
 /// Makes what answers questions about the world: a test knows of no files but those that its events tell of.
@@ -118,16 +119,28 @@ impl<'p> Runner<'p> {
         self
     }
 
-    /// Compiles a rule file with what holds beside it, or takes it from before.
+    /// Returns the options for a rule file: for a project's config, the policies beside it.
+    #[must_use]
+    pub fn options_beside(provider: &dyn SourceProvider, entry: &str) -> Options {
+        match project(provider, entry) {
+            Origin::Files { options, .. } => *options,
+            Origin::Inline(_) => Options::default(),
+        }
+    }
+
+    /// Compiles rule files, or takes them from before.
     ///
     /// # Errors
-    /// When it does not compile.
-    pub fn rules_of_file(&mut self, entry: &str) -> Result<Arc<Rules>, Arc<NoRules>> {
-        let origin = project(self.provider, entry);
-        let key = origin.key("");
+    /// When they do not compile.
+    pub fn rules_of(
+        &mut self,
+        entries: Vec<String>,
+        options: Options,
+    ) -> Result<Arc<Rules>, Arc<NoRules>> {
+        let origin = Origin::Files { entries, options: Box::new(options) };
         let provider = self.provider;
         let compile = || origin.compile(provider).map(Arc::new).map_err(Arc::new);
-        self.known.entry(key).or_insert_with(compile).clone()
+        self.known.entry(origin.key("")).or_insert_with(compile).clone()
     }
 
     /// Returns the rules that a test is about.
