@@ -3,6 +3,7 @@
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
+use behavior_compiler::registry::json_schema::SchemaKind;
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::decision::Action;
 use behavior_runtime::permission::mode_named;
@@ -129,12 +130,26 @@ pub enum Command {
     Log(LogArgs),
     /// The language server on standard input and output
     Lsp,
+    /// Print the JSON Schema of a kind of files, for editors
+    Schema {
+        /// The kind
+        #[arg(value_name = "KIND", value_parser = schema_kinds())]
+        kind: SchemaKind,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+fn schema_kinds() -> impl TypedValueParser<Value = SchemaKind> {
+    let names = SchemaKind::ALL.map(SchemaKind::name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let kind = SchemaKind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or("there is no such kind")
+    })
 }
 
 /// `behavior trust`
@@ -309,6 +324,15 @@ pub struct CheckArgs {
     /// Also say what this agent cannot do of what the rules say, such as `codex`
     #[arg(long, value_name = "NAME", value_parser = agent)]
     pub agent: Option<Agent>,
+    /// Mend what can be mended without a change of meaning
+    #[arg(long)]
+    pub fix: bool,
+    /// Mend also what was probably meant otherwise
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Print what the fixes would change, and change nothing; exit 1 where they would
+    #[arg(long, conflicts_with = "format")]
+    pub diff: bool,
 }
 
 /// What else fails.
@@ -327,6 +351,14 @@ pub enum CheckFormat {
     Concise,
     /// One JSON object.
     Json,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// A code quality report of GitLab.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
 }
 
 /// `behavior test`

@@ -120,7 +120,10 @@ fn is_test_name(name: &str) -> bool {
 fn holds_tests(path: &str) -> bool {
     let Ok(bytes) = project::Disk.read(path) else { return false };
     let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
-    rule_test::is_test_file(path, &text)
+    let stem = path.rfind(".test.").and_then(|at| path.get(..at)).unwrap_or_default();
+    let is_beside_rules = || Path::new(&format!("{stem}.yaml")).is_file();
+    let is_ours = || ["events", "trace"].iter().any(|key| text.contains(key)) || is_beside_rules();
+    rule_test::is_test_file(path, &text) && is_ours()
 }
 
 /// Whether a directory is one of profiles and policies, however it is written.

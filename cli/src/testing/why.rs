@@ -75,10 +75,11 @@ pub fn of_example(result: &TestResult) -> Option<Explained> {
 fn explained(failures: &[Failure]) -> Vec<Failure> {
     let mut chosen: Vec<Failure> = Vec::new();
     for failure in failures.iter().filter(|failure| failure.at.is_some()) {
+        let has_room = chosen.len() < MOST;
         match chosen.iter_mut().find(|known| known.at == failure.at) {
             Some(known) if known.rule != failure.rule => known.rule = None,
             Some(_) => {}
-            None if chosen.len() < MOST => chosen.push(failure.clone()),
+            None if has_room => chosen.push(failure.clone()),
             None => {}
         }
     }

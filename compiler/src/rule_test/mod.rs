@@ -5,7 +5,9 @@ mod cases;
 pub mod event;
 mod inline;
 
-use crate::decode::{Decode, Int, Named, OneOrMany, Reports, Spanned, choice, record, wrong_type};
+use crate::decode::{
+    Decode, Int, Named, OneOrMany, Reports, Spanned, choice, is_misspelt, record, wrong_type,
+};
 use crate::diagnostic::Diagnostic;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
@@ -220,6 +222,7 @@ fn decode_one(node: &Node, reports: &mut Reports) -> Option<Spanned<RuleTest>> {
 /// Reports what no test can mean.
 fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
     let span = |field: &str| node.entry(field).map_or(node.span, |entry| entry.key.span);
+    let misspelt = |field: &str| is_misspelt(node, RuleTest::RECORD, field);
     if test.config.is_some() && test.rules.is_some() {
         reports.push(
             impossible(span("rules"), "`config` and `rules` exclude each other")
@@ -230,6 +233,7 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
         (true, true) => {
             reports.push(impossible(span("trace"), "`events` and `trace` exclude each other"));
         }
+        (false, false) if misspelt("events") || misspelt("trace") => {}
         (false, false) => reports.push(
             impossible(node.span, "a test needs events")
                 .help("add `events`, or a recording at `trace`"),
@@ -237,7 +241,7 @@ fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
         _ => {}
     }
     let expects = test.expect.is_some() || test.snapshot.is_some() || test.exactly.is_some();
-    if !expects && node.get("expect").is_none() {
+    if !expects && node.get("expect").is_none() && !misspelt("expect") {
         reports.push(
             impossible(node.span, "a test that expects nothing cannot fail")
                 .help("add `expect`, such as `expect: [{ at: 0, rules: [some_rule] }]`"),
