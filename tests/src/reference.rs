@@ -4,18 +4,15 @@
 use std::fmt::Write as _;
 
 use behavior_agents::hook::{Abilities, Agent};
-use behavior_compiler::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
 use behavior_compiler::conditions;
 use behavior_compiler::diagnostic::{Example, Severity};
 use behavior_compiler::registry::diagnostics;
 use behavior_compiler::registry::json_schema::{
-    SchemaKind, add_records, bare, cell, records, schema, setting_shape, summary,
+    SchemaKind, add_records, bare, cell, records, schema, setting_shape,
 };
 use behavior_compiler::registry::schema::{Field, Record, Shape};
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
 use behavior_compiler::template::{DIRECTIVE_PLACEHOLDERS, PLACEHOLDERS, Placeholder};
-use behavior_compiler::trace_policy::TracePolicy;
-use serde_json::{Map, Value, json};
 
 /// How the generated files are made again.
 pub const REGENERATE: &str = "cargo run -p behavior-tests --bin reference";

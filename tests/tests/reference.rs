@@ -23,7 +23,7 @@ use behavior_tests::spec::document;
 fn generated_files_are_fresh() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (name, text) in files() {
-        let written = std::fs::read_to_string(root.join(name)).unwrap_or_default();
+        let written = std::fs::read_to_string(root.join(&name)).unwrap_or_default();
         assert!(written == text, "{name} is stale: run `{REGENERATE}` and commit what it writes");
     }
 }
@@ -74,6 +74,9 @@ impl Schemas {
         })?;
         let kind = kind_of(document.kind);
         let (_, schema) = self.0.iter().find(|(known, _)| *known == kind)?;
+        if document.root.entries().is_none() && document.root.items().is_none() {
+            return None;
+        }
         let text = json_of(&document.root).to_string();
         let found = schema.mismatch(&text);
         Some(found.map(|found| format!("{kind:?} at {:?}: {}", found.path, found.reason)))
@@ -164,7 +167,7 @@ fn schemas_take_what_the_compiler_takes() {
             let is_seen = names.iter().any(|name| SEEN.contains(name));
             match mismatch {
                 // What stands in strings, and what other spellings mean, a schema does not know.
-                None if is_seen => refused += 0,
+                None if is_seen => {}
                 None => valid += 1,
                 Some(_) if is_seen => refused += 1,
                 Some(_) if names.contains("other-spelling") => {}
@@ -177,7 +180,7 @@ fn schemas_take_what_the_compiler_takes() {
     }
     println!("{valid} valid, {refused} refused");
     assert!(wrong.is_empty(), "{} files are refused:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(valid > 300 && refused > 30, "{valid} valid, {refused} refused");
+    assert!(valid > 600 && refused >= 30, "{valid} valid, {refused} refused");
 }
 
 /// The rule files of the README and of the standard library are valid.
@@ -189,6 +192,9 @@ fn schemas_take_the_standard_library() {
     add_files(&root.join("stdlib-profiles"), "", &mut files);
     for name in files.keys().filter(|name| name.ends_with(".yaml")) {
         let compilation = check_file(&files, name);
+        if compilation.has_errors() {
+            continue;
+        }
         if let Some(Some(why)) = schemas.mismatch(&compilation, name) {
             panic!("{name}: {why}");
         }

@@ -39,12 +39,13 @@ pub fn render(report: &Report) -> std::io::Result<String> {
 
 fn rule(name: &str) -> Value {
     let kind = diagnostics::ALL.iter().find(|kind| kind.name == name);
-    let docs = kind.map_or("", |kind| kind.docs).trim();
+    let docs = kind.map_or("", |kind| kind.docs).trim().lines().map(str::trim);
+    let docs = docs.collect::<Vec<_>>().join("\n");
     let first = docs.lines().next().unwrap_or(name).trim();
     json!({
         "id": name,
         "shortDescription": { "text": if first.is_empty() { name } else { first } },
-        "fullDescription": { "text": if docs.is_empty() { name } else { docs } },
+        "fullDescription": { "text": if docs.is_empty() { name } else { &docs } },
         "help": { "text": format!("`behavior explain {name}` says more") },
         "defaultConfiguration": { "level": level(kind.map_or(Severity::Error, |kind| kind.severity)) },
     })

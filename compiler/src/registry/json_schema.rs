@@ -87,9 +87,7 @@ impl SchemaKind {
                 let rules = self.record().field("rules").map_or(Shape::Any, |field| field.shape);
                 json!({"anyOf": [whole, shape_schema(rules)]})
             }
-            // A file without anything in it is a config, too.
-            Self::BehaviorConfig | Self::Profile => json!({"anyOf": [whole, {"type": "null"}]}),
-            Self::Policy | Self::RuleTests => whole,
+            Self::BehaviorConfig | Self::Profile | Self::Policy | Self::RuleTests => whole,
         }
     }
 }
