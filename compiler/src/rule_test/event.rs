@@ -75,6 +75,10 @@ pub const NATIVE_EVENTS: [&str; EVENTS.len()] = {
 /// What may stand beside the tool of a short form: what its result says, and whose it is.
 const BESIDE: &[&str] = &["result", "ok", "session", "ts"];
 
+/// What to do where an entry names several tools.
+const ONE_EVENT: &str = "each entry is one event: a tool with its params, and beside it `result`, `ok`, \
+     `session` or `ts`";
+
 /// One event of a test, checked and otherwise as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventNode(pub Node);
@@ -222,10 +226,9 @@ fn short(node: &Node, entries: &[Entry]) -> Result<Read, Box<Diagnostic>> {
     };
     if let Some(second) = named.next() {
         let of = format!("the event `{}`", first.key.text);
-        return Err(Box::new(
-            unknown(second, &of, BESIDE.iter().copied())
-                .help("each entry is one event: a tool with its params, and beside it `result`, `ok`, `session` or `ts`"),
-        ));
+        let diagnostic = unknown(second, &of, BESIDE.iter().copied());
+        let is_misspelt = !diagnostic.fixes.is_empty();
+        return Err(Box::new(if is_misspelt { diagnostic } else { diagnostic.help(ONE_EVENT) }));
     }
     let beside = entries.iter().filter(is_beside);
     let beside: Map<String, Value> =
