@@ -66,7 +66,7 @@ fn what_fails_is_explained_with_its_place() {
         "line 3 of behavior.test.yaml",
         "no_push  did not fire",
         "runs \"git push\"",
-        "behavior.yaml:5:18",
+        "behavior.yaml:5:16",
         "1 test: 0 passed, 1 failed\n",
     ] {
         assert!(run.out.contains(part), "{part}\n{}", run.out);

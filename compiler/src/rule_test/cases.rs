@@ -1,6 +1,6 @@
 //! Tables of test cases: a test once for each row, with the row's values put in where it names them.
 
-use super::impossible;
+use super::impossible::impossible;
 use crate::decode::{Reports, did_you_mean};
 use crate::syntax::{Entry, Kind, Node};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::impossible;
+use super::impossible::impossible;
 use crate::decode::{Decode, Reports, did_you_mean};
 use crate::diagnostic::Diagnostic;
 use crate::registry::diagnostics as d;

@@ -1,7 +1,7 @@
 //! Configs that stand in a test, as texts to compile. Where it can be, lines and columns are those of the test file,
 //! so that what is said of a rule points to where it stands.
 
-use super::RuleTest;
+use super::records::RuleTest;
 use crate::source::{FileId, Source};
 use crate::syntax::{Format, Node, parse};
 use crate::trace_policy::json_of;
