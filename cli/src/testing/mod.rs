@@ -45,9 +45,24 @@ pub struct Session {
     pub coverage: Coverage,
     /// How many of the tests are examples of rules.
     pub examples: usize,
+    /// How many failures were explained.
+    explained: usize,
 }
 
+/// More tests that failed are told without an explanation: who has that many mends the first ones first.
+const MOST_EXPLAINED: usize = 50;
+
 impl Session {
+    /// Whether what came of a test is to be explained.
+    fn explains(&self, result: &TestResult) -> bool {
+        !result.failures.is_empty() && self.explained < MOST_EXPLAINED
+    }
+
+    fn push(&mut self, ran: Ran) {
+        self.explained += usize::from(ran.why.is_some());
+        self.ran.push(ran);
+    }
+
     /// Returns the tests that failed.
     pub fn failed(&self) -> impl Iterator<Item = &Ran> {
         self.ran.iter().filter(|ran| !ran.result.failures.is_empty())
@@ -138,8 +153,9 @@ fn run_suite(
                     write_snapshot(name, text)?;
                 }
                 session.coverage.add(&result);
-                let why = why::of_test(test, &result, runner);
-                session.ran.push(Ran { result, why });
+                let why = session.explains(&result).then(|| why::of_test(test, &result, runner));
+                let why = why.flatten();
+                session.push(Ran { result, why });
             }
             Err(no_rules) => unfit.add(&no_rules, Some(test)),
         }
@@ -162,8 +178,8 @@ fn run_examples(
     for result in of_rules(&rules, host) {
         session.coverage.add(&result);
         session.examples += 1;
-        let why = why::of_example(&result);
-        session.ran.push(Ran { result, why });
+        let why = session.explains(&result).then(|| why::of_example(&result)).flatten();
+        session.push(Ran { result, why });
     }
 }
 

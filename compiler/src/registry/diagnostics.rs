@@ -744,10 +744,9 @@ diagnostics! {
         /// extends: dev
     };
 
-    /// A file of rule tests or a trace policy, where a config, profile or policy is wanted.
+    /// A file of rule tests, where rules are wanted.
     ///
-    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies. What is read here are behaviour
-    /// configs, app configs, profiles and policies. A first line such as `# behavior: config` says
+    /// `*.test.yaml` are rule tests, which `behavior test` runs. A first line such as `# behavior: config` says
     /// what a file is, whatever its name.
     UNSUPPORTED_KIND = "unsupported-kind", Error, in "team.test.yaml" {
         /// profile: dev
