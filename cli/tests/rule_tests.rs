@@ -56,6 +56,17 @@ fn tests_and_examples_of_the_project_are_run() {
 }
 
 #[test]
+fn rules_that_are_named_take_the_place_of_those_near_a_test() {
+    let other = RULES.replace("git push", "git fetch");
+    let files = [("behavior.yaml", RULES), ("other.yaml", &other), ("behavior.test.yaml", TESTS)];
+    let project = Project::new(&files);
+    assert_eq!(project.run("test behavior.test.yaml").code, 0);
+    let run = project.run("test -c other.yaml behavior.test.yaml");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("failed pushes are stopped (line 2)"), "{run:?}");
+}
+
+#[test]
 fn what_fails_is_explained_with_its_place() {
     let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", FAILING)]);
     let run = project.run("test behavior.test.yaml");

@@ -94,8 +94,14 @@ pub fn run(args: &TestArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let provider = project::provider();
     let inputs = inputs(args)?;
-    let fallback = args.rules.config.first().cloned().or_else(project::discover);
-    let mut runner = Runner::new(&provider, fallback, host).with_updates(args.update);
+    let options = Options {
+        profile: args.rules.profile.clone(),
+        allow_unknown_conditions: args.rules.allow_unknown_conditions,
+        ..Options::default()
+    };
+    let mut runner = Runner::new(&provider, project::discover(), host)
+        .with_rules(args.rules.config.clone(), options)
+        .with_updates(args.update);
     let (mut session, mut unfit) = (Session::default(), Unfit::default());
     let mut suites = Vec::new();
     for name in &inputs.tests {

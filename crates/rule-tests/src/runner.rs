@@ -100,6 +100,8 @@ pub struct Runner<'p> {
     provider: &'p dyn SourceProvider,
     fallback: Option<String>,
     host: MakeHost,
+    /// Rule files in place of those near a test, and how they are compiled.
+    instead: Option<(Vec<String>, Options)>,
     /// Whether snapshots are what happens, so that none can fail.
     updates: bool,
     known: HashMap<Key, Result<Arc<Rules>, Arc<NoRules>>>,
@@ -109,7 +111,14 @@ impl<'p> Runner<'p> {
     /// Begins; `fallback` is the config for tests without rules near them.
     #[must_use]
     pub fn new(provider: &'p dyn SourceProvider, fallback: Option<String>, host: MakeHost) -> Self {
-        Self { provider, fallback, host, updates: false, known: HashMap::new() }
+        Self { provider, fallback, host, instead: None, updates: false, known: HashMap::new() }
+    }
+
+    /// Takes rule files for tests that name none, whatever lies near them.
+    #[must_use]
+    pub fn with_rules(mut self, entries: Vec<String>, options: Options) -> Self {
+        self.instead = (!entries.is_empty()).then_some((entries, options));
+        self
     }
 
     /// Takes what happens for what snapshots should hold.
@@ -148,8 +157,7 @@ impl<'p> Runner<'p> {
     /// # Errors
     /// When there are none, or they do not compile.
     pub fn rules(&mut self, test: Test<'_>) -> Result<Arc<Rules>, Arc<NoRules>> {
-        let fallback = self.fallback.as_deref();
-        let origin = origin(self.provider, test.suite, &test.test.value, fallback)?;
+        let origin = self.origin(test)?;
         match self.known.entry(origin.key(folder_of(test.file()))) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(free) => {
@@ -164,8 +172,20 @@ impl<'p> Runner<'p> {
     /// # Errors
     /// As [`Runner::rules`].
     pub fn own_rules(&self, test: Test<'_>) -> Result<Rules, NoRules> {
-        let fallback = self.fallback.as_deref();
-        origin(self.provider, test.suite, &test.test.value, fallback)?.compile(self.provider)
+        self.origin(test)?.compile(self.provider)
+    }
+
+    fn origin(&self, test: Test<'_>) -> Result<Origin, NoRules> {
+        let has_own = test.test.value.config.is_some() || test.test.value.rules.is_some();
+        match &self.instead {
+            Some((entries, options)) if !has_own => {
+                Ok(Origin::Files { entries: entries.clone(), options: Box::new(options.clone()) })
+            }
+            _ => {
+                let fallback = self.fallback.as_deref();
+                origin(self.provider, test.suite, &test.test.value, fallback)
+            }
+        }
     }
 
     /// Runs a test.
