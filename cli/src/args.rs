@@ -3,6 +3,7 @@
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
+use behavior_compiler::registry::json_schema::SchemaKind;
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::decision::Action;
 use behavior_runtime::permission::mode_named;
@@ -14,8 +15,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
   1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
-     `diff --fail-on` name; what `import` could not carry over; hooks that `doctor` found not to work;
-     a log that `log verify` found broken
+     `diff --fail-on` name; tests of rules that failed; what `import` could not carry over; hooks that
+     `doctor` found not to work; a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
   3  a bug of `behavior`: please report it";
 
@@ -103,6 +104,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Hold two recordings against each other, or two sets of rules
     Diff(DiffArgs),
+    /// Run the tests of rules
+    Test(TestArgs),
     /// List the built-in profiles, or show what one puts in force
     Profiles(ProfilesArgs),
     /// Write the rules of another tool as rules of this one
@@ -131,12 +134,26 @@ pub enum Command {
     Precision(PrecisionArgs),
     /// The language server on standard input and output
     Lsp,
+    /// Print the JSON Schema of a kind of files, for editors
+    Schema {
+        /// The kind
+        #[arg(value_name = "KIND", value_parser = schema_kinds())]
+        kind: SchemaKind,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+fn schema_kinds() -> impl TypedValueParser<Value = SchemaKind> {
+    let names = SchemaKind::ALL.map(SchemaKind::name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let kind = SchemaKind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or("there is no such kind")
+    })
 }
 
 /// `behavior trust`
@@ -311,6 +328,15 @@ pub struct CheckArgs {
     /// Also say what this agent cannot do of what the rules say, such as `codex`
     #[arg(long, value_name = "NAME", value_parser = agent)]
     pub agent: Option<Agent>,
+    /// Mend what can be mended without a change of meaning
+    #[arg(long)]
+    pub fix: bool,
+    /// Mend also what was probably meant otherwise
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Print what the fixes would change, and change nothing; exit 1 where they would
+    #[arg(long, conflicts_with = "format")]
+    pub diff: bool,
 }
 
 /// What else fails.
@@ -329,6 +355,54 @@ pub enum CheckFormat {
     Concise,
     /// One JSON object.
     Json,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// A code quality report of GitLab.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
+}
+
+/// `behavior test`
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// Rule test files, rule files with examples, or directories; without any, all tests of the project and the
+    /// examples of all rules in force
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = TestFormat::Pretty)]
+    pub format: TestFormat,
+    /// Write the snapshots that tests name, in place of comparing them
+    #[arg(long)]
+    pub update: bool,
+    /// Print a test made of what happened in a recorded session, up to the event of `--at`
+    #[arg(long, value_name = "TRACE", requires = "at", conflicts_with_all = ["paths", "update"])]
+    pub from_trace: Option<String>,
+    /// The number of the event, from 0
+    #[arg(long, value_name = "N", requires = "from_trace")]
+    pub at: Option<u64>,
+    /// The format of the trace, where its content does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub input_format: Option<Format>,
+}
+
+/// The formats of `test`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// For people, with the explanation of what failed.
+    Pretty,
+    /// One JSON object.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 /// `behavior compile`

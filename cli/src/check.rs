@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use behavior_compiler::{Compilation, Options};
+use behavior_compiler::{Compilation, Options, SourceProvider};
 use behavior_runtime::Layer;
 
 use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, neighbours, project, ready, render, report, rules, tools};
+use crate::{files, fix, neighbours, project, ready, render, report, rules, tools};
 
 /// Problems that depend on what a profile is used with: for one that a config uses, the config's
 /// compilation knows better than its own.
@@ -61,12 +61,28 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if inputs.entries.is_empty() {
         return Ok(Exit::Invalid);
     }
-    let report = check(&inputs.entries, &options, terminal);
+    if args.fix || args.unsafe_fixes || args.diff {
+        let disk = project::provider();
+        let check_once =
+            |provider: &dyn SourceProvider| check(provider, &inputs.entries, &options, None);
+        let fixed = fix::run(&disk, args.unsafe_fixes, &check_once);
+        if args.diff {
+            terminal.print(&fixed.diff(terminal))?;
+            let exit = if fixed.is_empty() { Exit::Clean } else { Exit::Findings };
+            return Ok(if inputs.is_incomplete { Exit::Invalid } else { exit });
+        }
+        fixed.write(terminal)?;
+    }
+    let report = check(&project::provider(), &inputs.entries, &options, Some(terminal));
     terminal.print(&match args.format {
         CheckFormat::Pretty => render::pretty::render(&report, terminal.color, terminal.quiet),
         CheckFormat::Concise if terminal.quiet => format!("{}\n", report.summary()),
         CheckFormat::Concise => render::concise::render(&report),
         CheckFormat::Json => render::json::render(&report)?,
+        CheckFormat::Sarif => render::sarif::render(&report)?,
+        CheckFormat::Github => render::github::render(&report),
+        CheckFormat::Gitlab => render::gitlab::render(&report)?,
+        CheckFormat::Junit => render::junit::render(&report),
     })?;
     Ok(exit(&report, args.deny, inputs.is_incomplete))
 }
@@ -82,8 +98,13 @@ fn exit(report: &report::Report, deny: Option<Deny>, is_incomplete: bool) -> Exi
     }
 }
 
-fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::Report {
-    let provider = project::provider();
+/// Checks what there is. Without a terminal nothing is said of it.
+fn check(
+    provider: &dyn SourceProvider,
+    entries: &[Entry],
+    options: &Options,
+    terminal: Option<&Terminal>,
+) -> report::Report {
     let mut report = report::Report::default();
     let mut looked_at = BTreeSet::new();
     for entry in entries {
@@ -93,8 +114,8 @@ fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::R
             profile: entry.profile.clone(),
             ..options.clone()
         };
-        let compilation = behavior_compiler::check(&provider, &entry.paths, &options);
-        if let Some(files) = &entry.layer {
+        let compilation = behavior_compiler::check(provider, &entry.paths, &options);
+        if let (Some(files), Some(terminal)) = (&entry.layer, terminal) {
             ready::waits(&rules::waiting(files, &compilation), terminal);
         }
         let is_used = entry.is_found && entry.paths.iter().all(|path| looked_at.contains(path));
@@ -116,14 +137,14 @@ fn check(entries: &[Entry], options: &Options, terminal: &Terminal) -> report::R
 fn note_documents(
     compilation: &Compilation,
     looked_at: &mut BTreeSet<String>,
-    terminal: &Terminal,
+    terminal: Option<&Terminal>,
 ) {
     for document in &compilation.documents {
         let Some(source) = compilation.sources.get(document.file) else { continue };
         if source.name.starts_with("builtin:") {
             continue;
         }
-        if terminal.verbose && !terminal.quiet {
+        if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
             let kind = document.kind.describe();
             terminal.note(&format!("`{}` was taken as {kind}", source.name));
         }

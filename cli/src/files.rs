@@ -5,6 +5,7 @@ use std::path::Path;
 
 use behavior_compiler::ide;
 use behavior_compiler::resolve::FileKind;
+use behavior_compiler::rule_test;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, decode_utf8, parse};
 use behavior_compiler::{ReadError, SourceProvider};
@@ -38,6 +39,8 @@ pub struct Found {
     pub profiles: Vec<String>,
     /// Policies.
     pub policies: Vec<String>,
+    /// Rule tests.
+    pub tests: Vec<String>,
 }
 
 /// The rule files in a directory and below.
@@ -89,6 +92,8 @@ impl Walk {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {
                 self.found.policies.push(path);
+            } else if is_test_name(&name) && holds_tests(&path) {
+                self.found.tests.push(path);
             }
         }
     }
@@ -105,6 +110,20 @@ fn join(directory: &str, name: &str) -> String {
 fn is_profile_name(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".yaml") else { return false };
     !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
+}
+
+fn is_test_name(name: &str) -> bool {
+    [".test.yaml", ".test.yml", ".test.json"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file that is called like rule tests holds some: other programs call their tests so, too.
+fn holds_tests(path: &str) -> bool {
+    let Ok(bytes) = project::Disk.read(path) else { return false };
+    let Ok(text) = decode_utf8(FileId(0), path, &bytes) else { return false };
+    let stem = path.rfind(".test.").and_then(|at| path.get(..at)).unwrap_or_default();
+    let is_beside_rules = || Path::new(&format!("{stem}.yaml")).is_file();
+    let is_ours = || ["events", "trace"].iter().any(|key| text.contains(key)) || is_beside_rules();
+    rule_test::is_test_file(path, &text) && is_ours()
 }
 
 /// Whether a directory is one of profiles and policies, however it is written.

@@ -10,6 +10,7 @@ mod diff;
 mod doctor;
 mod explain;
 mod files;
+mod fix;
 mod hook;
 mod import;
 mod init;
@@ -33,6 +34,7 @@ mod session;
 mod simulate;
 mod stats;
 mod terminal;
+mod testing;
 mod tools;
 mod tracking;
 mod trust;
@@ -99,9 +101,16 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Compile(args) => compile::run(args, terminal),
         Command::Inspect(args) => inspect::run(args, terminal),
         Command::Profiles(args) => profiles::run(args, terminal),
+        Command::Schema { kind } => {
+            let rules = behavior_stdlib::file("rules.yaml").unwrap_or_default();
+            let text = behavior_compiler::registry::json_schema::schema(*kind, rules);
+            terminal.print(&text)?;
+            Ok(Exit::Clean)
+        }
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
+        Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),

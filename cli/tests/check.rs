@@ -431,3 +431,83 @@ fn a_fix_changes_only_what_is_wrong() {
     let pattern = "\"param(command) matches \\\"(?<=a)b\\\"\"";
     assert_eq!(fixes(pattern), [] as [String; 0]);
 }
+
+const FIXABLE: &str = "\u{feff}# rules\r\nprofile: dev\r\nrule_definitions:\r\n  - id: a\r\n    triger: edit\r\n    message: é  # kept\r\n";
+
+#[test]
+fn fixes_touch_nothing_but_what_they_mend() {
+    let project = Project::new(&[("behavior.yaml", FIXABLE)]);
+    let read = || std::fs::read_to_string(project.path("behavior.yaml")).unwrap_or_default();
+    let run = project.run("check --diff");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("-    triger: edit\n+    trigger: edit\n"), "{run:?}");
+    assert_eq!(read(), FIXABLE);
+    let run = project.run("check --fix");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err, "note: applied 1 fix in 1 file\n");
+    assert_eq!(read(), FIXABLE.replace("triger", "trigger"));
+    let run = project.run("check --diff");
+    assert_eq!((run.code, &*run.out), (0, ""), "{run:?}");
+}
+
+#[test]
+fn unsafe_fixes_are_applied_only_when_asked() {
+    let text = "profile: dve\n";
+    let project = Project::new(&[("behavior.yaml", text)]);
+    let read = || std::fs::read_to_string(project.path("behavior.yaml")).unwrap_or_default();
+    assert_eq!(project.run("check --fix").code, 1);
+    assert_eq!(read(), text);
+    assert_eq!(project.run("check --unsafe-fixes").code, 0);
+    assert_eq!(read(), "profile: dev\n");
+}
+
+#[test]
+fn machine_formats_tell_the_same_problems() {
+    let project = Project::new(&[("behavior.yaml", BAD)]);
+    let json = |line: &str| {
+        let run = project.run(line);
+        assert_eq!(run.code, 1, "{line}: {run:?}");
+        serde_json::from_str::<serde_json::Value>(&run.out).unwrap_or_default()
+    };
+    let at = |value: &serde_json::Value, pointer: &str| {
+        value.pointer(pointer).cloned().unwrap_or_default()
+    };
+    let sarif = json("check --format sarif");
+    assert_eq!(at(&sarif, "/version"), "2.1.0");
+    let result = at(&sarif, "/runs/0/results/0");
+    assert_eq!(at(&result, "/ruleId"), "unknown-field");
+    assert_eq!(at(&result, "/level"), "error");
+    assert_eq!(at(&result, "/locations/0/physicalLocation/region/startLine"), 4);
+    assert_eq!(at(&sarif, "/runs/0/tool/driver/rules/0/id"), "unknown-field");
+    let gitlab = json("check --format gitlab");
+    assert_eq!(at(&gitlab, "/0/check_name"), "unknown-field");
+    assert_eq!(at(&gitlab, "/0/location/lines/begin"), 4);
+    assert_eq!(at(&gitlab, "/0/fingerprint"), at(&result, "/partialFingerprints/behavior~1v1"));
+    let run = project.run("check --format github");
+    assert_eq!(
+        run.out,
+        "::error file=behavior.yaml,line=4,col=5,endColumn=11,title=unknown-field::unknown field \
+         `triger` in a rule definition%0Adid you mean `trigger`?\n"
+    );
+    let run = project.run("check --format junit");
+    assert!(run.out.contains("<testcase name=\"4:5 unknown-field\""), "{run:?}");
+    // Lines that move change no fingerprint, and a second problem of the same words has another.
+    project.write("behavior.yaml", format!("# above\n\n{BAD}").as_bytes());
+    let moved = json("check --format gitlab");
+    assert_eq!(at(&moved, "/0/fingerprint"), at(&gitlab, "/0/fingerprint"));
+    assert_eq!(at(&moved, "/0/location/lines/begin"), 6);
+    let twice = format!("{BAD}  - id: b\n    triger: edit\n    message: m\n");
+    project.write("behavior.yaml", twice.as_bytes());
+    let twice = json("check --format gitlab");
+    assert_ne!(at(&twice, "/0/fingerprint"), at(&twice, "/1/fingerprint"));
+}
+
+#[test]
+fn schemas_are_printed_by_kind() {
+    let run = Project::new(&[]).run("schema policy");
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("\"title\": \"Policy\""), "{run:?}");
+    let run = Project::new(&[]).run("schema polcy");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("policy"), "{run:?}");
+}

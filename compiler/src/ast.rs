@@ -10,6 +10,7 @@ use crate::decode::{
     wrong_type,
 };
 use crate::registry::schema::Shape;
+use crate::rule_test::RuleExamples;
 use crate::syntax::{Kind, Node};
 
 record! {
@@ -244,7 +245,7 @@ record! {
         #[default("true")]
         in_subagent: bool,
         /// Calls on which the rule must fire and others that it must let pass.
-        examples: Node,
+        examples: RuleExamples,
     }
 
     /// A rule of a `custom` list: a rule definition under an older name, or the older shape with
@@ -296,7 +297,7 @@ record! {
         #[default("true")]
         in_subagent: bool,
         /// Calls on which the rule must fire and others that it must let pass.
-        examples: Node,
+        examples: RuleExamples,
     }
 
     /// What is remembered during a session.

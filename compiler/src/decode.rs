@@ -267,6 +267,17 @@ pub fn did_you_mean<'n>(
     }
 }
 
+/// Returns whether a key of a mapping is none of a record's and most likely stands for one of its fields. That was
+/// reported as what it is.
+#[must_use]
+pub fn is_misspelt(node: &Node, record: &Record, field: &str) -> bool {
+    let names = || record.fields.iter().map(|field| field.name);
+    node.entries().unwrap_or_default().iter().any(|entry| {
+        let written = &*entry.key.text;
+        record.field(written).is_none() && closest(written, names()) == Some(field)
+    })
+}
+
 /// Reports the fields that must be there and are not.
 pub fn missing_fields(
     node: &Node,
@@ -274,7 +285,9 @@ pub fn missing_fields(
     has: impl Fn(&str) -> bool,
     reports: &mut Reports,
 ) {
-    let missing = |field: &&Field| field.required && !has(field.name);
+    let missing = |field: &&Field| {
+        field.required && !has(field.name) && !is_misspelt(node, record, field.name)
+    };
     for field in record.fields.iter().filter(missing) {
         let message = format!("missing field `{}` in {}", field.name, record.name);
         let mut help = format!("add `{}` with {}", field.name, field.shape.describe());

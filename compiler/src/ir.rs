@@ -15,6 +15,7 @@ use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Run
 use crate::ast::Repeat;
 use crate::operand::Kind;
 use crate::pattern::Pattern;
+use crate::rule_test::RuleExamples;
 use crate::source::Span;
 
 /// Index of a set, counter, flag or pattern in its table.
@@ -111,6 +112,8 @@ pub struct Rule {
     pub exceptions: Vec<Exception>,
     /// What the agent is told.
     pub message: Vec<MessagePart>,
+    /// Calls on which it must fire and others that it must let pass.
+    pub examples: RuleExamples,
 }
 
 /// What makes a rule silent.

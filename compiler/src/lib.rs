@@ -33,6 +33,7 @@ pub mod provider;
 pub mod registry;
 pub mod resolve;
 mod rule;
+pub mod rule_test;
 pub mod schema;
 pub mod source;
 pub mod syntax;
@@ -90,6 +91,10 @@ pub fn compile_all(
     options: &Options,
 ) -> Compilation {
     let mut compilation = check(provider, entries, options);
+    let is_of_tests = |document: &Document| document.kind == resolve::FileKind::RuleTests;
+    if compilation.documents.iter().any(is_of_tests) {
+        compilation.diagnostics.insert(0, rule_test::holds_no_rules());
+    }
     if compilation.has_errors() {
         return compilation;
     }
@@ -116,6 +121,11 @@ fn internal(program: &Program, error: &behavior_runtime::ImageError) -> Diagnost
 /// Everything but code generation: what is wrong with rule files.
 #[must_use]
 pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Options) -> Compilation {
+    if let [only] = entries
+        && let Some(tests) = rule_test::check(provider, only)
+    {
+        return tests;
+    }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();
     let resolver = resolve::Resolver::new(provider, &mut sources, &mut reports, options);

@@ -337,8 +337,16 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
                 .enumerate()
                 .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
         );
+    // What is asked for under a misspelt name is used: that name is what is reported.
+    let is_meant: HashSet<String> = reports
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.kind.name == d::UNDECLARED_NAME.name)
+        .flat_map(|diagnostic| &diagnostic.fixes)
+        .flat_map(|fix| fix.edits.iter().map(|edit| edit.text.clone()))
+        .collect();
     for (what, name, span, is_used) in declared {
-        if !is_used && is_own(span) {
+        if !is_used && is_own(span) && !is_meant.contains(&**name) {
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
         }

@@ -68,6 +68,7 @@ impl Lowering<'_> {
             condition,
             exceptions: Vec::new(),
             message: message?,
+            examples: definition.examples.clone().unwrap_or_default(),
         })
     }
 

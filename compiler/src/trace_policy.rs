@@ -324,8 +324,9 @@ pub(crate) fn is_trace_policy(root: &Node) -> bool {
     rules.and_then(Node::items).is_some_and(|items| items.iter().any(has_kind))
 }
 
-/// The JSON text of a value of a rule file.
-pub(crate) fn json_of(node: &Node) -> serde_json::Value {
+/// Returns a value of a rule file as JSON.
+#[must_use]
+pub fn json_of(node: &Node) -> serde_json::Value {
     use serde_json::Value;
     match &node.kind {
         Kind::Null | Kind::Broken => Value::Null,

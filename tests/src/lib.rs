@@ -10,7 +10,6 @@ pub mod oracle;
 pub mod policies;
 pub mod recording;
 pub mod reference;
-pub mod rule_tests;
 pub mod samples;
 pub mod script;
 pub mod spec;

@@ -4,32 +4,32 @@
 use std::fmt::Write as _;
 
 use behavior_agents::hook::{Abilities, Agent};
-use behavior_compiler::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
 use behavior_compiler::conditions;
 use behavior_compiler::diagnostic::{Example, Severity};
 use behavior_compiler::registry::diagnostics;
+use behavior_compiler::registry::json_schema::{
+    SchemaKind, add_records, bare, cell, records, schema, setting_shape,
+};
 use behavior_compiler::registry::schema::{Field, Record, Shape};
 use behavior_compiler::resolve::switches::{SETTINGS, THRESHOLDS};
 use behavior_compiler::template::{DIRECTIVE_PLACEHOLDERS, PLACEHOLDERS, Placeholder};
-use behavior_compiler::trace_policy::TracePolicy;
-use serde_json::{Map, Value, json};
 
 /// How the generated files are made again.
 pub const REGENERATE: &str = "cargo run -p behavior-tests --bin reference";
 
 /// The generated files: their path from the project's root, and their text.
 #[must_use]
-pub fn files() -> Vec<(&'static str, String)> {
-    let config = schema(BehaviorConfig::RECORD, "Behaviour config");
-    let profile = schema(Profile::RECORD, "Behaviour profile");
-    let trace_policy = schema(TracePolicy::RECORD, "Trace policy");
-    vec![
-        ("docs/reference.md", page()),
-        ("docs/schema/behavior-config.json", config),
-        ("docs/schema/profile.json", profile),
-        ("docs/schema/trace-policy.json", trace_policy),
-        ("docs/live.md", with_agents(include_str!("../../docs/live.md"))),
-    ]
+pub fn files() -> Vec<(String, String)> {
+    let rules = behavior_stdlib::file("rules.yaml").unwrap_or_default();
+    let mut files = vec![
+        ("docs/reference.md".to_owned(), page()),
+        ("docs/live.md".to_owned(), with_agents(include_str!("../../docs/live.md"))),
+    ];
+    let schemas = SchemaKind::ALL.iter();
+    files.extend(
+        schemas.map(|kind| (format!("docs/schema/{}.json", kind.name()), schema(*kind, rules))),
+    );
+    files
 }
 
 /// The page with its table of agents written anew.
@@ -91,47 +91,6 @@ const ABILITIES: [(&str, Ability); 13] = [
     ("tells of tokens and of why a response ended", |can| can.tells_responses),
     ("calls its hooks for every tool that it has", |can| can.silent_tools.is_empty()),
 ];
-
-/// Every record that a rule file may hold, each once, in the order in which they are met.
-#[must_use]
-pub fn records() -> Vec<&'static Record> {
-    let mut found =
-        vec![BehaviorConfig::RECORD, Profile::RECORD, PolicyFile::RECORD, TracePolicy::RECORD];
-    let mut next = 0;
-    while let Some(record) = found.get(next).copied() {
-        record.fields.iter().for_each(|field| add_records(field.shape, &mut found));
-        next += 1;
-    }
-    for kind in conditions::ALL {
-        add_records(kind.argument, &mut found);
-    }
-    found
-}
-
-fn add_records(shape: Shape, found: &mut Vec<&'static Record>) {
-    match shape {
-        Shape::Record(record) if !found.iter().any(|known| known.name == record.name) => {
-            found.push(record);
-        }
-        Shape::Map(of) | Shape::List(of) | Shape::OneOrMany(of) => add_records(*of, found),
-        Shape::Either(shapes) => shapes.iter().for_each(|shape| add_records(*shape, found)),
-        _ => {}
-    }
-}
-
-/// The name without its article.
-fn bare(record: &Record) -> &str {
-    record.name.trim_start_matches("a ").trim_start_matches("an ")
-}
-
-fn summary(docs: &str) -> &str {
-    docs.trim().split("\n\n").next().unwrap_or_default().trim()
-}
-
-/// A text on one line, fit for a cell of a table.
-fn cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
-}
 
 fn paragraphs(docs: &str) -> String {
     let lines = docs.trim().lines().map(str::trim);
@@ -214,15 +173,6 @@ fn rules_section(out: &mut String) {
     }
 }
 
-/// What a setting of `rules` may be.
-fn setting_shape(name: &str) -> Shape {
-    match name {
-        "verbosity" => Shape::Choice(Verbosity::CHOICES),
-        "autonomy" => Shape::Choice(Autonomy::CHOICES),
-        _ => Shape::Bool,
-    }
-}
-
 fn conditions_section(out: &mut String) {
     out.push_str("\n## Conditions\n");
     for kind in conditions::ALL {
@@ -291,190 +241,4 @@ fn example_of_diagnostic(example: &Example, out: &mut String) {
     if let Some(right) = example.right() {
         block("Instead", &right);
     }
-}
-
-/// A JSON Schema (2020-12) of a record and of everything in it.
-fn schema(record: &'static Record, title: &str) -> String {
-    let mut definitions = Map::new();
-    for record in records() {
-        definitions.insert(key(record), record_schema(record));
-    }
-    definitions.insert("condition".to_owned(), condition_schema());
-    definitions.insert("rules".to_owned(), rules_schema());
-    let mut root = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": format!("Written by `{REGENERATE}`."),
-        "title": title,
-        "$ref": format!("#/$defs/{}", key(record)),
-    });
-    if let Some(fields) = root.as_object_mut() {
-        let used = used_definitions(record, &definitions);
-        fields.insert("$defs".to_owned(), used.into());
-    }
-    let text = serde_json::to_string_pretty(&root).unwrap_or_default();
-    format!("{text}\n")
-}
-
-/// The definitions that a schema comes to use.
-fn used_definitions(record: &Record, all: &Map<String, Value>) -> Map<String, Value> {
-    let mut names = vec![key(record)];
-    let mut next = 0;
-    while let Some(name) = names.get(next).cloned() {
-        let text = all.get(&name).map(Value::to_string).unwrap_or_default();
-        for other in all.keys() {
-            let is_used = text.contains(&format!("\"#/$defs/{other}\""));
-            if is_used && !names.contains(other) {
-                names.push(other.clone());
-            }
-        }
-        next += 1;
-    }
-    all.iter()
-        .filter(|(name, _)| names.contains(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
-}
-
-fn key(record: &Record) -> String {
-    let words = bare(record).trim_end_matches(" condition").replace('`', "");
-    words.replace(' ', "_")
-}
-
-fn record_schema(record: &Record) -> Value {
-    let property = |field: &Field| {
-        let mut schema = match (record.name, field.name) {
-            (_, "rules") => reference("rules"),
-            ("a custom rule", "condition") => {
-                json!({"anyOf": [reference("condition"), older_condition_schema()]})
-            }
-            _ => shape_schema(field.shape),
-        };
-        if let Some(fields) = schema.as_object_mut() {
-            fields.insert("description".to_owned(), cell(field.docs).into());
-        }
-        // A field that is written and left empty counts as not written.
-        let schema =
-            if field.required { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) };
-        (field.name.to_owned(), schema)
-    };
-    let properties: Map<String, Value> = record.fields.iter().map(property).collect();
-    let required: Vec<&str> =
-        record.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
-    let mut schema = json!({
-        "type": "object",
-        "description": summary(record.docs),
-        "properties": properties,
-        "additionalProperties": false,
-    });
-    if let (Some(fields), false) = (schema.as_object_mut(), required.is_empty()) {
-        fields.insert("required".to_owned(), required.into());
-    }
-    schema
-}
-
-fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/$defs/{name}")})
-}
-
-fn shape_schema(shape: Shape) -> Value {
-    match shape {
-        Shape::Any => json!({}),
-        Shape::Text
-        | Shape::Name(_)
-        | Shape::Pattern
-        | Shape::Glob
-        | Shape::Policy
-        | Shape::Message
-        | Shape::Directive
-        | Shape::Tool => json!({"type": "string"}),
-        Shape::Bool => json!({"type": "boolean"}),
-        Shape::Int(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
-        Shape::Int(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
-        Shape::Number => json!({"type": "number"}),
-        Shape::Condition => reference("condition"),
-        Shape::Choice(choices) => {
-            let words: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            json!({"enum": words})
-        }
-        Shape::Record(record) => reference(&key(record)),
-        Shape::Map(of) => json!({"type": "object", "additionalProperties": shape_schema(*of)}),
-        Shape::List(of) => json!({"type": "array", "items": shape_schema(*of)}),
-        Shape::OneOrMany(of) => {
-            let one = shape_schema(*of);
-            json!({"anyOf": [one, {"type": "array", "items": one}]})
-        }
-        Shape::Either(shapes) => {
-            let shapes: Vec<Value> = shapes.iter().map(|shape| shape_schema(*shape)).collect();
-            json!({"anyOf": shapes})
-        }
-    }
-}
-
-/// A condition: an expression, nothing, or a mapping with one key.
-fn condition_schema() -> Value {
-    let tests = conditions::ALL.iter().map(|kind| (kind.name, kind.docs, kind.argument));
-    let composites = conditions::COMPOSITES.iter().map(|c| (c.name, c.docs, c.argument));
-    let property = |(name, docs, argument): (&str, &str, Shape)| {
-        let mut schema = shape_schema(argument);
-        if let Some(fields) = schema.as_object_mut() {
-            fields.insert("description".to_owned(), cell(docs).into());
-        }
-        (name.to_owned(), schema)
-    };
-    let properties: Map<String, Value> = tests.chain(composites).map(property).collect();
-    json!({"anyOf": [
-        {"type": "string"},
-        {
-            "type": "object",
-            "properties": properties,
-            "additionalProperties": false,
-            "maxProperties": 1,
-        },
-    ]})
-}
-
-/// `{ param: command, contains: sudo }`, which only custom rules take.
-fn older_condition_schema() -> Value {
-    let text = json!({"type": "string"});
-    json!({
-        "type": "object",
-        "properties": {
-            "param": text, "contains": text, "matches": text, "not_in": text,
-            "field": text, "substring": text, "pattern": text,
-        },
-        "additionalProperties": false,
-        "minProperties": 2,
-        "maxProperties": 2,
-    })
-}
-
-fn rules_schema() -> Value {
-    let mut properties = Map::new();
-    let text = behavior_stdlib::file("rules.yaml").unwrap_or_default();
-    let builtin: Value = serde_yaml::from_str(text).unwrap_or_default();
-    let rules = builtin.get("rule_definitions").and_then(Value::as_array);
-    for rule in rules.into_iter().flatten() {
-        let field = |name: &str| rule.get(name).and_then(Value::as_str).unwrap_or_default();
-        let schema = json!({"type": ["boolean", "null"], "description": field("description")});
-        properties.insert(field("id").to_owned(), schema);
-    }
-    for threshold in THRESHOLDS {
-        let is_rule = properties.contains_key(threshold.name);
-        let types = if is_rule {
-            json!(["integer", "boolean", "null"])
-        } else {
-            json!(["integer", "null"])
-        };
-        let schema = json!({"type": types, "minimum": 0, "description": threshold.docs});
-        properties.insert(threshold.name.to_owned(), schema);
-    }
-    for (name, docs) in SETTINGS {
-        let mut schema = shape_schema(setting_shape(name));
-        if let Some(fields) = schema.as_object_mut() {
-            fields.insert("description".to_owned(), (*docs).into());
-        }
-        properties.insert((*name).to_owned(), schema);
-    }
-    // What else may stand there are the ids of a profile's rules.
-    json!({"type": "object", "properties": properties, "additionalProperties": {"type": "boolean"}})
 }

@@ -1,26 +1,15 @@
-//! Events as people write them in documents and rule tests: native events, and short forms that
-//! stand for a call together with its result. Says nothing of rules.
+//! Events as people write them in documents, a line each: native events, and short forms that stand for a call
+//! together with its result. Says nothing of rules.
 
 use std::sync::Arc;
 
-use behavior_agents::native;
+pub use behavior_compiler::rule_test::Step;
+use behavior_rule_tests::play;
 use behavior_runtime::decision::Decision;
-use behavior_runtime::replay::Conclusion;
-use behavior_runtime::{Image, Layers, Replay, Session};
+use behavior_runtime::{Image, Layers, Session};
 use serde_json::{Map, Value, json};
 
 use crate::documents::Documents;
-
-/// One native event of a script.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// The number of the line that it comes from, as the author counts.
-    pub number: usize,
-    /// The native event.
-    pub event: Value,
-    /// Whether it is the result of a short form, which a denied call does not have.
-    pub is_result_of_short: bool,
-}
 
 /// What came of one step.
 #[derive(Debug)]
@@ -47,8 +36,8 @@ pub fn short(number: usize, tool: &str, params: Value, session: Option<&str>) ->
         }
     }
     vec![
-        Step { number, event: call, is_result_of_short: false },
-        Step { number, event: result, is_result_of_short: true },
+        Step { at: number, event: call, is_result_of_short: false, offset: 0 },
+        Step { at: number, event: result, is_result_of_short: true, offset: 0 },
     ]
 }
 
@@ -71,7 +60,7 @@ pub fn parse(text: &str) -> Result<Vec<Step>, String> {
 fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
     if line.starts_with('{') {
         let event = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        return Ok(vec![Step { number, event, is_result_of_short: false }]);
+        return Ok(vec![Step { at: number, event, is_result_of_short: false, offset: 0 }]);
     }
     let (session, line) = match line.strip_prefix('@').and_then(|rest| rest.split_once(' ')) {
         Some((session, rest)) => (Some(session), rest.trim()),
@@ -101,7 +90,7 @@ fn parse_line(number: usize, line: &str) -> Result<Vec<Step>, String> {
         Some(session) => with(native, Map::from_iter([("session".to_owned(), session.into())])),
         None => native,
     };
-    Ok(vec![Step { number, event, is_result_of_short: false }])
+    Ok(vec![Step { at: number, event, is_result_of_short: false, offset: 0 }])
 }
 
 fn with(mut event: Value, fields: Map<String, Value>) -> Value {
@@ -249,43 +238,12 @@ pub fn run_with<'s>(
     steps: &'s [Step],
     documents: Documents,
 ) -> Result<Vec<Outcome<'s>>, String> {
-    let mut replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(documents));
-    let mut denied = None;
-    let mut outcomes: Vec<Outcome<'_>> = Vec::new();
-    let mut slots = Vec::new();
-    for step in steps {
-        if step.is_result_of_short && denied == Some(step.number) {
-            continue;
-        }
-        let line = step.event.to_string();
-        let item = native::parse(&line, step.number as u32)
-            .map_err(|problem| format!("event {}: {}", step.number, problem.message))?;
-        let Some(item) = item else { continue };
-        let mut decision = replay.apply(&item.session, &item.event);
-        let slot = replay.latest().map(|(slot, _)| slot);
-        let settled = std::mem::take(&mut decision.besides_mut().settled);
-        let earlier = slots.iter().rposition(|known| *known == slot);
-        if let Some(earlier) = earlier.and_then(|earlier| outcomes.get_mut(earlier)) {
-            earlier.decision.findings.extend(settled);
-        }
-        slots.push(slot);
-        if decision.verdict() == behavior_runtime::decision::Verdict::Deny {
-            denied = Some(step.number);
-        }
-        let state = replay.session(&item.session).cloned();
-        outcomes.push(Outcome { step, session: item.session.into_owned(), decision, state });
-    }
-    let settled = replay.finish();
-    let mut conclude = |slot: Option<usize>, conclusion: Conclusion| {
-        let last = slots.iter().rposition(|known| slot.is_none() || *known == slot);
-        if let Some(outcome) = last.and_then(|last| outcomes.get_mut(last)) {
-            outcome.decision.findings.extend(conclusion.findings);
-            outcome.decision.undecided.extend(conclusion.undecided);
-        }
-    };
-    for (slot, conclusion) in settled.sessions {
-        conclude(Some(slot), conclusion);
-    }
-    conclude(None, settled.trace);
-    Ok(outcomes)
+    let outcomes = play::steps(layers, steps, Box::new(documents), &|_| true)
+        .map_err(|(at, why)| format!("event {at}: {why}"))?;
+    let outcomes = outcomes.into_iter().filter_map(|outcome| {
+        let step = steps.get(outcome.number)?;
+        let (session, decision, state) = (outcome.session, outcome.decision, outcome.state);
+        Some(Outcome { step, session, decision, state })
+    });
+    Ok(outcomes.collect())
 }

@@ -14,12 +14,27 @@ const CRATES: &[(&str, &[&str])] = &[
     ("runtime", &["image", "json", "secrets", "shell"]),
     ("compiler", &["image", "runtime", "shell"]),
     ("agents", &["json", "runtime", "shell"]),
+    ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
     (
         "cli",
-        &["agents", "compiler", "image", "json", "lsp", "runtime", "secrets", "shell", "stdlib"],
+        &[
+            "agents",
+            "compiler",
+            "image",
+            "json",
+            "lsp",
+            "rule-tests",
+            "runtime",
+            "secrets",
+            "shell",
+            "stdlib",
+        ],
     ),
-    ("tests", &["agents", "compiler", "image", "runtime", "secrets", "shell", "stdlib"]),
+    (
+        "tests",
+        &["agents", "compiler", "image", "rule-tests", "runtime", "secrets", "shell", "stdlib"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -9,7 +9,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use behavior_tests::rule_tests::{Neighbour, run};
+use behavior_compiler::provider::{MemoryFiles, SourceProvider, WithLibrary};
+use behavior_compiler::rule_test;
+use behavior_rule_tests::{NoRules, Runner, Test};
+use behavior_tests::documents::Documents;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -28,6 +31,45 @@ fn test_files(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
+/// What a test file reports, a line for each failure: those of its tests, and what is wrong with the file itself.
+fn run(project: MemoryFiles, name: &str) -> Vec<(String, Vec<String>)> {
+    let library = behavior_stdlib::file;
+    let provider = WithLibrary { library, presets: behavior_stdlib::PROFILES, project };
+    let suite = rule_test::read(&provider, name).unwrap();
+    let problems: Vec<_> = suite.diagnostics.iter().map(|d| d.message.clone()).collect();
+    if !problems.is_empty() {
+        return vec![("the file".to_owned(), problems)];
+    }
+    let mut runner = Runner::new(&provider, None, || Box::new(Documents::default()));
+    let tests = suite.tests.iter().enumerate();
+    let tests = tests.map(|(number, test)| Test { suite: &suite, test, number });
+    let run = |test: Test<'_>| {
+        let failures = match runner.run(test) {
+            Ok(result) => result.failures.iter().map(ToString::to_string).collect(),
+            Err(no_rules) => match &*no_rules {
+                NoRules::Missing(why) => vec![why.clone()],
+                NoRules::Broken(compilation) => {
+                    compilation.diagnostics.iter().map(|d| d.message.clone()).collect()
+                }
+            },
+        };
+        (test.name(), failures)
+    };
+    tests.map(run).collect()
+}
+
+fn add_files(folder: &Path, prefix: &str, files: &mut MemoryFiles) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().unwrap().is_dir() {
+            add_files(&entry.path(), &format!("{name}/"), files);
+        } else {
+            files.files.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+}
+
 #[track_caller]
 fn check(folder: &str) {
     let mut files = Vec::new();
@@ -35,17 +77,14 @@ fn check(folder: &str) {
     assert!(!files.is_empty(), "{folder} has no rule tests");
     let mut failed = Vec::new();
     for path in files {
+        let mut project = MemoryFiles::default();
+        add_files(path.parent().unwrap(), "", &mut project);
+        let results = run(project, path.file_name().unwrap().to_str().unwrap());
         let name = path.strip_prefix(root()).unwrap().display().to_string();
-        let text = fs::read_to_string(&path).unwrap();
-        let results = run(&text, &Neighbour::of(&path).unwrap())
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
         println!("{name}: {} tests", results.len());
-        for result in &results {
-            if result.failures.is_empty() {
-                continue;
-            }
-            failed.push(format!("{name}: {}\n  {}", result.name, result.failures.join("\n  ")));
-        }
+        let failures = results.iter().filter(|(_, failures)| !failures.is_empty());
+        failed
+            .extend(failures.map(|(test, all)| format!("{name}: {test}\n  {}", all.join("\n  "))));
     }
     assert!(failed.is_empty(), "{} tests failed:\n\n{}", failed.len(), failed.join("\n\n"));
 }
@@ -63,15 +102,18 @@ fn the_examples_do_what_their_tests_say() {
 /// What a test file with this one test reports.
 #[track_caller]
 fn reports(test: &str, expect: &[&str]) {
-    let files = behavior_compiler::provider::MemoryFiles::new([(
-        "rules.yaml",
-        "rule_definitions: [{ id: beside, trigger: show, message: m }]",
-    )]);
-    let neighbour = Neighbour { files, entry: "rules.yaml".to_owned() };
     let text = format!("tests:\n  - {}\n", test.trim().replace('\n', "\n    "));
-    let results = run(&text, &neighbour).unwrap();
-    assert_eq!(results.len(), 1);
-    assert_eq!(results[0].failures, expect, "{test}");
+    let beside = "rule_definitions: [{ id: beside, trigger: show, message: m }]";
+    let trace = "{\"event\":\"tool_call\",\"tool\":\"show\",\"params\":{}}\n";
+    let files = MemoryFiles::new([
+        ("rules.yaml", beside),
+        ("rules.test.yaml", &*text),
+        ("t.jsonl", trace),
+        ("x.snap", "0 tool_call show\n  warn beside: other\n2 events\n"),
+    ]);
+    let results = run(files, "rules.test.yaml");
+    let found: Vec<&String> = results.iter().flat_map(|(_, failures)| failures).collect();
+    assert_eq!(found, expect, "{text}");
 }
 
 #[test]
@@ -80,18 +122,38 @@ fn what_fires_and_is_not_expected_fails() {
     let edit = "events: [edit: { file_path: a.rs }]\n";
     let test = |expect: &str| format!("{rule}{edit}{expect}");
     reports(&test("expect: [{ at: 0, rules: [r], verdict: allow, message: <a.rs> }]"), &[]);
+    reports(&test("expect: [{ at: 0, message_contains: a.r }]"), &[]);
     reports(&test("expect: []"), &[]);
-    reports(&test("expect: []\nexactly: true"), &["at 0: nothing was expected, found [\"r\"]"]);
+    reports(
+        &test("expect: []\nexactly: true"),
+        &["at 0: the rule `r` fired, and was not expected"],
+    );
     reports(
         &test("expect: [{ at: 0, rules: [], verdict: deny, message: x }]"),
         &[
-            "at 0: expected [], found [\"r\"]",
-            "at 0: expected the verdict deny, found allow",
-            "at 0: expected \"x\", found [\"<a.rs>\"]",
+            "at 0: the rule `r` fired, and was not expected",
+            "at 0: expected the verdict `deny`, found `allow`",
+            "at 0: expected the message \"x\", found \"<a.rs>\"",
         ],
     );
     reports(&test("expect: [{ at: 1, rules: [r] }]"), &["there is no event 1"]);
     reports(&test("expect: []\nexpects: []"), &["unknown field `expects` in a rule test"]);
+    reports(
+        &test("expect: [{ at: 0, rules: [rr] }]"),
+        &["at 0: expected the rule `rr`, which is not in force; did you mean `r`?"],
+    );
+}
+
+#[test]
+fn other_rules_may_fire_unless_the_test_says_exactly() {
+    let rules = "rules:
+  - { id: a, trigger: edit, message: m }
+  - { id: b, trigger: edit, message: m }
+events: [edit: ]
+expect: [{ at: 0, rules: [b] }]
+";
+    reports(rules, &[]);
+    reports(&format!("{rules}exactly: true"), &["at 0: the rule `a` fired, and was not expected"]);
 }
 
 #[test]
@@ -110,4 +172,184 @@ events: [edit: , write: ]
 ";
     let expect = "expect: [{ at: 0, rules: [before, after] }, { at: 1, rules: [no], verdict: deny }]\nexactly: true";
     reports(&format!("{rules}{expect}"), &[]);
+}
+
+#[test]
+fn short_events_say_results_failures_and_turns() {
+    let rules = "rules:
+  - { id: failed, trigger: bash, when: post_tool, condition: result_failed, message: m }
+  - { id: said, when: on_text, condition: { text_matches: unsure }, message: m }
+events:
+  - turn_start: Fix it
+  - { bash: { command: ls }, ok: false, result: no such file }
+  - { bash: { command: ls }, result: a.rs }
+  - text: I am unsure.
+  - compaction
+  - clock: 5
+  - fs: { path: a.rs, exists: true }
+";
+    let expect = "expect: [{ at: 1, rules: [failed], state: { turn: 1, total_calls: 1 } }, { at: 3, rules: [said] }]\nexactly: true";
+    reports(&format!("{rules}{expect}"), &[]);
+}
+
+#[test]
+fn events_that_cannot_be_are_reported_with_what_was_meant() {
+    let test = |event: &str| format!("events: [{event}]\nexpect: []");
+    reports(&test("compactoin"), &["unknown event `compactoin`"]);
+    reports(&test("{ event: tex, text: a }"), &["unknown event `tex`"]);
+    reports(&test("{ event: text, txt: a }"), &["unknown field `txt` in the event `text`"]);
+    reports(&test("{ edit: {}, rseult: a }"), &["unknown field `rseult` in the event `edit`"]);
+    reports(&test("bash: ls"), &["the params of the tool `bash` are a mapping, found a string"]);
+    reports("expect: []", &["a test needs events"]);
+    reports("events: [edit: ]", &["a test that expects nothing cannot fail"]);
+    reports(
+        "config: {}\nrules: []\nevents: [edit: ]\nexpect: []",
+        &["`config` and `rules` exclude each other"],
+    );
+}
+
+#[test]
+fn what_a_session_remembers_can_be_expected() {
+    let config = "config:
+  state_tracking:
+    sets: { seen: { add_on: read } }
+    counters: { edits: { increment_on: edit } }
+    flags: { done: { set_on: finish } }
+events: [read: { file_path: b.rs }, read: { file_path: a.rs }, edit: , finish: ]
+";
+    let state = "sets: { seen: [a.rs, b.rs] }, counters: { edits: 1 }, flags: { done: true }";
+    reports(&format!("{config}expect: [{{ at: 3, state: {{ {state} }} }}]"), &[]);
+    let state =
+        "turn: 1, sets: { seen: a.rs, sen: [] }, counters: { edits: 2 }, flags: { done: false }";
+    reports(
+        &format!("{config}expect: [{{ at: 3, state: {{ {state} }} }}]"),
+        &[
+            "at 3: expected `turn` to be 1, found 0",
+            "at 3: expected `a.rs` in the set `seen`, found `a.rs`, `b.rs`",
+            "at 3: there is no set called `sen`; did you mean `seen`?",
+            "at 3: expected the counter `edits` to be 2, found 1",
+            "at 3: expected the flag `done` to be false, found true",
+        ],
+    );
+}
+
+#[test]
+fn a_table_runs_the_test_for_each_row() {
+    let test = "rules: [{ id: r, trigger: \"*\", condition: { writes: \"*.lock\" }, message: m }]
+events: [edit: { file_path: \"{{case.file}}\" }]
+expect: [{ at: 0, rules: \"{{case.rules}}\" }]
+";
+    let rows = "cases: [{ file: a.lock, rules: [r] }, { file: a.rs, rules: [] }]";
+    reports(&format!("{test}{rows}"), &[]);
+    let wrong = "cases: [{ file: a.lock, rules: [] }, { file: a.rs, rules: [r] }]";
+    reports(
+        &format!("{test}{wrong}"),
+        &[
+            "at 0: the rule `r` fired, and was not expected",
+            "at 0: expected the rule `r`, and no rule fired",
+        ],
+    );
+    reports(
+        &format!("{test}cases: [{{ fil: a.lock, rules: [] }}]"),
+        &["this row of `cases` has no `file`"],
+    );
+}
+
+#[test]
+fn a_recording_can_stand_in_for_events() {
+    reports("trace: t.jsonl\nexpect: [{ at: 0, rules: [beside] }]", &[]);
+    reports(
+        "trace: t.jsonl\nexpect: [{ at: 7, rules: [beside] }]",
+        &["at 7: there is no such event: the recording has 1"],
+    );
+    reports(
+        "trace: other.jsonl\nexpect: []",
+        &["cannot read the recording `other.jsonl`: there is no such file"],
+    );
+}
+
+#[test]
+fn a_snapshot_holds_all_that_was_said() {
+    reports(
+        "events: [show: ]\nsnapshot: x.snap",
+        &["line 2 of the snapshot is `  warn beside: other`, found `  warn beside: m`"],
+    );
+    reports(
+        "events: [show: ]\nsnapshot: y.snap",
+        &["there is no snapshot `y.snap` yet: `--update` writes it"],
+    );
+}
+
+/// A rule that stands in a test points to its own line there.
+#[test]
+fn rules_in_a_test_keep_their_places() {
+    let text = "tests:
+  - name: é
+    rules:
+      - id: r
+        trigger: edit
+        message: m
+    events: [edit: ]
+    expect: [{ at: 0, rules: [r] }]
+";
+    let files = MemoryFiles::new([("x.test.yaml", text)]);
+    let suite = rule_test::read(&files, "x.test.yaml").unwrap();
+    let file = suite.sources.iter().next().unwrap().1;
+    let inline = rule_test::inline_config(file, &suite.tests[0].value).unwrap();
+    assert_eq!(inline.name, "x.test.yaml");
+    let compilation = behavior_compiler::compile(
+        &WithLibrary {
+            library: behavior_stdlib::file,
+            presets: behavior_stdlib::PROFILES,
+            project: MemoryFiles::new([(inline.name.clone(), inline.text)]),
+        },
+        &inline.name,
+    );
+    let image = compilation.image.unwrap();
+    let place = image.rules().get(0).unwrap().place;
+    assert_eq!((place.file, place.line, place.column), ("x.test.yaml", 4, 9));
+    let _ = files.list("");
+}
+
+#[test]
+fn the_native_events_are_those_of_recordings() {
+    assert_eq!(rule_test::NATIVE_EVENTS, *behavior_agents::native::EVENTS);
+}
+
+#[test]
+fn examples_of_rules_are_run() {
+    let text = "rule_definitions:
+  - id: r
+    trigger: bash
+    condition: { runs: git push }
+    message: m
+    examples:
+      fires:
+        - bash: { command: git push }
+        - bash: { command: git status }
+        - [read: { file_path: a }, bash: { command: sudo git push }]
+      passes:
+        - bash: { command: git status }
+        - bash: { command: git push -f }
+";
+    let library = behavior_stdlib::file;
+    let project = MemoryFiles::new([("behavior.yaml", text)]);
+    let provider = WithLibrary { library, presets: behavior_stdlib::PROFILES, project };
+    let mut runner = Runner::new(&provider, None, || Box::new(Documents::default()));
+    let rules = runner
+        .rules_of(vec!["behavior.yaml".to_owned()], behavior_compiler::Options::default())
+        .unwrap();
+    let results = behavior_rule_tests::of_rules(&rules, || Box::new(Documents::default()));
+    let failed: Vec<_> = results
+        .iter()
+        .flat_map(|result| result.failures.iter().map(|f| (result.line, f.to_string())))
+        .collect();
+    assert_eq!(results.len(), 5);
+    assert_eq!(
+        failed,
+        [
+            (9, "at 0: the rule `r` does not fire, and should".to_owned()),
+            (13, "at 0: the rule `r` fires, and should let this pass".to_owned()),
+        ]
+    );
 }

@@ -15,11 +15,11 @@ use std::sync::OnceLock;
 
 use behavior_compiler::conditions;
 use behavior_compiler::registry::diagnostics;
+use behavior_compiler::registry::json_schema;
 use behavior_compiler::registry::schema::Record;
 use behavior_compiler::trace_policy::TraceRuleKind;
 use behavior_image::operation::Op;
 use behavior_image::trace_rule::MonitorKind;
-use behavior_tests::reference;
 use behavior_tests::spec::{self, Checked, Coverage, document};
 
 struct Document {
@@ -184,13 +184,17 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a `flag_is` condition" => {
             "{ rule_definitions: [{ id: a, message: m, condition: { flag_is: { name: has_web_searched, _ } } }] }"
         }
+        "a rule test" => "tests: [{ events: [edit: ], snapshot: a.snap, _ }]",
+        "the examples of a rule" => {
+            "rule_definitions: [{ id: a, message: m, trigger: edit, examples: { _ } }]"
+        }
         _ => return None,
     })
 }
 
 #[test]
 fn every_field_is_documented_and_its_default_compiles() {
-    for record in reference::records() {
+    for record in json_schema::records() {
         assert!(!record.docs.trim().is_empty(), "{} has no docs", record.name);
         for field in record.fields {
             let name = format!("`{}` of {}", field.name, record.name);
@@ -208,13 +212,16 @@ fn every_field_is_documented_and_its_default_compiles() {
             let text = match record.name {
                 "a profile" => format!("# behavior: profile\n{text}"),
                 "a policy" | "a policy rule" => format!("# behavior: policy\n{text}"),
+                "a rule test" => format!("# behavior: tests\n{text}"),
                 name if name.contains("trace policy") || name.starts_with("the parameters") => {
                     format!("# behavior: trace-policy\n{text}")
                 }
                 _ => text,
             };
             let files = behavior_tests::provider(&[("behavior.yaml", &text)]);
-            let compilation = behavior_compiler::compile(&files, "behavior.yaml");
+            let options = behavior_compiler::Options::default();
+            let compilation =
+                behavior_compiler::check(&files, &["behavior.yaml".to_owned()], &options);
             let errors: Vec<_> = compilation
                 .diagnostics
                 .iter()

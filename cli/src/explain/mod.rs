@@ -7,8 +7,8 @@ mod meaning;
 mod names;
 mod rules;
 mod schema;
-mod trace;
-mod why;
+pub mod trace;
+pub mod why;
 mod words;
 
 use crate::args::ExplainArgs;

@@ -4,11 +4,11 @@ use behavior_json::plain::escaped;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use behavior_agents::{Item, Problem, Sink, Stats};
+use behavior_agents::{Format, Item, Problem, Sink, Stats};
 use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
-use behavior_image::code::Scope;
+use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
@@ -36,31 +36,17 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let ready = ready::load(&args.rules, terminal)?;
     let layers = ready.layers;
     let only = args.rule.as_deref().map(|id| find_rule(&layers, id)).transpose()?;
-    let trace = one_trace(name, args)?;
-    let sizes = ready.compilations.iter();
-    let sizes = sizes.map(|one| one.as_ref().map(condition_counts).unwrap_or_default()).collect();
-    let schemas = WithSchemas::new(None::<LiveHost<'_>>);
-    let replay = Replay::with_layers(Arc::clone(&layers)).with_host(Box::new(schemas));
-    let mut replayer = Replayer {
+    let trace = one_trace(name, args.input_format)?;
+    let question = Question {
         file: &trace.name,
-        settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),
-        layers: Arc::clone(&layers),
-        replay: match args.mode.mode {
-            Some(mode) => replay.with_mode(mode),
-            None => replay,
-        },
+        layers: &layers,
+        compilations: ready.compilations.iter().map(Option::as_ref).collect(),
+        mode: args.mode.mode,
         at,
-        index: 0,
-        sizes,
-        history: HashMap::new(),
-        whys: None,
-        slot: None,
-        is_last: true,
     };
-    let events = read(&trace, &mut replayer)?;
-    replayer.conclude();
-    let Some(whys) = replayer.whys else {
-        return Err(Failure::Message(out_of_range(&trace.name, at, events)));
+    let watched = watch(&question, |sink| read(&trace, sink))?;
+    let Some(whys) = watched.whys else {
+        return Err(Failure::Message(out_of_range(&trace.name, at, watched.events)));
     };
     let shown = Shown { layers: &layers, whys: &whys, only: only.map(|rule| layers.locate(rule)) };
     match args.format {
@@ -70,13 +56,69 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     Ok(Exit::Clean)
 }
 
+/// Which event of which events is asked about.
+pub struct Question<'a> {
+    /// The file that the events stand in.
+    pub file: &'a str,
+    /// The rules.
+    pub layers: &'a Arc<Layers>,
+    /// How each layer was compiled, where that is known.
+    pub compilations: Vec<Option<&'a Compilation>>,
+    /// The approval mode, in place of what the events say.
+    pub mode: Option<ApprovalMode>,
+    /// The number of the event, from 0.
+    pub at: u64,
+}
+
+/// What was seen of the rules.
+pub struct Watched {
+    /// Why each layer decided as it did; `None` where there is no such event.
+    pub whys: Option<Vec<Why>>,
+    /// How many events were read, up to the one asked for.
+    pub events: u64,
+}
+
+/// Watches the rules decide on one of the events that `feed` hands over.
+///
+/// # Errors
+/// As `feed`.
+pub fn watch<E>(
+    question: &Question<'_>,
+    feed: impl FnOnce(&mut dyn Sink) -> Result<(), E>,
+) -> Result<Watched, E> {
+    let layers = question.layers;
+    let sizes = question.compilations.iter();
+    let sizes = sizes.map(|one| one.map(condition_counts).unwrap_or_default()).collect();
+    let schemas = WithSchemas::new(None::<LiveHost<'_>>);
+    let replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(schemas));
+    let mut replayer = Replayer {
+        file: question.file,
+        settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),
+        layers: Arc::clone(layers),
+        replay: match question.mode {
+            Some(mode) => replay.with_mode(mode),
+            None => replay,
+        },
+        at: question.at,
+        index: 0,
+        sizes,
+        history: HashMap::new(),
+        whys: None,
+        slot: None,
+        is_last: true,
+    };
+    feed(&mut replayer)?;
+    replayer.conclude();
+    Ok(Watched { whys: replayer.whys, events: replayer.index })
+}
+
 /// Why each layer decided as it did.
-struct Shown<'a> {
-    layers: &'a Layers,
+pub struct Shown<'a> {
+    pub layers: &'a Layers,
     /// One for each layer, the most trusted first.
-    whys: &'a [Why],
+    pub whys: &'a [Why],
     /// The layer and the rule that was asked for.
-    only: Option<(usize, u32)>,
+    pub only: Option<(usize, u32)>,
 }
 
 impl Shown<'_> {
@@ -89,8 +131,8 @@ impl Shown<'_> {
         })
     }
 
-    /// The least trusted layer's, with the others' under `layers`.
-    fn to_json(&self) -> Value {
+    /// Returns the least trusted layer's, with the others' under `layers`.
+    pub fn to_json(&self) -> Value {
         let mut parts = self.parts().map(|(layer, image, why, only)| {
             let mut value = why.to_json(image, only);
             if let Value::Object(map) = &mut value {
@@ -106,7 +148,8 @@ impl Shown<'_> {
         first
     }
 
-    fn to_text(&self, terminal: &Terminal) -> String {
+    /// Returns it for people.
+    pub fn to_text(&self, terminal: &Terminal) -> String {
         let screen = Screen::of_stdout(terminal);
         let mut out = String::new();
         for (layer, image, why, only) in self.parts() {
@@ -129,8 +172,12 @@ fn find_rule(layers: &Layers, id: &str) -> Result<u32, Failure> {
     })
 }
 
-fn one_trace(name: &str, args: &ExplainArgs) -> Result<Trace, Failure> {
-    let found = input::find(&[name.to_owned()], args.input_format)?;
+/// Finds the one recording that a name means.
+///
+/// # Errors
+/// When there is none, or several.
+pub fn one_trace(name: &str, format: Option<Format>) -> Result<Trace, Failure> {
+    let found = input::find(&[name.to_owned()], format)?;
     let mut traces = found.traces.into_iter();
     match (traces.next(), traces.next()) {
         (Some(trace), None) => Ok(trace),
@@ -138,12 +185,16 @@ fn one_trace(name: &str, args: &ExplainArgs) -> Result<Trace, Failure> {
     }
 }
 
-fn read(trace: &Trace, replayer: &mut Replayer<'_>) -> Result<u64, Failure> {
+/// Reads a recording.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read(trace: &Trace, sink: &mut dyn Sink) -> Result<(), Failure> {
     let stats: std::io::Result<Stats> = trace
         .open(|_| {}, &Damage::default())
-        .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, replayer));
+        .and_then(|mut input| behavior_agents::read(trace.format, &mut *input, sink));
     match stats {
-        Ok(_) => Ok(replayer.index),
+        Ok(_) => Ok(()),
         Err(error) => {
             let reason = describe(&error);
             Err(Failure::Message(format!("cannot read `{}`: {reason}", trace.name)))
@@ -151,7 +202,8 @@ fn read(trace: &Trace, replayer: &mut Replayer<'_>) -> Result<u64, Failure> {
     }
 }
 
-fn out_of_range(name: &str, at: u64, events: u64) -> String {
+/// Says that there is no event of a number.
+pub fn out_of_range(name: &str, at: u64, events: u64) -> String {
     match events {
         0 => format!("`{name}` has no events"),
         _ => format!(

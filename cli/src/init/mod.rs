@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use behavior_agents::hook::Agent;
 use behavior_agents::install::{Left, PROGRAM, Refusal};
-use similar::TextDiff;
 
 use crate::args::{Agents, InitArgs, RuleArgs};
+use crate::render::diff::unified;
 use crate::report::counted;
-use crate::screen::plain;
-use crate::terminal::{BLUE, BOLD, Exit, Failure, GREEN, RED, Terminal};
+use crate::terminal::{Exit, Failure, Terminal};
 use crate::wiring::{self, Places, Scope};
 use crate::{atomic, project, ready};
 
@@ -335,24 +334,7 @@ impl Change {
         };
         let text = |text: &'_ Option<String>| text.clone().unwrap_or_default();
         let (before, after) = (text(&self.before), text(&self.after));
-        let diff = TextDiff::from_lines(&before, &after);
-        let mut unified = diff.unified_diff();
-        let lines = unified.header(&name(&self.before), &name(&self.after)).to_string();
-        let mut out = String::new();
-        for line in lines.lines() {
-            let style = match line.as_bytes() {
-                [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => BOLD,
-                [b'+', ..] => GREEN,
-                [b'-', ..] => RED,
-                [b'@', ..] => BLUE,
-                _ => anstyle::Style::new(),
-            };
-            let line = line.trim_end_matches('\r').replace('\t', "    ");
-            let line = plain(&line).into_owned();
-            out.push_str(&terminal.paint(style, &line));
-            out.push('\n');
-        }
-        out
+        unified(&name(&self.before), &name(&self.after), &before, &after, terminal)
     }
 
     /// Makes the change, if the file is still as it was.

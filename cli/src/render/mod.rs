@@ -1,9 +1,14 @@
-//! Problems as text: for people, a line each, and as JSON; and texts
-//! as YAML. Nothing here decides anything.
+//! Problems as text: for people, a line each, as JSON, and as other programs read them; and texts as YAML. Nothing here decides anything.
 
 pub mod concise;
+pub mod diff;
+pub mod fingerprint;
+pub mod github;
+pub mod gitlab;
 pub mod json;
+pub mod junit;
 pub mod pretty;
+pub mod sarif;
 pub mod table;
 pub mod yaml;
 

@@ -91,8 +91,9 @@ pub fn annotation(level: &str, file: &str, line: u32, title: &str, text: &str) -
     format!("::{level} file={file},line={line},title={title}::{text}\n")
 }
 
-/// Text as GitHub reads it. Line breaks are escaped; other characters that would command a
+/// Returns text as GitHub reads it. Line breaks are escaped; other characters that would command a
 /// terminal are replaced.
+#[must_use]
 pub fn data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -108,6 +109,8 @@ pub fn data(text: &str) -> String {
     out
 }
 
-fn property(text: &str) -> String {
+/// Returns text as GitHub reads it in a property.
+#[must_use]
+pub fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -8,6 +8,7 @@ use crate::decode::Decode;
 use crate::registry::schema::{Field, NameKind, Record, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::THRESHOLDS;
+use crate::rule_test::TestFile;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TracePolicy;
 
@@ -44,6 +45,7 @@ impl CursorPlace {
             FileKind::Profile => CursorPlace::Shape(Profile::SHAPE),
             FileKind::Policy => CursorPlace::Shape(PolicyFile::SHAPE),
             FileKind::TracePolicy => CursorPlace::Shape(TracePolicy::SHAPE),
+            FileKind::RuleTests => CursorPlace::Shape(TestFile::SHAPE),
             FileKind::AppConfig | FileKind::BehaviorConfig => {
                 CursorPlace::Shape(BehaviorConfig::SHAPE)
             }

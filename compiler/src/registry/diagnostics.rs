@@ -779,10 +779,9 @@ diagnostics! {
         /// extends: dev
     };
 
-    /// A file of rule tests or a trace policy, where a config, profile or policy is wanted.
+    /// A file of rule tests, where rules are wanted.
     ///
-    /// `*.test.yaml` are rule tests, `*.policy.yaml` trace policies. What is read here are behaviour
-    /// configs, app configs, profiles and policies. A first line such as `# behavior: config` says
+    /// `*.test.yaml` are rule tests, which `behavior test` runs. A first line such as `# behavior: config` says
     /// what a file is, whatever its name.
     UNSUPPORTED_KIND = "unsupported-kind", Error, in "team.test.yaml" {
         /// profile: dev
@@ -1251,6 +1250,20 @@ diagnostics! {
         ///   - id: orders
         ///     kind: must_match_json_schema
         ///     params: { schema: { type: object } }
+    };
+
+    /// A rule test that cannot be run as it is written.
+    ///
+    /// A test has events, or a recording at `trace`, and says what is expected at some of them. `at` counts the
+    /// entries of `events` from 0.
+    IMPOSSIBLE_TEST = "impossible-test", Error, in "behavior.test.yaml" {
+        /// tests:
+        ///   - events: [edit: { file_path: a.rs }]
+        ///     expect: [{ at: 1, rules: [read_before_edit] }]
+    } instead {
+        /// tests:
+        ///   - events: [edit: { file_path: a.rs }]
+        ///     expect: [{ at: 0, rules: [read_before_edit] }]
     };
 
     /// Something that stays within the format of the image no longer: too many names, for example.

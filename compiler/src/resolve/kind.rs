@@ -19,6 +19,8 @@ pub enum FileKind {
     Policy,
     /// A trace policy.
     TracePolicy,
+    /// Rule tests, from which no rules are read.
+    RuleTests,
 }
 
 impl FileKind {
@@ -31,6 +33,7 @@ impl FileKind {
             FileKind::Profile => "a profile",
             FileKind::Policy => "a policy",
             FileKind::TracePolicy => "a trace policy",
+            FileKind::RuleTests => "a rule test file",
         }
     }
 
@@ -121,7 +124,7 @@ pub(super) fn unknown_name(comments: &[Comment]) -> Option<(Span, &str)> {
 }
 
 /// What a file holds that is of a kind which is not read here, by its first line or its name.
-pub(super) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
+pub(crate) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
     match said_in_first_line(text) {
         Some("test" | "tests") => return Some("rule tests"),
         Some(_) => return None,

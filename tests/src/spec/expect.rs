@@ -35,8 +35,8 @@ pub fn report(layers: &Layers, outcomes: &[Outcome<'_>], written: &str) -> Strin
     let mut lines = Vec::new();
     let mut index = 0;
     while let Some(first) = outcomes.get(index) {
-        let number = first.step.number;
-        let same = outcomes.iter().skip(index).take_while(|o| o.step.number == number).count();
+        let number = first.step.at;
+        let same = outcomes.iter().skip(index).take_while(|o| o.step.at == number).count();
         let group: Vec<&Outcome<'_>> = outcomes.iter().skip(index).take(same).collect();
         index += same;
         lines.extend(line(layers, &group, &told));
@@ -76,7 +76,7 @@ fn line(
     told: &HashMap<(String, String), ()>,
 ) -> Option<String> {
     let first = group.first()?;
-    let number = first.step.number.to_string();
+    let number = first.step.at.to_string();
     let mut parts: Parts = Vec::new();
     for outcome in group {
         add_parts(layers, &outcome.decision, &mut parts);

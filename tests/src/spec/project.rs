@@ -1,6 +1,7 @@
 //! The rule files of a section, compiled as the command line would.
 
 use behavior_agents::hook::Agent;
+use behavior_compiler::resolve::FileKind;
 use behavior_compiler::{Compilation, Options, Severity, compile_all};
 use behavior_runtime::Layer;
 
@@ -104,7 +105,12 @@ impl Project {
         };
         let is_any = !entries.is_empty() || !options.policies.is_empty() || layers.is_empty();
         if is_any || options.profile.is_some() {
-            let compiled = compile_all(&crate::provider(&files), &entries, &options);
+            let provider = crate::provider(&files);
+            let checked = behavior_compiler::check(&provider, &entries, &options);
+            let is_tests = checked.documents.iter().any(|one| one.kind == FileKind::RuleTests);
+            // Rule tests are checked and never compiled.
+            let compiled =
+                if is_tests { checked } else { compile_all(&provider, &entries, &options) };
             layers.push((Layer::Project, compiled));
         }
         Ok(layers)

@@ -1,0 +1,184 @@
+//! `behavior test` as its users see it: what is found, what is said of what fails, and how it ends.
+
+mod common;
+
+use common::Project;
+
+const RULES: &str = "rule_definitions:
+  - id: no_push
+    trigger: bash
+    action: block
+    condition: { runs: git push }
+    message: Not now.
+    examples:
+      fires: [bash: { command: sudo git push }]
+      passes: [bash: { command: git status }]
+  - id: quiet
+    trigger: write
+    message: m
+";
+
+const TESTS: &str = "tests:
+  - name: pushes are stopped
+    events: [bash: { command: git push }]
+    expect: [{ at: 0, rules: [no_push], verdict: deny }]
+  - name: a look is allowed
+    events: [bash: { command: git status }]
+    expect: [{ at: 0, rules: [] }]
+    exactly: true
+";
+
+const FAILING: &str = "tests:
+  - name: a look is stopped
+    events: [bash: { command: git status }]
+    expect: [{ at: 0, rules: [no_push] }]
+";
+
+#[test]
+fn tests_and_examples_of_the_project_are_run() {
+    let project = Project::new(&[
+        ("behavior.yaml", RULES),
+        ("behavior.test.yaml", TESTS),
+        ("sub/more.test.yaml", TESTS),
+        ("sub/foreign.test.yaml", "name: nothing of ours\n"),
+    ]);
+    let run = project.run("test");
+    assert_eq!((run.code, &*run.err), (0, ""), "{run:?}");
+    assert_eq!(
+        run.out,
+        "6 tests, 2 of them examples of rules: 6 passed\n\
+         rules: 1 of 2 fired in some test; never `quiet`\n"
+    );
+    let run = project.run("test sub/more.test.yaml");
+    assert!(run.out.starts_with("2 tests: 2 passed\n"), "{run:?}");
+    let run = project.run("test behavior.yaml");
+    assert!(run.out.starts_with("2 tests, 2 of them examples of rules: 2 passed\n"), "{run:?}");
+}
+
+#[test]
+fn rules_that_are_named_take_the_place_of_those_near_a_test() {
+    let other = RULES.replace("git push", "git fetch");
+    let files = [("behavior.yaml", RULES), ("other.yaml", &other), ("behavior.test.yaml", TESTS)];
+    let project = Project::new(&files);
+    assert_eq!(project.run("test behavior.test.yaml").code, 0);
+    let run = project.run("test -c other.yaml behavior.test.yaml");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("failed pushes are stopped (line 2)"), "{run:?}");
+}
+
+#[test]
+fn what_fails_is_explained_with_its_place() {
+    let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", FAILING)]);
+    let run = project.run("test behavior.test.yaml");
+    assert_eq!(run.code, 1, "{run:?}");
+    for part in [
+        "behavior.test.yaml\n  failed a look is stopped (line 2)\n",
+        "    at 0: expected the rule `no_push`, and no rule fired\n",
+        "line 3 of behavior.test.yaml",
+        "no_push  did not fire",
+        "runs \"git push\"",
+        "behavior.yaml:5:16",
+        "1 test: 0 passed, 1 failed\n",
+    ] {
+        assert!(run.out.contains(part), "{part}\n{}", run.out);
+    }
+}
+
+#[test]
+fn an_example_that_does_not_hold_fails_the_run_and_not_the_check() {
+    let rules = RULES.replace("sudo git push", "git fetch");
+    let project = Project::new(&[("behavior.yaml", &rules)]);
+    assert_eq!(project.run("check").code, 0);
+    let run = project.run("test");
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("example 0 of `no_push` (fires) (line 8)"), "{run:?}");
+    assert!(run.out.contains("the rule `no_push` does not fire, and should"), "{run:?}");
+    let rules = RULES.replace("fires:", "fire:");
+    let run = Project::new(&[("behavior.yaml", &rules)]).run("test");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("did you mean `fires`?"), "{run:?}");
+}
+
+#[test]
+fn what_cannot_be_run_ends_with_2_and_says_why() {
+    let project = Project::new(&[
+        ("behavior.yaml", RULES),
+        ("a.test.yaml", "tests:\n  - evnts: [edit: ]\n    expect: []\n"),
+        ("b.test.yaml", "tests:\n  - config: none.yaml\n    events: [edit: ]\n    expect: []\n"),
+        (
+            "c.test.yaml",
+            "tests:\n  - rules:\n      - { id: r, triger: edit }\n    events: [edit: ]\n    expect: []\n",
+        ),
+    ]);
+    for (line, part) in [
+        ("test a.test.yaml", "unknown field `evnts` in a rule test"),
+        ("test b.test.yaml", "b.test.yaml:2: cannot read `none.yaml`: there is no such file"),
+        ("test c.test.yaml", "c.test.yaml:3:18"),
+        ("test d.test.yaml", "cannot read `d.test.yaml`: there is no such file"),
+    ] {
+        let run = project.run(line);
+        assert_eq!(run.code, 2, "{line}: {run:?}");
+        assert!(run.err.contains(part), "{line}: {run:?}");
+    }
+    let run = Project::new(&[]).run("test");
+    assert_eq!(run.code, 2);
+    assert!(run.err.starts_with("error: nothing to test"), "{run:?}");
+}
+
+#[test]
+fn snapshots_are_written_when_asked_and_held_against_then() {
+    let test = "tests:\n  - name: all\n    events: [bash: { command: git push }]\n    snapshot: snaps/all.snap\n";
+    let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", test)]);
+    let run = project.run("test");
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("there is no snapshot `snaps/all.snap` yet"), "{run:?}");
+    assert_eq!(project.run("test --update").code, 0);
+    let written = std::fs::read_to_string(project.path("snaps/all.snap")).unwrap_or_default();
+    assert_eq!(written, "0 tool_call bash: deny\n  block no_push: Not now.\n1 event\n");
+    assert_eq!(project.run("test").code, 0);
+    project.write("behavior.yaml", RULES.replace("Not now.", "Never.").as_bytes());
+    let run = project.run("test");
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("line 2 of the snapshot is `  block no_push: Not now.`"), "{run:?}");
+}
+
+#[test]
+fn a_test_can_be_made_of_what_happened() {
+    let trace = "{\"event\":\"turn_start\",\"text\":\"Push \\\"it\\\"\"}\n\
+                 {\"event\":\"tool_call\",\"id\":\"a\",\"tool\":\"bash\",\"params\":{\"command\":\"git push\"}}\n\
+                 {\"event\":\"text\",\"text\":\"later\"}\n";
+    let project = Project::new(&[("behavior.yaml", RULES), ("t.jsonl", trace)]);
+    let run = project.run("test --from-trace t.jsonl --at 1");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(!run.out.contains("later"), "{run:?}");
+    project.write("behavior.test.yaml", run.out.as_bytes());
+    let run = project.run("test behavior.test.yaml");
+    assert!(run.code == 0 && run.out.starts_with("1 test: 1 passed"), "{run:?}");
+    let run = project.run("test --from-trace t.jsonl --at 9");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("there is no event 9"), "{run:?}");
+}
+
+#[test]
+fn programs_read_what_came_of_tests() {
+    let project = Project::new(&[("behavior.yaml", RULES), ("behavior.test.yaml", FAILING)]);
+    let run = project.run("test --format json behavior.test.yaml");
+    let value: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_default();
+    let at = |pointer: &str| value.pointer(pointer).cloned().unwrap_or_default();
+    assert_eq!(at("/version"), 1);
+    assert_eq!(at("/tests/0/passed"), false);
+    assert_eq!(at("/tests/0/line"), 2);
+    assert_eq!(at("/tests/0/failures/0/rule"), "no_push");
+    assert_eq!(at("/tests/0/explanations/0/rules/0/rule"), "no_push");
+    assert_eq!(at("/summary/failed"), 1);
+    assert_eq!(at("/coverage/rules"), 2);
+    let run = project.run("test --format github behavior.test.yaml");
+    assert_eq!(
+        run.out,
+        "::error file=behavior.test.yaml,line=2,title=a look is stopped::at 0: expected the rule \
+         `no_push`, and no rule fired\n"
+    );
+    let run = project.run("test --format junit behavior.test.yaml");
+    assert!(run.out.contains("<testsuite name=\"behavior.test.yaml\" tests=\"1\""), "{run:?}");
+    assert!(run.out.contains("failures=\"1\""), "{run:?}");
+}

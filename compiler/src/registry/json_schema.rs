@@ -1,0 +1,364 @@
+//! JSON Schemas (2020-12) of the kinds of files, written from the registry, for editors that know nothing else of
+//! them. They say no more than the registry does.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::{Field, Record, Shape};
+use crate::ast::{Autonomy, BehaviorConfig, PolicyFile, Profile, Verbosity};
+use crate::conditions;
+use crate::resolve::switches::{SETTINGS, THRESHOLDS};
+use crate::rule_test::TestFile;
+use crate::source::FileId;
+use crate::syntax::{Format, Node, parse};
+use crate::trace_policy::TracePolicy;
+
+/// The kinds of files that there are schemas of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaKind {
+    /// An app config with a behaviour config inside.
+    AppConfig,
+    /// A behaviour config.
+    BehaviorConfig,
+    /// A profile.
+    Profile,
+    /// A policy, as TOML reads it.
+    Policy,
+    /// A trace policy.
+    TracePolicy,
+    /// Rule tests.
+    RuleTests,
+}
+
+impl SchemaKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::AppConfig,
+        Self::BehaviorConfig,
+        Self::Profile,
+        Self::Policy,
+        Self::TracePolicy,
+        Self::RuleTests,
+    ];
+
+    /// Returns the name on the command line, and of its file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AppConfig => "app-config",
+            Self::BehaviorConfig => "behavior-config",
+            Self::Profile => "profile",
+            Self::Policy => "policy",
+            Self::TracePolicy => "trace-policy",
+            Self::RuleTests => "rule-tests",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::AppConfig => "App config",
+            Self::BehaviorConfig => "Behaviour config",
+            Self::Profile => "Behaviour profile",
+            Self::Policy => "Policy",
+            Self::TracePolicy => "Trace policy",
+            Self::RuleTests => "Rule tests",
+        }
+    }
+
+    fn record(self) -> &'static Record {
+        match self {
+            Self::AppConfig | Self::BehaviorConfig => BehaviorConfig::RECORD,
+            Self::Profile => Profile::RECORD,
+            Self::Policy => PolicyFile::RECORD,
+            Self::TracePolicy => TracePolicy::RECORD,
+            Self::RuleTests => TestFile::RECORD,
+        }
+    }
+
+    /// What a file is, in terms of the definitions.
+    fn root(self) -> Value {
+        let whole = reference(&key(self.record()));
+        match self {
+            Self::AppConfig => {
+                let inside = json!({"type": "object", "properties": {"behavior": whole}});
+                json!({"type": "object", "properties": {"security": inside, "behavior": {"anyOf": [whole, {"not": {"type": "object"}}]}}})
+            }
+            // The rules may stand there without more.
+            Self::TracePolicy => {
+                let rules = self.record().field("rules").map_or(Shape::Any, |field| field.shape);
+                json!({"anyOf": [whole, shape_schema(rules)]})
+            }
+            Self::BehaviorConfig | Self::Profile | Self::Policy | Self::RuleTests => whole,
+        }
+    }
+}
+
+/// Returns the JSON Schema of a kind of files; `builtin_rules` is the text of the rules that are built in.
+#[must_use]
+pub fn schema(kind: SchemaKind, builtin_rules: &str) -> String {
+    let mut definitions = Map::new();
+    for record in records() {
+        definitions.insert(key(record), record_schema(record));
+    }
+    definitions.insert("condition".to_owned(), condition_schema());
+    definitions.insert(SWITCHES.to_owned(), rules_schema(builtin_rules));
+    let mut root = Map::new();
+    let said = [
+        ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+        ("$comment", "Written by `behavior schema`."),
+        ("title", kind.title()),
+    ];
+    root.extend(said.map(|(name, text)| (name.to_owned(), text.into())));
+    if let Value::Object(own) = kind.root() {
+        root.extend(own);
+    }
+    let used = used_definitions(&Value::from(root.clone()), &definitions);
+    root.insert("$defs".to_owned(), used.into());
+    let text = serde_json::to_string_pretty(&Value::from(root)).unwrap_or_default();
+    format!("{text}\n")
+}
+
+/// The definition of the switches of built-in rules.
+const SWITCHES: &str = "rule_switches";
+
+/// The definitions that a schema comes to use.
+fn used_definitions(root: &Value, all: &Map<String, Value>) -> Map<String, Value> {
+    let mut names: Vec<String> = Vec::new();
+    let mut next = 0;
+    let mut text = root.to_string();
+    loop {
+        for other in all.keys() {
+            let is_used = text.contains(&format!("\"#/$defs/{other}\""));
+            if is_used && !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
+        let Some(name) = names.get(next) else { break };
+        text = all.get(name).map(Value::to_string).unwrap_or_default();
+        next += 1;
+    }
+    all.iter()
+        .filter(|(name, _)| names.contains(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn key(record: &Record) -> String {
+    let words = bare(record).trim_end_matches(" condition").replace('`', "");
+    words.replace(' ', "_")
+}
+
+fn record_schema(record: &Record) -> Value {
+    let property = |field: &Field| {
+        let mut schema = match (record.name, field.name) {
+            ("a behaviour config" | "a profile", "rules") => reference(SWITCHES),
+            ("a custom rule", "condition") => {
+                json!({"anyOf": [reference("condition"), older_condition_schema()]})
+            }
+            _ => shape_schema(field.shape),
+        };
+        if let Some(fields) = schema.as_object_mut() {
+            fields.insert("description".to_owned(), cell(field.docs).into());
+        }
+        let mut all = vec![schema];
+        // A field that is written and left empty counts as not written.
+        if !field.required {
+            all.push(json!({"type": "null"}));
+        }
+        if is_of_tests(record) {
+            all.push(json!({"type": "string", "pattern": "\\{\\{case\\."}));
+        }
+        let schema = match (all.len(), all.pop()) {
+            (1, Some(only)) => only,
+            (_, last) => {
+                all.extend(last);
+                json!({"anyOf": all})
+            }
+        };
+        (field.name.to_owned(), schema)
+    };
+    let properties: Map<String, Value> = record.fields.iter().map(property).collect();
+    let required: Vec<&str> =
+        record.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let mut schema = json!({
+        "type": "object",
+        "description": summary(record.docs),
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    if let (Some(fields), false) = (schema.as_object_mut(), required.is_empty()) {
+        fields.insert("required".to_owned(), required.into());
+    }
+    schema
+}
+
+/// Whether values of a row may stand in place of those of a record.
+fn is_of_tests(record: &Record) -> bool {
+    matches!(record.name, "a rule test" | "an expectation" | "the state of a session")
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/$defs/{name}")})
+}
+
+fn shape_schema(shape: Shape) -> Value {
+    match shape {
+        Shape::Any => json!({}),
+        Shape::Text
+        | Shape::Name(_)
+        | Shape::Pattern
+        | Shape::Glob
+        | Shape::Policy
+        | Shape::Message
+        | Shape::Directive
+        | Shape::Tool => json!({"type": "string"}),
+        Shape::Bool => json!({"type": "boolean"}),
+        Shape::Int(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
+        Shape::Int(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        Shape::Number => json!({"type": "number"}),
+        Shape::Condition => reference("condition"),
+        Shape::Choice(choices) => {
+            let words: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            json!({"enum": words})
+        }
+        Shape::Record(record) => reference(&key(record)),
+        Shape::Map(of) => json!({"type": "object", "additionalProperties": shape_schema(*of)}),
+        Shape::List(of) => json!({"type": "array", "items": shape_schema(*of)}),
+        Shape::OneOrMany(of) => {
+            let one = shape_schema(*of);
+            json!({"anyOf": [one, {"type": "array", "items": one}]})
+        }
+        Shape::Either(shapes) => {
+            let shapes: Vec<Value> = shapes.iter().map(|shape| shape_schema(*shape)).collect();
+            json!({"anyOf": shapes})
+        }
+    }
+}
+
+/// A condition: an expression, nothing, or a mapping with one key.
+fn condition_schema() -> Value {
+    let tests = conditions::ALL.iter().map(|kind| (kind.name, kind.docs, kind.argument));
+    let composites = conditions::COMPOSITES.iter().map(|c| (c.name, c.docs, c.argument));
+    let property = |(name, docs, argument): (&str, &str, Shape)| {
+        let mut schema = shape_schema(argument);
+        if let Some(fields) = schema.as_object_mut() {
+            fields.insert("description".to_owned(), cell(docs).into());
+        }
+        (name.to_owned(), schema)
+    };
+    let properties: Map<String, Value> = tests.chain(composites).map(property).collect();
+    json!({"anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "maxProperties": 1,
+        },
+    ]})
+}
+
+/// `{ param: command, contains: sudo }`, which only custom rules take.
+fn older_condition_schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({
+        "type": "object",
+        "properties": {
+            "param": text, "contains": text, "matches": text, "not_in": text,
+            "field": text, "substring": text, "pattern": text,
+        },
+        "additionalProperties": false,
+        "minProperties": 1,
+        "maxProperties": 2,
+    })
+}
+
+fn rules_schema(builtin_rules: &str) -> Value {
+    let mut properties = Map::new();
+    let builtin = parse(FileId(0), builtin_rules, Format::Yaml).root;
+    let rules = builtin.get("rule_definitions").and_then(Node::items);
+    for rule in rules.into_iter().flatten() {
+        let field = |name: &str| rule.get(name).and_then(Node::as_str).unwrap_or_default();
+        let schema = json!({"type": ["boolean", "null"], "description": field("description")});
+        properties.insert(field("id").to_owned(), schema);
+    }
+    for threshold in THRESHOLDS {
+        let is_rule = properties.contains_key(threshold.name);
+        let types = if is_rule {
+            json!(["integer", "boolean", "null"])
+        } else {
+            json!(["integer", "null"])
+        };
+        let schema = json!({"type": types, "minimum": 0, "description": threshold.docs});
+        properties.insert(threshold.name.to_owned(), schema);
+    }
+    for (name, docs) in SETTINGS {
+        let mut schema = shape_schema(setting_shape(name));
+        if let Some(fields) = schema.as_object_mut() {
+            fields.insert("description".to_owned(), (*docs).into());
+        }
+        properties.insert((*name).to_owned(), schema);
+    }
+    // What else may stand there are the ids of a profile's rules.
+    json!({"type": "object", "properties": properties, "additionalProperties": {"type": "boolean"}})
+}
+
+/// Every record that a rule file may hold, each once, in the order in which they are met.
+#[must_use]
+pub fn records() -> Vec<&'static Record> {
+    let mut found = vec![
+        BehaviorConfig::RECORD,
+        Profile::RECORD,
+        PolicyFile::RECORD,
+        TracePolicy::RECORD,
+        TestFile::RECORD,
+    ];
+    let mut next = 0;
+    while let Some(record) = found.get(next).copied() {
+        record.fields.iter().for_each(|field| add_records(field.shape, &mut found));
+        next += 1;
+    }
+    for kind in conditions::ALL {
+        add_records(kind.argument, &mut found);
+    }
+    found
+}
+
+/// Adds the records of a shape to those that were found.
+pub fn add_records(shape: Shape, found: &mut Vec<&'static Record>) {
+    match shape {
+        Shape::Record(record) if !found.iter().any(|known| known.name == record.name) => {
+            found.push(record);
+        }
+        Shape::Map(of) | Shape::List(of) | Shape::OneOrMany(of) => add_records(*of, found),
+        Shape::Either(shapes) => shapes.iter().for_each(|shape| add_records(*shape, found)),
+        _ => {}
+    }
+}
+
+/// Returns the name of a record without its article.
+#[must_use]
+pub fn bare(record: &Record) -> &str {
+    record.name.trim_start_matches("a ").trim_start_matches("an ")
+}
+
+/// Returns the first paragraph.
+#[must_use]
+pub fn summary(docs: &str) -> &str {
+    docs.trim().split("\n\n").next().unwrap_or_default().trim()
+}
+
+/// Returns a text on one line, fit for a cell of a table.
+#[must_use]
+pub fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// What a setting of `rules` may be.
+#[must_use]
+pub fn setting_shape(name: &str) -> Shape {
+    match name {
+        "verbosity" => Shape::Choice(Verbosity::CHOICES),
+        "autonomy" => Shape::Choice(Autonomy::CHOICES),
+        _ => Shape::Bool,
+    }
+}

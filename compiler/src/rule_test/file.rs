@@ -1,0 +1,125 @@
+//! Reads rule test files.
+
+use super::impossible::impossible;
+use super::records::{RuleTest, TestFile};
+use crate::Compilation;
+use crate::decode::{Decode, Reports, Spanned};
+use crate::diagnostic::{Diagnostic, closest};
+use crate::provider::{ReadError, SourceProvider};
+use crate::registry::diagnostics as d;
+use crate::resolve::kind::{format_of, not_read_here};
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::{Kind, Node, decode_utf8, parse};
+
+/// A rule test file that was read.
+#[derive(Debug)]
+pub struct Suite {
+    /// The file; it is the first of these.
+    pub sources: SourceMap,
+    /// Its tests, rows of tables one by one.
+    pub tests: Vec<Spanned<RuleTest>>,
+    /// All problems, by offset.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The whole tree.
+    pub root: Node,
+}
+
+/// Returns whether a file holds rule tests: by its first line, or by its name and a key `tests`.
+#[must_use]
+pub fn is_test_file(name: &str, text: &str) -> bool {
+    not_read_here(name, text).is_some()
+        && (text.starts_with('#') && says_so(text) || has_tests(name, text))
+}
+
+fn says_so(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.trim_start_matches('#').trim().starts_with("behavior:")
+}
+
+/// Whether one of the keys is `tests`, or nearly so.
+fn has_tests(name: &str, text: &str) -> bool {
+    let root = parse(FileId(0), text, format_of(name, text)).root;
+    let is_near = |key: &str| closest(key, ["tests"]).is_some();
+    root.entries().is_some_and(|entries| entries.iter().any(|entry| is_near(&entry.key.text)))
+}
+
+/// Reads a rule test file.
+///
+/// # Errors
+/// When the provider cannot read it.
+pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<Suite, ReadError> {
+    let bytes = provider.read(name)?;
+    let mut sources = SourceMap::default();
+    let mut reports = Reports::default();
+    let nowhere = Span::new(FileId(0), 0, 0);
+    let text = match decode_utf8(FileId(0), name, &bytes) {
+        Ok(text) => text,
+        Err(undecodable) => {
+            sources.add(name, undecodable.text);
+            let root = Node { span: nowhere, kind: Kind::Broken };
+            let diagnostics = vec![undecodable.diagnostic];
+            return Ok(Suite { sources, tests: Vec::new(), diagnostics, root });
+        }
+    };
+    let parsed = parse(FileId(0), &text, format_of(name, &text));
+    sources.add(name, text);
+    reports.diagnostics.extend(parsed.diagnostics);
+    let tests = match parsed.root.kind {
+        Kind::Broken => Vec::new(),
+        _ => tests_of(&parsed.root, &mut reports),
+    };
+    let diagnostics = ordered(reports);
+    Ok(Suite { sources, tests, diagnostics, root: parsed.root })
+}
+
+fn tests_of(root: &Node, reports: &mut Reports) -> Vec<Spanned<RuleTest>> {
+    let file = TestFile::decode(root, reports).unwrap_or_default();
+    let tests = file.tests.unwrap_or_default();
+    if tests.is_empty() && root.get("tests").is_some_and(|tests| tests.items() == Some(&[])) {
+        let span = root.entry("tests").map_or(root.span, |entry| entry.key.span);
+        reports.push(impossible(span, "the list `tests` is empty"));
+    }
+    tests.into_iter().flat_map(|tests| tests.0).collect()
+}
+
+/// The problems by their places, each once: what rows of a table share is read for each of them.
+fn ordered(reports: Reports) -> Vec<Diagnostic> {
+    let mut diagnostics = reports.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    let mut seen = std::collections::HashSet::new();
+    diagnostics.retain(|one| seen.insert((one.kind.name, one.span, one.message.clone())));
+    diagnostics
+}
+
+/// What is wrong with a rule test file; `None` where the entry is none. Nothing is run.
+pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compilation> {
+    let bytes = provider.read(entry).ok()?;
+    let text = std::str::from_utf8(&bytes).ok()?;
+    if !is_test_file(entry, text) {
+        return None;
+    }
+    let suite = read(provider, entry).ok()?;
+    let root = std::sync::Arc::new(suite.root);
+    let document = crate::Document {
+        file: FileId(0),
+        kind: crate::resolve::FileKind::RuleTests,
+        config: std::sync::Arc::clone(&root),
+        root,
+        comments: Vec::new(),
+    };
+    Some(Compilation {
+        image: None,
+        program: crate::ir::Program::default(),
+        diagnostics: suite.diagnostics,
+        sources: suite.sources,
+        documents: vec![document],
+        loosening: Vec::new(),
+    })
+}
+
+/// That a file holds rule tests and no rules.
+pub(crate) fn holds_no_rules() -> Diagnostic {
+    let nowhere = Span::new(FileId(0), 0, 0);
+    let message = "this file holds rule tests, which no rules are read from";
+    Diagnostic::new(&d::UNSUPPORTED_KIND, nowhere, message).help("run them with `behavior test`")
+}

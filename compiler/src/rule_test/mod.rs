@@ -1,0 +1,18 @@
+//! Rule tests as typed values: files `*.test.yaml`, and the `examples` of rules. What they hold is checked here, as
+//! in every other file; nothing here runs them.
+
+mod cases;
+mod event;
+mod file;
+mod impossible;
+mod inline;
+mod records;
+
+pub use event::{EventNode, NATIVE_EVENTS, Step, steps};
+pub use file::{Suite, is_test_file, read};
+pub(crate) use file::{check, holds_no_rules};
+pub use inline::{InlineConfig, inline_config};
+pub use records::{
+    ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedVerdict, RuleExamples,
+    RuleTest, TestCases, TestFile,
+};

@@ -1,0 +1,252 @@
+//! What a rule test file and the examples of a rule may hold.
+
+use super::cases;
+use super::event::EventNode;
+use super::impossible::impossible;
+use crate::decode::{
+    Decode, Int, Named, OneOrMany, Reports, Spanned, choice, is_misspelt, record, wrong_type,
+};
+use crate::registry::schema::Shape;
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+/// The greatest number of events of a test, so that `at` fits into a few bytes.
+const MOST_EVENTS: i64 = 4_000_000_000;
+
+record! {
+    /// Tests of rules: what they say to events that are made up or were recorded.
+    TestFile, "a rule test file" {
+        /// The tests.
+        #[required(true)]
+        tests: Vec<TestCases>,
+    }
+
+    /// One test: events under rules, and what is expected of the decisions.
+    ///
+    /// Without `config` and `rules`, the test is about the file beside it that it is named after, else about the
+    /// nearest `behavior.yaml`.
+    RuleTest, "a rule test" {
+        /// What the test shows, in a few words.
+        name: Spanned<Box<str>>,
+        /// The rule file that the test is about, from the test's folder; several compose. Or a config, written here.
+        config: Node,
+        /// Rules written here: a list of rule definitions, or a mapping that switches built-in rules.
+        rules: Node,
+        /// The events: native ones, or short ones such as `edit: { file_path: a.rs }`.
+        ///
+        /// A tool with its params is a call and its successful result; `result` and `ok: false` beside it say what
+        /// came of it. The name of a native event with its text is that event, as in `turn_start: Fix it`.
+        events: Vec<EventNode>,
+        /// A recording, from the test's folder, in place of `events`.
+        trace: Spanned<Box<str>>,
+        /// What is expected, at some of the events.
+        #[default("[]")]
+        expect: Vec<Spanned<Expectation>>,
+        /// Whether no other rule fires than those that are expected, at any event.
+        #[default("false")]
+        exactly: bool,
+        /// A file, from the test's folder, that holds all decisions; `behavior test --update` writes it.
+        snapshot: Spanned<Box<str>>,
+        /// A table: the test runs once for each row, with `{{case.NAME}}` replaced by the row's value of that name.
+        cases: Vec<Node>,
+    }
+
+    /// What is expected at one event.
+    Expectation, "an expectation" {
+        /// The event: its place in `events`, or in the recording, from 0.
+        #[required(true)]
+        at: Spanned<Int<0, MOST_EVENTS>>,
+        /// Rules that fire, others may too unless the test says `exactly`. An empty list: none does.
+        rules: OneOrMany<Spanned<Box<str>>>,
+        /// What becomes of the call.
+        verdict: Spanned<ExpectedVerdict>,
+        /// The message of a rule that fires, word for word.
+        message: Spanned<Box<str>>,
+        /// A part of the message of a rule that fires.
+        message_contains: Spanned<Box<str>>,
+        /// What the policy says of the call.
+        permission: Spanned<ExpectedPermission>,
+        /// The rule of the policy that says it.
+        permission_rule: Spanned<Box<str>>,
+        /// What the agent is told because of a classifier's reply.
+        directive: Spanned<Box<str>>,
+        /// Rules of which nobody can tell whether they apply.
+        undecided: OneOrMany<Spanned<Box<str>>>,
+        /// What the session remembers after the event.
+        state: Spanned<ExpectedState>,
+    }
+
+    /// What a session is expected to remember. What is left out may be anything.
+    ExpectedState, "the state of a session" {
+        /// The turn, from 1; 0 before the first.
+        turn: Int<0, MOST_EVENTS>,
+        /// How many calls of this turn have ended.
+        calls_this_turn: Int<0, MOST_EVENTS>,
+        /// How many calls have ended.
+        total_calls: Int<0, MOST_EVENTS>,
+        /// How many findings count as violations.
+        violations: Int<0, MOST_EVENTS>,
+        /// The rule of the last violation.
+        last_violation: Box<str>,
+        /// The targets in sets, in any order.
+        sets: Named<OneOrMany<Box<str>>>,
+        /// The values of counters.
+        counters: Named<Int<{ i64::MIN }, { i64::MAX }>>,
+        /// Whether flags are set.
+        flags: Named<bool>,
+    }
+
+    /// Calls on which a rule must fire and others that it must let pass. Each is a session of its own: one event, or
+    /// a list of them, of which the last counts.
+    RuleExamples, "the examples of a rule" {
+        /// Events on which the rule fires.
+        #[default("[]")]
+        fires: Vec<ExampleEvents>,
+        /// Events on which it does not.
+        #[default("[]")]
+        passes: Vec<ExampleEvents>,
+    }
+}
+
+choice! {
+    /// What becomes of a call.
+    ExpectedVerdict {
+        /// It runs.
+        Allow = "allow",
+        /// The user is asked.
+        Ask = "ask",
+        /// It does not run.
+        Deny = "deny",
+        /// The event is no call.
+        None = "none",
+    }
+
+    /// What a policy says of a call.
+    ExpectedPermission {
+        /// It may run.
+        Allow = "allow",
+        /// The user is asked.
+        Ask = "ask",
+        /// It may not run.
+        Deny = "deny",
+        /// It is to be tried without effect first.
+        DryRunFirst = "dry_run_first",
+    }
+}
+
+impl ExpectedVerdict {
+    /// Returns the word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+            Self::None => "none",
+        }
+    }
+}
+
+impl ExpectedPermission {
+    /// Returns the word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+            Self::DryRunFirst => "dry_run_first",
+        }
+    }
+}
+
+/// The events of one example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExampleEvents {
+    /// The events.
+    pub events: Vec<EventNode>,
+    /// Where they stand.
+    pub span: Span,
+}
+
+impl Decode for ExampleEvents {
+    const SHAPE: Shape = Shape::OneOrMany(&EventNode::SHAPE);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let events = OneOrMany::<EventNode>::decode(node, reports)?.0;
+        if events.is_empty() && node.items().is_some_and(<[Node]>::is_empty) {
+            reports.push(impossible(node.span, "an example without events shows nothing"));
+        }
+        Some(Self { events, span: node.span })
+    }
+}
+
+/// A test, or one for each row of its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestCases(pub Vec<Spanned<RuleTest>>);
+
+impl Decode for TestCases {
+    const SHAPE: Shape = RuleTest::SHAPE;
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        let rows = match node.get("cases").map(|cases| &cases.kind) {
+            Some(Kind::Seq(rows)) => rows,
+            None | Some(Kind::Null) => return decode_one(node, reports).map(|one| Self(vec![one])),
+            Some(_) => {
+                wrong_type(node.get("cases")?, Vec::<Node>::SHAPE, reports);
+                return None;
+            }
+        };
+        let expanded = cases::expand(node, rows, reports);
+        let tests = expanded.iter().filter_map(|node| decode_one(node, reports));
+        Some(Self(tests.collect()))
+    }
+}
+
+fn decode_one(node: &Node, reports: &mut Reports) -> Option<Spanned<RuleTest>> {
+    let test = RuleTest::decode(node, reports)?;
+    check_test(&test, node, reports);
+    Some(Spanned { value: test, span: node.span })
+}
+
+/// Reports what no test can mean.
+fn check_test(test: &RuleTest, node: &Node, reports: &mut Reports) {
+    let span = |field: &str| node.entry(field).map_or(node.span, |entry| entry.key.span);
+    let misspelt = |field: &str| is_misspelt(node, RuleTest::RECORD, field);
+    if test.config.is_some() && test.rules.is_some() {
+        reports.push(
+            impossible(span("rules"), "`config` and `rules` exclude each other")
+                .help("write the rules into the config, as `rule_definitions`"),
+        );
+    }
+    match (node.get("events").is_some(), node.get("trace").is_some()) {
+        (true, true) => {
+            reports.push(impossible(span("trace"), "`events` and `trace` exclude each other"));
+        }
+        (false, false) if misspelt("events") || misspelt("trace") => {}
+        (false, false) => reports.push(
+            impossible(node.span, "a test needs events")
+                .help("add `events`, or a recording at `trace`"),
+        ),
+        _ => {}
+    }
+    let expects = test.expect.is_some() || test.snapshot.is_some() || test.exactly.is_some();
+    if !expects && node.get("expect").is_none() && !misspelt("expect") {
+        reports.push(
+            impossible(node.span, "a test that expects nothing cannot fail")
+                .help("add `expect`, such as `expect: [{ at: 0, rules: [some_rule] }]`"),
+        );
+    }
+    let Some(events) = node.get("events").and_then(Node::items) else { return };
+    for expectation in test.expect.iter().flatten() {
+        let Some(at) = &expectation.value.at else { continue };
+        if usize::try_from(at.value.0).is_ok_and(|at| at >= events.len()) {
+            let message = format!("there is no event {}", at.value.0);
+            let last = events.len().saturating_sub(1);
+            reports.push(
+                impossible(at.span, message)
+                    .help(format!("`at` counts the entries of `events` from 0 to {last}")),
+            );
+        }
+    }
+}
