@@ -17,6 +17,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     // The variable stands for the home, in which the folder is.
     user: UserFile {
         variable: Some("GEMINI_CLI_HOME"),
+        knows_home: false,
         folder: "",
         sign: ".gemini",
         file: ".gemini/settings.json",
