@@ -71,6 +71,8 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         HookEvent::AfterTool => results(&payload)?,
         HookEvent::Stop => payload::text_event(payload.said).into_iter().collect(),
         HookEvent::SessionEnd => vec![Event::SessionEnd],
+        // The context is about to be put in short.
+        HookEvent::Other if notice.name == "PreCompress" => vec![Event::Compaction],
         HookEvent::SubAgentStart | HookEvent::SubAgentStop | HookEvent::Other => {
             payload.without_a_call(&notice.name, &["Notification"])?
         }

@@ -85,6 +85,7 @@ pub(crate) const WIRING: Wiring = Wiring {
             Hooked::tools("BeforeTool").refusing(),
             Hooked::tools("AfterTool"),
             Hooked::plain("AfterAgent"),
+            Hooked::plain("PreCompress"),
             Hooked::plain("SessionEnd"),
         ],
         timeout: 30_000,
