@@ -417,7 +417,7 @@ fn a_context_that_is_put_in_short_is_told() {
     for (agent, payload) in [
         (
             Agent::GeminiCli,
-            r#"{"hook_event_name":"PreCompress","session_id":"s","trigger":"auto"}"#,
+            r#"{"hook_event_name":"PreCompress","session_id":"s","trigger":"manual"}"#,
         ),
         (Agent::OpenCode, r#"{"hook":"session.compacted","session":"s","cwd":"/w"}"#),
         (Agent::Pi, r#"{"hook":"session_compact","session":"s","event":{}}"#),
@@ -426,6 +426,9 @@ fn a_context_that_is_put_in_short_is_told() {
         let notice = agent.read(payload).expect("valid");
         assert_eq!(agent.answer(&notice, &Reply::default()).exit_code, 0);
     }
+    // Whether it is time is asked before each answer.
+    let asked = r#"{"hook_event_name":"PreCompress","session_id":"s","trigger":"auto"}"#;
+    check_events(Agent::GeminiCli, asked, &[]);
 }
 
 #[test]
