@@ -26,6 +26,7 @@ json::slots! {
         background: "is_background_agent",
         prompt: "prompt",
         source: "source",
+        trigger: "trigger",
         task: "task",
         call: "tool_use_id",
         tool: "tool_name",

@@ -199,6 +199,8 @@ impl Hooked {
 pub struct UserFile {
     /// The variable that names the folder, where there is one.
     pub variable: Option<&'static str>,
+    /// Whether the agent takes `~/` in the variable for the home.
+    pub knows_home: bool,
     /// The folder in the user's home, where the variable is not set.
     pub folder: &'static str,
     /// The part of the path below that folder that is there when the agent is used.

@@ -147,6 +147,25 @@ fn a_plugin_that_was_changed_is_told() {
     }
 }
 
+/// What came when plugins began to tell that the context was put in short.
+const COMPACTED_SINCE: &[(Agent, &[(&str, &str)])] = &[
+    (
+        Agent::OpenCode,
+        &[(
+            "[\"session.created\", \"session.idle\", \"session.compacted\"].includes(event.type)",
+            "event.type === \"session.created\" || event.type === \"session.idle\"",
+        )],
+    ),
+    (
+        Agent::Pi,
+        &[(
+            "  pi.on(\"session_compact\", async (event, ctx) => {\n    afterwards(await \
+             tell(\"session_compact\", {}, ctx));\n  });\n\n",
+            "",
+        )],
+    ),
+];
+
 /// What came when plugins began to show their user what was stopped.
 const SHOWN_SINCE: &[(Agent, &[(&str, &str)])] = &[
     (
@@ -187,16 +206,25 @@ const OLD_ANSWER: &str = "      resolve({ verdict: answer.verdict, reason: Strin
 
 #[test]
 fn a_plugin_of_an_earlier_version_is_known() {
-    let before = |agent, parts: &[(&str, &str)]| {
-        let (_, shown) =
-            SHOWN_SINCE.iter().find(|(of, _)| *of == agent).expect("an agent with a plugin");
-        let text = shown.iter().chain(parts).fold(fresh(agent), |text, (now, then)| {
+    type Changes = &'static [(Agent, &'static [(&'static str, &'static str)])];
+    let of = |changes: Changes, agent| {
+        let found = changes.iter().find(|(of, _)| *of == agent);
+        found.expect("an agent with a plugin").1
+    };
+    let without = |agent, parts: &[(&str, &str)]| {
+        let compacted = of(COMPACTED_SINCE, agent).iter();
+        let text = compacted.chain(parts).fold(fresh(agent), |text, (now, then)| {
             assert!(text.contains(now), "{now}");
             text.replacen(now, then, 1)
         });
         let found = agent.hindrances(&text);
         check(&found, &[(Weakens, "it is as a version before 0.1.0 wrote it: `behavior init`")]);
     };
+    let before = |agent, parts: &[(&str, &str)]| {
+        without(agent, &[of(SHOWN_SINCE, agent), parts].concat());
+    };
+    without(Agent::OpenCode, &[]);
+    without(Agent::Pi, &[]);
     before(Agent::OpenCode, &[]);
     before(Agent::Pi, &[]);
     let kept = "    const known = pending.get(session) ?? [];\n    const fresh = texts.filter((text) => \

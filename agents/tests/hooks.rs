@@ -412,6 +412,26 @@ fn unknown_hooks_are_other_and_answered_with_nothing() {
 }
 
 #[test]
+fn a_context_that_is_put_in_short_is_told() {
+    let compaction = r#"{"event":"compaction","session":"s"}"#;
+    for (agent, payload) in [
+        (
+            Agent::GeminiCli,
+            r#"{"hook_event_name":"PreCompress","session_id":"s","trigger":"manual"}"#,
+        ),
+        (Agent::OpenCode, r#"{"hook":"session.compacted","session":"s","cwd":"/w"}"#),
+        (Agent::Pi, r#"{"hook":"session_compact","session":"s","event":{}}"#),
+    ] {
+        check_events(agent, payload, &[compaction]);
+        let notice = agent.read(payload).expect("valid");
+        assert_eq!(agent.answer(&notice, &Reply::default()).exit_code, 0);
+    }
+    // Whether it is time is asked before each answer.
+    let asked = r#"{"hook_event_name":"PreCompress","session_id":"s","trigger":"auto"}"#;
+    check_events(Agent::GeminiCli, asked, &[]);
+}
+
+#[test]
 fn huge_payloads_are_read() {
     let text = "x\\n".repeat(1 << 18) + &"y".repeat(40 << 20);
     let payload = format!(

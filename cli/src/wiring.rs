@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use behavior_agents::hindrance::{Place, Source};
 use behavior_agents::hook::Agent;
-use behavior_agents::install::PROGRAM;
+use behavior_agents::install::{PROGRAM, UserFile};
 
 use crate::project;
 use crate::terminal::Failure;
@@ -98,8 +98,19 @@ impl Places {
 
     fn user_folder(&self, agent: Agent) -> Option<PathBuf> {
         let file = agent.user_file()?;
-        let named = file.variable.and_then(absolute);
+        let named = self.named_folder(file);
         named.or_else(|| Some(self.home.as_ref()?.join(file.folder)))
+    }
+
+    /// The folder that a variable names to the agent, if it is a whole path.
+    pub fn named_folder(&self, file: UserFile) -> Option<PathBuf> {
+        let value = PathBuf::from(std::env::var_os(file.variable?)?);
+        let of_home = value.strip_prefix("~").ok().filter(|_| file.knows_home);
+        let folder = match of_home {
+            Some(rest) => self.home.as_ref()?.join(rest),
+            None => value,
+        };
+        folder.is_absolute().then_some(folder)
     }
 
     /// The file of a user where a variable leads the agent elsewhere: the variable, and the file in the usual place.

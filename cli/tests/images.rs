@@ -61,7 +61,7 @@ fn inspect_tells_everything_the_contract_names() {
     );
     assert_eq!((&value["permissions"], &value["monitors"]), (&json!([]), &json!([])));
     let image = &value["image"];
-    assert_eq!((&image["format"], &image["language"]), (&json!(12), &json!(1)));
+    assert_eq!((&image["format"], &image["language"]), (&json!(13), &json!(1)));
     assert_eq!(image["identity"].as_str().unwrap().len(), 16);
     let sections = image["sections"].as_object().unwrap();
     let sum: u64 = sections.values().map(|bytes| bytes.as_u64().unwrap()).sum();

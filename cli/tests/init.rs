@@ -628,6 +628,27 @@ fn a_variable_that_leads_away_from_the_hook_is_told() {
 }
 
 #[test]
+fn a_variable_may_name_the_home_where_the_agent_knows_it() {
+    for (agent, variable, expect) in [
+        ("pi", "PI_CODING_AGENT_DIR", "home/z/extensions/behavior.ts"),
+        ("oh-my-pi", "PI_CODING_AGENT_DIR", "home/z/extensions/behavior.ts"),
+        ("codex", "CODEX_HOME", "home/.codex/hooks.json"),
+    ] {
+        let project = Project::new(&[]);
+        let with =
+            |line: &str| Run::from(command(&project, line).env(variable, "~/z").output().unwrap());
+        let run = with(&format!("init --user --yes --agent {agent}"));
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(project.path(expect).exists(), "{agent}: {run:?}");
+        let doubt = with(&format!("doctor --agent {agent}")).out.contains("is no whole path");
+        assert_eq!(doubt, agent == "codex", "{agent}");
+    }
+    let project = Project::new(&[]);
+    succeeds(&project, "init --user --yes --agent omp");
+    assert!(project.path("home/.omp/agent/extensions/behavior.ts").exists());
+}
+
+#[test]
 fn agents_are_called_by_any_common_name() {
     for (name, file) in [
         ("claude", "work/.claude/settings.json"),

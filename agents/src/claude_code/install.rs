@@ -10,6 +10,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project: ".claude/settings.json",
     user: UserFile {
         variable: Some("CLAUDE_CONFIG_DIR"),
+        knows_home: false,
         folder: ".claude",
         sign: "",
         file: "settings.json",

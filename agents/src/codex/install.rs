@@ -12,7 +12,13 @@ const NO_HOOKS: &str = "switches all hooks of Codex off: take it out";
 /// The hooks file of Codex.
 pub(crate) const WIRING: Wiring = Wiring {
     project: ".codex/hooks.json",
-    user: UserFile { variable: Some("CODEX_HOME"), folder: ".codex", sign: "", file: "hooks.json" },
+    user: UserFile {
+        variable: Some("CODEX_HOME"),
+        knows_home: false,
+        folder: ".codex",
+        sign: "",
+        file: "hooks.json",
+    },
     local: None,
     sources: &[
         Source::project(".codex/config.toml"),

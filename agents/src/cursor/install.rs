@@ -8,7 +8,13 @@ use crate::wiring::{Format, Hooked, Means, Shape, Source, UserFile, Wiring};
 /// The hooks file of Cursor.
 pub(crate) const WIRING: Wiring = Wiring {
     project: ".cursor/hooks.json",
-    user: UserFile { variable: None, folder: ".cursor", sign: "", file: "hooks.json" },
+    user: UserFile {
+        variable: None,
+        knows_home: false,
+        folder: ".cursor",
+        sign: "",
+        file: "hooks.json",
+    },
     local: None,
     // Nothing is known of a setting that switches hooks off.
     sources: &[Source::system("/etc/cursor/hooks.json")],

@@ -10,7 +10,7 @@ use crate::answer::{self, Act, Said};
 use crate::command_line::{is_named_shell, name_command};
 use crate::gemini_cli::NAME;
 use crate::gemini_cli::tools;
-use crate::json;
+use crate::json::{self, Raw};
 use crate::notice::{Abilities, Answer, HookEvent, Notice};
 use crate::object::Object;
 use crate::payload::{self, McpContext, Payload, numbered};
@@ -71,11 +71,19 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         HookEvent::AfterTool => results(&payload)?,
         HookEvent::Stop => payload::text_event(payload.said).into_iter().collect(),
         HookEvent::SessionEnd => vec![Event::SessionEnd],
+        HookEvent::Other if notice.name == "PreCompress" => compaction(payload.trigger),
         HookEvent::SubAgentStart | HookEvent::SubAgentStop | HookEvent::Other => {
             payload.without_a_call(&notice.name, &["Notification"])?
         }
     };
     Ok(notice)
+}
+
+/// That the context is put in short, where the user has asked for it. Gemini CLI asks itself before each answer
+/// whether it is time, and tells of that in the same words.
+fn compaction(trigger: Raw<'_>) -> Vec<Event<'_>> {
+    let is_asked_for = payload::said(trigger).as_deref() == Some("manual");
+    is_asked_for.then_some(Event::Compaction).into_iter().collect()
 }
 
 /// The calls that a payload's call stands for.

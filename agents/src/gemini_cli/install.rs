@@ -17,6 +17,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     // The variable stands for the home, in which the folder is.
     user: UserFile {
         variable: Some("GEMINI_CLI_HOME"),
+        knows_home: false,
         folder: "",
         sign: ".gemini",
         file: ".gemini/settings.json",
@@ -84,6 +85,7 @@ pub(crate) const WIRING: Wiring = Wiring {
             Hooked::tools("BeforeTool").refusing(),
             Hooked::tools("AfterTool"),
             Hooked::plain("AfterAgent"),
+            Hooked::plain("PreCompress"),
             Hooked::plain("SessionEnd"),
         ],
         timeout: 30_000,

@@ -131,7 +131,8 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         _ => HookEvent::Other,
     };
     let session = wrapper.session.or(wrapper.input.session);
-    let is_known = hook_event != HookEvent::Other || name == "experimental.text.complete";
+    let is_known = hook_event != HookEvent::Other
+        || matches!(&*name, "experimental.text.complete" | "session.compacted");
     let session = match is_known {
         true => payload::required("session", session)?,
         false => native::string("session", session)?.unwrap_or_default(),
@@ -156,6 +157,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "experimental.text.complete" => {
             payload::text_event(wrapper.output.text).into_iter().collect()
         }
+        "session.compacted" => vec![Event::Compaction],
         "session.deleted" => vec![Event::SessionEnd],
         _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.input.tool)?,
         _ => Vec::new(),

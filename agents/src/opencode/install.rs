@@ -8,6 +8,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project: ".opencode/plugins/behavior.js",
     user: UserFile {
         variable: Some("XDG_CONFIG_HOME"),
+        knows_home: false,
         folder: ".config",
         sign: "opencode",
         file: "opencode/plugins/behavior.js",

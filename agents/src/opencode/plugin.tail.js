@@ -68,7 +68,7 @@ export const Behavior = async ({ directory, client }) => {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
       if (!session) return;
-      if (event.type === "session.created" || event.type === "session.idle") {
+      if (["session.created", "session.idle", "session.compacted"].includes(event.type)) {
         afterwards(session, await tell(event.type, session));
       } else if (event.type === "session.deleted") {
         await tell(event.type, session);

@@ -119,6 +119,10 @@ export default function behavior(pi) {
     pi.sendUserMessage(sent, { deliverAs: "followUp" });
   });
 
+  pi.on("session_compact", async (event, ctx) => {
+    afterwards(await tell("session_compact", {}, ctx));
+  });
+
   pi.on("session_shutdown", async (event, ctx) => {
     isEnding = true;
     await toldAll();

@@ -101,7 +101,8 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "session_shutdown" => HookEvent::SessionEnd,
         _ => HookEvent::Other,
     };
-    let session = match hook_event == HookEvent::Other && name != "message_end" {
+    let is_known = matches!(&*name, "message_end" | "session_compact");
+    let session = match hook_event == HookEvent::Other && !is_known {
         true => native::string("session", wrapper.session)?.unwrap_or_default(),
         false => payload::required("session", wrapper.session)?,
     };
@@ -121,6 +122,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "message_end" => said(&wrapper.event.message).into_iter().collect(),
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
+        "session_compact" => vec![Event::Compaction],
         "session_shutdown" => vec![Event::SessionEnd],
         _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.event.tool)?,
         _ => Vec::new(),

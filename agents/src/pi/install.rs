@@ -12,6 +12,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     project: ".pi/extensions/behavior.ts",
     user: UserFile {
         variable: Some("PI_CODING_AGENT_DIR"),
+        knows_home: true,
         folder: ".pi/agent",
         sign: "",
         file: "extensions/behavior.ts",
@@ -40,6 +41,7 @@ pub(crate) const OH_MY_PI: Wiring = Wiring {
     project: ".omp/extensions/behavior.ts",
     user: UserFile {
         variable: Some("PI_CODING_AGENT_DIR"),
+        knows_home: true,
         folder: ".omp/agent",
         sign: "",
         file: "extensions/behavior.ts",

@@ -49,6 +49,7 @@ for (const [what, why] of [["crash", "exit code 3"], ["empty", "not JSON"]]) {
 }
 await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } });
 await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+await hooks.event({ event: { type: "session.compacted", properties: { sessionID: "s" } } });
 await hooks.event({ event: { type: "message.updated", properties: { info: { id: "m" } } } });
 await hooks["experimental.text.complete"]({ sessionID: "s" }, { text: "I look." });
 
@@ -67,5 +68,6 @@ assert.deepEqual(told[0], {
   input: { tool: "bash", sessionID: "s", callID: "c" },
   output: { args: { command: "ls" } },
 });
-const last = told.slice(-3).map(({ hook, session }) => `${hook} ${session}`);
-assert.deepEqual(last, ["session.created s", "session.idle s", "experimental.text.complete s"]);
+const last = told.slice(-4).map(({ hook, session }) => `${hook} ${session}`);
+const before_text = ["session.created s", "session.idle s", "session.compacted s"];
+assert.deepEqual(last, [...before_text, "experimental.text.complete s"]);

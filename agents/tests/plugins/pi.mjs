@@ -80,6 +80,7 @@ await stop("stop");
 await stop("aborted");
 assert.deepEqual(sent, []);
 await handlers.session_start({ type: "session_start", reason: "startup" }, context());
+await handlers.session_compact({ type: "session_compact", fromExtension: false }, context());
 await handlers.session_shutdown({ reason: "reload" }, context());
 
 // `pi -p` ends while the last words are still told, and tells of the agent's end after them; what it
@@ -116,6 +117,6 @@ assert.deepEqual(told[0], {
   stopped_before: false,
   event: { toolName: "bash", toolCallId: "c", input: { command: "ls" } },
 });
-const last = told.slice(-6).map(({ hook }) => hook);
-const before = ["message_end", "agent_end", "session_start"];
+const last = told.slice(-7).map(({ hook }) => hook);
+const before = ["message_end", "agent_end", "session_start", "session_compact"];
 assert.deepEqual(last, [...before, "message_end", "agent_end", "session_shutdown"]);

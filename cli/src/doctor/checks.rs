@@ -149,7 +149,7 @@ pub fn moved(agent: Agent, places: &Places) -> Option<Check> {
     let variable = file.variable?;
     let name = agent.name();
     let found = |finding| Some(Check { name: "moved", finding });
-    if std::env::var_os(variable).is_some_and(|value| !Path::new(&value).is_absolute()) {
+    if std::env::var_os(variable).is_some() && places.named_folder(file).is_none() {
         let message = format!(
             "`{variable}` is no whole path, so that nobody can tell from here where {name} looks for its hooks"
         );

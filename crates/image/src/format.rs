@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 12;
+pub const FORMAT_VERSION: u16 = 13;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -811,6 +811,8 @@ sections! {
 pub const SECTIONS: usize = Section::ALL.len();
 /// Bytes of the header before the table of sections.
 pub const HEADER_SIZE: usize = 48;
+/// Where in the header the checksum stands of the rest of it and of the table of sections.
+pub(crate) const SUM: std::ops::Range<usize> = 12..16;
 /// Bytes of a row of the table of sections: offset, length, checksum.
 pub const SECTION_ENTRY_SIZE: usize = 12;
 /// Bytes of the part of the header that names the program that wrote the image.

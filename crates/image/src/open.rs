@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::checksum::checksum;
+use crate::checksum::{checksum, checksum_of};
 use crate::error::{ImageError, damaged};
 use crate::format::*;
 use crate::image::Image;
@@ -121,7 +121,9 @@ fn read_head(bytes: &[u8]) -> Result<Head, ImageError> {
     let table = bytes
         .get(HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE)
         .ok_or(in_header("it ends early"))?;
-    if checksum(table) != u32::read_at(header, 12) {
+    let (before, behind) = (header.get(..SUM.start), header.get(SUM.end..));
+    let parts = [before.unwrap_or_default(), behind.unwrap_or_default(), table];
+    if checksum_of(&parts) != u32::read_at(header, SUM.start) {
         return Err(in_header("the checksum does not match"));
     }
     let (rows, _) = table.as_chunks::<SECTION_ENTRY_SIZE>();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::checksum::{checksum, fingerprint};
+use crate::checksum::{checksum, checksum_of, fingerprint};
 use crate::code::ScanSource;
 use crate::format::*;
 use crate::scan::Tables;
@@ -200,7 +200,11 @@ impl Draft {
         }
         let body = bytes.get(table..).unwrap_or_default();
         let identity = fingerprint(body);
-        let mut head = header(bytes.len() as u32, identity, checksum(&entries));
+        let mut head = header(bytes.len() as u32, identity);
+        let (before, behind) = head.split_at(SUM.start);
+        let behind = behind.get(SUM.len()..).unwrap_or_default();
+        let sum = checksum_of(&[before, behind, &entries]);
+        head.splice(SUM, sum.to_le_bytes());
         head.extend_from_slice(&entries);
         if let Some(place) = bytes.get_mut(..head.len()) {
             place.copy_from_slice(&head);
@@ -258,13 +262,14 @@ fn write_all<R: Record>(rows: &[R], out: &mut Vec<u8>) {
     rows.iter().for_each(|row| row.write(out));
 }
 
-fn header(total: u32, identity: u64, table_checksum: u32) -> Vec<u8> {
+/// The header, with nothing yet in place of its checksum.
+fn header(total: u32, identity: u64) -> Vec<u8> {
     let mut head = Vec::with_capacity(HEADER_SIZE);
     head.extend_from_slice(&MAGIC);
     Scalar::put(FORMAT_VERSION, &mut head);
     Scalar::put(LANGUAGE_VERSION, &mut head);
     Scalar::put(total, &mut head);
-    Scalar::put(table_checksum, &mut head);
+    Scalar::put(0_u32, &mut head);
     Scalar::put(identity, &mut head);
     let mut writer = concat!("behavior ", env!("CARGO_PKG_VERSION")).as_bytes().to_vec();
     writer.resize(WRITER_SIZE, 0);

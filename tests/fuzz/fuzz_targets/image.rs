@@ -101,7 +101,8 @@ fn mend(bytes: &mut [u8]) {
         bytes[at..at + 4].copy_from_slice(&checksum.to_le_bytes());
     }
     let table = HEADER_SIZE..HEADER_SIZE + SECTIONS * SECTION_ENTRY_SIZE;
-    let checksum = checksum(&bytes[table]);
+    // The rest of the header counts, too.
+    let checksum = checksum(&[&bytes[..12], &bytes[16..HEADER_SIZE], &bytes[table]].concat());
     bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
 }
 
