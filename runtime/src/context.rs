@@ -9,7 +9,7 @@ use crate::decision::Phase;
 use crate::event::{Call, Param, Value};
 use crate::known_params::{KnownParams, target_names};
 use crate::path;
-use crate::touched::ToolFiles;
+use crate::touched::{DIRECTORY_PARAMS, ToolFiles};
 use crate::value::ValueRef;
 use behavior_image::format::SetRecord;
 use behavior_image::{Image, TARGET_PARAMS, View};
@@ -55,6 +55,15 @@ impl<'a> Params<'a> {
     #[inline]
     pub fn target(self) -> Option<Target<'a>> {
         self.target
+    }
+
+    /// The directory that a tool which runs command lines is told to run one in; empty where it is not told.
+    pub fn working_directory(self) -> &'a str {
+        let texts = DIRECTORY_PARAMS.iter().filter_map(|name| match self.get(name) {
+            Some(ValueRef::Text(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        });
+        texts.map(str::trim).next().unwrap_or_default()
     }
 
     /// The call's target as a set takes it.

@@ -325,7 +325,9 @@ impl<'a> Machine<'a> {
     /// Whether some command has one of the shapes and changes files that the shape does not spare.
     fn runs_unspared(&mut self, shapes: ShapeRun<'a>) -> Truth {
         let met = self.scratch.shell.all_that_have(self.image, shapes);
-        let files = self.scratch.shell.files_by_command(self.image);
+        let directory = self.context.params.working_directory();
+        let files = self.scratch.shell.files_by_command(self.image).into_iter();
+        let files: Vec<_> = files.map(|(by, file)| (by, file.run_in(directory))).collect();
         let changes = |command: u32| {
             files
                 .iter()
@@ -366,7 +368,9 @@ impl<'a> Machine<'a> {
             if let Some(line) = context.params.command_line(COMMAND_PARAMS[0], true) {
                 self.scratch.shell.read(self.image, line);
             }
-            self.scratch.shell.files(self.image)
+            let directory = context.params.working_directory();
+            let files = self.scratch.shell.files(self.image).into_iter();
+            files.map(|file| file.run_in(directory)).collect()
         } else {
             touched::of_params(context.files, |visit| context.params.for_each_named(visit))
         };

@@ -5,9 +5,14 @@ use behavior_shell::HOLE;
 use behavior_shell::touched::{Effect, Extent, Touched};
 
 use crate::event::Call;
+use crate::path::is_drive;
 use crate::tool_catalogue::{ToolEffect, find, last_part};
 use crate::tools::normalise;
 use crate::value::ValueRef;
+
+/// The parameters with which tools that run command lines are told where to, in the order in which they are looked for.
+pub const DIRECTORY_PARAMS: [&str; 6] =
+    ["workdir", "cwd", "working_directory", "workingDirectory", "directory", "dir_path"];
 
 /// No more files of one list are looked at.
 const MAX_FILES: usize = 1_024;
@@ -31,6 +36,16 @@ impl TouchedFile {
     pub fn unknown() -> Self {
         let (path, is_pattern) = (HOLE.to_string(), false);
         Self { effect: None, extent: Extent::Tree, path, is_pattern }
+    }
+
+    /// The same file where the command line runs in a directory.
+    #[must_use]
+    pub fn run_in(mut self, directory: &str) -> Self {
+        let is_free = self.path.starts_with(['/', '~', '\\', HOLE]) || is_drive(&self.path);
+        if !is_free && !directory.is_empty() {
+            self.path = format!("{}/{}", directory.trim_end_matches('/'), self.path);
+        }
+        self
     }
 
     /// Whether the whole path is known.

@@ -1079,6 +1079,11 @@ fn call(choices: &mut Choices<'_>, is_repeated: bool) -> Call<'static> {
         let native = choices.rarely(8).then(|| choices.one(&PARAMS).into());
         params.push(Param { name: name.into(), native, value: value(choices, name) });
     }
+    if choices.rarely(8) {
+        let name = choices.one(&["workdir", "cwd"]);
+        let value = Value::Text(choices.one(&["src", "/repo/src", "", "/tmp", ".."]).into());
+        params.push(Param { name: name.into(), native: None, value });
+    }
     let id = if is_repeated { None } else { id(choices) };
     Call { id, tool: tool.into(), native_tool, params }
 }

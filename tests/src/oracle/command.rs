@@ -159,8 +159,8 @@ fn read_value(world: &World<'_>, value: Option<&Value<'_>>, line: &mut CommandLi
     }
 }
 
-/// The working directory, and the sets: what spared files are seen from.
-type Place<'a> = (Option<&'a str>, &'a dyn Sets);
+/// The working directory, the sets, and where the call says that its line runs: what spared files are seen from.
+type Place<'a> = (Option<&'a str>, &'a dyn Sets, &'a str);
 
 /// Whether all that a command writes and deletes is spared.
 fn is_spared(
@@ -170,12 +170,13 @@ fn is_spared(
     shape: &Shape,
     place: Option<Place<'_>>,
 ) -> bool {
-    let (Some(paths), Some((cwd, sets))) = (&shape.spares, place) else { return false };
+    let (Some(paths), Some((cwd, sets, directory))) = (&shape.spares, place) else { return false };
     let Some(table) = ProgramTable::of(&world.programs) else { return false };
     let files = touched::files(line, &table as &dyn Knowledge).into_iter();
     let changed =
         files.filter(|file| file.command as usize == index && file.effect != touched::Effect::Read);
-    let changed: Vec<TouchedFile> = changed.map(TouchedFile::from).collect();
+    let changed: Vec<TouchedFile> =
+        changed.map(|file| TouchedFile::from(file).run_in(directory)).collect();
     let asked = paths::Asked { world, paths, cwd, sets };
     !changed.is_empty() && changed.iter().all(|file| asked.is_all_in(file) == Truth::Yes)
 }

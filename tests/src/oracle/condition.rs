@@ -57,7 +57,8 @@ impl Question<'_> {
             Test::Runs(name, shapes) => match self.context.call {
                 Some(call) => {
                     let (cwd, state) = (self.session.cwd.as_deref(), &self.session.state);
-                    command::runs(self.world, shapes, call, name, Some((cwd, state)))
+                    let place = (cwd, state as &dyn paths::Sets, paths::directory(call));
+                    command::runs(self.world, shapes, call, name, Some(place))
                 }
                 None => Truth::No,
             },

@@ -4,16 +4,16 @@
 use behavior_compiler::ir::Paths;
 use behavior_image::code::PathKind;
 use behavior_runtime::commands::ProgramTable;
-use behavior_runtime::event::Call;
+use behavior_runtime::event::{Call, Value};
 use behavior_runtime::tool_catalogue::is_shell;
-use behavior_runtime::touched::{TouchedFile, of_call};
+use behavior_runtime::touched::{DIRECTORY_PARAMS, TouchedFile, of_call};
 use behavior_shell::touched::{Effect, Extent, files};
 use behavior_shell::{CommandLine, HOLE, Knowledge, globs};
 
 use super::files::normal;
 use super::truth::{Truth, all, any};
 use super::world::World;
-use super::{command, names};
+use super::{command, names, values};
 
 /// The sets of a session.
 pub(super) trait Sets {
@@ -36,9 +36,19 @@ pub(super) fn touched(world: &World<'_>, call: &Call<'_>) -> Vec<TouchedFile> {
         let mut line = CommandLine::default();
         command::read(world, call, &mut line);
         let Some(table) = ProgramTable::of(&world.programs) else { return Vec::new() };
-        return files(&line, &table as &dyn Knowledge).into_iter().map(Into::into).collect();
+        let files = files(&line, &table as &dyn Knowledge).into_iter().map(TouchedFile::from);
+        return files.map(|file| file.run_in(directory(call))).collect();
     }
     of_call(call)
+}
+
+/// Where a call says that its command line runs.
+pub(super) fn directory<'c>(call: &'c Call<'_>) -> &'c str {
+    let texts = DIRECTORY_PARAMS.iter().filter_map(|name| match values::param(call, name) {
+        Some(Value::Text(text)) if !text.is_empty() => Some(text.trim()),
+        _ => None,
+    });
+    texts.take(1).next().unwrap_or("")
 }
 
 impl Asked<'_> {
