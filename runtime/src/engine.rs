@@ -353,6 +353,7 @@ impl Engine {
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
+        machine.is_subagent = start.is_subagent;
         let holds = |transition: &Transition| {
             let Transition { code, code_len, .. } = *transition;
             code_len == 0 || machine.run_code(code, code_len, &mut Unobserved) == Truth::True
@@ -460,6 +461,7 @@ impl Engine {
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
+        machine.is_subagent = start.is_subagent;
         machine.takes_grants = *takes_grants;
         if O::THOROUGH {
             all_triggered(&machine, &entry.groups, &mut candidates);

@@ -77,6 +77,8 @@ pub(crate) struct Machine<'a> {
     pub takes_grants: bool,
     /// The branch that is checked out, as the session was told.
     pub told_branch: Option<&'a str>,
+    /// Whether another agent gave this one its task.
+    pub is_subagent: bool,
     /// The branch that is checked out, once somebody asked.
     pub branch: Option<String>,
 }
@@ -105,6 +107,7 @@ impl<'a> Machine<'a> {
             places: None,
             takes_grants: true,
             told_branch: None,
+            is_subagent: false,
             branch: None,
         }
     }
@@ -234,12 +237,15 @@ impl<'a> Machine<'a> {
         self.branch.clone()
     }
 
-    fn is_branch(&mut self, name: &str, branches: Branches) -> bool {
-        let mut is_default = || match self.host.default_branch() {
+    fn is_default(&mut self, name: &str) -> bool {
+        match self.host.default_branch() {
             Some(default) => default == name,
             None => USUAL_DEFAULTS.contains(&name),
-        };
-        if branches.is_default && is_default() {
+        }
+    }
+
+    fn is_branch(&mut self, name: &str, branches: Branches) -> bool {
+        if branches.is_default && self.is_default(name) {
             return true;
         }
         let run = unpack_run(self.view.row(Section::Constants, branches.names));
@@ -282,10 +288,12 @@ impl<'a> Machine<'a> {
             },
             Op::ResultFailed if self.context.ok => "the tool succeeded".to_owned(),
             Op::ResultFailed => "the tool failed".to_owned(),
-            Op::BranchIs | Op::PushesTo => match self.branch.as_ref() {
+            Op::BranchIs | Op::OnDefaultBranch | Op::PushesTo => match self.branch.as_ref() {
                 Some(branch) => format!("branch is `{branch}`"),
                 None => "nobody tells the branch".to_owned(),
             },
+            Op::IsSubagent if self.is_subagent => "another agent gave it its task".to_owned(),
+            Op::IsSubagent => "no other agent gave it its task".to_owned(),
             Op::UserAsked => "the user's message of this turn".to_owned(),
             Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
             Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
@@ -674,6 +682,20 @@ impl Evaluate for Machine<'_> {
     fn branch(&mut self, branches: Branches) -> Truth {
         match self.checked_out() {
             Some(name) => self.is_branch(&name, branches).into(),
+            None => {
+                self.missing = Some("which branch is checked out".to_owned());
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn is_subagent(&mut self) -> bool {
+        self.is_subagent
+    }
+
+    fn on_default_branch(&mut self) -> Truth {
+        match self.checked_out() {
+            Some(name) => self.is_default(&name).into(),
             None => {
                 self.missing = Some("which branch is checked out".to_owned());
                 Truth::Unknown

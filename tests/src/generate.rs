@@ -698,9 +698,9 @@ fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
         kinds.extend(deletes.repeat(2));
     }
     // What command lines run comes more often, where there is a call.
-    let often = ["runs", "runs", "pushes_to"][choices.below(3)];
+    let often = ["runs", "runs", "pushes_to", "target_is"][choices.below(4)];
     let often = kinds.iter().position(|kind| kind.name == often).unwrap_or(0);
-    let kind = kinds.get(choices.below(kinds.len() + 5)).copied().unwrap_or(kinds[often]);
+    let kind = kinds.get(choices.below(kinds.len() + 10)).copied().unwrap_or(kinds[often]);
     let argument = match kind.name {
         // What is ignored nobody tells.
         "target_is" => json!(choices.one(&KINDS[..7])),

@@ -436,6 +436,29 @@ macro_rules! operations {
                 expression: "branch \"main\"",
             }
 
+            /// Another agent gave this one its task.
+            IsSubagent = 38: is_subagent -> two_valued {
+                phases: ANY,
+                argument: operands,
+                guard: none,
+                forms: ["is subagent"],
+                example: "is_subagent: true",
+                expression: "is subagent",
+            }
+
+            /// The repository's default branch is checked out.
+            ///
+            /// It is the one that the repository calls so, or `main` or `master` where it does not tell. Outside of a
+            /// repository, and where nobody tells, it is undecided.
+            OnDefaultBranch = 39: on_default_branch -> three_valued {
+                phases: ANY,
+                argument: operands,
+                guard: none,
+                forms: ["on default branch"],
+                example: "on_default_branch: true",
+                expression: "on default branch",
+            }
+
             /// A command line pushes to a branch with one of the names, with `git push`.
             ///
             /// Names are as for `branch`. The branch is the one that the command names; where it names none, the one

@@ -63,6 +63,10 @@ impl Question<'_> {
                 None => Truth::No,
             },
             Test::BranchIs(branches) => self.branch_is(branches),
+            Test::OnDefaultBranch => match &self.session.state.branch {
+                Some(name) => ["main", "master"].contains(&name.as_str()).into(),
+                None => Truth::Missing,
+            },
             Test::PushesTo(branches) => match self.context.call {
                 Some(call) => {
                     any(command::pushes(self.world, call).into_iter().map(|pushed| match pushed {
@@ -92,6 +96,7 @@ impl Question<'_> {
                     self.param(name).is_some_and(|value| compare(value, *comparison, expected))
                 }
                 Test::NoTextBeforeTools => !state.text_this_turn,
+                Test::IsSubagent => state.is_subagent,
                 Test::FirstToolThisTurn => state.turn_calls == 0,
                 Test::ConsecutiveAtLeast(least) => self.context.consecutive >= *least,
                 Test::TurnCallsEqual(number) => state.turn_calls == *number,
