@@ -174,8 +174,9 @@ impl Lint<'_> {
     /// What no rule covers, where the mode asks about it.
     fn uncovered(&mut self, permissions: &Permissions) {
         let mode = permissions.mode.unwrap_or(ApprovalMode::Ask);
-        let covers_all =
-            |rule: &PolicyRule| rule.mode.is_none() && rule.alternatives.iter().any(covers_all);
+        let covers_all = |rule: &PolicyRule| {
+            rule.mode.is_none() && rule.facts.is_empty() && rule.alternatives.iter().any(covers_all)
+        };
         let asked = match mode {
             ApprovalMode::Ask => "what no rule of the policy covers",
             ApprovalMode::AutoEdit => "what no rule of the policy covers and changes no file",

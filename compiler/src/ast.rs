@@ -5,9 +5,9 @@ use behavior_image::code::{self, Verdict};
 use behavior_shell::Language;
 
 use crate::decode::{
-    ConditionNode, Count, Decode, DirectiveText, Int, MessageText, Named, OneOrMany, ParamName,
-    PatternText, PolicyPattern, ProfileName, Reports, RiskName, Spanned, ToolName, choice, record,
-    wrong_type,
+    ArgumentPattern, ConditionNode, Count, Decode, DirectiveText, HostPattern, Int, MessageText,
+    Named, OneOrMany, ParamName, PatternText, PolicyPattern, ProfileName, Reports, RiskName,
+    Spanned, ToolName, choice, record, wrong_type,
 };
 use crate::registry::schema::Shape;
 use crate::rule_test::RuleExamples;
@@ -696,7 +696,8 @@ record! {
 
     /// A rule of a policy: what it is about, and what is done with it.
     ///
-    /// It has a `pattern`, or `tool_pattern` and `arg_pattern`.
+    /// It has a `pattern`, or `tool_pattern` and `arg_pattern`. What `params`, `host`, `path`, `reads` and `writes`
+    /// say must hold as well; where they stand alone, the rule is about every tool.
     PolicyRule, "a policy rule" {
         /// What the rule is called wherever it decides.
         #[required(true)]
@@ -723,6 +724,28 @@ record! {
         /// argument or all of them joined by blanks must match it; case counts. A blank and `*` at
         /// the end also match nothing.
         arg_pattern: PolicyPattern,
+        /// Parameters of the call, by the name that rules or the agent have for them, and the pattern
+        /// that each of them must match: `params = { url = "https://docs.rs/*" }`.
+        ///
+        /// The whole value must match, and case counts. A call without the parameter is none that the
+        /// rule is about. Of a list, an allowing rule looks at its JSON, the others also at each item.
+        params: Named<ArgumentPattern>,
+        /// The host of the addresses that the call names: `docs.rs`, or `*.example.com` for
+        /// `example.com` and all that lies below it.
+        ///
+        /// Case does not count. An allowing rule needs every address of the call to be of the host,
+        /// the others one. An address whose host is not plain is asked about. In a command line, every
+        /// word that is an address counts, for rules that do not allow.
+        host: HostPattern,
+        /// The files that the call touches, as the condition `touches` has them: a path pattern, a list
+        /// of them, or `{ is = "secret" }`.
+        ///
+        /// An allowing rule needs every file that the call touches to be one of them, the others one.
+        path: Node,
+        /// The files that the call reads, as `path` has them.
+        reads: Node,
+        /// The files that the call writes or deletes, as `path` has them.
+        writes: Node,
         /// The only mode in which the rule holds. Without it, the rule holds in every mode.
         approval_mode: ApprovalMode,
         /// Why, for those who meet the rule.

@@ -569,6 +569,10 @@ text_types! {
     GlobText: Shape::Glob,
     /// A pattern of a policy.
     PolicyPattern: Shape::Policy,
+    /// A glob over one argument of a call.
+    ArgumentPattern: Shape::Text,
+    /// The host of an address, with `*` for any text.
+    HostPattern: Shape::Text,
     /// A tool name or `*`.
     ToolName: Shape::Tool,
     /// The name of a set.

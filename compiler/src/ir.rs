@@ -2,7 +2,7 @@
 //! in types; a naive evaluator can run it as it is.
 
 use behavior_image::code::{
-    ApprovalMode, EventPart, Operator, PermissionAction, Priority, Scope, ShowUser,
+    ApprovalMode, EventPart, FactKind, Operator, PermissionAction, Priority, Scope, ShowUser,
 };
 use behavior_image::operand;
 use behavior_image::operation::Op;
@@ -432,6 +432,8 @@ pub struct PolicyRule {
     pub mode: Option<ApprovalMode>,
     /// What it is about: any of these.
     pub alternatives: Vec<PolicyAlternative>,
+    /// What must hold of the call as well: all of these.
+    pub facts: Vec<PolicyFact>,
     /// What people are told.
     pub reason: Box<str>,
 }
@@ -445,6 +447,17 @@ pub struct PolicyAlternative {
     pub command: Option<Shape>,
     /// A pattern for one argument or all of them, where it does not.
     pub argument: Option<Index>,
+}
+
+/// What must hold of a call beside what its tool and its arguments match.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PolicyFact {
+    /// The parameter of that name matches the pattern.
+    Param(Box<str>, Index),
+    /// The host of its addresses matches the pattern.
+    Host(Index),
+    /// It touches, reads or writes such files, which the kind says; for a rule that allows, no others.
+    Files(FactKind, Paths),
 }
 
 /// Which tools a rule of a policy is about.

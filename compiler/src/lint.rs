@@ -10,7 +10,7 @@ use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::fragment::excerpt;
 use crate::interplay::{self, Clash};
-use crate::ir::{Condition, MessagePart, Program, Reference, Rule, Test, Trigger};
+use crate::ir::{Condition, MessagePart, PolicyFact, Program, Reference, Rule, Test, Trigger};
 use crate::parameters;
 use crate::registry::diagnostics as d;
 use crate::registry::schema::one_of;
@@ -309,6 +309,12 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
         });
     };
     program.conditions().for_each(|condition| each_test(condition, &mut visit));
+    let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
+    for fact in of_policies.flat_map(|rule| &rule.facts) {
+        if let PolicyFact::Files(_, paths) = fact {
+            sets.extend(paths.all_sets());
+        }
+    }
     for rule in &program.rules {
         for part in &rule.message {
             match part {

@@ -15,6 +15,7 @@ use crate::host::{Fingerprint, Host};
 use crate::met_tools::{Tool, Tools};
 use crate::path;
 use crate::permission::{Judge, mode_named};
+use crate::policy_facts::Facts;
 use crate::state::{SetEntry, State};
 use crate::tools::{normalise, selects_as_trigger};
 use crate::touched::ToolFiles;
@@ -198,7 +199,7 @@ impl Engine {
         };
         decision.tool = Some(tool);
         decision.verdict = Some(Verdict::Allow);
-        if let Some(permission) = self.permission(tool, call) {
+        if let Some(permission) = self.permission(tool, call, &context, host) {
             decision.verdict = Some(permission.action.into());
             decision.permission = Some(permission);
         }
@@ -239,12 +240,23 @@ impl Engine {
     }
 
     /// What the policy says of a call, where one is in force.
-    fn permission(&mut self, tool: u32, call: &Call<'_>) -> Option<Permission> {
-        let tool = self.tools.get(tool).filter(|_| self.image.program().has_policy != 0)?;
-        Some(
-            Judge::new(&self.image, &tool.permissions, self.approval_mode())
-                .decide(call, &mut self.scratch.shell),
-        )
+    fn permission(
+        &mut self,
+        tool: u32,
+        call: &Call<'_>,
+        context: &EvaluationContext<'_>,
+        host: &mut dyn Host,
+    ) -> Option<Permission> {
+        let mode = self.approval_mode();
+        let Self { image, state, tools, scratch, start, .. } = self;
+        let tool = tools.get(tool).filter(|_| image.program().has_policy != 0)?;
+        // Of a call that is kept only some parameters are at hand.
+        let context = EvaluationContext { params: Params::of_call(call), ..*context };
+        let facts = Facts::of(call, image, || {
+            Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch)
+        });
+        let judge = Judge::new(image, &tool.permissions, mode, facts);
+        Some(judge.decide(call, &mut scratch.shell))
     }
 
     /// What the rules and the policy make of each command of a line. Changes nothing.
@@ -260,7 +272,8 @@ impl Engine {
         let mut tools = self.tools.clone();
         let tool = tools.index(&self.image, tool, native);
         if let Some(tool) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
-            let judge = Judge::new(&self.image, &tool.permissions, self.approval_mode());
+            let mode = self.approval_mode();
+            let judge = Judge::new(&self.image, &tool.permissions, mode, Facts::default());
             for (index, part) in parts.iter_mut().enumerate() {
                 part.permission = judge.part(index, &mut shell);
             }

@@ -437,14 +437,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether a file that is touched so has one of the paths.
-    fn some_file(&mut self, effects: &[Effect], paths: Paths) -> Truth {
+    pub fn some_file(&mut self, effects: &[Effect], paths: Paths) -> Truth {
         let result = self.with_files(|files, mut matcher| {
             let mut result = Truth::False;
             for file in files {
                 let is_sure = match file.file.effect {
                     Some(effect) if !effects.contains(&effect) => continue,
                     Some(_) => true,
-                    None => effects.len() > 1,
+                    None => effects == Effect::ALL,
                 };
                 let matches = matcher.is_among(file, paths);
                 result = result.or(if is_sure { matches } else { matches.and(Truth::Opaque) });
@@ -461,14 +461,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether there are files that are touched so, and all have one of the paths.
-    fn only_files(&mut self, effects: &[Effect], paths: Paths) -> Truth {
+    pub fn only_files(&mut self, effects: &[Effect], paths: Paths) -> Truth {
         let result = self.with_files(|files, mut matcher| {
             let mut result = None;
             for file in files {
                 match file.file.effect {
                     Some(effect) if !effects.contains(&effect) => continue,
                     Some(_) => {}
-                    None if effects.len() > 1 => {}
+                    None if effects == Effect::ALL => {}
                     // It may be one of them.
                     None => return None,
                 }
@@ -649,7 +649,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn touches(&mut self, paths: Paths) -> Truth {
-        self.some_file(&[Effect::Read, Effect::Write, Effect::Delete], paths)
+        self.some_file(Effect::ALL, paths)
     }
 
     fn writes_only(&mut self, paths: Paths) -> Truth {
@@ -661,7 +661,7 @@ impl Evaluate for Machine<'_> {
     }
 
     fn touches_only(&mut self, paths: Paths) -> Truth {
-        self.only_files(&[Effect::Read, Effect::Write, Effect::Delete], paths)
+        self.only_files(Effect::ALL, paths)
     }
 
     fn target_is(&mut self, paths: Paths) -> Truth {

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod abilities;
+mod addresses;
 mod apart;
 mod asked;
 pub mod classifier;
@@ -31,6 +32,7 @@ pub mod monitor;
 pub mod path;
 mod path_match;
 pub mod permission;
+mod policy_facts;
 pub mod replay;
 pub mod report;
 pub mod saved;

@@ -13,6 +13,7 @@ use crate::commands::{ProgramTable, command_of};
 pub use crate::decision::Permission;
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::path::normalise as normalise_path;
+use crate::policy_facts::Facts;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{normalise, selects};
 use crate::truth::Truth;
@@ -124,6 +125,7 @@ pub(crate) struct Judge<'a> {
     view: View<'a>,
     mode: ApprovalMode,
     tool: &'a ToolPermissions,
+    facts: Facts<'a>,
 }
 
 /// What was found so far for one part of a call.
@@ -135,8 +137,13 @@ struct Answer {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(image: &'a Image, tool: &'a ToolPermissions, mode: ApprovalMode) -> Self {
-        Self { image, view: image.view(), mode, tool }
+    pub fn new(
+        image: &'a Image,
+        tool: &'a ToolPermissions,
+        mode: ApprovalMode,
+        facts: Facts<'a>,
+    ) -> Self {
+        Self { image, view: image.view(), mode, tool, facts }
     }
 
     /// Decides on a call.
@@ -173,24 +180,36 @@ impl<'a> Judge<'a> {
     }
 
     /// The rule of an alternative, if it holds in this mode.
-    fn rule(&self, alternative: &AlternativeRecord) -> Option<(u32, PermissionAction)> {
+    fn rule(
+        &self,
+        alternative: &AlternativeRecord,
+    ) -> Option<(u32, PermissionAction, PermissionRecord)> {
         let rule: PermissionRecord = self.view.row(Section::Permissions, alternative.permission);
         let holds = rule.mode == NONE || rule.mode == self.mode as u32;
         let action = PermissionAction::from_number(rule.action)?;
-        holds.then_some((alternative.permission, action))
+        holds.then_some((alternative.permission, action, rule))
     }
 
-    /// Goes through rules in order; `test` says whether an alternative matches.
-    fn first(
+    /// Goes through rules in order; `test` says whether an alternative matches. `words` are those of the
+    /// command that is looked at, if one is.
+    fn first<'w>(
         &self,
         alternatives: impl Iterator<Item = u32>,
+        words: Option<&dyn Fn() -> Vec<&'w str>>,
         mut test: impl FnMut(&AlternativeRecord, PermissionAction) -> Truth,
     ) -> Answer {
         let mut doubt = None;
         for row in alternatives {
             let alternative: AlternativeRecord = self.view.row(Section::Alternatives, row);
-            let Some((rule, action)) = self.rule(&alternative) else { continue };
-            match test(&alternative, action) {
+            let Some((rule, action, record)) = self.rule(&alternative) else { continue };
+            let truth = match test(&alternative, action) {
+                Truth::False => Truth::False,
+                by_pattern if record.facts_len == 0 => by_pattern,
+                by_pattern => {
+                    by_pattern.and(self.facts.hold(self.image, &record, words.map(|words| words())))
+                }
+            };
+            match truth {
                 // That another part of the same rule may match takes nothing from it.
                 Truth::True => {
                     return with_doubt(action, Some(rule), doubt.filter(|other| *other != rule));
@@ -205,7 +224,7 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        self.first(self.tool.plain.iter().copied(), |alternative, action| {
+        self.first(self.tool.plain.iter().copied(), None, |alternative, action| {
             let argument = alternative.argument;
             let is_wary = action != PermissionAction::Allow;
             (argument == NONE || self.argument_matches(argument, call, is_wary)).into()
@@ -255,7 +274,7 @@ impl<'a> Judge<'a> {
         }
         // A line that runs nothing.
         strictest.unwrap_or_else(|| {
-            self.first(self.tool.plain.iter().copied(), |alternative, _| {
+            self.first(self.tool.plain.iter().copied(), None, |alternative, _| {
                 (alternative.argument == NONE).into()
             })
         })
@@ -288,7 +307,8 @@ impl<'a> Judge<'a> {
         let writes_files = leaves_files && line.writes_files(command);
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
-        let mut answer = self.first(rows.into_iter(), |alternative, action| {
+        let words = || line.words(command).iter().map(|word| line.text(word)).collect();
+        let mut answer = self.first(rows.into_iter(), Some(&words), |alternative, action| {
             let allows = action == PermissionAction::Allow;
             matcher.be_wary(!allows);
             let truth = match alternative.shape {

@@ -25,7 +25,7 @@ use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::{Decision, FactHost, Image, Replay, Session, Truth};
 use behavior_tests::generate::{self, Choices, Seed};
 use behavior_tests::oracle::policy::{
-    Action as PolicyAction, Call as OracleCall, Mode, Ruling, decide,
+    Action as PolicyAction, Call as OracleCall, Mode, NAMES, Ruling, decide,
 };
 use behavior_tests::oracle::truth::Truth as Answered;
 use behavior_tests::oracle::{Answer, Fired, Oracle};
@@ -161,7 +161,7 @@ fn ruled(image: &Arc<Image>, call: &OracleCall, line: &str, mode: Option<Mode>) 
     let (tool, params) = match call {
         OracleCall::Shell(_) => ("bash", vec![param("command", line)]),
         OracleCall::Other(tool, arguments) => {
-            let named = ["first", "second", "third"].into_iter().zip(arguments);
+            let named = NAMES.into_iter().zip(arguments);
             (*tool, named.map(|(name, value)| param(name, value)).collect())
         }
     };

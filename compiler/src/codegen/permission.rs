@@ -1,11 +1,14 @@
 //! The policy as tables: rules in their order, what they are about, and which of that is about a
 //! program.
 
-use behavior_image::code::ToolTest as TestKind;
-use behavior_image::format::{AlternativeRecord, NONE, PermissionProgram, PermissionRecord};
+use behavior_image::code::{FactKind, ToolTest as TestKind};
+use behavior_image::format::{
+    AlternativeRecord, NONE, PermissionFact, PermissionProgram, PermissionRecord,
+};
 
+use super::operand::path_lists;
 use super::{Generator, command};
-use crate::ir::{Permissions, PolicyAlternative, PolicyRule, ToolTest};
+use crate::ir::{Permissions, PolicyAlternative, PolicyFact, PolicyRule, ToolTest};
 
 impl Generator<'_> {
     pub(super) fn permissions(&mut self, permissions: &Permissions) {
@@ -41,6 +44,11 @@ impl Generator<'_> {
             let record = self.alternative(number, alternative);
             self.draft.alternatives.push(record);
         }
+        let facts = self.draft.permission_facts.len() as u32;
+        for fact in &rule.facts {
+            let record = self.fact(fact);
+            self.draft.permission_facts.push(record);
+        }
         let (file, line, column) = self.place(rule.span);
         let record = PermissionRecord {
             name: self.draft.string(&rule.name),
@@ -49,6 +57,8 @@ impl Generator<'_> {
             mode: rule.mode.map_or(NONE, |mode| mode as u32),
             alternatives: first,
             alternatives_len: self.draft.alternatives.len() as u32 - first,
+            facts,
+            facts_len: rule.facts.len() as u32,
             reason: self.draft.string(&rule.reason),
             pattern: self.draft.string(&rule.pattern),
             file,
@@ -56,6 +66,19 @@ impl Generator<'_> {
             column,
         };
         self.draft.permissions.push(record);
+    }
+
+    fn fact(&mut self, fact: &PolicyFact) -> PermissionFact {
+        let (kind, name, pattern) = match fact {
+            PolicyFact::Param(name, pattern) => {
+                (FactKind::Param, self.draft.string(name), *pattern)
+            }
+            PolicyFact::Host(pattern) => (FactKind::Host, NONE, *pattern),
+            PolicyFact::Files(kind, paths) => {
+                (*kind, paths.kinds.into(), path_lists(&mut self.draft, paths))
+            }
+        };
+        PermissionFact { kind: kind as u32, name, pattern }
     }
 
     fn alternative(&mut self, rule: u32, alternative: &PolicyAlternative) -> AlternativeRecord {

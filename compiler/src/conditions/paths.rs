@@ -63,7 +63,7 @@ pub(super) const HOLES: &[Hole] = &[
 ];
 
 /// Reads paths.
-pub(super) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Paths> {
+pub(crate) fn lower(node: &Node, lowering: &mut Lowering<'_>) -> Option<ir::Paths> {
     let mut paths = ir::Paths::default();
     let is_right = match &node.kind {
         Kind::Seq(items) if !items.is_empty() => {

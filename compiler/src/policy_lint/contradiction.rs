@@ -54,7 +54,8 @@ fn disagreement<'a>(
 ) -> Option<String> {
     let is_same_standing = earlier.priority == rule.priority && earlier.action < rule.action;
     let share_mode = earlier.mode.is_none() || rule.mode.is_none() || earlier.mode == rule.mode;
-    if !is_same_standing || !share_mode {
+    let is_known = earlier.facts.is_empty() && rule.facts.is_empty();
+    if !is_same_standing || !share_mode || !is_known {
         return None;
     }
     let call = policy.shared(other, subject)?;

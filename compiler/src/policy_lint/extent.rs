@@ -44,6 +44,9 @@ pub(super) fn check(policy: &Policy<'_>, reports: &mut Reports) -> Extent {
             }
             continue;
         }
+        if policy.has_facts(index) {
+            continue;
+        }
         let widest = subjects.iter().filter_map(|subject| everything(policy, subject)).max();
         if let Some(width) = widest {
             extent.all.insert(index);

@@ -365,8 +365,18 @@ impl<'a> Policy<'a> {
         self.shared(subject, subject)
     }
 
+    /// Whether a rule also looks at what no call here tells: its parameters by name, its files.
+    pub fn has_facts(&self, rule: usize) -> bool {
+        self.rule(rule).is_some_and(|rule| !rule.facts.is_empty())
+    }
+
     /// Whether an alternative takes a call; `None` where that is not known.
     pub fn takes(&self, subject: &Subject<'a>, call: &Call) -> Option<bool> {
+        let by_pattern = self.takes_by_pattern(subject, call);
+        if self.has_facts(subject.rule) { by_pattern.filter(|takes| !takes) } else { by_pattern }
+    }
+
+    fn takes_by_pattern(&self, subject: &Subject<'a>, call: &Call) -> Option<bool> {
         let languages = &self.languages;
         let test = &subject.alternative.tool;
         match call {

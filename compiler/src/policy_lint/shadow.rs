@@ -54,7 +54,7 @@ fn covering<'a>(
         for mode in policy.modes(rule) {
             let holds = |other: &Subject<'a>| {
                 let own = policy.rule(other.rule).and_then(|rule| rule.mode);
-                own.is_none() || own == mode
+                (own.is_none() || own == mode) && !policy.has_facts(other.rule)
             };
             let others: Vec<_> = before.iter().copied().filter(holds).collect();
             all.extend(policy.covering(subject, &others)?);

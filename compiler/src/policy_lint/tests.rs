@@ -110,6 +110,7 @@ impl Builder<'_> {
             action,
             mode,
             alternatives: rest.split(" | ").map(|text| self.alternative(text)).collect(),
+            facts: Vec::new(),
             reason: "".into(),
         }
     }

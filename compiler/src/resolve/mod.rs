@@ -28,7 +28,7 @@ use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, Program, Reference, ResetTest, Rule, Shape};
+use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};
@@ -417,7 +417,11 @@ fn touches_files(program: &Program) -> bool {
             Condition::Always => false,
         }
     }
-    program.sets.iter().any(|set| set.paths != 0) || program.conditions().any(asks)
+    let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
+    let mut facts = of_policies.flat_map(|rule| &rule.facts);
+    program.sets.iter().any(|set| set.paths != 0)
+        || program.conditions().any(asks)
+        || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))
 }
 
 fn collect_shapes<'p>(condition: &'p Condition, found: &mut Vec<&'p [Shape]>) {

@@ -5,17 +5,20 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use behavior_image::code::{ApprovalMode, PermissionAction, Priority};
+use behavior_image::code::{ApprovalMode, FactKind, PermissionAction, Priority};
 use behavior_runtime::tool_catalogue::{self, is_shell};
 use behavior_runtime::tools;
 
 use crate::ast::{self, PolicyFile, PolicyRule};
 use crate::command::habit::{self, OPAQUE, refuse_operators};
 use crate::command::{self, PatternWord, ShapeBuilder, words};
-use crate::decode::{PolicyPattern, Spanned};
+use crate::conditions::file_paths;
+use crate::decode::{HostPattern, PolicyPattern, Spanned};
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
-use crate::ir::{self, Index, Permissions, PolicyAlternative, Shape, ToolTest};
+use crate::ir::{
+    self, FileUse, Index, Permissions, PolicyAlternative, PolicyFact, Shape, ToolTest,
+};
 use crate::lower::{Lowering, with_fix};
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;
@@ -140,7 +143,9 @@ impl Lowering<'_> {
                     .help("say what the rule is for, such as `no forced pushes`"),
             );
         }
-        let (alternatives, pattern) = self.subject(rule, *span)?;
+        let subject = self.subject(rule, *span);
+        let facts = self.facts(rule);
+        let (alternatives, pattern) = subject?;
         Some(ir::PolicyRule {
             name: rule.name.as_ref()?.value.clone(),
             span: *span,
@@ -150,6 +155,7 @@ impl Lowering<'_> {
             action: action(rule.action?),
             mode: rule.approval_mode.map(mode),
             alternatives,
+            facts: facts?,
             reason: rule.reason.as_ref().map(|reason| reason.value.clone()).unwrap_or_default(),
         })
     }
@@ -203,6 +209,9 @@ impl Lowering<'_> {
                 );
                 None
             }
+            (None, None) if let Some(fact) = first_fact(rule) => {
+                Some((vec![of_tool(ToolTest::Any)], ("*".into(), fact)))
+            }
             (None, None) => {
                 // A pattern that is there and is no text was reported.
                 let is_reported = self.reports.diagnostics.iter().any(|diagnostic| {
@@ -219,6 +228,52 @@ impl Lowering<'_> {
                 None
             }
         }
+    }
+
+    /// What must hold of a call beside its patterns; `None` when something about it is wrong, which was
+    /// reported.
+    fn facts(&mut self, rule: &PolicyRule) -> Option<Vec<PolicyFact>> {
+        let mut facts = Vec::new();
+        for (name, pattern) in rule.params.iter().flat_map(|params| &params.0) {
+            let text = pattern.text();
+            let index = self.word_glob_at(text, &pattern.node, 0..text.len())?;
+            facts.push(PolicyFact::Param(name.value.clone(), index));
+        }
+        if let Some(host) = &rule.host {
+            facts.push(PolicyFact::Host(self.host(host)?));
+        }
+        let files = [
+            (FactKind::Touches, &rule.path),
+            (FactKind::Reads, &rule.reads),
+            (FactKind::Writes, &rule.writes),
+        ];
+        for (used, paths) in files {
+            if let Some(paths) = paths {
+                facts.push(PolicyFact::Files(used, file_paths(paths, self)?));
+            }
+        }
+        Some(facts)
+    }
+
+    /// The pattern of a host: a name in lower case, in which `*` is any text.
+    fn host(&mut self, pattern: &HostPattern) -> Option<Index> {
+        let text = pattern.text().to_ascii_lowercase();
+        let is_sign = |sign: char| !(sign.is_alphanumeric() || "*.-_".contains(sign));
+        let is_address = text.trim_matches(['[', ']']).parse::<std::net::Ipv6Addr>().is_ok();
+        let wrong = text.find(is_sign).filter(|_| !is_address);
+        if !text.is_empty() && wrong.is_none() {
+            let glob = if is_address { text.replace(['[', ']'], "") } else { text.clone() };
+            return self.word_glob_at(&glob, &pattern.node, 0..text.len());
+        }
+        let behind = text.split_once("://").map_or(&*text, |(_, rest)| rest);
+        let host = behind.split(is_sign).next().unwrap_or_default();
+        let mut problem = Problem::new(0..text.len(), "this is not the name of a host")
+            .help("write `docs.rs`, or `*.example.com` for a domain and all that lies below it");
+        if !host.is_empty() && host != text {
+            problem = problem.fix(0..text.len(), host);
+        }
+        self.pattern_problem(&d::INVALID_POLICY_PATTERN, &pattern.node, problem);
+        None
     }
 
     fn read_pattern(&mut self, pattern: &PolicyPattern) -> Option<Vec<Alternative>> {
@@ -519,6 +574,14 @@ fn servers(written: &str, normal: &str) -> Option<Vec<String>> {
 /// Tells whether the name of a program is that of a tool of some agents, too.
 fn is_tool_too(name: &str) -> bool {
     tool_catalogue::find(&name.to_ascii_lowercase()).is_some()
+}
+
+/// Where the first thing stands that a rule says of calls beside their patterns.
+fn first_fact(rule: &PolicyRule) -> Option<Span> {
+    let param = rule.params.iter().flat_map(|params| &params.0).map(|(_, pattern)| pattern.span());
+    let host = rule.host.iter().map(HostPattern::span);
+    let files = [&rule.path, &rule.reads, &rule.writes].into_iter().flatten();
+    param.chain(host).chain(files.map(|paths| paths.span)).next()
 }
 
 fn is_no_name(name: &str) -> bool {

@@ -125,6 +125,20 @@ numbered! {
         Deny = 4 "deny",
     }
 
+    /// What of a call a rule of a policy looks at, beside its tool and all of its arguments.
+    FactKind: u32 {
+        /// One parameter.
+        Param = 0 "param",
+        /// The host of its addresses.
+        Host = 1 "host",
+        /// The files that it touches.
+        Touches = 2 "touches",
+        /// The files that it reads.
+        Reads = 3 "reads",
+        /// The files that it writes or deletes.
+        Writes = 4 "writes",
+    }
+
     /// What is done with calls that no rule of a policy covers, from the laxest to the strictest.
     ApprovalMode: u32 {
         /// They are allowed.

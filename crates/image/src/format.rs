@@ -6,7 +6,7 @@
 /// The first bytes of every image.
 pub const MAGIC: [u8; 4] = *b"BHV\x1a";
 /// The layout that this code writes and reads.
-pub const FORMAT_VERSION: u16 = 13;
+pub const FORMAT_VERSION: u16 = 14;
 /// The meaning of the rule language that compiled code relies on.
 pub const LANGUAGE_VERSION: u16 = 1;
 /// Stands for "no string", "no index".
@@ -392,6 +392,10 @@ records! {
         alternatives: u32,
         /// How many.
         alternatives_len: u32,
+        /// What else must hold of the call: the first row of the facts.
+        facts: u32,
+        /// How many.
+        facts_len: u32,
         /// What people are told: a string.
         reason: u32,
         /// Its pattern, as written: a string.
@@ -416,6 +420,16 @@ records! {
         shape: u32,
         /// A pattern for one argument or all of them, or none.
         argument: u32,
+    }
+
+    /// What must hold of a call beside what its tool and its arguments match. In the order of the rules.
+    PermissionFact {
+        /// A [`crate::code::FactKind`].
+        kind: u32,
+        /// For a parameter, its name: a string; for files, bits of [`crate::code::PathKind`].
+        name: u32,
+        /// A pattern; for files, the constant of their lists.
+        pattern: u32,
     }
 
     /// Which alternatives are about a program. Sorted by program and alternative; those about no
@@ -805,6 +819,8 @@ sections! {
     FileUses = 37: "uses of files",
     /// [`ExceptionRecord`]s.
     Exceptions = 38: "exceptions",
+    /// [`PermissionFact`]s.
+    PermissionFacts = 39: "permission facts",
 }
 
 /// How many sections there are.

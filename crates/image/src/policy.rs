@@ -1,9 +1,27 @@
 //! The policy of an image, as people and other programs ask for it.
 
-use crate::code::{ApprovalMode, PermissionAction, Priority};
-use crate::format::{PermissionRecord, Section};
+use crate::code::{ApprovalMode, FactKind, PermissionAction, Priority};
+use crate::format::{PermissionFact, PermissionRecord, Section};
 use crate::image::Image;
+use crate::operand::Paths;
 use crate::rules::Place;
+
+impl PermissionFact {
+    /// What of a call it looks at; `None` for what the verifier refuses.
+    #[must_use]
+    pub fn test(&self) -> Option<FactKind> {
+        FactKind::from_number(self.kind)
+    }
+
+    /// The paths of a fact about files; `None` for another fact, and for what the verifier refuses.
+    #[must_use]
+    pub fn files(&self) -> Option<Paths> {
+        use FactKind::{Reads, Touches, Writes};
+        let (Touches | Reads | Writes) = self.test()? else { return None };
+        let kinds = u16::try_from(self.name).ok()?;
+        Some(Paths { kinds, globs: self.pattern })
+    }
+}
 
 /// What is known of a rule of a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -89,6 +89,7 @@ impl Verifier<'_> {
                 Section::Permissions => whole::<PermissionRecord>(image, section),
                 Section::Alternatives => whole::<AlternativeRecord>(image, section),
                 Section::PermissionPrograms => whole::<PermissionProgram>(image, section),
+                Section::PermissionFacts => whole::<PermissionFact>(image, section),
                 Section::RuleNotes => whole::<RuleNotes>(image, section),
                 Section::ConditionNotes => whole::<ConditionNotes>(image, section),
                 Section::Names => whole::<NameRecord>(image, section),
@@ -363,7 +364,24 @@ impl Verifier<'_> {
                 return Err(damaged(section, "an action, priority or mode is unknown"));
             }
             let (start, len) = (rule.alternatives, rule.alternatives_len);
-            this.run_of::<AlternativeRecord>(section, start, len, Section::Alternatives)
+            this.run_of::<AlternativeRecord>(section, start, len, Section::Alternatives)?;
+            let (start, len) = (rule.facts, rule.facts_len);
+            this.run_of::<PermissionFact>(section, start, len, Section::PermissionFacts)
+        })?;
+        let section = Section::PermissionFacts;
+        self.each(section, |this, fact: PermissionFact| match fact.test() {
+            Some(FactKind::Param) => {
+                this.string(section, fact.name)?;
+                this.index::<PatternRecord>(section, fact.pattern, Section::Patterns)
+            }
+            Some(FactKind::Host) => {
+                this.index::<PatternRecord>(section, fact.pattern, Section::Patterns)
+            }
+            Some(FactKind::Touches | FactKind::Reads | FactKind::Writes) => match fact.files() {
+                Some(paths) => paths.verify_in(section, this),
+                None => Err(damaged(section, "paths are of no kind")),
+            },
+            None => Err(damaged(section, "a fact is of an unknown kind")),
         })?;
         let section = Section::Alternatives;
         self.each(section, |this, alternative: AlternativeRecord| {

@@ -74,6 +74,8 @@ pub struct Draft {
     pub alternatives: Vec<AlternativeRecord>,
     /// Which of those are about a program, sorted by program and alternative.
     pub permission_programs: Vec<PermissionProgram>,
+    /// See [`Section::PermissionFacts`].
+    pub permission_facts: Vec<PermissionFact>,
     /// What commands must look like.
     pub shapes: Vec<ShapeRecord>,
     /// The runs of the lists table that tell the shapes of conditions. They go into no section of
@@ -245,6 +247,7 @@ impl Draft {
             Section::Permissions => write_all(&self.permissions, out),
             Section::Alternatives => write_all(&self.alternatives, out),
             Section::PermissionPrograms => write_all(&self.permission_programs, out),
+            Section::PermissionFacts => write_all(&self.permission_facts, out),
             Section::RuleNotes => write_all(&self.rule_notes, out),
             Section::ConditionNotes => write_all(&self.condition_notes, out),
             Section::Names => write_all(&self.names, out),

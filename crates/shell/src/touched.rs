@@ -38,6 +38,11 @@ pub enum Effect {
     Delete,
 }
 
+impl Effect {
+    /// All of them.
+    pub const ALL: &[Effect] = &[Effect::Read, Effect::Write, Effect::Delete];
+}
+
 /// How much of what a path names is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {

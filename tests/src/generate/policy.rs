@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::Choices;
-use crate::oracle::policy::{Action, Call, Mode, Part, Policy, Rule, Subject};
+use crate::oracle::policy::{Action, Call, Mode, NAMES, Part, Policy, Rule, Subject};
 
 const PROGRAMS: [&str; 7] = ["git", "*", "rm", "own", "*", "g*", "[gr]?*"];
 const WORDS: [&str; 13] =
@@ -59,7 +59,8 @@ fn rule(choices: &mut Choices<'_>, number: usize) -> Rule {
     } else {
         (0..1 + choices.below(2)).map(|_| subject(choices)).collect()
     };
-    Rule { name: format!("r{number}"), priority, action, mode, subjects }
+    let param = choices.rarely(5).then(|| (choices.one(&NAMES), choices.one(&TEXTS[..2])));
+    Rule { name: format!("r{number}"), priority, action, mode, subjects, param }
 }
 
 fn subject(choices: &mut Choices<'_>) -> Subject {
@@ -97,6 +98,9 @@ pub fn written(policy: &Policy) -> String {
         }
         if let Some(mode) = rule.mode {
             let _ = writeln!(text, "approval_mode = \"{}\"", name_of(mode));
+        }
+        if let Some((name, argument)) = rule.param {
+            let _ = writeln!(text, "params = {{ {name} = '{argument}' }}");
         }
         if let [Subject::Argument(tool, argument)] = rule.subjects[..] {
             let _ = writeln!(text, "tool_pattern = '{tool}'\narg_pattern = '{argument}'");

@@ -43,7 +43,12 @@ pub struct Rule {
     pub mode: Option<Mode>,
     /// What it is about: any of these.
     pub subjects: Vec<Subject>,
+    /// A parameter of the call by its name, and the text that it must be.
+    pub param: Option<(&'static str, &'static str)>,
 }
+
+/// The names of the arguments of made-up calls, in order.
+pub const NAMES: [&str; 3] = ["first", "second", "third"];
 
 /// What a rule is about.
 #[derive(Clone, Debug)]
@@ -107,6 +112,7 @@ pub fn decide(policy: &Policy, call: &Call, session_mode: Option<Mode>) -> Rulin
         _ => 2,
     });
     rules.retain(|rule| rule.mode.is_none_or(|own| own == mode));
+    rules.retain(|rule| rule.param.is_none_or(|param| has_param(call, param)));
     match call {
         Call::Other(tool, arguments) => {
             let decides = rules.iter().find(|rule| is_about_tool(rule, tool, arguments));
@@ -122,6 +128,13 @@ pub fn decide(policy: &Policy, call: &Call, session_mode: Option<Mode>) -> Rulin
             strictest.expect("a line runs something")
         }
     }
+}
+
+/// Whether a call has a parameter that is like a text. Command lines have none of these.
+fn has_param(call: &Call, (name, text): (&str, &str)) -> bool {
+    let Call::Other(_, arguments) = call else { return false };
+    let mut named = NAMES.iter().zip(arguments);
+    named.any(|(known, argument)| *known == name && glob(text, argument))
 }
 
 fn without_rule(mode: Mode, tool: &str) -> Action {

@@ -1,0 +1,204 @@
+//! What a rule of a policy asks of a call beside its tool and its arguments: parameters by name, the host
+//! of its addresses, the files that it touches. Rules that allow must be sure of all of it; the others
+//! hold where any of it fits, and where nobody can tell they may hold.
+
+use std::borrow::Cow;
+
+use crate::addresses::{Host, addresses_in, host_of, is_address};
+use crate::eval::Machine;
+use crate::event::{Call, Value};
+use crate::path::normalise;
+use crate::truth::Truth;
+use crate::value::ValueRef;
+use behavior_image::Image;
+use behavior_image::code::{FactKind, PermissionAction};
+use behavior_image::format::{PermissionFact, PermissionRecord, Section};
+use behavior_json::{self, Json};
+use behavior_shell::touched::Effect;
+
+/// The names of parameters that hold addresses, or lists of them.
+const ADDRESSES: [&str; 7] = ["url", "urls", "uri", "uris", "href", "link", "links"];
+
+/// The parameter of tools that find the addresses in what they are told.
+const TOLD: &str = "prompt";
+
+/// One call, as the facts of rules look at it.
+#[derive(Debug, Default)]
+pub(crate) struct Facts<'a> {
+    call: Option<&'a Call<'a>>,
+    /// Of the rows of facts that are about files, what holds.
+    files: Vec<(u32, Truth)>,
+}
+
+impl<'a> Facts<'a> {
+    /// Those of a call. The machine is asked only where a rule of the policy is about files.
+    pub fn of<'m>(
+        call: &'a Call<'a>,
+        image: &Image,
+        machine: impl FnOnce() -> Machine<'m>,
+    ) -> Self {
+        let asked = file_facts(image);
+        let files = match asked.is_empty() {
+            true => Vec::new(),
+            false => {
+                let mut machine = machine();
+                let holds = |(row, fact, allows): (u32, PermissionFact, bool)| {
+                    Some((row, machine.uses_files(&fact, allows)?))
+                };
+                asked.into_iter().filter_map(holds).collect()
+            }
+        };
+        Self { call: Some(call), files }
+    }
+
+    /// Whether all facts of a rule hold. `words` are those of the command of a line that is looked at.
+    pub fn hold(&self, image: &Image, rule: &PermissionRecord, words: Option<Vec<&str>>) -> Truth {
+        if rule.facts_len == 0 {
+            return Truth::True;
+        }
+        let allows = rule.action == PermissionAction::Allow as u32;
+        let rows = rule.facts..rule.facts.saturating_add(rule.facts_len);
+        rows.fold(Truth::True, |all, row| {
+            let fact: PermissionFact = image.view().row(Section::PermissionFacts, row);
+            all.and(match fact.test() {
+                Some(FactKind::Param) => self.param(image, &fact, allows),
+                Some(FactKind::Host) => self.host(image, &fact, allows, words.as_deref()),
+                Some(FactKind::Touches | FactKind::Reads | FactKind::Writes) => self.used(row),
+                None => Truth::False,
+            })
+        })
+    }
+
+    fn used(&self, row: u32) -> Truth {
+        let found = self.files.iter().find(|(known, _)| *known == row);
+        found.map_or(Truth::Unknown, |(_, holds)| *holds)
+    }
+
+    /// Whether a parameter matches; for a rule that does not allow, also by an item of a list, and by the
+    /// shortest form of a path.
+    fn param(&self, image: &Image, fact: &PermissionFact, allows: bool) -> Truth {
+        let Some(call) = self.call else { return Truth::Unknown };
+        let name = image.view().string(fact.name);
+        let Some(value) = call.param(name).map(ValueRef::from) else { return Truth::False };
+        let mut fold = String::new();
+        if image.matches(fact.pattern, &value.text(), &mut fold) {
+            return Truth::True;
+        }
+        let mut path = String::new();
+        let mut matches = |text: &str| {
+            image.matches(fact.pattern, text, &mut fold)
+                || image.matches(fact.pattern, normalise(text, None, &mut path), &mut fold)
+        };
+        (!allows && value.any_text(&mut matches)).into()
+    }
+
+    /// Whether the addresses are of a host: all for a rule that allows, else one.
+    fn host(
+        &self,
+        image: &Image,
+        fact: &PermissionFact,
+        allows: bool,
+        words: Option<&[&str]>,
+    ) -> Truth {
+        let hosts: Vec<Host> = match (words, self.call) {
+            // Programs also take addresses without a scheme: of a command nothing is sure.
+            (Some(_), _) if allows => return Truth::False,
+            (Some(words), _) => {
+                let found = words.iter().flat_map(|word| addresses_in(word));
+                found.map(host_of).collect()
+            }
+            (None, Some(call)) => addresses_of(call).iter().map(|text| host_of(text)).collect(),
+            (None, None) => return Truth::Unknown,
+        };
+        let is_it = |host: &Host| match host {
+            Host::Named(name) => {
+                let mut fold = String::new();
+                // `*.example.com` is also about `example.com`.
+                let is_it = image.matches(fact.pattern, name, &mut fold)
+                    || image.matches(fact.pattern, &format!(".{name}"), &mut fold);
+                Truth::from(is_it)
+            }
+            Host::None => Truth::False,
+            Host::Unclear => Truth::Opaque,
+        };
+        if allows {
+            let all = hosts.iter().map(is_it).fold(Truth::True, Truth::and);
+            return if hosts.is_empty() { Truth::False } else { all };
+        }
+        hosts.iter().map(is_it).fold(Truth::False, Truth::or)
+    }
+}
+
+impl Machine<'_> {
+    /// Whether the call uses such files so, and for a rule that allows, no others so.
+    fn uses_files(&mut self, fact: &PermissionFact, allows: bool) -> Option<Truth> {
+        let paths = fact.files()?;
+        let effects: &[Effect] = match fact.test()? {
+            FactKind::Reads => &[Effect::Read],
+            FactKind::Writes => &[Effect::Write, Effect::Delete],
+            _ => Effect::ALL,
+        };
+        Some(match allows {
+            true => self.only_files(effects, paths),
+            false => self.some_file(effects, paths),
+        })
+    }
+}
+
+/// The facts that are about files, by row, and whether their rules allow.
+fn file_facts(image: &Image) -> Vec<(u32, PermissionFact, bool)> {
+    let view = image.view();
+    if image.rows::<PermissionFact>(Section::PermissionFacts) == 0 {
+        return Vec::new();
+    }
+    let rules = (0..image.rows::<PermissionRecord>(Section::Permissions))
+        .map(|rule| view.row::<PermissionRecord>(Section::Permissions, rule));
+    let rows = rules.flat_map(|rule| {
+        let allows = rule.action == PermissionAction::Allow as u32;
+        (rule.facts..rule.facts.saturating_add(rule.facts_len)).map(move |row| (row, allows))
+    });
+    rows.map(|(row, allows)| {
+        (row, view.row::<PermissionFact>(Section::PermissionFacts, row), allows)
+    })
+    .filter(|(_, fact, _)| fact.files().is_some())
+    .collect()
+}
+
+/// The addresses that a call names: the parameters that are for them and those that are one; where there
+/// is none, those in what the tool is told.
+fn addresses_of<'a>(call: &'a Call<'_>) -> Vec<Cow<'a, str>> {
+    let mut found = Vec::new();
+    for param in &call.params {
+        let native = param.native.as_deref().unwrap_or_default();
+        let is_for_them =
+            |name: &str| ADDRESSES.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_for_them = is_for_them(&param.name) || is_for_them(native);
+        match &param.value {
+            Value::Text(text) if is_for_them || is_address(text) => {
+                found.push(Cow::Borrowed(&**text))
+            }
+            Value::Json(json) => items(json, |item| {
+                if is_for_them || is_address(&item) {
+                    found.push(item);
+                }
+            }),
+            Value::Text(_) => {}
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    match call.param(TOLD) {
+        Some(Value::Text(text)) => addresses_in(text).map(Cow::Borrowed).collect(),
+        _ => found,
+    }
+}
+
+/// Visits the items of a list, each as text.
+fn items<'a>(list: &'a str, mut visit: impl FnMut(Cow<'a, str>)) {
+    let each = |item: Json<'a>| {
+        visit(behavior_json::text(item).unwrap_or_else(|| Cow::Borrowed(item.get())));
+    };
+    // What is no list has no items.
+    let _ = behavior_json::items(list, each);
+}
