@@ -11,8 +11,9 @@ use behavior_compiler::source::Span;
 use behavior_compiler::syntax::{Format, Kind, Node};
 
 use super::Import;
-use super::command::{self, PatternError, Programs, Tail, WILD};
-use super::policy::{Action, Policy, Rule, Target, name_of};
+use super::command::{self, Programs, Tail, WILD};
+use super::policy::{Action, Fact, Policy, Rule, Target, name_of};
+use super::wildcards;
 
 /// Settings that look like permissions, and why there is nothing for them.
 const SETTINGS: &[(&str, &str)] = &[
@@ -22,9 +23,17 @@ const SETTINGS: &[(&str, &str)] = &[
     ("model", "a policy does not choose models"),
 ];
 
-/// The shell programs whose operands `Read` rules govern as well.
-const READERS: [&str; 11] =
-    ["cat", "head", "tail", "sed", "grep", "awk", "od", "base64", "diff", "wc", "ls"];
+/// The tools that `Read` and `Edit` rules of an allowance are about.
+const READING: &str = "read|grep|glob|ls";
+const EDITING: &str = "edit|multi_edit|write|notebook_edit";
+
+/// The parameters of tools that a rule can name, `Bash(run_in_background:true)`, beside those that its
+/// tool has a form of its own for.
+const PARAMETERS: [(&str, &[&str]); 3] = [
+    ("bash", &["run_in_background", "timeout", "description", "dangerouslyDisableSandbox"]),
+    ("task", &["subagent_type", "model", "isolation", "run_in_background", "description"]),
+    ("web_search", &["query"]),
+];
 
 /// Reads permission lists.
 pub(super) fn import(import: &mut Import) -> Policy {
@@ -33,7 +42,6 @@ pub(super) fn import(import: &mut Import) -> Policy {
         import,
         programs: Programs::new(),
         policy: Policy::new("settings of Claude Code"),
-        allowed_reads: Vec::new(),
     };
     for tree in &trees {
         reader.settings(tree);
@@ -46,15 +54,13 @@ pub(super) fn import(import: &mut Import) -> Policy {
             reader.list(entry, list, action);
         }
     }
-    reader.finish()
+    reader.policy
 }
 
 struct Reader<'a> {
     import: &'a mut Import,
     programs: Programs,
     policy: Policy,
-    /// Allowances for paths, which come last, behind a question about what may lead out of them.
-    allowed_reads: Vec<Rule>,
 }
 
 impl Reader<'_> {
@@ -143,20 +149,30 @@ impl Reader<'_> {
         let Some(known) = tools::find(tool) else {
             let message =
                 format!("`{text}`: no tool of Claude Code that is known here is called so");
-            self.import.lost(span, message);
+            self.import.left_out(span, action, message);
             return;
         };
+        if let Some((name, value)) = content.as_deref().and_then(|it| parameter(known, it)) {
+            self.parameter(text, known, (name, value), span, action);
+            return;
+        }
         match (known.native, content) {
             ("Bash", Some(content)) if content != "*" => self.bash(text, &content, span, action),
             (_, None) | ("Bash", _) => {
                 let name = tool_name(known);
                 self.push(text, action, Target::Pattern(vec![name.to_owned()]));
             }
-            ("Read", Some(path)) => self.path(text, &path, "read", span, action),
-            ("Edit", Some(path)) => self.path(text, &path, "edit|write", span, action),
+            ("Read", Some(path)) => self.path(text, &path, ("reads", READING), action),
+            ("Edit", Some(path)) => self.path(text, &path, ("writes", EDITING), action),
             ("WebFetch", Some(content)) => self.domain(text, &content, span, action),
-            ("Task" | "Agent" | "Skill" | "SlashCommand", Some(content)) => {
-                self.argument(text, known.canonical, &content, span, action);
+            ("Task" | "Agent", Some(content)) => {
+                self.named(text, known, &["subagent_type"], &content, action);
+            }
+            ("Skill", Some(content)) => {
+                self.named(text, known, &["skill", "command"], &content, action);
+            }
+            ("SlashCommand", Some(content)) => {
+                self.named(text, known, &["command"], &content, action);
             }
             ("Write" | "MultiEdit" | "NotebookEdit" | "Grep" | "Glob" | "LS", Some(_)) => {
                 let why = "paths are governed by `Read(…)` and `Edit(…)` rules only";
@@ -164,7 +180,7 @@ impl Reader<'_> {
             }
             _ => {
                 let message = format!("`{text}`: what stands in the parentheses is not understood");
-                self.import.lost(span, message);
+                self.import.left_out(span, action, message);
             }
         }
     }
@@ -184,6 +200,8 @@ impl Reader<'_> {
         let (server, tool) = rest.split_once("__").unwrap_or((rest, "*"));
         if has_content {
             self.without_effect(text, span, "rules about MCP tools take no parentheses");
+        } else if rest == "*" && action != Action::Allow {
+            self.push(text, action, Target::Pattern(vec!["mcp(*)".to_owned()]));
         } else if server.is_empty() || server.contains('*') || tool.is_empty() {
             self.without_effect(text, span, "a rule about MCP tools names their server");
         } else if let Some(pattern) = command::mcp(server, tool) {
@@ -198,99 +216,37 @@ impl Reader<'_> {
             self.without_effect(text, span, "no command is written so");
             return;
         }
+        if content.contains(WILD) {
+            let why = command::PatternError::UselessCharacter;
+            self.import.left_out(span, action, format!("`{text}`: {why}"));
+            return;
+        }
         if content == ":*" {
             self.push(text, action, Target::Pattern(vec!["bash".to_owned()]));
             return;
         }
-        let pattern = self.bash_pattern(text, content, span, action);
-        match pattern {
-            Ok(pattern) => self.push(text, action, Target::Pattern(vec![pattern])),
-            Err(why) => self.import.lost(span, format!("`{text}`: {why}")),
-        }
-    }
-
-    fn bash_pattern(
-        &mut self,
-        text: &str,
-        content: &str,
-        span: Span,
-        action: Action,
-    ) -> Result<String, PatternError> {
-        if content.contains(WILD) {
-            return Err(PatternError::UselessCharacter);
-        }
         let (line, tail) = match content.strip_suffix(":*") {
             Some(prefix) => (prefix.to_owned(), Tail::Words),
-            None => (with_wildcards(content), Tail::Exact),
+            _ => (wildcards::marked(content, &[':', '\\']), Tail::Exact),
         };
-        let words = command::words(&line)?;
-        if action == Action::Allow {
-            for near in self.programs.allowance(&words)? {
-                self.import.near(span, format!("`{text}`: {near}"));
-            }
+        match wildcards::patterns(self.import, &self.programs, (&line, tail), (text, span), action)
+        {
+            Ok(patterns) => self.push(text, action, Target::Pattern(patterns)),
+            Err(why) => self.import.left_out(span, action, format!("`{text}`: {why}")),
         }
-        let mut parts = Parts { out: Vec::new(), near: None, action };
-        let last = words.len().saturating_sub(1);
-        for (index, word) in words.iter().enumerate() {
-            parts.word(word, index == 0, index == last)?;
-        }
-        if tail == Tail::Words {
-            parts.out.push("*".to_owned());
-        }
-        if let Some(near) = parts.near {
-            self.import.near(span, format!("`{text}`: {near}"));
-        }
-        command::fitting(format!("bash({})", parts.out.join(" ")))
     }
 
-    /// A rule about paths.
-    fn path(&mut self, text: &str, path: &str, tool: &str, span: Span, action: Action) {
-        if action == Action::Allow {
-            self.allow_path(text, path, tool, span);
-            return;
-        }
-        let paths = Paths::of(path);
-        let globs = paths.globs();
-        let mut what = vec!["`*` also takes a `/`".to_owned()];
-        if !paths.is_rooted {
-            what.push("the path is looked for in every directory".to_owned());
-        }
-        if tool == "read" {
-            let commands = READERS.iter().flat_map(|reader| {
-                globs.iter().map(move |glob| format!("bash({reader} * {} *)", word_glob(glob)))
-            });
-            let commands: Vec<String> = commands.collect();
-            let mut rule = made_of(text, action, Target::Pattern(commands));
-            rule.name += "_in_commands";
-            rule.comments.push("the same in commands that read files".to_owned());
-            self.push(text, action, Target::Arguments { tool: tool.to_owned(), globs });
-            self.policy.push(rule);
-        } else {
-            what.push("what commands write is not looked at".to_owned());
-            what.push("the text that is written is, beside the path".to_owned());
-            self.push(text, action, Target::Arguments { tool: tool.to_owned(), globs });
-        }
-        self.import.near(span, format!("`{text}`: {}", what.join("; ")));
-    }
-
-    fn allow_path(&mut self, text: &str, path: &str, tool: &str, span: Span) {
-        let paths = Paths::of(path);
-        let stars = path.replace("/**", "");
-        let why = if tool != "read" {
-            "an `arg_pattern` is tried on the text that is written too, which could make it match"
-        } else if !paths.is_rooted {
-            "a policy knows neither the working directory nor the home directory"
-        } else if stars.contains(['*', '?', '[']) {
-            "a `*` of a policy also takes a `/`, so more would be allowed"
-        } else {
-            let globs = paths.globs();
-            let target = Target::Arguments { tool: tool.to_owned(), globs };
-            self.allowed_reads.push(made_of(text, Action::Allow, target));
-            let message = format!("`{text}`: paths with `..` in them are asked about");
-            self.import.near(span, message);
-            return;
-        };
-        self.import.lost(span, format!("`{text}`: {why}"));
+    /// A rule about paths: for what stops calls, whichever tool or command uses them so.
+    fn path(
+        &mut self,
+        text: &str,
+        path: &str,
+        (field, tools): (&'static str, &str),
+        action: Action,
+    ) {
+        let fact = Fact::Files(if action == Action::Allow { "path" } else { field }, globs(path));
+        let tools = (action == Action::Allow).then(|| tools.to_owned());
+        self.push(text, action, Target::Fact { tools, fact });
     }
 
     fn domain(&mut self, text: &str, content: &str, span: Span, action: Action) {
@@ -299,129 +255,72 @@ impl Reader<'_> {
             self.without_effect(text, span, "a rule about `WebFetch` names a `domain:`");
             return;
         };
-        let domain = command::escaped(domain).replace("\\*", "*");
-        let globs = match action {
-            Action::Allow => ["https", "http"]
-                .iter()
-                .flat_map(|scheme| {
-                    [format!("{scheme}://{domain}"), format!("{scheme}://{domain}/*")]
-                })
-                .collect(),
-            _ => [":*", "/*", "\\?*", ""].iter().map(|end| format!("*://{domain}{end}")).collect(),
-        };
-        let message = format!("`{text}`: the address is matched as text, as are other arguments");
-        self.import.near(span, message);
-        self.push(text, action, Target::Arguments { tool: "web_fetch".to_owned(), globs });
-    }
-
-    fn argument(&mut self, text: &str, tool: &str, content: &str, span: Span, action: Action) {
-        if action == Action::Allow {
-            let why = "an `arg_pattern` is tried on every argument, so more would be allowed";
-            self.import.lost(span, format!("`{text}`: {why}"));
+        if domain.contains(|sign: char| !(sign.is_alphanumeric() || "*.-_".contains(sign))) {
+            let message = format!("`{text}`: `{domain}` is not the name of a host");
+            self.import.left_out(span, action, message);
             return;
         }
-        let near = "every argument is looked at, not only the name";
-        self.import.near(span, format!("`{text}`: {near}"));
-        let globs = vec![command::escaped(content)];
-        self.push(text, action, Target::Arguments { tool: tool.to_owned(), globs });
+        if domain.starts_with("*.") && action == Action::Allow {
+            let message = format!("`{text}`: `{}` itself is allowed as well", &domain[2..]);
+            self.import.near(span, message);
+        }
+        let fact = Fact::Host(domain.to_ascii_lowercase());
+        self.push(text, action, Target::Fact { tools: Some("web_fetch".to_owned()), fact });
     }
 
-    fn finish(mut self) -> Policy {
-        if !self.allowed_reads.is_empty() && self.policy.mode != Some("yolo") {
-            let globs = vec!["*/../*".to_owned(), "*/..".to_owned()];
-            self.policy.push(Rule {
-                name: "ask_read_through_parent".to_owned(),
-                action: Action::Ask,
-                target: Target::Arguments { tool: "read".to_owned(), globs },
-                mode: None,
-                reason: Some(
-                    "the path may lead out of the directories that are allowed".to_owned(),
-                ),
-                comments: vec!["for the allowances below".to_owned()],
-            });
+    /// A rule about the parameter that says what a tool starts, under any of its names.
+    fn named(
+        &mut self,
+        text: &str,
+        tool: &tools::Tool,
+        names: &[&'static str],
+        content: &str,
+        action: Action,
+    ) {
+        let patterns = match content.strip_suffix(":*") {
+            Some(start) => vec![command::escaped(start), format!("{} *", command::escaped(start))],
+            None => vec![command::escaped(content).replace("\\*", "*")],
+        };
+        for name in names {
+            for pattern in &patterns {
+                let fact = Fact::Param(name, pattern.clone());
+                let tools = Some(tool.canonical.to_owned());
+                self.push(text, action, Target::Fact { tools, fact });
+            }
         }
-        for rule in self.allowed_reads {
-            self.policy.push(rule);
-        }
-        self.policy
     }
+
+    /// A rule about one parameter, `Bash(run_in_background:true)`.
+    fn parameter(
+        &mut self,
+        text: &str,
+        tool: &tools::Tool,
+        (name, value): (&'static str, &str),
+        span: Span,
+        action: Action,
+    ) {
+        if action == Action::Allow {
+            let message = format!("`{text}`: a parameter alone allows nothing");
+            self.import.lost(span, message);
+            return;
+        }
+        let fact = Fact::Param(name, command::escaped(value).replace("\\*", "*"));
+        self.push(text, action, Target::Fact { tools: Some(tool.canonical.to_owned()), fact });
+    }
+}
+
+/// The parameter of a tool that stands in the parentheses, and its value.
+fn parameter<'c>(tool: &tools::Tool, content: &'c str) -> Option<(&'static str, &'c str)> {
+    let (name, value) = content.split_once(':')?;
+    let (_, names) = PARAMETERS.iter().find(|(canonical, _)| *canonical == tool.canonical)?;
+    let name = names.iter().find(|known| **known == name)?;
+    (!value.is_empty() && value != "*").then_some((*name, value))
 }
 
 fn made_of(text: &str, action: Action, target: Target) -> Rule {
     let about = text.strip_prefix("mcp__").unwrap_or(text);
     let name = name_of(action, about);
     Rule { name, action, target, mode: None, reason: None, comments: vec![text.to_owned()] }
-}
-
-/// The words of a command pattern, as they are made.
-struct Parts {
-    out: Vec<String>,
-    /// What is different here, if anything.
-    near: Option<&'static str>,
-    action: Action,
-}
-
-impl Parts {
-    fn word(&mut self, word: &str, is_first: bool, is_last: bool) -> Result<(), PatternError> {
-        let wild: String = WILD.into();
-        if !word.contains(WILD) {
-            self.out.push(command::quoted(word));
-        } else if word == wild {
-            self.any_words(is_first, is_last);
-        } else if word.starts_with('-') && !wildcard_in_value(word) {
-            return self.flag(word, is_last);
-        } else {
-            self.out.push(command::glob_word(word));
-            if word.ends_with(WILD) && is_last {
-                self.out.push("*".to_owned());
-            }
-            if word.trim_end_matches(WILD).contains(WILD) || !is_last {
-                self.near = Some("`*` stays within one word here");
-            }
-        }
-        Ok(())
-    }
-
-    fn any_words(&mut self, is_first: bool, is_last: bool) {
-        if is_first {
-            // A program, and whatever follows it.
-            self.out.extend(["*".to_owned(), "*".to_owned()]);
-            return;
-        }
-        if self.action == Action::Allow && !is_last {
-            // At least one word, as there; flags are no words here.
-            self.out.push("?*".to_owned());
-            self.near = Some("flags alone do not stand for the `*` in the middle");
-        }
-        self.out.push("*".to_owned());
-    }
-
-    /// `--force*`: flags cannot be patterns.
-    fn flag(&mut self, word: &str, is_last: bool) -> Result<(), PatternError> {
-        let name = word.trim_end_matches(WILD);
-        if name.contains(WILD) || name.trim_matches('-').is_empty() || !is_last {
-            return Err(PatternError::FlagPattern);
-        }
-        self.out.extend([command::quoted(name), "*".to_owned()]);
-        self.near = Some("flags that only begin like this one do not match");
-        Ok(())
-    }
-}
-
-fn wildcard_in_value(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| !name.contains(WILD))
-}
-
-/// A command with `*` as [`WILD`], where it is a wildcard.
-fn with_wildcards(content: &str) -> String {
-    let mut out = String::new();
-    let mut before = None;
-    for character in content.chars() {
-        let is_wild = character == '*' && !matches!(before, Some(':' | '\\'));
-        out.push(if is_wild { WILD } else { character });
-        before = Some(character);
-    }
-    out
 }
 
 /// A tool's name and what stands in its parentheses.
@@ -457,58 +356,29 @@ fn tool_name(tool: &tools::Tool) -> &'static str {
     }
 }
 
-/// A path rule, taken apart.
-struct Paths {
-    /// The path behind what anchors it, as a glob of ours.
-    glob: String,
-    /// Whether it starts at the root of the file system.
-    is_rooted: bool,
-    /// Whether everything below is meant already.
-    takes_all: bool,
-}
-
-impl Paths {
-    fn of(path: &str) -> Self {
-        let (rest, is_rooted) = match path.strip_prefix("//") {
-            Some(rest) => (format!("/{rest}"), true),
+/// The path patterns of a rule: what it names, and everything below. As in `.gitignore`, a path without a
+/// `/` in its middle is looked for in every directory. `//` is the root of the file system, `/` the folder of
+/// the settings, which is the project's.
+fn globs(path: &str) -> Vec<String> {
+    let anchored = match path.strip_prefix("//") {
+        Some(rest) => format!("/{rest}"),
+        None if path.starts_with("~/") || path.starts_with("**/") => path.to_owned(),
+        None => match path.strip_prefix('/') {
+            Some(rest) => format!("//{rest}"),
             None => {
-                let rest = path.strip_prefix("~/").or_else(|| path.strip_prefix("./"));
-                let rest = rest.or_else(|| path.strip_prefix('/')).unwrap_or(path);
-                (rest.trim_start_matches("**/").to_owned(), false)
+                let rest = path.strip_prefix("./").unwrap_or(path);
+                let has_folder = rest.trim_end_matches('/').contains('/');
+                if has_folder { format!("./{rest}") } else { rest.to_owned() }
             }
-        };
-        let rest = rest.trim_end_matches('/');
-        let (rest, takes_all) = match rest.strip_suffix("/**") {
-            Some(rest) => (rest, true),
-            None => (rest, rest == "**"),
-        };
-        let glob = rest.replace("/**/", "/*").replace("**", "*");
-        // Unclosed, it means itself there.
-        let glob = if glob.contains(']') { glob } else { glob.replace('[', "\\[") };
-        Self { glob, is_rooted, takes_all }
+        },
+    };
+    // Unclosed, it means itself there. Braces have no meaning.
+    let open = if anchored.contains(']') { anchored } else { anchored.replace('[', "\\[") };
+    let glob = open.replace('{', "\\{").replace('}', "\\}");
+    let glob = glob.trim_end_matches('/');
+    if glob.ends_with("**") {
+        vec![glob.to_owned()]
+    } else {
+        vec![glob.to_owned(), format!("{glob}/**")]
     }
-
-    /// The globs for the paths that are meant: the path itself and what is below it.
-    fn globs(&self) -> Vec<String> {
-        let glob = &self.glob;
-        if glob == "*" {
-            return vec!["*".to_owned()];
-        }
-        let ends: &[&str] = if self.takes_all { &["/*"] } else { &["", "/*"] };
-        let starts: &[&str] = if self.is_rooted { &[""] } else { &["", "*/"] };
-        let globs = starts.iter().flat_map(|start| ends.iter().map(move |end| (start, end)));
-        globs.map(|(start, end)| format!("{start}{glob}{end}")).collect()
-    }
-}
-
-/// A glob as a word of a command pattern.
-fn word_glob(glob: &str) -> String {
-    let mut out = String::new();
-    for character in glob.chars() {
-        if character.is_whitespace() || "()'\"|&;<>".contains(character) {
-            out.push('\\');
-        }
-        out.push(character);
-    }
-    out
 }

@@ -51,7 +51,10 @@ impl Reader<'_> {
             Statement::Call(call) => call,
             Statement::Other { span, what } => {
                 let message = format!("{what}: only plain rules are read; write its rules out");
-                self.import.lost(*span, message);
+                let text = self.import.sources.slice(*span);
+                let stops = ["forbidden", "prompt"].iter().any(|word| text.contains(word));
+                let action = if stops { Action::Deny } else { Action::Allow };
+                self.import.left_out(*span, action, message);
                 return;
             }
         };
@@ -64,7 +67,10 @@ impl Reader<'_> {
             }
             "network_rule" => {
                 let why = "a policy decides on calls, not on connections";
-                self.import.lost(call.span, format!("`network_rule`: {why}"));
+                let mut texts = call.arguments.iter().filter_map(|(_, value)| value.text());
+                let allows = texts.any(|text| text == "allow");
+                let action = if allows { Action::Allow } else { Action::Deny };
+                self.import.left_out(call.span, action, format!("`network_rule`: {why}"));
             }
             name => {
                 self.import.invalid(call.span, format!("there is no function `{name}` in Codex"));
@@ -92,7 +98,12 @@ impl Reader<'_> {
         let [pattern, decision, matching, not_matching, justification] = arguments;
         if let Some(other) = arguments.into_iter().flatten().find_map(Value::other) {
             let what = "is worked out by the file; only plain values are read, so write it out";
-            self.import.lost(other.span, format!("the rule is left out: a value {what}"));
+            let action = match decision {
+                Some(decision) if decision.other().is_some() => Some(Action::Deny),
+                decision => self.action(decision),
+            };
+            let message = format!("the rule is left out: a value {what}");
+            self.import.left_out(other.span, action.unwrap_or(Action::Deny), message);
             return;
         }
         let Some(action) = self.action(decision) else { return };
@@ -165,7 +176,7 @@ impl Reader<'_> {
             let message = format!(
                 "the pattern has more than {MAX_ALTERNATIVES} alternatives; split the rule"
             );
-            self.import.lost(call.span, message);
+            self.import.left_out(call.span, action, message);
             return;
         };
         let mut patterns = Vec::new();
@@ -173,7 +184,8 @@ impl Reader<'_> {
             match self.command(call, action, command) {
                 Ok(pattern) => patterns.push(pattern),
                 Err(why) => {
-                    self.import.lost(call.span, format!("`{}`: {why}", command.join(" ")));
+                    let message = format!("`{}`: {why}", command.join(" "));
+                    self.import.left_out(call.span, action, message);
                 }
             }
         }

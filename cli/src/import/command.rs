@@ -72,7 +72,8 @@ impl Programs {
     /// Why it would allow nothing.
     pub fn allowance(&self, words: &[String]) -> Result<Vec<String>, PatternError> {
         let mut near = Vec::new();
-        if let Some((inner, is_all)) = self.inner(words) {
+        let inner = self.inner(words).filter(|(inner, _)| !inner.is_empty());
+        if let Some((inner, is_all)) = inner {
             if is_all {
                 return Err(PatternError::OnlyRunsAnother(inner));
             }
@@ -86,6 +87,22 @@ impl Programs {
             near.push(message.to_owned());
         }
         Ok(near)
+    }
+
+    /// The long flags of the program of these words that begin like this.
+    pub fn flags(&self, words: &[String], start: &str) -> Vec<String> {
+        let Some(table) = self.image.as_ref().and_then(ProgramTable::of) else { return Vec::new() };
+        let mut words = words.iter();
+        let mut program = words.next().and_then(|name| programs::Programs::new(&table).find(name));
+        for word in words.take_while(|word| !word.starts_with('-')) {
+            program = program.and_then(|program| program.subcommand(word)).or(program);
+        }
+        let flags = program.into_iter().flat_map(|program| table.flags(program.id()));
+        let begins =
+            |flag: &&str| flag.len() > 1 && flag.starts_with(start.trim_start_matches('-'));
+        let mut found: Vec<String> = flags.filter(begins).map(|flag| format!("--{flag}")).collect();
+        found.sort();
+        found
     }
 
     /// The command that these words make their program run, and whether that is all it does.

@@ -95,7 +95,7 @@ impl Reader<'_> {
 
     fn rule(&mut self, node: &Node) {
         let Some(source) = self.source(node) else { return };
-        let modes = self.modes(node);
+        let modes = self.modes(node, source.action);
         if let (Some(_), Some(modes)) = (self.conditions(&source), modes) {
             for target in self.targets(&source) {
                 for mode in &modes {
@@ -107,10 +107,7 @@ impl Reader<'_> {
 
     fn push(&mut self, source: &Source<'_>, target: Target, mode: Option<&'static str>) {
         let text = |field| source.node.get(field).and_then(Node::as_str);
-        let about = match &target {
-            Target::Pattern(alternatives) => alternatives.first().cloned().unwrap_or_default(),
-            Target::Arguments { tool, .. } => tool.clone(),
-        };
+        let about = target.about();
         let name = text("name").map(one_line).filter(|name| !name.trim().is_empty());
         let rule = Rule {
             name: name.unwrap_or_else(|| name_of(source.action, &about)),
@@ -180,7 +177,7 @@ impl Reader<'_> {
     }
 
     /// The modes that a rule holds in: `None` in the list for all of them.
-    fn modes(&mut self, node: &Node) -> Option<Vec<Option<&'static str>>> {
+    fn modes(&mut self, node: &Node, action: Action) -> Option<Vec<Option<&'static str>>> {
         let Some(entry) = node.entry("modes") else { return Some(vec![None]) };
         let known = |name: &str| matches!(name, "default" | "autoEdit" | "yolo" | "plan");
         let names = match &entry.value.kind {
@@ -192,6 +189,10 @@ impl Reader<'_> {
             self.import.invalid(entry.value.span, format!("`modes` is a list of {what}"));
             return None;
         };
+        // An empty list is as good as none.
+        if names.is_empty() {
+            return Some(vec![None]);
+        }
         let modes: Vec<_> = [("default", "ask"), ("autoEdit", "autoEdit"), ("yolo", "yolo")]
             .iter()
             .filter(|(theirs, _)| names.contains(theirs))
@@ -200,7 +201,7 @@ impl Reader<'_> {
         if names.contains(&"plan") {
             let what = if modes.is_empty() { "the rule is left out" } else { "the others hold" };
             let message = format!("`modes`: there is no approval mode `plan`; {what}");
-            self.import.lost(entry.value.span, message);
+            self.import.left_out(entry.value.span, action, message);
         }
         match modes.len() {
             0 => None,
@@ -215,17 +216,21 @@ impl Reader<'_> {
         if let Some(entry) = node.entry("interactive") {
             self.interactive(entry, source.action)?;
         }
-        for (field, why) in [
-            ("toolAnnotations", "a policy does not see what MCP servers say of their tools"),
-            ("subagent", "a policy does not tell sub-agents apart"),
-        ] {
-            if let Some(entry) = node.entry(field) {
-                self.left_out(entry, why);
+        if let Some(entry) = node.entry("toolAnnotations") {
+            let why = "a policy does not see what MCP servers say of their tools";
+            self.left_out(entry, source.action, why);
+            return None;
+        }
+        if let Some(entry) = node.entry("subagent") {
+            let why = "a policy does not tell sub-agents apart";
+            if source.action == Action::Allow {
+                self.left_out(entry, source.action, why);
                 return None;
             }
+            self.import.near(entry.key.span, format!("`subagent`: {why}; the rule holds for all"));
         }
         if let Some(entry) = node.entry("safety_checker") {
-            self.left_out(entry, "a policy runs no checks of its own");
+            self.left_out(entry, source.action, "a policy runs no checks of its own");
             return None;
         }
         let is_true = |entry: &&Entry| entry.value.kind == Kind::Bool(true);
@@ -237,9 +242,9 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn left_out(&mut self, entry: &Entry, why: &str) {
+    fn left_out(&mut self, entry: &Entry, action: Action, why: &str) {
         let message = format!("`{}`: {why}; the rule is left out", entry.key.text);
-        self.import.lost(entry.key.span, message);
+        self.import.left_out(entry.key.span, action, message);
     }
 
     fn interactive(&mut self, entry: &Entry, action: Action) -> Option<()> {
@@ -250,9 +255,14 @@ impl Reader<'_> {
                 self.import.near(entry.key.span, message);
                 Some(())
             }
-            (Kind::Bool(false), _) => {
-                self.left_out(entry, "a policy does not know whether there is a user");
+            (Kind::Bool(false), Action::Allow) => {
+                self.left_out(entry, action, "a policy does not know whether there is a user");
                 None
+            }
+            (Kind::Bool(false), _) => {
+                let message = "`interactive`: the rule holds with a user, too";
+                self.import.near(entry.key.span, message);
+                Some(())
             }
             _ => {
                 self.import.invalid(entry.value.span, "`interactive` is `true` or `false`");
@@ -274,7 +284,7 @@ impl Reader<'_> {
                 let names = source.tools.clone();
                 let span = node.get("toolName").map_or(node.span, |value| value.span);
                 let pattern: Vec<_> =
-                    names.iter().filter_map(|name| self.tool(name, mcp, span)).collect();
+                    names.iter().flat_map(|name| self.tool(name, mcp, span)).collect();
                 if pattern.is_empty() { Vec::new() } else { vec![Target::Pattern(pattern)] }
             }
             [entry] if &*entry.key.text == "argsPattern" => self.arguments(source, entry),
@@ -285,7 +295,8 @@ impl Reader<'_> {
                 Vec::new()
             }
             [entry] if &*entry.key.text == "commandRegex" => {
-                self.left_out(entry, "commands are matched by their words, not as text");
+                let why = "commands are matched by their words, not as text";
+                self.left_out(entry, source.action, why);
                 Vec::new()
             }
             [entry] => self.prefixes(source, &entry.value),
@@ -298,32 +309,35 @@ impl Reader<'_> {
         }
     }
 
-    /// A tool, as a pattern.
-    fn tool(&mut self, name: &str, mcp: Option<&Entry>, span: Span) -> Option<String> {
-        let parts = match mcp.and_then(|entry| entry.value.as_str()) {
-            Some(server) => Some((server, name)),
+    /// A tool, as patterns: where the name of a server may have a `_` in it, each way to read it.
+    fn tool(&mut self, name: &str, mcp: Option<&Entry>, span: Span) -> Vec<String> {
+        let of_servers: Option<Vec<(&str, &str)>> = match mcp.and_then(|it| it.value.as_str()) {
+            Some(server) => Some(vec![(server, name)]),
             None => match name.strip_prefix("mcp_").filter(|rest| !rest.is_empty()) {
-                Some(rest) => Some(rest.split_once('_').unwrap_or((rest, "*"))),
-                None => name.split_once("__"),
+                Some(rest) => Some(readings(rest)),
+                None => name.split_once("__").map(|parts| vec![parts]),
             },
         };
-        if let Some((server, tool)) = parts {
-            let pattern = command::mcp(server, if tool.is_empty() { "*" } else { tool });
-            if pattern.is_none() {
+        if let Some(readings) = of_servers {
+            let pattern = |(server, tool): (&str, &str)| {
+                command::mcp(server, if tool.is_empty() { "*" } else { tool })
+            };
+            let patterns: Vec<String> = readings.into_iter().filter_map(pattern).collect();
+            if patterns.is_empty() {
                 self.import.note(span, format!("no MCP tool is called `{name}`: it has no effect"));
             }
-            return pattern;
+            return patterns;
         }
         let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         let stem = name.strip_suffix('*').unwrap_or(name);
         if !stem.chars().all(is_name) || stem.starts_with('.') {
             let message = format!("`{name}` is the name of no tool, so the rule has no effect");
             self.import.note(span, message);
-            return None;
+            return Vec::new();
         }
         let old = || OLD_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
         let known = tools::find(name).map(|tool| tool.canonical).or_else(old);
-        Some(known.unwrap_or(name).to_owned())
+        vec![known.unwrap_or(name).to_owned()]
     }
 
     fn prefixes(&mut self, source: &Source<'_>, value: &Node) -> Vec<Target> {
@@ -340,7 +354,9 @@ impl Reader<'_> {
             }
             match self.prefix(prefix, span, source.action) {
                 Ok(pattern) => patterns.push(pattern),
-                Err(why) => self.import.lost(span, format!("`{prefix}`: {why}")),
+                Err(why) => {
+                    self.import.left_out(span, source.action, format!("`{prefix}`: {why}"));
+                }
             }
         }
         if patterns.is_empty() { Vec::new() } else { vec![Target::Pattern(patterns)] }
@@ -361,8 +377,9 @@ impl Reader<'_> {
             self.import.invalid(entry.value.span, "`argsPattern` is a string");
             return Vec::new();
         };
-        let Some(glob) = glob_of(regex) else {
-            self.left_out(entry, "an `arg_pattern` is a glob, not a regular expression");
+        let Some(globs) = globs_of(regex) else {
+            let why = "an `arg_pattern` is a glob, not a regular expression";
+            self.left_out(entry, source.action, why);
             return Vec::new();
         };
         let mcp = source.node.entry("mcpName");
@@ -373,7 +390,7 @@ impl Reader<'_> {
                 SHELL => {
                     let message =
                         format!("`argsPattern`: commands of `{SHELL}` are not texts here");
-                    self.import.lost(entry.key.span, message);
+                    self.import.left_out(entry.key.span, source.action, message);
                 }
                 name => tools.extend(self.tool(name, mcp, span)),
             }
@@ -387,7 +404,7 @@ impl Reader<'_> {
             "`argsPattern`: the values are looked at, not the names of the arguments"
         };
         self.import.near(entry.key.span, message);
-        vec![Target::Arguments { tool: tools.join("|"), globs: vec![glob] }]
+        vec![Target::Arguments { tool: tools.join("|"), globs }]
     }
 }
 
@@ -398,6 +415,35 @@ fn strings(node: &Node) -> Option<Vec<&str>> {
         Kind::Seq(items) => items.iter().map(Node::as_str).collect(),
         _ => None,
     }
+}
+
+/// The ways to take the name of an MCP tool, `my_server_tool`, apart into server and tool: every `_` may stand
+/// between them.
+fn readings(name: &str) -> Vec<(&str, &str)> {
+    let found: Vec<_> = name
+        .match_indices('_')
+        .filter_map(|(at, _)| Some((name.get(..at)?, name.get(at + 1..)?)))
+        .filter(|(server, _)| !server.is_empty())
+        .collect();
+    if found.is_empty() { vec![(name, "*")] } else { found }
+}
+
+/// The globs that together say what a regular expression says; its alternatives stand for one each.
+fn globs_of(regex: &str) -> Option<Vec<String>> {
+    let mut parts = vec![String::new()];
+    let mut characters = regex.chars();
+    while let Some(character) = characters.next() {
+        if character == '|' {
+            parts.push(String::new());
+            continue;
+        }
+        let part = parts.last_mut()?;
+        part.push(character);
+        if character == '\\' {
+            part.extend(characters.next());
+        }
+    }
+    parts.iter().map(|part| glob_of(part)).collect()
 }
 
 /// A regular expression that says no more than a glob: plain text, `\.` and its like, and `.*`.
@@ -429,7 +475,7 @@ fn glob_of(regex: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::glob_of;
+    use super::{glob_of, globs_of};
 
     #[test]
     fn only_plain_expressions_are_globs() {
@@ -440,6 +486,8 @@ mod tests {
         check(r".*creds-.*\.json.*", Some("*creds-*.json*"));
         check(r"a\*", Some(r"*a\**"));
         check(r"\.env|id_rsa", None);
+        let both = vec!["*.env*".to_owned(), "*id_rsa*".to_owned()];
+        assert_eq!(globs_of(r"\.env|id_rsa"), Some(both));
         check(r"\d", None);
         check("a.b", None);
         check(r#""path":"x""#, None);

@@ -13,6 +13,7 @@ use std::ops::Range;
 use behavior_compiler::pattern::{self, Budget};
 use behavior_compiler::source::{FileId, Span};
 
+use super::policy::Action;
 use super::{Import, Names, Rules, heading};
 use crate::render::one_line;
 use crate::render::yaml::{push_text, quoted};
@@ -221,7 +222,8 @@ impl Reader<'_> {
     }
 
     fn lost(&mut self, span: Span, message: String) {
-        self.import.lost(span, message);
+        let blocks = self.head.text("action") == Some("block");
+        self.import.left_out(span, if blocks { Action::Deny } else { Action::Allow }, message);
     }
 
     fn rule(&mut self, message: &str) -> Option<Rule> {

@@ -7,8 +7,11 @@ mod codex_rules;
 mod command;
 mod gemini_policy;
 mod hookify;
+mod opencode;
 mod policy;
+mod safety_net;
 mod starlark;
+mod wildcards;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -18,7 +21,7 @@ use behavior_compiler::source::{FileId, Source, Span};
 use behavior_compiler::syntax::{Format, Node, decode_utf8, parse};
 use behavior_compiler::{ReadError, Severity, SourceMap, SourceProvider};
 
-use crate::args::{ImportArgs, ImportFormat};
+use crate::args::{ImportArgs, ImportFormat, Tier};
 use crate::render::one_line;
 use crate::report::counted;
 use crate::terminal::{BLUE, BOLD, Exit, Failure, RED, Terminal, YELLOW, paint};
@@ -29,6 +32,8 @@ use crate::{compile, project};
 enum Level {
     /// The source is not one that its own tool would load.
     Invalid,
+    /// A call that the source stops would run.
+    Looser,
     /// It is left out.
     Lost,
     /// It is there, and means something slightly different.
@@ -41,6 +46,7 @@ impl Level {
     fn name(self) -> &'static str {
         match self {
             Level::Invalid => "error",
+            Level::Looser => "error: looser",
             Level::Lost => "not carried over",
             Level::Near => "approximate",
             Level::Note => "note",
@@ -64,6 +70,19 @@ impl Import {
     /// The source is wrong; nothing is written.
     fn invalid(&mut self, span: Span, message: impl Into<String>) {
         self.remark(span, Level::Invalid, message);
+    }
+
+    /// A call that the source stops would not be stopped; without the user's word, nothing is written.
+    fn looser(&mut self, span: Span, message: impl Into<String>) {
+        self.remark(span, Level::Looser, message);
+    }
+
+    /// What a rule says is left out: an allowance is only missed, anything else would be looser.
+    fn left_out(&mut self, span: Span, action: policy::Action, message: impl Into<String>) {
+        match action {
+            policy::Action::Allow => self.lost(span, message),
+            policy::Action::Ask | policy::Action::Deny => self.looser(span, message),
+        }
     }
 
     /// Something is left out.
@@ -94,6 +113,10 @@ impl Import {
         })?;
         let id = self.sources.next_id();
         match decode_utf8(id, name, &bytes) {
+            Ok(text) if text.trim().is_empty() => {
+                self.sources.add(name, text);
+                self.invalid(Span::new(id, 0, 0), "the file is empty");
+            }
             Ok(text) => self.files.push(self.sources.add(name, text)),
             Err(problem) => {
                 self.sources.add(name, problem.text);
@@ -141,7 +164,7 @@ impl Import {
             }
             let place = format!("{}:{}:{}", one_line(&source.name), cursor.line, cursor.column);
             let style = match level {
-                Level::Invalid | Level::Lost => RED,
+                Level::Invalid | Level::Looser | Level::Lost => RED,
                 Level::Near => YELLOW,
                 Level::Note => BLUE,
             };
@@ -203,15 +226,25 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     for file in &args.files {
         import.load(file)?;
     }
-    let rules = match args.format {
-        ImportFormat::ClaudeSettings => claude_settings::import(&mut import).write(&import),
-        ImportFormat::GeminiPolicy => gemini_policy::import(&mut import).write(&import),
-        ImportFormat::CodexRules => codex_rules::import(&mut import).write(&import),
-        ImportFormat::Hookify => hookify::import(&mut import),
+    let rules = match policy_reader(args.format) {
+        Some(read) => {
+            let mut policy = read(&mut import);
+            policy.priority = args.tier.map(Tier::priority);
+            policy.write(&import)
+        }
+        None => hookify::import(&mut import),
     };
     terminal.say(&import.report(terminal));
     if import.count(Level::Invalid) > 0 {
         return Err(Failure::Said(Exit::Invalid));
+    }
+    let looser = import.count(Level::Looser);
+    if looser > 0 && !args.allow_looser {
+        return Err(Failure::Message(format!(
+            "nothing is written: {} would let through what the source stops; write a rule of your own \
+             for each, and import the rest with `--allow-looser`",
+            counted(looser, "rule")
+        )));
     }
     // A project that has no rules yet has no folder for them; that it cannot be made, writing says.
     let _ = Path::new(&args.output).parent().map(std::fs::create_dir_all);
@@ -219,8 +252,20 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     if !terminal.quiet {
         terminal.say(&summary(&import, &rules, &args.output));
     }
-    let missing = import.count(Level::Lost) + import.count(Level::Near);
+    let missing = looser + import.count(Level::Lost) + import.count(Level::Near);
     Ok(if missing > 0 { Exit::Findings } else { Exit::Clean })
+}
+
+/// What makes a policy of files of a format; `None` where they become rules of a config.
+fn policy_reader(format: ImportFormat) -> Option<fn(&mut Import) -> policy::Policy> {
+    Some(match format {
+        ImportFormat::ClaudeSettings => claude_settings::import,
+        ImportFormat::GeminiPolicy => gemini_policy::import,
+        ImportFormat::CodexRules => codex_rules::import,
+        ImportFormat::Opencode => opencode::import,
+        ImportFormat::SafetyNet => safety_net::import,
+        ImportFormat::Hookify => return None,
+    })
 }
 
 /// Rules in place of their source could not be made again.
@@ -252,7 +297,11 @@ fn refuse_existing(args: &ImportArgs) -> Result<(), Failure> {
 fn summary(import: &Import, rules: &Rules, output: &str) -> String {
     let output = if output == "-" { "standard output" } else { output };
     let mut line = format!("wrote {output}: {}", counted(rules.count, "rule"));
-    let rest = [(Level::Lost, "not carried over"), (Level::Near, "approximate")];
+    let rest = [
+        (Level::Looser, "looser"),
+        (Level::Lost, "not carried over"),
+        (Level::Near, "approximate"),
+    ];
     for (level, words) in rest {
         let count = import.count(level);
         if count > 0 {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use behavior_compiler::policy_pattern::{MAX_ALTERNATIVES, MAX_LENGTH};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
 use super::{Import, Names, Rules, heading, slug};
 use crate::render::one_line;
@@ -33,6 +33,21 @@ pub(super) enum Target {
     Pattern(Vec<String>),
     /// Arguments of a tool: alternatives of `arg_pattern`.
     Arguments { tool: String, globs: Vec<String> },
+    /// What a call of these tools, or of any, is about by name.
+    Fact { tools: Option<String>, fact: Fact },
+}
+
+/// One of the fields of a rule that look at single things of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Fact {
+    /// A parameter and its pattern.
+    Param(&'static str, String),
+    /// The host of an address.
+    Host(String),
+    /// Files, under the name of the field.
+    Files(&'static str, Vec<String>),
+    /// Files outside of the repository.
+    Outside,
 }
 
 /// A rule of ours.
@@ -55,6 +70,8 @@ pub(super) struct Policy {
     /// Whose rules these were, for the head of the text.
     from: &'static str,
     pub mode: Option<&'static str>,
+    /// The priority of all rules.
+    pub priority: Option<&'static str>,
     /// In the order in which they are looked at.
     rules: Vec<Rule>,
     said: HashSet<(Action, Option<&'static str>, Target)>,
@@ -83,7 +100,7 @@ impl Policy {
         let mut rules = ArrayOfTables::new();
         for rule in &self.rules {
             for subject in rule.target.subjects() {
-                rules.push(rule.table(subject, &mut names));
+                rules.push(rule.table(subject, self.priority, &mut names));
             }
         }
         document.insert("rules", Item::ArrayOfTables(rules));
@@ -95,16 +112,61 @@ impl Policy {
 
 impl Target {
     /// The fields that say so: those of one rule each.
-    fn subjects(&self) -> Vec<Vec<(&'static str, String)>> {
+    fn subjects(&self) -> Vec<Vec<(&'static str, Value)>> {
         match self {
             Target::Pattern(alternatives) => patterns(alternatives)
                 .into_iter()
-                .map(|pattern| vec![("pattern", pattern)])
+                .map(|pattern| vec![("pattern", pattern.into())])
                 .collect(),
             Target::Arguments { tool, globs } => globs
                 .iter()
-                .map(|glob| vec![("tool_pattern", tool.clone()), ("arg_pattern", glob.clone())])
+                .map(|glob| vec![("tool_pattern", tool.into()), ("arg_pattern", glob.into())])
                 .collect(),
+            Target::Fact { tools, fact } => {
+                let tools = tools.iter().map(|tools| ("pattern", tools.into()));
+                vec![tools.chain([fact.field()]).collect()]
+            }
+        }
+    }
+
+    /// What it is about, for the name of a rule.
+    pub fn about(&self) -> String {
+        match self {
+            Target::Pattern(alternatives) => alternatives.first().cloned().unwrap_or_default(),
+            Target::Arguments { tool, .. } => tool.clone(),
+            Target::Fact { tools, fact } => {
+                format!("{} {}", tools.as_deref().unwrap_or_default(), fact.text())
+            }
+        }
+    }
+}
+
+impl Fact {
+    fn field(&self) -> (&'static str, Value) {
+        match self {
+            Fact::Param(name, pattern) => {
+                let table = [(*name, Value::from(pattern))].into_iter().collect::<InlineTable>();
+                ("params", table.into())
+            }
+            Fact::Host(host) => ("host", host.into()),
+            Fact::Outside => {
+                let table = [("is", Value::from("outside"))].into_iter().collect::<InlineTable>();
+                ("path", table.into())
+            }
+            Fact::Files(field, globs) => match globs.as_slice() {
+                [one] => (field, one.into()),
+                several => (field, several.iter().collect::<Value>()),
+            },
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Fact::Param(_, text) | Fact::Host(text) => text.clone(),
+            Fact::Outside => "outside".to_owned(),
+            Fact::Files(field, globs) => {
+                format!("{field} {}", globs.first().map(String::as_str).unwrap_or_default())
+            }
         }
     }
 }
@@ -128,13 +190,21 @@ fn patterns(alternatives: &[String]) -> Vec<String> {
 }
 
 impl Rule {
-    fn table(&self, subject: Vec<(&'static str, String)>, names: &mut Names) -> Table {
+    fn table(
+        &self,
+        subject: Vec<(&'static str, Value)>,
+        priority: Option<&'static str>,
+        names: &mut Names,
+    ) -> Table {
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n");
         table.insert("name", value(names.unique(&self.name)));
+        if let Some(priority) = priority {
+            table.insert("priority", value(priority));
+        }
         table.insert("action", value(self.action.name()));
-        for (field, text) in subject {
-            table.insert(field, value(text));
+        for (field, content) in subject {
+            table.insert(field, Item::Value(content));
         }
         let reason = self.reason.as_deref().filter(|reason| !reason.is_empty());
         for (field, text) in [("approval_mode", self.mode), ("reason", reason)] {

@@ -16,9 +16,7 @@ use crate::conditions::file_paths;
 use crate::decode::{HostPattern, PolicyPattern, Spanned};
 use crate::diagnostic::{Applicability, Diagnostic, DiagnosticKind, Severity};
 use crate::fragment::{Problem, excerpt};
-use crate::ir::{
-    self, FileUse, Index, Permissions, PolicyAlternative, PolicyFact, Shape, ToolTest,
-};
+use crate::ir::{self, Index, Permissions, PolicyAlternative, PolicyFact, Shape, ToolTest};
 use crate::lower::{Lowering, with_fix};
 use crate::policy_pattern::{self, Alternative};
 use crate::registry::diagnostics as d;

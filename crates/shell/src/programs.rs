@@ -303,6 +303,12 @@ impl<'k> Program<'k> {
         self.knowledge.text(self.facts.name)
     }
 
+    /// Its number, as [`Knowledge`] has it.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
     /// A program of its own that an operand selects.
     #[must_use]
     pub fn subcommand(&self, name: &str) -> Option<Program<'k>> {

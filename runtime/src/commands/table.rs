@@ -33,6 +33,16 @@ impl<'a> ProgramTable<'a> {
         (names > 0).then(|| Self { view: image.view(), names })
     }
 
+    /// The spellings of the flags of a program.
+    pub fn flags(&self, program: u32) -> impl Iterator<Item = &'a str> + use<'a> {
+        let view = self.view;
+        let record = self.program(program);
+        let rows = record.flags..record.flags.saturating_add(record.flags_len);
+        rows.map(move |row| {
+            view.string(view.row::<ProgramFlag>(Section::ProgramFlags, row).spelling)
+        })
+    }
+
     fn program(&self, row: u32) -> ProgramRecord {
         self.view.row(Section::Programs, row)
     }
