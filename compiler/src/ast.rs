@@ -470,6 +470,18 @@ record! {
         /// Flags with which it runs something that nobody sees. No policy allows that.
         #[default("[]")]
         hidden: OneOrMany<Box<str>>,
+        /// Flags whose value is a directory with settings of its own, which may make it run something. No
+        /// policy allows one that may lie elsewhere.
+        #[default("[]")]
+        directories: OneOrMany<Box<str>>,
+        /// Whether it runs something that nobody sees, or writes files for which it has no flag, whenever it
+        /// is called. No policy allows that but by its own name.
+        #[default("false")]
+        unseen: bool,
+        /// Whether a first operand that is no subcommand of it may be an alias, which stands for anything. No
+        /// policy allows that.
+        #[default("false")]
+        aliases: bool,
         /// Flags whose value is the program that is run, given the operands.
         #[default("[]")]
         entry: OneOrMany<Box<str>>,

@@ -394,6 +394,9 @@ impl Table {
     }
 }
 
+/// What makes a program run something, whatever its words are.
+const UNSEEN: u32 = Traits::RUNNING | Traits::PRINTS_COMMANDS | Traits::UNSEEN | Traits::ALIASES;
+
 impl Known {
     fn add(&mut self, config: &ProgramConfig) {
         for group in config.same.iter().flatten() {
@@ -413,6 +416,7 @@ impl Known {
             (&config.entry, FlagValue::Required, FlagEffect::Entry),
             (&config.encoded, FlagValue::Required, FlagEffect::Encoded),
             (&config.instead, FlagValue::Required, FlagEffect::Instead),
+            (&config.directories, FlagValue::Required, FlagEffect::Directory),
             (&config.values, FlagValue::Required, FlagEffect::Nothing),
             (&config.two_values, FlagValue::Two, FlagEffect::Nothing),
             (&config.optional, FlagValue::Optional, FlagEffect::Nothing),
@@ -447,6 +451,8 @@ impl Known {
             (config.bundled, Traits::BUNDLED),
             (config.remote, Traits::REMOTE),
             (config.chooses_by_name, Traits::CHOOSES_BY_NAME),
+            (config.unseen, Traits::UNSEEN),
+            (config.aliases, Traits::ALIASES),
         ];
         for (is_set, bit) in traits {
             match is_set {
@@ -534,7 +540,7 @@ impl Known {
         self.runs != Runs::Nothing
             || !self.escapes.is_empty()
             || self.language != Language::Unknown
-            || self.traits & (Traits::RUNNING | Traits::PRINTS_COMMANDS) != 0
+            || self.traits & UNSEEN != 0
             || self.flags.values().any(|flag| {
                 use FlagEffect::{File, Instead, Nothing};
                 !matches!(flag.effect, Nothing | File | Instead)
@@ -549,8 +555,8 @@ impl Known {
     /// Whether some flag makes it run something.
     fn flags_run(&self) -> bool {
         let runs = |flag: &Flag| {
-            use FlagEffect::{Encoded, Entry, Hidden, Line, Setting, Words};
-            matches!(flag.effect, Line | Words | Setting | Hidden | Entry | Encoded)
+            use FlagEffect::{Directory, Encoded, Entry, Hidden, Line, Setting, Words};
+            matches!(flag.effect, Line | Words | Setting | Hidden | Entry | Encoded | Directory)
         };
         self.flags.values().any(runs)
     }

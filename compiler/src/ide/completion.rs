@@ -223,7 +223,10 @@ impl<'c> List<'c> {
                 for shape in alternatives(shape) {
                     match shape {
                         Shape::Record(record) if self.is_toml && self.is_on_own_line => {
-                            self.fields(record.fields, others, |field| table(field).is_none());
+                            let is_inline = |field: &Field| {
+                                table(field).is_none() || matches!(field.shape, Shape::Map(_))
+                            };
+                            self.fields(record.fields, others, is_inline);
                             self.headers();
                         }
                         Shape::Record(record) => self.fields(record.fields, others, |_| true),

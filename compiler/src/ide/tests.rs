@@ -490,12 +490,14 @@ fn fields_of_policies_are_offered() {
     check("approval_mode = \"ask\"\n‸", &["[[rules]]"]);
     check("[‸", &["[[rules]]"]);
     check("[[ru‸\nname = \"x\"\n", &["[[rules]]"]);
-    let rest =
-        ["action", "priority", "pattern", "tool_pattern", "arg_pattern", "reason", "[[rules]]"];
+    let facts = ["params", "host", "path", "reads", "writes"];
+    let rest = ["action", "priority", "pattern", "tool_pattern", "arg_pattern"];
+    let rest = [&rest[..], &facts, &["reason", "[[rules]]"]].concat();
     check(&format!("{POLICY_RULE}‸\napproval_mode = \"ask\"\n\n[[rules]]\naction = 1\n"), &rest);
     check(
         "rules = [{ name = 'a', action = 'deny', pattern = 'x', ‸",
-        &["priority", "tool_pattern", "arg_pattern", "approval_mode", "reason"],
+        &[&["priority", "tool_pattern", "arg_pattern"], &facts[..], &["approval_mode", "reason"]]
+            .concat(),
     );
     check(&format!("{POLICY_RULE}[other]\n‸"), &[]);
     assert_eq!(labels("policy.toml", "[[rules]]\n‸")[0], "name");

@@ -322,12 +322,7 @@ fn an_allow_runs_others_unseen() {
             r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; run = os.system; run("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
         ],
     );
-    check(
-        "allow git *",
-        &[
-            "`git *` lets `git` run any other program: `git config alias.x '!rm -rf ~'` is allowed, and nobody looks at what it runs",
-        ],
-    );
+    check("allow git *", &[]);
     check(
         "allow awk *",
         &[

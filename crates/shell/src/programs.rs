@@ -187,6 +187,8 @@ kinds! {
         Entry = "entry",
         /// Its value, which is a command in a code that nobody reads.
         Encoded = "encoded",
+        /// The value is a directory, whose own settings may make it run something.
+        Directory = "directory",
         /// Nothing, but its value stands for the operands before what the program runs.
         Instead = "instead",
     }
@@ -239,8 +241,12 @@ impl Traits {
     pub const REMOTE: u32 = 1 << 14;
     /// The values of its flags `name` and `iname` choose among the files below its operands.
     pub const CHOOSES_BY_NAME: u32 = 1 << 15;
+    /// Whenever it is called, it does something that nobody sees.
+    pub const UNSEEN: u32 = 1 << 16;
+    /// A first operand that selects no program of its own may be an alias.
+    pub const ALIASES: u32 = 1 << 17;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 16) - 1;
+    pub const ALL: u32 = (1 << 18) - 1;
 
     /// Whether a bit is set.
     #[must_use]

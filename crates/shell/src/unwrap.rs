@@ -239,6 +239,9 @@ fn look(
                 if matches!(argument, Argument::Unknown(_)) && program.has(Traits::FLAGS_RUN) {
                     found.push(Found::More);
                 }
+                if program.has(Traits::ALIASES) {
+                    found.push(Found::More);
+                }
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
                 }
@@ -331,6 +334,9 @@ fn look(
     if program.language() != Language::Unknown && code != CodeGiven::Somewhere {
         found.push(Found::InputCode);
     }
+    if program.has(Traits::UNSEEN) {
+        found.push(Found::More);
+    }
     if program.has(Traits::STATEMENTS) {
         match input(line, command) {
             Input::Unknown if !reads_named_file(line, command) => {
@@ -402,10 +408,23 @@ fn look_at_flag(
         }
         FlagEffect::Hidden => found.push(Found::More),
         FlagEffect::Encoded => found.push(Found::Opaque(Opaque::Text)),
+        FlagEffect::Directory => {
+            let leads_out = |value| is_elsewhere(line.text(&value));
+            if flag.value.is_some_and(leads_out) {
+                found.push(Found::More);
+            }
+        }
         // What a shell reads before anything else runs beside that.
         FlagEffect::File if program.runs() == Runs::Shell => found.push(Found::More),
         _ => {}
     }
+}
+
+/// Whether a path may lead out of the directory that it is seen from.
+fn is_elsewhere(path: &str) -> bool {
+    path.starts_with(['/', '\\', '~', HOLE])
+        || path.contains([':', HOLE])
+        || path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// A script of `sed`, which may run commands, or what it makes of its input.
@@ -434,6 +453,10 @@ fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: 
         None if program.setting_is_command("*") => Some(name),
         own => own,
     };
+    // An operand without a value only asks for the setting.
+    if program.has(Traits::SETTINGS) && cut.is_none() {
+        return;
+    }
     if program.has(Traits::SETTINGS) && own.is_some_and(|own| !is_used(line, own)) {
         return;
     }
@@ -469,6 +492,8 @@ fn look_at_pair(
 ) {
     let (name, text) = (line.text(&name), line.text(&value));
     if name.strip_prefix("alias.").is_some_and(|own| !is_used(line, own)) {
+        // It runs later, where nobody looks.
+        found.push(Found::More);
         return;
     }
     if let Some(command) = text.strip_prefix('!') {
@@ -476,6 +501,8 @@ fn look_at_pair(
         found.push(Found::Part(value.part(start)));
     } else if program.setting_is_command(name) {
         found.push(Found::Part(value));
+    } else if name.contains('.') && !program.setting_is_harmless(name) {
+        found.push(Found::More);
     }
 }
 
