@@ -373,6 +373,8 @@ pub struct Shape {
     pub reads: Vec<Index>,
     /// A pattern that the text it is given matches.
     pub given: Option<Index>,
+    /// The text it is given is read as statements of SQL before.
+    pub reads_statements: bool,
     /// The programs of which one writes what it reads.
     pub piped_from: Vec<Box<str>>,
     /// The programs of which one's output is put into its words.

@@ -822,6 +822,7 @@ fn described(choices: &mut Choices<'_>) -> Json {
         3 => drop(fields.insert("calls_itself".to_owned(), json!(true))),
         4 | 5 => drop(fields.insert("given".to_owned(), json!(pattern(choices)))),
         6 => drop(fields.insert("param".to_owned(), json!("query"))),
+        7 => drop(fields.insert("statement".to_owned(), json!(pattern(choices)))),
         _ => {}
     }
     if fields.contains_key("subcommand") {

@@ -208,6 +208,7 @@ pub(super) fn shape(draft: &mut Draft, shape: &Shape) -> u32 {
         (shape.calls_itself, Traits::CALLS_ITSELF),
         (shape.unknown_operand, Traits::UNKNOWN_OPERAND),
         (shape.operands.is_some(), Traits::OPERANDS),
+        (shape.reads_statements, Traits::STATEMENTS),
     ];
     let traits = traits.iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, bit)| all | bit);
     let spares = shape.spares.as_ref().map(|paths| (paths.kinds, path_lists(draft, paths)));

@@ -51,6 +51,10 @@ record! {
         /// A pattern for the text that it is given: in its words, in a here-document, by `echo`
         /// through a pipe.
         given: PatternText,
+        /// A pattern for the statements of SQL that it is given, in the same places: in lower case, their words
+        /// joined by one blank, statements joined by `; `. Comments are left out, as are statements that are only
+        /// explained; a text is `''`, a quoted name `x`. In place of `given`.
+        statement: PatternText,
         /// The programs of which one's output a substitution puts into its words.
         #[default("[]")]
         substitutes: OneOrMany<Box<str>>,
@@ -305,8 +309,15 @@ fn described(
     let (plain, patterns): (Vec<_>, Vec<_>) =
         list(&config.program).iter().partition(|name| crate::command::literal(name).is_some());
     shape.programs = plain.iter().map(|name| name.to_ascii_lowercase().into()).collect();
-    if let Some(given) = &config.given {
+    if let (Some(_), Some(statement)) = (&config.given, &config.statement) {
+        let message = "a description has `given` or `statement`, not both";
+        let diagnostic = Diagnostic::new(&d::CONFLICTING_FIELDS, statement.span(), message);
+        lowering.report(diagnostic.help("delete one of them"));
+        return None;
+    }
+    if let Some(given) = config.given.as_ref().or(config.statement.as_ref()) {
         shape.given = Some(lowering.pattern(&given.node)?);
+        shape.reads_statements = config.statement.is_some();
     }
     let mut shapes = Vec::new();
     if patterns.is_empty() || !shape.programs.is_empty() {

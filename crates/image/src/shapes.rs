@@ -21,8 +21,10 @@ impl Traits {
     pub const UNKNOWN_OPERAND: u32 = 1 << 4;
     /// It has operands only as the shape says, even if that is none.
     pub const OPERANDS: u32 = 1 << 5;
+    /// What it is given is read as statements of SQL.
+    pub const STATEMENTS: u32 = 1 << 6;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 6) - 1;
+    pub const ALL: u32 = (1 << 7) - 1;
 }
 
 /// The shapes of a condition by the programs that they name. Its run of the lists table is: how many

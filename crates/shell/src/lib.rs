@@ -34,6 +34,7 @@ mod quoting;
 mod reader;
 mod sed;
 mod sources;
+pub mod sql;
 #[cfg(test)]
 mod tests;
 pub mod touched;

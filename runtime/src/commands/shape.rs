@@ -9,6 +9,7 @@ use behavior_image::shapes::{NamedShape, ShapeRun, Traits};
 use behavior_image::{Image, View};
 use behavior_shell::arguments::{Argument, Arguments, Flag, FlagName, says_nothing};
 use behavior_shell::given::{Input, Source, input, source};
+use behavior_shell::sql;
 use behavior_shell::{
     Command, CommandLine, FlagEffect, HOLE, MAX_DEPTH, Reach, RedirectKind, Word, globs,
     programs::Programs,
@@ -25,7 +26,7 @@ pub(crate) struct Buffers {
     arguments: Vec<Argument>,
     operands: Vec<Word>,
     /// Whether a pattern matches what commands of the line read from a place.
-    given: Vec<(u32, Source, Truth)>,
+    given: Vec<(Given, Source, Truth)>,
     fold: String,
     /// A word with something for its holes.
     filled: String,
@@ -39,6 +40,20 @@ impl Buffers {
         self.arguments.clear();
         self.operands.clear();
         self.given.clear();
+    }
+}
+
+/// A pattern for what a program is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Given {
+    pattern: u32,
+    /// Whether it is read as statements of SQL before.
+    is_sql: bool,
+}
+
+impl Given {
+    fn of(shape: &ShapeRecord) -> Self {
+        Self { pattern: shape.given, is_sql: shape.traits & Traits::STATEMENTS != 0 }
     }
 }
 
@@ -712,22 +727,23 @@ impl<'a> Matcher<'a> {
 
     /// The text that a program is given: in its words, a here-document, a pipe.
     fn given(&mut self, shape: &ShapeRecord, command: &'a Command, index: usize) -> Truth {
-        let result = self.given_in_words(shape.given, command, index);
+        let given = Given::of(shape);
+        let result = self.given_in_words(given, command, index);
         if result == Truth::True {
             return result;
         }
-        result.or(self.given_as_input(shape.given, command))
+        result.or(self.given_as_input(given, command))
     }
 
     /// What a command reads, which may be what many others read.
-    fn given_as_input(&mut self, pattern: u32, command: &Command) -> Truth {
+    fn given_as_input(&mut self, given: Given, command: &Command) -> Truth {
         const MAX: usize = 32;
         let source = source(self.line, command);
         let known = self
             .buffers
             .given
             .iter()
-            .find(|(of, from, _)| *of == pattern && source.as_ref() == Some(from));
+            .find(|(of, from, _)| *of == given && source.as_ref() == Some(from));
         if let Some((.., truth)) = known {
             return *truth;
         }
@@ -735,17 +751,25 @@ impl<'a> Matcher<'a> {
             Input::Nothing => Truth::False,
             // What a file holds, or another program writes, is a fact that nobody looked up.
             Input::Unknown => Truth::Unknown,
-            Input::Text(text) if self.pattern(pattern, &text) => Truth::True,
+            Input::Text(text) if self.mentions(given, &text) => Truth::True,
             Input::Text(text) if text.contains(HOLE) => Truth::Opaque,
             Input::Text(_) => Truth::False,
         };
         if let Some(source) = source.filter(|_| self.buffers.given.len() < MAX) {
-            self.buffers.given.push((pattern, source, truth));
+            self.buffers.given.push((given, source, truth));
         }
         truth
     }
 
-    fn given_in_words(&mut self, pattern: u32, command: &'a Command, index: usize) -> Truth {
+    /// Whether a text that a program is given matches.
+    fn mentions(&mut self, given: Given, text: &str) -> bool {
+        match given.is_sql {
+            true => self.pattern(given.pattern, &sql::statements(text)),
+            false => self.pattern(given.pattern, text),
+        }
+    }
+
+    fn given_in_words(&mut self, given: Given, command: &'a Command, index: usize) -> Truth {
         let is_unknown = command.more || command.opaque.is_some();
         let mut result = if is_unknown { Truth::Opaque } else { Truth::False };
         for at in self.read_words(command, index).arguments {
@@ -759,7 +783,7 @@ impl<'a> Matcher<'a> {
                 None => None,
             };
             let Some(word) = word else { continue };
-            if self.pattern(pattern, self.line.text(&word)) {
+            if self.mentions(given, self.line.text(&word)) {
                 return Truth::True;
             }
             if word.has_hole() {

@@ -475,15 +475,22 @@ impl<'a> Asked<'a> {
         let more = if is_unknown { Truth::Hidden } else { Truth::No };
         let read = match self.line.input_text(self.command) {
             None => Truth::Missing,
-            Some(text) if !text.is_empty() && self.world.matches(pattern, &text) => Truth::Yes,
+            Some(text) if !text.is_empty() && self.matches_given(pattern, &text) => Truth::Yes,
             Some(text) if text.contains(HOLE) => Truth::Hidden,
             Some(_) => Truth::No,
         };
         any(in_words.chain([more, read]))
     }
 
+    fn matches_given(&self, pattern: u32, text: &str) -> bool {
+        match self.shape.reads_statements {
+            true => self.world.matches(pattern, &behavior_shell::sql::statements(text)),
+            false => self.world.matches(pattern, text),
+        }
+    }
+
     fn mentions(&self, pattern: u32, word: &Word) -> Truth {
-        match (self.world.matches(pattern, self.line.text(word)), word.has_hole()) {
+        match (self.matches_given(pattern, self.line.text(word)), word.has_hole()) {
             (true, _) => Truth::Yes,
             (false, true) => Truth::Hidden,
             (false, false) => Truth::No,

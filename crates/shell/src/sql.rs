@@ -1,0 +1,374 @@
+//! SQL as a client of a database is given it: which statements it is asked to run. Comments go, texts become
+//! `''`, quoted names `x`, words lower case, so that a pattern sees statements and never what only mentions one.
+//!
+//! Reads the dialects of the common clients together. Where they disagree about what is a text or a comment,
+//! what may be run is kept. Knows no grammar but where statements begin and which of their texts are run.
+
+use crate::HOLE;
+
+/// Returns the statements of a text, joined by `; `, their words by one blank. Statements that are only explained
+/// are left out; texts that a statement runs (`execute '…'`) are statements.
+///
+/// Takes time in proportion to the text.
+#[must_use]
+pub fn statements(text: &str) -> String {
+    // The value of a variable, `-v name=value`, may become part of a statement.
+    let is_name = |name: &str| name.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+    let value = text.split_once('=').filter(|(name, _)| is_name(name));
+    let text = value.map_or(text, |(_, value)| value);
+    let mut found = Reader::new(text, false).read();
+    // `\'` ends a text in one dialect, and does not in another.
+    if text.contains("\\'") || text.contains("\\\"") {
+        let other = Reader::new(text, true).read();
+        if other != found {
+            found.push_str("; ");
+            found.push_str(&other);
+        }
+    }
+    found
+}
+
+/// How deep texts may be run by texts.
+const MAX_DEPTH: u32 = 4;
+
+/// Words that run a text.
+const RUNNING: [&str; 5] = ["execute", "exec", "immediate", "sp_executesql", "prepare"];
+
+/// Words of blocks, behind which a statement begins.
+const OPENING: [&str; 6] = ["begin", "then", "loop", "else", "do", "atomic"];
+
+struct Reader<'t> {
+    rest: &'t str,
+    /// Whether `\` keeps a quote from ending a text.
+    has_escapes: bool,
+    depth: u32,
+    delimiter: Option<&'t str>,
+    /// The statements that were read.
+    out: String,
+    /// The words of the current one, and its texts.
+    words: Vec<String>,
+    texts: Vec<String>,
+    /// Whether only blanks stand before, on the line.
+    is_line_start: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, has_escapes: bool) -> Self {
+        Self {
+            rest: text,
+            has_escapes,
+            depth: 0,
+            delimiter: None,
+            out: String::new(),
+            words: Vec::new(),
+            texts: Vec::new(),
+            is_line_start: true,
+        }
+    }
+
+    fn read(mut self) -> String {
+        while let Some(first) = self.rest.chars().next() {
+            let at_start = std::mem::replace(&mut self.is_line_start, false);
+            if let Some(rest) = self.delimiter.and_then(|end| self.rest.strip_prefix(end)) {
+                self.rest = rest;
+                self.end();
+                continue;
+            }
+            match first {
+                '\n' => {
+                    self.skip(1);
+                    self.is_line_start = true;
+                }
+                first if first.is_whitespace() => {
+                    self.skip(first.len_utf8());
+                    self.is_line_start = at_start;
+                }
+                ';' => {
+                    self.skip(1);
+                    self.end();
+                }
+                '-' if self.rest.starts_with("--") && self.is_dash_comment() => self.skip_line(),
+                '#' if at_start || self.words.is_empty() => self.skip_line(),
+                '/' if self.rest.starts_with("/*") => self.comment(),
+                '\'' => self.text('\''),
+                '"' | '`' => {
+                    self.quoted(first);
+                    self.words.push("x".to_owned());
+                }
+                '[' => self.bracket(),
+                '$' => self.dollar(),
+                '\\' => self.meta(),
+                '.' if at_start => self.skip_line(),
+                _ => self.word(first, at_start),
+            }
+        }
+        self.end();
+        self.out
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    fn skip_line(&mut self) {
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        self.skip(end);
+    }
+
+    /// `1--1` is a subtraction in the dialect that wants a blank behind a comment's dashes.
+    fn is_dash_comment(&self) -> bool {
+        let behind = self.rest.get(2..).and_then(|rest| rest.chars().next());
+        let is_number = |word: &String| word.chars().all(|sign| sign.is_ascii_digit());
+        behind.is_none_or(|sign| sign.is_whitespace() || sign == '-')
+            || !(behind.is_some_and(|sign| sign.is_ascii_digit())
+                && self.words.last().is_some_and(is_number))
+    }
+
+    /// A comment; one with `!` is run by the clients of one dialect.
+    fn comment(&mut self) {
+        let is_run = self.rest.starts_with("/*!") || self.rest.starts_with("/*M!");
+        if is_run {
+            let marks = self.rest.find('!').map_or(2, |at| at + 1);
+            self.skip(marks);
+            let digits =
+                self.rest.len() - self.rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            self.skip(digits);
+            return;
+        }
+        let end = self.rest.get(2..).and_then(|rest| rest.find("*/"));
+        self.skip(end.map_or(self.rest.len(), |end| end + 4));
+    }
+
+    /// What stands between quotes, which may be doubled.
+    fn quoted(&mut self, quote: char) -> String {
+        let mut inner = String::new();
+        let mut signs = self.rest.char_indices().skip(1).peekable();
+        while let Some((at, sign)) = signs.next() {
+            if sign == '\\' && self.has_escapes {
+                inner.extend(signs.next().map(|(_, sign)| sign));
+            } else if sign != quote {
+                inner.push(sign);
+            } else if signs.peek().is_some_and(|(_, next)| *next == quote) {
+                signs.next();
+                inner.push(quote);
+            } else {
+                self.skip(at + quote.len_utf8());
+                return inner;
+            }
+        }
+        self.rest = "";
+        inner
+    }
+
+    fn text(&mut self, quote: char) {
+        let inner = self.quoted(quote);
+        // `'dr' || 'op'` is one text.
+        let is_joined = self.words.last().is_some_and(|word| matches!(&**word, "||" | "+"))
+            && self.words.iter().rev().nth(1).is_some_and(|word| word == "''");
+        match self.texts.last_mut().filter(|_| is_joined) {
+            Some(before) => before.push_str(&inner),
+            None => self.texts.push(inner),
+        }
+        self.words.push("''".to_owned());
+    }
+
+    /// `[name]`; the index of an array is no name, and hides nothing either.
+    fn bracket(&mut self) {
+        const MAX_NAME: usize = 256;
+        let name = self.rest.char_indices().take(MAX_NAME).take_while(|(_, sign)| *sign != '\n');
+        let end = name.into_iter().find(|(_, sign)| *sign == ']').map(|(at, _)| at);
+        match end {
+            Some(end) => {
+                self.skip(end + 1);
+                self.words.push("x".to_owned());
+            }
+            None => self.skip(1),
+        }
+    }
+
+    /// `$tag$ … $tag$`: a text, of which the body of a block is run.
+    fn dollar(&mut self) {
+        let tag = self.rest.get(1..).and_then(|rest| rest.find('$')).map(|end| end + 2);
+        let is_tag = |tag: &&str| {
+            tag.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '$'))
+                && !tag.get(1..).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let Some(tag) = tag.and_then(|end| self.rest.get(..end)).filter(is_tag) else {
+            return self.word('$', false);
+        };
+        let body = self.rest.get(tag.len()..).unwrap_or_default();
+        let (inner, rest) = body.split_once(tag).unwrap_or((body, ""));
+        self.rest = rest;
+        let is_block = self.words.first().is_some_and(|word| word == "do")
+            || self.words.last().is_some_and(|word| word == "as");
+        if is_block {
+            self.run(inner);
+        } else {
+            self.texts.push(inner.to_owned());
+        }
+        self.words.push("''".to_owned());
+    }
+
+    /// A command of the client itself, to the end of its line. `\;` joins statements, `\gexec` runs what the one
+    /// before gives.
+    fn meta(&mut self) {
+        if self.rest.starts_with("\\;") || self.rest.starts_with("\\\\") {
+            self.skip(2);
+            return self.end();
+        }
+        if self.rest.starts_with("\\gexec") {
+            self.words.push("execute".to_owned());
+        }
+        let line = self.rest.lines().next().unwrap_or_default();
+        let end = line.get(1..).and_then(|line| line.find("\\\\")).map_or(line.len(), |at| at + 1);
+        self.skip(end.max(1));
+        self.end();
+    }
+
+    fn word(&mut self, first: char, at_start: bool) {
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == HOLE;
+        if !is_part(first) {
+            // `||` is looked for; other signs stand for themselves.
+            let len = if self.rest.starts_with("||") { 2 } else { first.len_utf8() };
+            self.words.push(self.rest.get(..len).unwrap_or_default().to_owned());
+            return self.skip(len);
+        }
+        let end = self.rest.find(|sign| !is_part(sign)).unwrap_or(self.rest.len());
+        let word = self.rest.get(..end).unwrap_or_default().to_ascii_lowercase();
+        self.skip(end);
+        if at_start && self.words.is_empty() && word == "delimiter" {
+            let line = self.rest.lines().next().unwrap_or_default();
+            self.delimiter = Some(line.trim()).filter(|sign| !sign.is_empty() && *sign != ";");
+            return self.skip_line();
+        }
+        if at_start
+            && word == "go"
+            && self.rest.lines().next().is_none_or(|rest| rest.trim().is_empty())
+        {
+            return self.end();
+        }
+        // The statements of a block; `do` before a text is a statement itself.
+        let opens = OPENING.contains(&&*word) && (word != "do" || !self.words.is_empty());
+        self.words.push(word);
+        if opens {
+            self.end();
+        }
+    }
+
+    /// Ends the current statement.
+    fn end(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let texts = std::mem::take(&mut self.texts);
+        if is_only_explained(&words) {
+            return;
+        }
+        if words.iter().any(|word| RUNNING.contains(&&**word)) {
+            texts.iter().for_each(|text| self.run(text));
+        }
+        if words.is_empty() {
+            return;
+        }
+        if !self.out.is_empty() {
+            self.out.push_str("; ");
+        }
+        self.out.push_str(&words.join(" "));
+    }
+
+    /// Reads a text that is run.
+    fn run(&mut self, text: &str) {
+        if self.depth == MAX_DEPTH {
+            return;
+        }
+        let inner = Reader { depth: self.depth + 1, ..Reader::new(text, self.has_escapes) }.read();
+        if inner.is_empty() {
+            return;
+        }
+        if !self.out.is_empty() {
+            self.out.push_str("; ");
+        }
+        self.out.push_str(&inner);
+    }
+}
+
+/// Whether a statement is planned and not run.
+fn is_only_explained(words: &[String]) -> bool {
+    const MAX_OPTIONS: usize = 24;
+    let is_analyze = |word: &String| matches!(&**word, "analyze" | "analyse");
+    match words {
+        [first, rest @ ..] if matches!(&**first, "explain" | "describe" | "desc") => {
+            let is_statement =
+                |word: &&String| !matches!(&***word, "drop" | "truncate" | "delete" | "update");
+            !rest.iter().take(MAX_OPTIONS).take_while(is_statement).any(is_analyze)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statements;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        assert_eq!(statements(text), expect, "{text}");
+    }
+
+    #[test]
+    fn words_are_told_from_texts_and_comments() {
+        check("DROP  TABLE\n users;", "drop table users");
+        check("select 'drop table x'", "select ''");
+        check("select 1 -- drop table x\n; drop table y", "select 1; drop table y");
+        check("select 1--1; drop table y", "select 1 - - 1; drop table y");
+        check("/* drop table x */ select 1", "select 1");
+        check("drop/**/table x", "drop table x");
+        check("/*!50000 drop table x */", "drop table x * /");
+        check("# drop table x\nselect 1", "select 1");
+        check("select a #> b; drop table x", "select a # > b; drop table x");
+        check("drop table \"a b\", `c`, [d e]", "drop table x , x , x");
+        check("select \"drop table x\"", "select x");
+        check("select 'it''s'; select 2", "select ''; select 2");
+        check("select $$drop table x$$", "select ''");
+        check("select $a$drop $$ table$a$, 1", "select '' , 1");
+        check("select $1", "select $ 1");
+    }
+
+    #[test]
+    fn dialects_that_disagree_are_both_read() {
+        assert!(statements(r"select 'a\'; drop table x; --'").contains("; drop table x"));
+        assert!(statements(r"select 'a\' '; drop table x; '").contains("drop table x"));
+    }
+
+    #[test]
+    fn what_is_run_is_a_statement() {
+        check("do $$ begin drop table x; end $$", "begin; drop table x; end; do ''");
+        check("execute immediate 'drop table x'", "drop table x; execute immediate ''");
+        check("exec('dr' + 'op table x')", "drop table x; exec ( '' + '' )");
+        check("prepare s from 'truncate t'", "truncate t; prepare s from ''");
+        check(r"select 'drop table x' \gexec", "drop table x; select '' execute");
+        check("explain drop table x; select 1", "select 1");
+        check("explain (costs off) delete from t", "");
+        check(
+            "explain (analyze, costs) delete from t",
+            "explain ( analyze , costs ) delete from t",
+        );
+    }
+
+    #[test]
+    fn clients_have_commands_of_their_own() {
+        check("\\echo drop table x\nselect 1", "select 1");
+        check(r"select 1 \; drop table x", "select 1; drop table x");
+        check(".print drop table x\nselect 1;", "select 1");
+        check("delimiter $$\ndrop table a$$\ndrop table b$$", "drop table a; drop table b");
+        check("select 1\ngo\ndrop table x", "select 1; drop table x");
+    }
+
+    #[test]
+    fn hostile_texts_end() {
+        for piece in
+            ["'", "\"", "$$", "/*", "execute '", "$a", "\\", "[", "do $$ ", "delimiter x\n"]
+        {
+            let text = piece.repeat(20_000);
+            assert!(statements(&text).len() <= 8 * text.len(), "{piece}");
+        }
+    }
+}
