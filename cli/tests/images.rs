@@ -2,6 +2,7 @@
 
 mod common;
 
+use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
 use common::Project;
 use serde_json::{Value, json};
 
@@ -61,7 +62,8 @@ fn inspect_tells_everything_the_contract_names() {
     );
     assert_eq!((&value["permissions"], &value["monitors"]), (&json!([]), &json!([])));
     let image = &value["image"];
-    assert_eq!((&image["format"], &image["language"]), (&json!(13), &json!(1)));
+    assert_eq!(image["format"], json!(FORMAT_VERSION));
+    assert_eq!(image["language"], json!(LANGUAGE_VERSION));
     assert_eq!(image["identity"].as_str().unwrap().len(), 16);
     let sections = image["sections"].as_object().unwrap();
     let sum: u64 = sections.values().map(|bytes| bytes.as_u64().unwrap()).sum();
