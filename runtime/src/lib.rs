@@ -28,6 +28,7 @@ mod known_params;
 mod layers;
 mod message;
 mod met_tools;
+pub mod model;
 pub mod monitor;
 pub mod path;
 mod path_match;
