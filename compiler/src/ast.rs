@@ -785,6 +785,10 @@ choice! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`.
+        Make = "make",
+        /// Tables of `cron`.
+        Cron = "cron",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1117,6 +1121,8 @@ impl CodeLanguage {
             Self::Php => Language::Php,
             Self::Lua => Language::Lua,
             Self::Awk => Language::Awk,
+            Self::Make => Language::Make,
+            Self::Cron => Language::Cron,
         }
     }
 }

@@ -21,6 +21,7 @@ mod builtins;
 mod environment;
 mod escapes;
 mod expansion;
+mod filters;
 mod functions;
 pub mod given;
 pub mod globs;
@@ -32,9 +33,12 @@ mod operators;
 pub mod programs;
 mod quoting;
 mod reader;
+mod recipes;
+mod rounds;
 mod sed;
 mod sources;
 pub mod sql;
+mod stored;
 #[cfg(test)]
 mod tests;
 pub mod touched;
@@ -408,6 +412,22 @@ impl CommandLine {
             given::Input::Nothing => Some(String::new()),
             given::Input::Text(text) => Some(text),
             given::Input::Unknown => None,
+        }
+    }
+
+    /// The text that a redirection gives to read, where it is constant.
+    fn constant_target(&self, redirect: &Redirect) -> Option<String> {
+        let word = self.target(redirect);
+        match redirect.kind {
+            RedirectKind::HereString if !word.has_hole() => Some(self.text(&word).to_owned()),
+            RedirectKind::Read if word.is_process() => {
+                let holds = |command: &Command| {
+                    command.span.start >= word.from && command.span.end <= word.to
+                };
+                let index = self.commands.iter().find(|command| holds(command))?.parent?;
+                written::process(self, index, word)
+            }
+            _ => None,
         }
     }
 
