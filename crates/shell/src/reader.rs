@@ -706,17 +706,19 @@ impl<'t> Reader<'t, '_> {
             true => None,
             false => Some(self.line.variables.enter_loop()),
         };
+        let mut end = start.commands();
         self.compound(context, |reader| {
             reader.list(inner, Until::Done);
+            end = reader.line.commands.len();
         });
         if let Some(around) = around {
             self.line.variables.leave_loop(around);
         }
-        self.while_rounds(context, inner, start);
+        self.while_rounds(context, inner, start, end);
         self.line.variables.doubt(before);
     }
 
-    fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start) {
+    fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
         let reads = self.line.commands.iter().skip(start.commands()).find(|command| command.runs());
         if context.in_loop || reads.and_then(|command| self.line.program(command)) != Some("read") {
             return;
@@ -729,7 +731,7 @@ impl<'t> Reader<'t, '_> {
         if !self.has_rounds(start, rows.len(), context.in_loop) {
             return;
         }
-        self.drop_round(start);
+        self.drop_round(start, end);
         let first = self.line.commands.len();
         for row in rows {
             self.row = Some(row);
@@ -770,7 +772,7 @@ impl<'t> Reader<'t, '_> {
         if !self.has_rounds(start, values.len(), is_nested) {
             return;
         }
-        self.drop_round(start);
+        self.drop_round(start, self.line.commands.len());
         let spot = self.spot(context);
         for value in values {
             self.set_for_round(name, &value, spot);

@@ -65,9 +65,13 @@ impl Reader<'_, '_> {
         fits
     }
 
-    /// Takes back what was listed of a body that is read once more for each value.
-    pub fn drop_round(&mut self, start: Start) {
-        for command in self.line.commands.iter_mut().skip(start.commands) {
+    /// Takes back what was listed of a body, up to `end`, that is read once more for each value.
+    pub fn drop_round(&mut self, start: Start, end: usize) {
+        if end == self.line.commands.len() {
+            self.line.commands.truncate(start.commands);
+        }
+        let body = self.line.commands.get_mut(start.commands..end).unwrap_or_default();
+        for command in body {
             (command.words, command.redirects) = (0..0, 0..0);
             (command.arguments, command.opaque) = (None, None);
             (command.name, command.known) = (NONE, NONE);

@@ -121,7 +121,7 @@ fn compound_commands() {
     check("for ((i=0; i<3; i++)); do a; done", &["[a]"]);
     check("case $x in a|b) c;; (d) e ;; *) f; esac; g", &["[c]", "[e]", "[f]", "[g]"]);
     check("f() { a; }; f", &["[a]", "[f()]"]);
-    check("function f { a; }; f", &["[a]", "[f]"]);
+    check("function f { a; }; f", &["[a]", "[f()]"]);
     check("[[ -f x && $(a) < y ]] && b", &["[a]", "[[[]", "[b]"]);
     check("((x = 1)) && a", &["[a]"]);
     check("((a); b)", &["[a]", "[b]"]);
@@ -385,11 +385,9 @@ fn rounds_of_loops_are_read_one_by_one() {
     check("set -- rm ls; for c; do $c; done", &["[set] [--] [rm] [ls]", "[rm]", "[ls]"]);
     check("for c in a b; do for d in c e; do $c $d; done; done", &["[a] […]", "[b] […]"]);
     check("for c in a $x; do $c; done", &["?Program […]"]);
-    check("while read c; do $c; done <<< 'rm y'", &["[read] [c]", "[rm] [y]"]);
-    check(
-        "printf 'a\nb' | while read -r c; do x $c; done",
-        &["[printf] [a\\nb]", "[read] [-r] [c]", "[x] [a]", "[read] [-r] [c]", "[x] [b]"],
-    );
+    check("while read c; do $c; done <<< 'rm y'", &["<<<rm y", "[read] [c]", "[rm] [y]"]);
+    let printed = &["[printf] [a\\nb]", "[read] [-r] [c]", "[x] [a]", "[read] [-r] [c]", "[x] [b]"];
+    check("printf 'a\\nb' | while read -r c; do x $c; done", printed);
 }
 
 #[test]
