@@ -139,7 +139,7 @@ fn hide_in_list(random: &mut Random, word: &str) -> Hidden {
         17 => hidden(format!("{n}=(q x); {n}[0]={word};"), format!("${{{n}[0]}}")),
         18 => hidden(format!("IFS=,; {n}=x,{word}; set -- ${n};"), "$2"),
         19 => hidden(format!("IFS=:; {n}={word}:; set -- ${n}; unset IFS; "), "$1"),
-        20 => hidden(format!("{n}=(x {word}); unset '{n}[0]';"), format!("\"${{{n}[@]}}\"")),
+        20 => hidden(format!("{n}=(x {word}); {n}=(\"${{{n}[@]:1}}\");"), format!("${n}")),
         _ => hidden(format!("{n}=({word} y); set -- \"${{{n}[@]}}\";"), "$1"),
     }
 }
@@ -169,7 +169,7 @@ fn hide_by_reading(random: &mut Random, word: &str) -> Hidden {
         17 => hidden("", format!("$(echo {} | base64 -d)", base64(word))),
         18 => hidden(format!("{n}=$(echo {word});"), format!("${n}")),
         19 => hidden(format!("{n}=$(tr -d _ <<< _{word}_);"), format!("${n}")),
-        20 => hidden(format!("x=$(echo {head}); {n}=$x{tail};"), format!("${n}")),
+        20 => hidden(format!("x=$(echo {head}); {n}=${{x}}{tail};"), format!("${n}")),
         21 => hidden(format!("{n}=\"$(echo -n {word})\";"), format!("\"${n}\"")),
         22 => hidden(format!("IFS=- read {n} x <<< {word}-y;"), format!("\"${n}\"")),
         _ => hidden(format!("read {n} x <<< '  {word}   y ';"), format!("${n}")),
@@ -235,7 +235,9 @@ fn around(random: &mut Random, before: &str, command: &str) -> String {
         11 => format!("{before} ! {command}"),
         12 => format!("{before} time {command}"),
         13 => format!("{before} : \"$({command})\""),
-        14 => format!("{before} x=`{}`", command.replace('\\', "\\\\")),
+        14 if !command.contains('`') => {
+            format!("{before} x=`{}`", command.replace('\\', "\\\\"))
+        }
         15 => format!("{before} cat <({command})"),
         16 => format!("{before} {command} | cat"),
         17 => format!("{before} echo | {command}"),
@@ -273,7 +275,7 @@ fn parameters(random: &mut Random, program: &str, operands: &str) -> Line {
         12 => format!("while read c; do $c {operands}; done <<< {program}"),
         13 => format!("while read -r c d; do $c $d; done < <(echo {program} x; echo {program} y)"),
         14 => format!("echo {program} | while read c; do $c {operands}; done"),
-        15 => format!("echo {program} | xargs -I% % -l"),
+        15 => format!("echo x | xargs -I% {program} % -l"),
         16 => format!("echo a b | xargs {program} -r"),
         17 => {
             format!("alias q={program}\nshopt -s expand_aliases\nalias q={program}\nq {operands}")
@@ -285,7 +287,9 @@ fn parameters(random: &mut Random, program: &str, operands: &str) -> Line {
         22 => format!("IFS=,; x={program},-l,b; $x"),
         _ => format!("IFS=_; set -- {program}_-l_b; $1"),
     };
-    Line { text, is_exact: true }
+    // What an alias stands for is listed where it is set, too.
+    let is_exact = !text.starts_with("alias");
+    Line { text, is_exact }
 }
 
 /// A function that stands before a program, and what looks past it.
@@ -362,17 +366,21 @@ fn nested(random: &mut Random, line: Line) -> Line {
     let double = ["\\", "\"", "$", "`"]
         .iter()
         .fold(text.clone(), |text, sign| text.replace(sign, &format!("\\{sign}")));
+    // Two lines do not write the same file, and do not end the same text.
+    let n = random.below(100_000);
+    // What a text within a text knows of functions stays there.
+    let is_exact = is_exact && !(text.contains("() {") && text.contains("eval '"));
     let text = match random.below(22) {
         0 => format!("bash -c {single}"),
         1 => format!("bash -c \"{double}\""),
         2 => format!("eval {single}"),
         3 => format!("bash <<< {single}"),
-        4 => format!("bash <<'END'\n{text}\nEND"),
+        4 => format!("bash <<'E{n}'\n{text}\nE{n}"),
         5 => format!("printf %s {single} | bash"),
-        6 => format!("printf %s {single} > s; bash s"),
-        7 => format!("cat > s <<'END'\n{text}\nEND\nbash s"),
-        8 => format!("printf %s {single} > s; chmod +x s; ./s"),
-        9 => format!("printf %s {single} | tee s > t; . ./s"),
+        6 => format!("printf %s {single} > s{n}; bash s{n}"),
+        7 => format!("cat > s{n} <<'E{n}'\n{text}\nE{n}\nbash s{n}"),
+        8 => format!("printf %s {single} > s{n}; chmod +x s{n}; ./s{n}"),
+        9 => format!("printf %s {single} | tee s{n} > t; . ./s{n}"),
         10 => format!("source <(printf %s {single})"),
         11 => format!("bash <(printf %s {single})"),
         12 => format!("trap {single} EXIT"),
@@ -382,9 +390,9 @@ fn nested(random: &mut Random, line: Line) -> Line {
         16 => format!("({text}\n)"),
         17 => format!("{{ {text}\n}}"),
         18 => format!("env X=1 bash -c {single}"),
-        19 => format!("printf %s {single} > s; cp s t; bash t"),
-        20 => format!("{{ printf %s {single}; echo; }} > s; bash s"),
-        _ => format!("f() {{\n{text}\n}}\nf"),
+        19 => format!("printf %s {single} > s{n}; cp s{n} t{n}; bash t{n}"),
+        20 => format!("{{ printf %s {single}; echo; }} > s{n}; bash s{n}"),
+        _ => format!("f{n}() {{\n{text}\n}}\nf{n}"),
     };
     Line { text, is_exact }
 }

@@ -88,6 +88,74 @@ fn the_shell_rules_fire_on_what_they_are_about_and_on_nothing_else() {
     assert_eq!(false_alarms, 0, "harmless commands taken for something else");
 }
 
+/// How many of the commands that a rule is about it finds, and how many of the others it fires on.
+#[test]
+fn each_set_of_commands_is_found_as_it_should_be() {
+    let all = RULES.iter().map(|id| ((*id).to_owned(), json!(true))).collect();
+    let image = image(&serde_json::Value::Object(all));
+    let entries = entries();
+    let fired: Vec<BTreeSet<&str>> = entries.iter().map(|entry| fired(&image, entry)).collect();
+    for (rule, least, most) in
+        [("confirm_destructive", 0.99, 0.005), ("confirm_destructive_extended", 0.90, 0.01)]
+    {
+        let is_about = |entry: &Entry| entry.rules.iter().flatten().any(|id| id == rule);
+        let may = |entry: &Entry| entry.may.iter().any(|id| id == rule);
+        let pairs = || entries.iter().zip(&fired);
+        let about = pairs().filter(|(entry, _)| is_about(entry));
+        let (mut count, mut found) = (0, 0);
+        for (entry, fired) in about {
+            count += 1;
+            // What nobody can tell is asked about.
+            let is_asked = fired.contains("opaque_command") && entry.may_be_opaque();
+            found += usize::from(fired.contains(rule) || is_asked);
+        }
+        let harmless = pairs().filter(|(entry, _)| !is_about(entry) && !may(entry));
+        let alarms = harmless.clone().filter(|(_, fired)| fired.contains(rule)).count();
+        let others = harmless.count();
+        let (recall, rate) = (f64::from(found) / f64::from(count), alarms as f64 / others as f64);
+        println!(
+            "{rule}: {found} of {count} found ({:.2} %), {alarms} false alarms on {others} ({:.2} %)",
+            recall * 100.0,
+            rate * 100.0
+        );
+        assert!(recall >= least, "{rule} finds {recall}");
+        assert!(rate <= most, "{rule} fires on {rate} of the others");
+    }
+    assert!(entries.len() >= 1_500);
+}
+
+/// Each entry of the classes that destroy is met by a command of the data.
+#[test]
+fn every_entry_of_what_destroys_has_a_command() {
+    let classes = behavior_stdlib::file("classes.yaml").unwrap();
+    let classes: serde_json::Value = serde_yaml::from_str(classes).unwrap();
+    let classes = &classes["command_classes"];
+    let listed = ["destructive", "destructive_extended"]
+        .iter()
+        .flat_map(|class| classes[class].as_array().unwrap());
+    let rules: Vec<_> = listed
+        .enumerate()
+        .map(|(number, entry)| {
+            json!({ "id": format!("entry_{number}"), "trigger": "bash", "when": "pre_tool",
+                    "condition": { "runs": entry }, "message": entry.to_string() })
+        })
+        .collect();
+    let config = format!("# behavior: config\n{}\n", json!({ "rule_definitions": rules }));
+    let provider = behavior_tests::provider(&[("behavior.yaml", &config)]);
+    let compilation = compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default());
+    let Some(image) = compilation.image else { panic!("{:?}", compilation.diagnostics) };
+    let image = Arc::new(image);
+    let mut unmet: BTreeSet<usize> = (0..rules.len()).collect();
+    for entry in entries() {
+        for id in fired(&image, &entry) {
+            unmet.remove(&id.trim_start_matches("entry_").parse().unwrap());
+        }
+    }
+    let unmet: Vec<String> =
+        unmet.iter().map(|number| rules[*number]["condition"]["runs"].to_string()).collect();
+    assert!(unmet.is_empty(), "{} entries without a command:\n{}", unmet.len(), unmet.join("\n"));
+}
+
 #[cfg(unix)]
 mod under_bash {
     use std::collections::BTreeSet;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::environment;
 use super::reader::{Context, Reader, is_name};
-use super::variables::{BEHIND_ITEM, New, POSITIONAL};
+use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL};
 use super::word::Doubt;
 use super::{Opaque, Redirect, RedirectKind, Word};
 
@@ -238,12 +238,16 @@ impl Reader<'_, '_> {
     }
 
     fn sets(&mut self, context: &Context, words: Range<usize>) {
+        let is_unset = words.start.checked_sub(1).and_then(|at| self.text_at(at)) == Some("unset");
         let spot = self.spot(context);
         for at in words.clone() {
             self.loses(context, at, 0);
             // `unset`, whatever it takes away.
             let name = self.text_at(at).unwrap_or_default().to_owned();
             self.line.variables.set_function(&name, false, spot);
+            if name == "IFS" && is_unset {
+                self.line.variables.set(&name, New::Text(BLANKS), spot);
+            }
         }
         self.evaluates(context, words);
     }
@@ -268,7 +272,7 @@ impl Reader<'_, '_> {
     fn constant_input(&mut self, index: usize) -> Option<String> {
         let command = self.line.commands.get(index)?;
         match self.line.redirects(command) {
-            [redirect] => self.line.constant_target(redirect),
+            [redirect] => self.line.constant_target(redirect, Some(index as u32)),
             // The next one reads another line.
             [] => self.row.take(),
             _ => None,

@@ -216,6 +216,8 @@ pub struct CommandLine {
     run_text: String,
     /// What a command was found to run.
     found: Vec<unwrap::Found>,
+    /// Variables that are set for one command alone: that command, their names and values.
+    set_for: Vec<(u32, Word, Word)>,
     /// Values of variables that programs run, each with the command that sets it.
     values: Vec<(u32, environment::Run, Word)>,
     /// Functions that use positional parameters.
@@ -307,6 +309,7 @@ impl CommandLine {
         self.redirects.clear();
         self.here_documents.clear();
         self.values.clear();
+        self.set_for.clear();
         self.functions.clear();
         self.arguments.clear();
         self.variables.clear();
@@ -416,17 +419,11 @@ impl CommandLine {
     }
 
     /// The text that a redirection gives to read, where it is constant.
-    fn constant_target(&self, redirect: &Redirect) -> Option<String> {
+    fn constant_target(&self, redirect: &Redirect, holder: Option<u32>) -> Option<String> {
         let word = self.target(redirect);
         match redirect.kind {
             RedirectKind::HereString if !word.has_hole() => Some(self.text(&word).to_owned()),
-            RedirectKind::Read if word.is_process() => {
-                let holds = |command: &Command| {
-                    command.span.start >= word.from && command.span.end <= word.to
-                };
-                let index = self.commands.iter().find(|command| holds(command))?.parent?;
-                written::process(self, index, word)
-            }
+            RedirectKind::Read if word.is_process() => written::process(self, holder, word),
             _ => None,
         }
     }

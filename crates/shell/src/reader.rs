@@ -7,7 +7,7 @@ use super::environment;
 use super::functions;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
 use super::rounds::Start;
-use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot};
+use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
@@ -70,6 +70,7 @@ struct Before {
     redirects: usize,
     here_documents: usize,
     values: usize,
+    set_for: usize,
     functions: usize,
     variables: Mark,
     problem: Option<Opaque>,
@@ -87,6 +88,7 @@ impl Before {
             redirects: line.redirects.len(),
             here_documents: line.here_documents.len(),
             values: line.values.len(),
+            set_for: line.set_for.len(),
             functions: line.functions.len(),
             variables: line.variables.here(),
             problem: line.problem,
@@ -104,6 +106,7 @@ impl Before {
         line.redirects.truncate(self.redirects);
         line.here_documents.truncate(self.here_documents);
         line.values.truncate(self.values);
+        line.set_for.truncate(self.set_for);
         line.functions.truncate(self.functions);
         line.pending.clear();
         line.problem = self.problem;
@@ -984,6 +987,7 @@ impl<'t> Reader<'t, '_> {
         let words = self.line.pending.words.len();
         let redirects = self.line.pending.redirects.len();
         let names = self.line.pending.names.len();
+        let set_for = self.line.set_for.len();
         let before = self.line.variables.here();
         let (mut prefix, mut lists, mut separators) = (true, Vec::new(), None);
         loop {
@@ -1040,6 +1044,9 @@ impl<'t> Reader<'t, '_> {
         let has_program =
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;
+        if !has_program {
+            self.line.set_for.truncate(set_for);
+        }
         let sets_separators = self.line.pending.names.len() == names + 1
             && self.line.pending.names.last().is_some_and(|(from, to)| {
                 self.text.get(*from as usize..*to as usize) == Some("IFS")
@@ -1233,6 +1240,13 @@ impl<'t> Reader<'t, '_> {
             return true;
         }
         let value = self.value(context);
+        if plain
+            && !adds
+            && let Some(command) = context.parent
+        {
+            let name = self.line.add_text(name, 0..0);
+            self.line.set_for.push((command, name, value));
+        }
         if let (Some(run), Some(command)) = (environment::run(name), context.parent) {
             self.line.values.push((command, run, value));
         }
@@ -1246,6 +1260,9 @@ impl<'t> Reader<'t, '_> {
         } else if plain && !adds {
             let doubt = Doubt { is_plain: !value.may_hold_syntax(), ..Doubt::word(true, true) };
             variables.set(name, New::Unknown(doubt), spot);
+        } else if plain && adds && !value.has_hole() {
+            let written = written.to_owned();
+            self.add_to(name, &written, spot);
         } else if plain || adds || value.has_hole() {
             variables.lose(name, spot);
         } else {
@@ -1284,6 +1301,22 @@ impl<'t> Reader<'t, '_> {
             self.line.variables.lose(name, spot);
         }
         self.line.value = value;
+    }
+
+    /// Puts a text behind the value of a variable.
+    fn add_to(&mut self, name: &str, text: &str, spot: Spot) {
+        let known = match self.line.variables.is_list(name, spot) {
+            false => match self.line.variables.get(name, true, spot) {
+                Value::Known(known) => Some([known, text].concat()),
+                Value::Unknown(_) => None,
+            },
+            true => None,
+        };
+        let is_certain = !self.line.variables.used_perhaps();
+        match known.filter(|known| is_certain && self.line.has_room(known.len())) {
+            Some(known) => self.line.variables.set(name, New::Text(&known), spot),
+            None => self.line.variables.lose(name, spot),
+        }
     }
 
     /// Sets what one key of a list or a map stands for.

@@ -15,6 +15,7 @@ pub(super) struct Start {
     at: usize,
     commands: usize,
     values: usize,
+    set_for: usize,
     functions: usize,
 }
 
@@ -37,6 +38,7 @@ impl Reader<'_, '_> {
             at: self.at,
             commands: self.line.commands.len(),
             values: self.line.values.len(),
+            set_for: self.line.set_for.len(),
             functions: self.line.functions.len(),
         }
     }
@@ -77,6 +79,7 @@ impl Reader<'_, '_> {
             (command.name, command.known) = (NONE, NONE);
         }
         self.line.values.truncate(start.values);
+        self.line.set_for.truncate(start.set_for);
         self.line.functions.truncate(start.functions);
     }
 
@@ -98,7 +101,7 @@ impl Reader<'_, '_> {
     /// The lines that the commands of a loop read one by one, where they are constant.
     pub fn rows(&self, context: &Context, redirect: Option<u32>) -> Option<Vec<String>> {
         let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
-            Some(redirect) => self.line.constant_target(redirect)?,
+            Some(redirect) => self.line.constant_target(redirect, context.parent)?,
             None if !context.input.is_empty() => {
                 let input = self.line.commands.get(super::range(&context.input))?;
                 super::given::constant_output(self.line, input)?

@@ -44,6 +44,8 @@ pub(super) enum Found {
     Process(Word),
     /// What it reads.
     Input,
+    /// What it reads, with words that are its positional parameters.
+    InputWith(Range<u32>),
     /// The command lines in the text that it reads, behind signs of its own.
     Escapes,
     /// What code of another language, a word, runs and does with files.
@@ -217,7 +219,7 @@ fn look(
     let (mut entry, mut setting) = (None, None);
     let (mut sed_script, mut has_sed_script) = (None, false);
     let mut code = CodeGiven::Nothing;
-    let mut is_aliased = false;
+    let (mut is_aliased, mut reads_input) = (false, false);
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -231,6 +233,7 @@ fn look(
                 let taken = first + taken.start as u32..first + taken.end as u32;
                 look_at_flag(line, index, program, &flag, taken, found);
                 is_script |= flag.effect == FlagEffect::Script;
+                reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
                 reads_file |= flag.effect == FlagEffect::File;
                 if flag.effect == FlagEffect::Entry {
                     entry = flag.value.filter(|value| !line.text(value).is_empty());
@@ -332,6 +335,7 @@ fn look(
                         found.push(Found::Text(own));
                         continue;
                     }
+                    Runs::Shell if reads_input => Found::InputWith(rest(at)),
                     Runs::Shell if is_script => Found::Script(word, rest(at + 1)),
                     _ if is_own_input(line.text(&word)) => Found::Input,
                     _ if word.is_process() && reads_scripts(program) => Found::Process(word),
@@ -445,6 +449,8 @@ fn look_at_flag(
     match flag.effect {
         FlagEffect::Line => found.extend(flag.value.map(Found::Part)),
         FlagEffect::Words if !words.is_empty() => found.push(Found::Each(words)),
+        // A shell reads its input whatever stands behind that.
+        FlagEffect::Input if program.runs() == Runs::Shell => {}
         FlagEffect::Input => found.push(Found::Input),
         FlagEffect::Setting => {
             if let Some(value) = flag.value {
@@ -657,7 +663,7 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             let rules = line.text(&word).to_owned();
             run_rules(line, command, runner, &rules);
         }
-        Found::Process(word) => match written::process(line, index, word) {
+        Found::Process(word) => match written::process(line, Some(index), word) {
             Some(given) if runner.program.is_some_and(|program| program.runs_code()) => {
                 run_code(line, command, runner, &given);
             }
@@ -667,6 +673,18 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
         Found::Input => match input(line, command) {
             Input::Nothing => {}
             Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
+            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::InputWith(words) => match input(line, command) {
+            Input::Nothing => {}
+            Input::Text(text) => {
+                let start = line.words.len() as u32;
+                let own = command.words.start as usize..command.words.start as usize + 1;
+                line.words.extend_from_within(own);
+                line.words.extend_from_within(super::range(&words));
+                let given = Some(start..line.words.len() as u32);
+                run_given(line, command, runner, &text, Reach::Input, true, given);
+            }
             Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
         },
         Found::Escapes => {
@@ -1057,6 +1075,7 @@ fn run_given(
     if let Some(words) = given {
         give(line, super::range(&words));
     }
+    set_for(line, index);
     reader::read(line, text, Some(place));
     line.variables.leave_text(variables);
     let redirect = command.own_input.or(command.enclosing_input);
@@ -1077,6 +1096,20 @@ fn run_given(
     // What is put into a text may hold any command: quotes around it do not keep it in.
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
+    }
+}
+
+/// Sets the variables that are set for a command alone.
+fn set_for(line: &mut CommandLine, index: u32) {
+    let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    let CommandLine { set_for, variables, text, .. } = line;
+    for (_, name, value) in set_for.iter().filter(|(command, ..)| *command == index) {
+        let written = |word: &Word| text.get(word.start as usize..word.end as usize);
+        let (name, value_text) = (written(name).unwrap_or_default(), written(value));
+        match value_text.filter(|_| !value.has_hole()) {
+            Some(value) => variables.set(name, New::Text(value), spot),
+            None => variables.lose(name, spot),
+        }
     }
 }
 

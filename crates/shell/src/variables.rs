@@ -14,7 +14,7 @@ const PATHS: [&str; 8] =
     ["PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
 
 /// What unquoted values are split at unless a line says otherwise.
-const BLANKS: &str = " \t\n";
+pub(super) const BLANKS: &str = " \t\n";
 
 /// Behind each item of a list.
 pub(super) const BEHIND_ITEM: char = '\0';
@@ -264,6 +264,11 @@ impl Variables {
         let text = entry.value.map(|value| self.slice(value))?;
         // Without a sign behind it, an empty text would be no item.
         (entry.is_list || !text.is_empty()).then_some(text)
+    }
+
+    /// Whether what is known of a variable is a list.
+    pub fn is_list(&mut self, name: &str, spot: Spot) -> bool {
+        self.known(name, spot).is_some_and(|entry| entry.is_list)
     }
 
     /// An item of a list that is known; what is not there is empty.

@@ -73,6 +73,7 @@ fn output_inside(line: &CommandLine, index: usize, command: &Command) -> Input {
         .take(index)
         .filter(|inner| {
             inner.parent == command.parent
+                && (inner.reach != Reach::Substitution || command.reach == Reach::Substitution)
                 && inner.runs()
                 && inner.span.start >= command.span.start
                 && inner.span.end <= command.span.end
@@ -85,12 +86,12 @@ fn output_inside(line: &CommandLine, index: usize, command: &Command) -> Input {
 }
 
 /// Returns what commands write into a file that a word of a command stands for, `<( … )`.
-pub fn process(line: &CommandLine, index: u32, word: Word) -> Option<String> {
+pub fn process(line: &CommandLine, holder: Option<u32>, word: Word) -> Option<String> {
     let inside: Vec<&Command> = line
         .commands()
         .iter()
         .filter(|inner| {
-            inner.parent == Some(index)
+            inner.parent == holder
                 && inner.reach == Reach::Substitution
                 && inner.span.start >= word.from
                 && inner.span.end <= word.to
