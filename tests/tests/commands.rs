@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use behavior_compiler::source::FileId;
+use behavior_compiler::syntax::{Format, Kind, Node, parse};
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::Image;
 use behavior_tests::commands::{Entry, RULES, load};
@@ -112,7 +114,7 @@ fn each_set_of_commands_is_found_as_it_should_be() {
         let harmless = pairs().filter(|(entry, _)| !is_about(entry) && !may(entry));
         let alarms = harmless.clone().filter(|(_, fired)| fired.contains(rule)).count();
         let others = harmless.count();
-        let (recall, rate) = (f64::from(found) / f64::from(count), alarms as f64 / others as f64);
+        let (recall, rate) = (found as f64 / count as f64, alarms as f64 / others as f64);
         println!(
             "{rule}: {found} of {count} found ({:.2} %), {alarms} false alarms on {others} ({:.2} %)",
             recall * 100.0,
@@ -124,20 +126,38 @@ fn each_set_of_commands_is_found_as_it_should_be() {
     assert!(entries.len() >= 1_500);
 }
 
+/// A tree of a file as a value.
+fn value(node: &Node) -> serde_json::Value {
+    match &node.kind {
+        Kind::String(text) => json!(text.value()),
+        Kind::Bool(flag) => json!(flag),
+        Kind::Seq(items) => items.iter().map(value).collect(),
+        Kind::Map(entries) => {
+            let pairs =
+                entries.iter().map(|entry| (entry.key.text.to_string(), value(&entry.value)));
+            serde_json::Value::Object(pairs.collect())
+        }
+        other => panic!("{other:?} is no part of a class"),
+    }
+}
+
 /// Each entry of the classes that destroy is met by a command of the data.
 #[test]
 fn every_entry_of_what_destroys_has_a_command() {
     let classes = behavior_stdlib::file("classes.yaml").unwrap();
-    let classes: serde_json::Value = serde_yaml::from_str(classes).unwrap();
-    let classes = &classes["command_classes"];
-    let listed = ["destructive", "destructive_extended"]
+    let parsed = parse(FileId(0), classes, Format::Yaml);
+    let classes = parsed.root.get("command_classes").unwrap();
+    let listed: Vec<serde_json::Value> = ["destructive", "destructive_extended"]
         .iter()
-        .flat_map(|class| classes[class].as_array().unwrap());
+        .flat_map(|class| classes.get(class).unwrap().items().unwrap())
+        .map(value)
+        .collect();
     let rules: Vec<_> = listed
+        .into_iter()
         .enumerate()
         .map(|(number, entry)| {
             json!({ "id": format!("entry_{number}"), "trigger": "bash", "when": "pre_tool",
-                    "condition": { "runs": entry }, "message": entry.to_string() })
+                    "condition": { "runs": entry }, "message": "m" })
         })
         .collect();
     let config = format!("# behavior: config\n{}\n", json!({ "rule_definitions": rules }));

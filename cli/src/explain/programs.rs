@@ -87,7 +87,7 @@ pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             terminal.print(&escaped(&format!("{text}\n")))?;
         }
         PlainFormat::Pretty => {
-            terminal.print(&coverage.print(&Screen::of_stdout(terminal), terminal.is_verbose()))?;
+            terminal.print(&coverage.print(&Screen::of_stdout(terminal), terminal.verbose))?;
         }
     }
     Ok(Exit::Clean)

@@ -522,7 +522,8 @@ fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: 
     if program.has(Traits::SETTINGS) && own.is_some_and(|own| !is_used(line, own)) {
         return;
     }
-    if name.starts_with("alias.") {
+    let is_looked_up = program.name() == "git" && name.starts_with("alias.");
+    if is_looked_up {
         // It is looked at where it is used.
     } else if set.starts_with('!') {
         found.push(Found::Part(word.part(start + 1)));
