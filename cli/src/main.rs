@@ -17,6 +17,7 @@ mod init;
 mod inspect;
 mod live;
 mod log;
+mod models;
 mod neighbours;
 mod number;
 mod permissions;

@@ -40,6 +40,7 @@ pub mod syntax;
 pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
+pub mod user_config;
 
 use behavior_runtime::Image;
 

@@ -11,6 +11,7 @@ mod abilities;
 mod addresses;
 mod apart;
 mod asked;
+pub mod brain;
 pub mod classifier;
 pub mod commands;
 mod context;

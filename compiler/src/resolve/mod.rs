@@ -1,6 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
+mod brain;
 mod classifier;
 mod custom;
 mod document;
@@ -37,6 +38,7 @@ use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
+pub(crate) use brain::{coordinator_brain, resolve as resolve_brain};
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -343,7 +345,8 @@ impl<'a> Resolver<'a> {
         program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.classifier = self.classifier(&config, &layers);
+        program.brains = self.brains(&config, &layers);
+        program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,
