@@ -3,8 +3,9 @@
 use behavior_agents::Item;
 use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
-use behavior_runtime::classifier::{Classifier, HistoryEntry, PromptInput};
+use behavior_runtime::classifier::Classifier;
 use behavior_runtime::commands::explain::Part;
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
@@ -37,7 +38,7 @@ pub struct Asked<'a> {
     /// How many tests each rule has, where that is known.
     pub sizes: &'a [usize],
     /// The messages of the session before the event.
-    pub history: Vec<(&'static str, String)>,
+    pub conversation: &'a Conversation,
 }
 
 /// Why the rules decided as they did on one event.
@@ -346,17 +347,9 @@ fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
         Reason::Frequency => format!("{frequency}, and this is turn {turn}"),
         Reason::Disabled => "the config does not classify turns, or has no model to ask".to_owned(),
     };
-    let snapshot = asked.session.snapshot();
-    let prompt = classifier.filter(|_| due.runs).map(|classifier| {
-        let history = asked.history.iter().map(|(role, text)| HistoryEntry { role, text });
-        let prompt = Classifier::new(classifier).prompt(&PromptInput {
-            message: text.as_deref().unwrap_or_default(),
-            snapshot: &snapshot,
-            history: history.collect(),
-            ..PromptInput::default()
-        });
-        (prompt.system, prompt.user)
-    });
+    let turn = asked.conversation.turn(text.as_deref().unwrap_or_default());
+    let request = asked.session.classifier_request(&turn).filter(|_| due.runs);
+    let prompt = request.map(|request| (request.system, request.user));
     Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt })
 }
 
