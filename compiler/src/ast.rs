@@ -99,7 +99,7 @@ record! {
         protected_branches: OneOrMany<Box<str>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
-        classify_turns: bool,
+        classify_turns: Spanned<bool>,
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,

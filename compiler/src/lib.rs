@@ -9,6 +9,7 @@
 mod agent_lint;
 pub mod ast;
 mod authority;
+pub mod classify_cases;
 pub mod codegen;
 mod command;
 pub mod conditions;

@@ -11,6 +11,7 @@ use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
+use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
 use serde_json::Value;
 
@@ -101,6 +102,7 @@ pub fn watch<E>(
         whys: None,
         slot: None,
         is_last: true,
+        awaiting: None,
     };
     feed(&mut replayer)?;
     replayer.conclude();
@@ -244,6 +246,8 @@ struct Replayer<'a> {
     slot: Option<usize>,
     /// Whether no other event at all followed.
     is_last: bool,
+    /// The session whose next event may be what the classifier's model answered to the one asked for.
+    awaiting: Option<String>,
 }
 
 impl Replayer<'_> {
@@ -256,6 +260,20 @@ impl Replayer<'_> {
         if self.slot.is_some() && self.slot == slot {
             self.slot = None;
             self.tell(&decision.besides().settled, &[], "of the session");
+        }
+    }
+
+    /// Takes what the classifier's model answered, where that is the next event of the session.
+    fn hear_reply(&mut self, item: &Item<'_>) {
+        if self.awaiting.as_deref() != Some(&*item.session) {
+            return;
+        }
+        self.awaiting = None;
+        if let Event::ClassifierReply { raw } = &item.event {
+            let layers = self.layers.iter();
+            for (why, (_, image)) in self.whys.iter_mut().flatten().zip(layers) {
+                why.hear(image, raw);
+            }
         }
     }
 
@@ -310,6 +328,7 @@ impl Sink for Replayer<'_> {
     fn item(&mut self, item: Item<'_>) {
         // The last events of a reader may come after it was asked to stop.
         if self.whys.is_some() {
+            self.hear_reply(&item);
             if self.settles && !self.stop() {
                 self.follow(&item);
             }
@@ -338,6 +357,9 @@ impl Sink for Replayer<'_> {
                 };
                 parts.map(why).collect()
             });
+            let is_due = |why: &Why| why.asks_classifier();
+            let whys = self.whys.as_deref().unwrap_or_default();
+            self.awaiting = whys.iter().any(is_due).then(|| item.session.clone().into_owned());
         } else {
             self.replay.apply(&item.session, &item.event);
             self.remember(&item);
@@ -353,6 +375,6 @@ impl Sink for Replayer<'_> {
 
     fn stop(&self) -> bool {
         let is_open = self.slot.is_some() || self.is_last;
-        self.whys.is_some() && !(self.settles && is_open)
+        self.whys.is_some() && !(self.settles && is_open) && self.awaiting.is_none()
     }
 }

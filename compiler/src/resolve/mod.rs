@@ -75,6 +75,9 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
+    /// of it.
+    pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
