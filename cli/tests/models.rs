@@ -369,3 +369,269 @@ fn a_session_is_free_while_its_model_thinks() {
         assert!(slow.join().unwrap().contains("DIRECTIVE"));
     });
 }
+
+const TRACE: &str = r#"{"event": "turn_start", "session": "a", "text": "rename it"}
+{"event": "tool_call", "session": "a", "tool": "read", "params": {"file_path": "a.rs"}}
+{"event": "turn_start", "session": "b", "text": "and this?"}
+{"event": "turn_start", "session": "a", "text": "ok"}
+{"event": "turn_start", "session": "a", "text": "now the other one"}
+{"event": "classifier_reply", "session": "a", "raw": "{\"directives\": [\"as recorded\"]}"}
+{"event": "turn_start", "session": "a", "text": "and the last"}
+"#;
+
+/// The directives that a simulation tells, with the index and the event at which they stand.
+fn directives(run: &Run) -> Vec<(u64, String, String)> {
+    assert_eq!(run.code, 0, "{run:?}");
+    let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .filter_map(|line| {
+            let directive = line["directive"].as_str()?.lines().last()?.to_owned();
+            Some((line["index"].as_u64()?, line["event"].as_str()?.to_owned(), directive))
+        })
+        .collect()
+}
+
+/// What the model says, each time something else.
+fn say(directive: &str) -> Act {
+    Act::say(&format!("{{\"directives\": [\"{directive}\"]}}"))
+}
+
+const NO_FOOTER: &str = "classifier: { directive_footer: \"\", directive_prefix: \"\" }\n";
+
+#[test]
+fn a_simulation_asks_nobody_by_itself() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --all");
+    assert_eq!(directives(&run).len(), 1, "{run:?}");
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn a_simulation_asks_once_about_each_turn_that_is_due() {
+    let server = Server::start(vec![say("one"), say("two"), say("three")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models");
+    let told =
+        |index, directive: &str| (index, "classifier_reply".to_owned(), format!("1. {directive}"));
+    let expected = vec![told(0, "one"), told(5, "as recorded"), told(2, "two"), told(6, "three")];
+    let mut found = directives(&run);
+    found.sort();
+    let mut sorted = expected.clone();
+    sorted.sort();
+    assert_eq!(found, sorted, "{run:?}");
+    assert_eq!(server.asked().len(), 3);
+    assert!(run.err.contains("models were asked 3 times"), "{}", run.err);
+    let again = live.run("simulate t.jsonl --format jsonl --ask-models");
+    assert_eq!(again.out, run.out);
+    assert_eq!(server.asked().len(), 3, "what was answered is kept");
+    assert!(again.err.contains("3 answers kept from before"), "{}", again.err);
+    let history = server.asked()[2].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(history.contains("now the other one"), "{history}");
+}
+
+#[test]
+fn a_simulation_asks_no_more_often_than_it_may() {
+    let server = Server::start(vec![say("one")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 1");
+    assert_eq!(server.asked().len(), 1);
+    assert_eq!(run.out.matches("the limit of 1 call is reached").count(), 2, "{}", run.out);
+    let failing = Server::start(vec![Act::status(500)]);
+    let live = Live::new(&failing, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models");
+    assert_eq!(run.out.matches("did not answer: the server answered with status 500").count(), 3);
+    assert!(run.err.contains("3 without an answer"), "{}", run.err);
+}
+
+#[test]
+fn many_calls_are_told_before_the_first() {
+    let server = Server::start(vec![say("one")]);
+    let live = Live::new(&server, NO_FOOTER);
+    let turn = |number: u32| format!("{{\"event\": \"turn_start\", \"text\": \"do {number}\"}}\n");
+    let trace: String = (0..20).map(turn).collect();
+    live.project.write("t.jsonl", trace.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 2");
+    assert!(run.err.contains("20 calls of `custom/small` are due: about"), "{}", run.err);
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn recorded_answers_are_played() {
+    let server = Server::start(vec![say("live")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let recorded = r#"{"purpose": "classify", "raw": "{\"directives\": [\"any\"]}"}
+{"purpose": "verify", "raw": "{\"ok\": true}"}
+{"purpose": "classify", "session": "a", "raw": "{\"directives\": [\"first of a\"]}"}
+{"purpose": "classify", "session": "a", "error": "no answer came in time"}
+"#;
+    live.project.write("r.jsonl", recorded.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --models-from r.jsonl");
+    let told = directives(&run);
+    assert!(told.contains(&(0, "classifier_reply".into(), "1. first of a".into())), "{told:?}");
+    assert!(told.contains(&(2, "classifier_reply".into(), "1. any".into())), "{told:?}");
+    assert!(run.out.contains("did not answer: no answer came in time"), "{}", run.out);
+    assert!(server.asked().is_empty());
+    live.project.write("r.jsonl", b"{\"purpose\": \"classify\"}\n");
+    let run = live.run("simulate t.jsonl --models-from r.jsonl");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("r.jsonl:1: a recorded reply has either"), "{}", run.err);
+}
+
+#[test]
+fn a_simulation_that_is_to_ask_says_that_there_is_nobody() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --ask-models");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("there is no model to ask"), "{}", run.err);
+    let config = "classify_turns: true\nbrain: { provider: ollama, model: small }\n";
+    live.project.write("behavior.yaml", config.as_bytes());
+    let run = live.run("simulate t.jsonl --ask-models");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("run `behavior trust`"), "{}", run.err);
+}
+
+const CASES: &str = "cases:
+  - { message: rename it, complexity: trivial, approach: direct }
+  - { message: move the tables, complexity: critical, risk: HIGH }
+";
+
+#[test]
+fn a_vocabulary_is_tried_on_cases() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("cases.yaml", CASES.as_bytes());
+    let line = |complexity: &str, risk: &str| {
+        let raw = json!({"complexity": complexity, "approach": "direct", "risk": risk, "directives": ["Go."]});
+        json!({"purpose": "classify", "raw": raw.to_string()}).to_string()
+    };
+    let recorded = [
+        line("trivial", "low"),
+        line("complex", "high"),
+        line("simple", "low"),
+        json!({"purpose": "classify", "error": "no answer came in time"}).to_string(),
+    ];
+    live.project.write("r.jsonl", recorded.join("\n").as_bytes());
+    let run =
+        live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2 --format json");
+    assert_eq!(run.code, 0, "{run:?}");
+    let output: Value = serde_json::from_str(&run.out).unwrap();
+    let brain = &output["brains"][0];
+    assert_eq!((&brain["calls"], &brain["failed"]), (&4.into(), &1.into()), "{brain}");
+    let complexity = &brain["vocabularies"]["complexity"];
+    assert_eq!((&complexity["right"], &complexity["of"]), (&1.into(), &4.into()));
+    assert_eq!(complexity["agreement"], json!({"same": 0, "of": 2}));
+    let confused = json!({"expected": "critical", "answered": "(none)", "count": 1});
+    assert!(complexity["confusion"].as_array().unwrap().contains(&confused), "{complexity}");
+    assert_eq!(brain["vocabularies"]["risk"]["right"], 1);
+    assert_eq!(brain["vocabularies"]["approach"]["right"], 2);
+    assert_eq!(brain["cases"][1]["answers"][1]["error"], "no answer came in time");
+    let run = live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2");
+    assert!(run.out.contains("complexity 25 % (1 of 4)"), "{}", run.out);
+}
+
+#[test]
+fn two_brains_are_held_side_by_side() {
+    let right = Server::start(vec![Act::say(r#"{"complexity": "trivial", "directives": []}"#)]);
+    let broken = Server::start(vec![Act::status(401)]);
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("cases.yaml", CASES.as_bytes());
+    let run = live.run(&format!(
+        "classify --cases cases.yaml --brain custom/one@{}/v1 --brain anthropic/two@{}",
+        right.address, broken.address
+    ));
+    assert_eq!((right.asked().len(), broken.asked().len()), (2, 2), "{run:?}");
+    assert_eq!(broken.asked()[0].path, "/v1/messages");
+    assert!(run.out.contains("side by side"), "{}", run.out);
+    assert!(run.out.contains("2 without an answer: the server rejected the key"), "{}", run.out);
+    assert_eq!(run.code, 2, "nobody answered for one of them");
+}
+
+#[test]
+fn cases_that_are_wrong_are_told_by_their_place() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    for (cases, told) in [
+        ("cases:\n  - { message: a, complexity: trivail }\n", "cases.yaml:2:30: `trivail` is none"),
+        ("cases:\n  - { message: a, complexty: trivial }\n", "cases.yaml:2:17: "),
+        ("cases:\n  - { complexity: trivial }\n", "cases.yaml:2:5: "),
+        ("cases: []\n", "`cases.yaml` has no cases"),
+        ("cases: 5\n", "cases.yaml:1:8: "),
+        ("a: [", "cases.yaml:1:"),
+    ] {
+        live.project.write("cases.yaml", cases.as_bytes());
+        let run = live.run("classify --cases cases.yaml --brain ollama/x");
+        assert_eq!(run.code, 2, "{cases}: {run:?}");
+        assert!(run.err.contains(told), "{cases}: {}", run.err);
+    }
+    live.project.write("cases.yaml", CASES.as_bytes());
+    for (brain, told) in [
+        ("olama/x", "did you mean `ollama`?"),
+        ("ollama", "write `PROVIDER/MODEL`"),
+        ("mine/x", "write its address behind it"),
+    ] {
+        let run = live.run(&format!("classify --cases cases.yaml --brain {brain}"));
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains(told), "{}", run.err);
+    }
+}
+
+#[test]
+fn doctor_says_who_would_be_asked_and_asks_where_it_is_told_to() {
+    let server = Server::start(vec![Act::say("ready"), Act::status(500)]);
+    let live = Live::new(&server, "");
+    let model = |line: &str| {
+        let run = live.run(line);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        let checks = report["checks"].as_array().cloned().unwrap();
+        checks
+            .into_iter()
+            .find(|check| check["name"] == "model")
+            .unwrap_or_else(|| panic!("{run:?}"))
+    };
+    let named = model("doctor --format json").to_string();
+    assert!(named.contains("custom/small (`brain`)"), "{named}");
+    assert!(server.asked().is_empty());
+    let answers = model("doctor --format json --ask-models").to_string();
+    assert!(answers.contains("answered within"), "{answers}");
+    let silent = model("doctor --format json --ask-models").to_string();
+    assert!(silent.contains("the server answered with status 500"), "{silent}");
+    live.project.write("home/.config/behavior/behavior.yaml", b"classify_turns: true\n");
+    let nobody = model("doctor --format json").to_string();
+    assert!(nobody.contains("there is no model to ask"), "{nobody}");
+}
+
+#[test]
+fn check_says_that_nobody_names_a_model() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    let run = live.run("check");
+    assert!(run.out.contains("classifier-without-brain"), "{}", run.out);
+    let usual = b"default_brain: { provider: ollama, model: small }\n";
+    live.project.write("home/.config/behavior/config.yaml", usual);
+    let run = live.run("check");
+    assert!(!run.out.contains("classifier-without-brain"), "{}", run.out);
+}
+
+#[test]
+fn a_turn_is_explained_with_what_was_asked_and_answered() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let explained = |at: u32| -> Value {
+        let run = live.run(&format!("explain --trace t.jsonl --at {at} --format json"));
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    };
+    let turn = explained(4);
+    // The rules of the user classify; those of the project, the preset, do not.
+    let whole = turn.to_string();
+    assert!(whole.contains("custom/small") && whole.contains("now the other one"), "{whole}");
+    assert!(whole.contains("1. as recorded"), "{whole}");
+    assert!(!explained(6).to_string().contains("as recorded"));
+    let skipped = explained(3).to_string();
+    assert!(skipped.contains("only acknowledges"), "{skipped}");
+    assert!(server.asked().is_empty());
+}
