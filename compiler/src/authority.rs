@@ -111,18 +111,15 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
     }
 }
 
-/// The model of an application's coordinator, where something may be asked of it.
+/// The model of an application's coordinator, which stands in wherever a model is asked.
 fn list_coordinator(
     document: &Document,
     program: &Program,
     sources: &SourceMap,
     found: &mut Vec<Loosening>,
 ) {
-    if !program.brains.use_agent_brain || program.classifier.as_ref().is_none_or(|one| !one.enabled)
-    {
-        return;
-    }
-    if let Some(brain) = coordinator_brain(document) {
+    let brain = coordinator_brain(document).filter(|_| program.brains.use_agent_brain);
+    if let Some(brain) = brain {
         let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
     }
