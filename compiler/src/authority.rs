@@ -5,7 +5,7 @@ use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
 use crate::ir::Program;
-use crate::resolve::{Document, coordinator_brain};
+use crate::resolve::Document;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
@@ -118,7 +118,7 @@ fn list_coordinator(
     sources: &SourceMap,
     found: &mut Vec<Loosening>,
 ) {
-    let brain = coordinator_brain(document).filter(|_| program.brains.use_agent_brain);
+    let brain = document.coordinator_brain().filter(|_| program.brains.use_agent_brain);
     if let Some(brain) = brain {
         let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
