@@ -2,6 +2,7 @@
 //! exit codes out; the work is done in `run`, each output format is a file of its own.
 
 pub mod compressed;
+mod filter;
 pub mod gate;
 pub mod github;
 mod hold;
@@ -53,6 +54,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             terminal.note(&format!("`{name}` is no trace and was passed over: {why}"));
         }
     }
+    let filter = filter::Filter::of(args, &ready.layers)?;
     let size = found.traces.iter().map(|trace| trace.size).sum();
     let is_free = terminal.quiet || !std::io::stdout().is_terminal();
     let job = Job {
@@ -63,6 +65,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
         started: Instant::now(),
+        filter,
         suites: junit::Suites::default(),
     };
     job.run(&found.traces)
@@ -111,6 +114,7 @@ struct Job<'a> {
     screen: Screen,
     progress: Progress,
     started: Instant,
+    filter: filter::Filter,
     suites: junit::Suites,
 }
 
@@ -203,7 +207,12 @@ impl Job<'_> {
                 Box::new(pretty::PrettyReport::new(
                     layers(),
                     self.screen,
-                    pretty::Shown { all, state: self.args.state, verbose: self.terminal.verbose },
+                    pretty::Shown {
+                        all,
+                        state: self.args.state,
+                        verbose: self.terminal.verbose,
+                        filter: self.filter.clone(),
+                    },
                 ))
             }
         }
