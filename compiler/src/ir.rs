@@ -8,6 +8,7 @@ use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
+use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
@@ -44,6 +45,8 @@ pub struct Program {
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
     pub classifier: Option<ClassifierTable>,
+    /// The language models that the config names.
+    pub brains: Brains,
     /// The rule-list section for the agent's system prompt.
     pub prompt: String,
     /// The profile that the rules come from.

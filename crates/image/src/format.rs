@@ -825,6 +825,8 @@ sections! {
     Exceptions = 38: "exceptions",
     /// [`PermissionFact`]s.
     PermissionFacts = 39: "permission facts",
+    /// The language models that the config names; none where it speaks of none.
+    Brains = 40: "brains",
 }
 
 /// How many sections there are.
