@@ -374,6 +374,13 @@ record! {
         /// What it counts in: the session, or each turn anew.
         #[default("session")]
         per: Lifetime,
+        /// When a call counts.
+        ///
+        /// `started` counts a call before it runs, so that of several calls that are made at once each sees those
+        /// before it. A call that a rule or a policy denies does not count; one that had not run when the turn ended is
+        /// taken back. `increment_when` is then asked before the call.
+        #[default("ended")]
+        count: Counted,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -530,7 +537,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; run = os.system; run("rm -rf /home")'`.
+        /// `-c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
@@ -763,7 +770,7 @@ record! {
         /// The files that the call writes or deletes, as `path` has them.
         writes: Node,
         /// The only mode in which the rule holds. Without it, the rule holds in every mode.
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// Why, for those who meet the rule.
         #[default("\"\"")]
         reason: Spanned<Box<str>>,
@@ -906,6 +913,14 @@ choice! {
         None = "none",
         /// Whatever the agent is told.
         All = "all",
+    }
+
+    /// When a call counts.
+    Counted {
+        /// Once it has run.
+        Ended = "ended",
+        /// Before it runs, unless it is denied.
+        Started = "started",
     }
 
     /// How long something is remembered.

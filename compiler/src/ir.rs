@@ -604,6 +604,8 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// Whether a call counts before it runs.
+    pub counts_started: bool,
     /// What must hold of a call besides for it to count up.
     pub increment_when: Option<Condition>,
     /// What else resets it.

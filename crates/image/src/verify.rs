@@ -521,7 +521,7 @@ impl Verifier<'_> {
                 Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
                     this.index::<SetRecord>(section, target, Section::Sets)
                 }
-                Some(Change::Increment | Change::Reset) => {
+                Some(Change::Increment | Change::IncrementOnCall | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
                 Some(Change::ResetWhen) => {
