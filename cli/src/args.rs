@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+pub mod workflow;
+
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
@@ -123,6 +125,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Run workflows of agents, and list them
+    Workflow {
+        /// What to do.
+        #[command(subcommand)]
+        command: workflow::WorkflowCommand,
     },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),

@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = &[
     ("assistant.yaml", include_str!("../assistant.yaml")),
     ("read_control.yaml", include_str!("../read_control.yaml")),
     ("guard.yaml", include_str!("../guard.yaml")),
+    ("agents.yaml", include_str!("../agents.yaml")),
 ];
 
 /// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.

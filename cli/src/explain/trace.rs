@@ -90,7 +90,9 @@ pub fn watch<E>(
     let sizes = question.compilations.iter();
     let sizes = sizes.map(|one| one.map(condition_counts).unwrap_or_default()).collect();
     let schemas = WithSchemas::new(None::<LiveHost<'_>>);
-    let replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(schemas));
+    let replay = Replay::with_layers(Arc::clone(layers))
+        .with_host(Box::new(schemas))
+        .with_workflows(crate::workflow::for_replays());
     let mut replayer = Replayer {
         file: question.file,
         settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),

@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
 use behavior_image::classifier;
+use behavior_image::workflow;
 use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
     ExceptionRecord, MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes,
@@ -108,6 +109,8 @@ impl Generator<'_> {
         if let Some(config) = &program.classifier {
             draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
         }
+        draft.workflows =
+            workflow::encode(&program.workflows, &mut |text| draft_string(draft, text));
     }
 
     fn state(&mut self, program: &Program) {

@@ -67,6 +67,8 @@ pub struct Options {
     pub policies: Vec<String>,
     /// Trace policies that hold besides those among the entries, and come before them.
     pub trace_policies: Vec<String>,
+    /// Files that declare agents for workflows besides the project's own, such as the user's.
+    pub agents: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.

@@ -41,7 +41,7 @@ pub(crate) fn project_root(file: &str) -> &str {
 }
 
 /// Names that could be a path out of the project are no names.
-fn is_plain_name(name: &str) -> bool {
+pub(crate) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
 }
 

@@ -821,6 +821,8 @@ sections! {
     Exceptions = 38: "exceptions",
     /// [`PermissionFact`]s.
     PermissionFacts = 39: "permission facts",
+    /// The workflow templates, if there are any.
+    Workflows = 40: "workflows",
 }
 
 /// How many sections there are.

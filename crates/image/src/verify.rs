@@ -13,6 +13,7 @@ use crate::scan::{GRAMS, MAX_STRIDE};
 use crate::target::is_usual_target;
 use crate::trace_rule::MonitorKind;
 use crate::verifier::Verifier;
+use crate::workflow::WorkflowTable;
 use crate::{document_name, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
@@ -26,6 +27,11 @@ pub(crate) fn tables(image: &Image) -> Result<Option<ClassifierTable>, ImageErro
 /// The classifier of an image that was verified before.
 pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, ImageError> {
     Verifier::new(image).classifier()
+}
+
+/// The workflow templates of an image whose strings are as they should be.
+pub(crate) fn workflows(image: &Image) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+    Verifier::new(image).workflows()
 }
 
 impl Verifier<'_> {
@@ -68,6 +74,7 @@ impl Verifier<'_> {
                 | Section::Params
                 | Section::Buckets
                 | Section::PairPaths
+                | Section::Workflows
                 | Section::Classifier => whole::<u32>(image, section),
                 Section::Rules => whole::<RuleRecord>(image, section),
                 Section::Code => whole::<Instruction>(image, section),
@@ -730,6 +737,19 @@ impl Verifier<'_> {
         let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
         crate::classifier::decode(&words, string)
             .map(Some)
+            .ok_or(damaged(section, "it does not decode"))
+    }
+
+    fn workflows(&self) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+        let section = Section::Workflows;
+        if self.image.size(section) == 0 {
+            return Ok(None);
+        }
+        let rows = self.image.rows::<u32>(section);
+        let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
+        let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
+        crate::workflow::decode(&words, string)
+            .map(|table| Some(Box::new(table)))
             .ok_or(damaged(section, "it does not decode"))
     }
 }

@@ -1,0 +1,133 @@
+//! `behavior workflow list`: which templates there are, and which cannot be used.
+
+use std::fmt::Write;
+
+use behavior_compiler::source::FileId;
+use behavior_compiler::workflow::{Found, Workflows};
+use serde::Serialize;
+
+use super::templates::Workspace;
+use crate::args::PlainFormat;
+use crate::number::count;
+use crate::render::{json, one_line};
+use crate::report::{Problem, Report, problems_in};
+use crate::terminal::{BOLD, DIM, Exit, Failure, Terminal};
+
+/// A template in force.
+#[derive(Serialize)]
+pub struct WorkflowOutput<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    file: &'a str,
+    origin: &'static str,
+    steps: usize,
+    worst_case_step_runs: Option<u64>,
+}
+
+impl<'a> From<&'a Found> for WorkflowOutput<'a> {
+    fn from(found: &'a Found) -> Self {
+        let template = &found.template;
+        Self {
+            name: &template.name,
+            description: template.description.as_deref(),
+            file: &template.file,
+            origin: found.origin.name(),
+            steps: template.steps.len(),
+            worst_case_step_runs: found.worst_case,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct BrokenOutput<'a> {
+    file: &'a str,
+    diagnostics: Vec<json::Diagnostic<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListOutput<'a> {
+    version: u32,
+    workflows: Vec<WorkflowOutput<'a>>,
+    broken: Vec<BrokenOutput<'a>>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn run(format: PlainFormat, terminal: &Terminal) -> Result<Exit, Failure> {
+    let workflows = Workspace::find().compile();
+    match format {
+        PlainFormat::Json => {
+            let problems = workflows.broken.iter().map(|file| problems_of(&workflows, file));
+            let problems: Vec<Vec<Problem>> = problems.collect();
+            let broken = workflows.broken.iter().zip(&problems).map(|(file, problems)| BrokenOutput {
+                file,
+                diagnostics: problems.iter().map(json::diagnostic).collect(),
+            });
+            terminal.print(&json::to_text(&ListOutput {
+                version: 1,
+                workflows: workflows.found.iter().map(WorkflowOutput::from).collect(),
+                broken: broken.collect(),
+            })?)?;
+        }
+        PlainFormat::Pretty => {
+            terminal.print(&as_text(&workflows, terminal))?;
+            say_broken(&workflows, terminal);
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// Says on standard error what is wrong with the files that cannot be used, and with those of agents.
+pub fn say_broken(workflows: &Workflows, terminal: &Terminal) {
+    let mut report = Report::default();
+    let errors = |problem: &Problem| problem.severity == behavior_compiler::Severity::Error;
+    report.problems = problems_in(&workflows.sources, &workflows.documents, &workflows.diagnostics);
+    report.problems.retain(errors);
+    if report.problems.is_empty() {
+        return;
+    }
+    report.files = workflows.broken.len().max(1);
+    report.sort();
+    terminal.say(&crate::render::pretty::render(&report, terminal.error_color, terminal.quiet));
+}
+
+/// What is wrong with one file.
+fn problems_of(workflows: &Workflows, file: &str) -> Vec<Problem> {
+    let id: Option<FileId> = workflows.sources.find(file);
+    let own: Vec<_> = workflows
+        .diagnostics
+        .iter()
+        .filter(|one| Some(one.span.file) == id)
+        .cloned()
+        .collect();
+    problems_in(&workflows.sources, &workflows.documents, &own)
+}
+
+fn as_text(workflows: &Workflows, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    let width = workflows.found.iter().map(|found| found.template.name.chars().count()).max();
+    let width = width.unwrap_or(0).min(40);
+    for found in &workflows.found {
+        let template = &found.template;
+        let runs = match found.worst_case {
+            Some(most) => format!("at most {}", count(most, "step run")),
+            None => "may never end".to_owned(),
+        };
+        let name = format!("{:width$}", one_line(&template.name));
+        let facts = format!(
+            "{}, {runs}, {}",
+            count(template.steps.len() as u64, "step"),
+            found.origin.name()
+        );
+        let _ = writeln!(out, "{}  {}", terminal.paint(BOLD, &name), terminal.paint(DIM, &facts));
+        if let Some(description) = &template.description {
+            let _ = writeln!(out, "{:width$}  {}", "", one_line(description));
+        }
+    }
+    if workflows.found.is_empty() {
+        out.push_str("no workflows\n");
+    }
+    out
+}
