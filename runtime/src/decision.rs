@@ -47,14 +47,13 @@ pub struct Besides {
 }
 
 /// Nothing besides.
-static NOTHING: Besides =
-    Besides {
-        directive: None,
-        problems: Vec::new(),
-        context: Vec::new(),
-        settled: Vec::new(),
-        workflow: None,
-    };
+static NOTHING: Besides = Besides {
+    directive: None,
+    problems: Vec::new(),
+    context: Vec::new(),
+    settled: Vec::new(),
+    workflow: None,
+};
 
 /// What a policy says of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -273,6 +273,12 @@ impl Replay {
         Some((self.last, state))
     }
 
+    /// Returns the workflow that runs in the session of the last event.
+    #[must_use]
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.slots.get(self.last)?.workflow.as_deref()
+    }
+
     #[inline]
     fn slot(&mut self, session: &str) -> usize {
         if self.slots.get(self.last).is_none_or(|slot| *slot.name != *session) {

@@ -300,6 +300,7 @@ fn step_end<'a>(name: &str, fields: &Fields<'a>) -> Result<StepEnd<'a>, String> 
             // A file as it was found, or what it holds.
             json::text(control).unwrap_or(Cow::Borrowed(control.get()))
         }),
+        unreadable: None,
         oversight: oversight(fields.oversight)?,
     })
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use behavior_compiler::source::FileId;
-use behavior_compiler::workflow::{Found, Workflows};
+use behavior_compiler::workflow::{Found, Origin, Workflows, worst_case};
+use behavior_image::workflow::WorkflowTemplate;
+use behavior_runtime::{Image, Layer};
 use serde::Serialize;
 
 use super::templates::Workspace;
@@ -16,25 +18,44 @@ use crate::terminal::{BOLD, DIM, Exit, Failure, Terminal};
 /// A template in force.
 #[derive(Serialize)]
 pub struct WorkflowOutput<'a> {
-    name: &'a str,
+    /// Its name.
+    pub name: &'a str,
     description: Option<&'a str>,
     file: &'a str,
     origin: &'static str,
-    steps: usize,
-    worst_case_step_runs: Option<u64>,
+    /// How many entries its steps have.
+    pub steps: usize,
+    /// The largest number of times that agents can be run.
+    pub worst_case_step_runs: Option<u64>,
 }
 
-impl<'a> From<&'a Found> for WorkflowOutput<'a> {
-    fn from(found: &'a Found) -> Self {
-        let template = &found.template;
+/// Returns the templates of an image, as they are inspected.
+#[must_use]
+pub fn in_image(image: &Image, layer: Layer) -> Vec<WorkflowOutput<'_>> {
+    let Some(table) = image.workflows() else { return Vec::new() };
+    let origin = if layer == Layer::Project { Origin::Project } else { Origin::User };
+    let output = |template| {
+        WorkflowOutput::new(template, origin, worst_case(template, !table.agents.is_empty()))
+    };
+    table.templates.iter().map(output).collect()
+}
+
+impl<'a> WorkflowOutput<'a> {
+    fn new(template: &'a WorkflowTemplate, origin: Origin, worst_case: Option<u64>) -> Self {
         Self {
             name: &template.name,
             description: template.description.as_deref(),
             file: &template.file,
-            origin: found.origin.name(),
+            origin: origin.name(),
             steps: template.steps.len(),
-            worst_case_step_runs: found.worst_case,
+            worst_case_step_runs: worst_case,
         }
+    }
+}
+
+impl<'a> From<&'a Found> for WorkflowOutput<'a> {
+    fn from(found: &'a Found) -> Self {
+        Self::new(&found.template, found.origin, found.worst_case)
     }
 }
 
@@ -61,9 +82,8 @@ pub fn run(format: PlainFormat, terminal: &Terminal) -> Result<Exit, Failure> {
         PlainFormat::Json => {
             let problems = workflows.broken.iter().map(|file| problems_of(&workflows, file));
             let problems: Vec<Vec<Problem>> = problems.collect();
-            let broken = workflows.broken.iter().zip(&problems).map(|(file, problems)| BrokenOutput {
-                file,
-                diagnostics: problems.iter().map(json::diagnostic).collect(),
+            let broken = workflows.broken.iter().zip(&problems).map(|(file, problems)| {
+                BrokenOutput { file, diagnostics: problems.iter().map(json::diagnostic).collect() }
             });
             terminal.print(&json::to_text(&ListOutput {
                 version: 1,
@@ -96,13 +116,18 @@ pub fn say_broken(workflows: &Workflows, terminal: &Terminal) {
 /// What is wrong with one file.
 fn problems_of(workflows: &Workflows, file: &str) -> Vec<Problem> {
     let id: Option<FileId> = workflows.sources.find(file);
-    let own: Vec<_> = workflows
-        .diagnostics
-        .iter()
-        .filter(|one| Some(one.span.file) == id)
-        .cloned()
-        .collect();
+    let own: Vec<_> =
+        workflows.diagnostics.iter().filter(|one| Some(one.span.file) == id).cloned().collect();
     problems_in(&workflows.sources, &workflows.documents, &own)
+}
+
+/// How often agents run, for people.
+#[must_use]
+pub fn runs_of(worst_case: Option<u64>) -> String {
+    match worst_case {
+        Some(most) => format!("at most {}", count(most, "step run")),
+        None => "may never end".to_owned(),
+    }
 }
 
 fn as_text(workflows: &Workflows, terminal: &Terminal) -> String {
@@ -111,10 +136,7 @@ fn as_text(workflows: &Workflows, terminal: &Terminal) -> String {
     let width = width.unwrap_or(0).min(40);
     for found in &workflows.found {
         let template = &found.template;
-        let runs = match found.worst_case {
-            Some(most) => format!("at most {}", count(most, "step run")),
-            None => "may never end".to_owned(),
-        };
+        let runs = runs_of(found.worst_case);
         let name = format!("{:width$}", one_line(&template.name));
         let facts = format!(
             "{}, {runs}, {}",

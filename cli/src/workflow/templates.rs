@@ -69,6 +69,15 @@ impl Workspace {
         std::iter::once(display(&self.path(AGENTS))).chain(users_agents()).collect()
     }
 
+    /// Returns the project's own templates and agents.
+    #[must_use]
+    pub fn rule_files(&self) -> Vec<String> {
+        let agents = self.path(AGENTS);
+        let agents = agents.is_file().then(|| display(&agents));
+        let templates = in_folder(&self.path(FOLDER), Origin::Project).into_iter();
+        agents.into_iter().chain(templates.map(|source| source.file)).collect()
+    }
+
     /// Compiles all templates.
     #[must_use]
     pub fn compile(&self) -> Workflows {

@@ -13,13 +13,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
 use behavior_image::classifier;
-use behavior_image::workflow;
 use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
     ExceptionRecord, MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes,
     RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
+use behavior_image::workflow;
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test};

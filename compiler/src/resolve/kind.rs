@@ -161,7 +161,8 @@ pub(super) fn foreign<'n>(
     root: &'n Node,
 ) -> Option<&'n Entry> {
     let is_place_ours = kind_by_place(name).is_some()
-        || in_profile_folder(name) || name.rsplit('/').next() == Some("behavior.yaml");
+        || in_profile_folder(name)
+        || name.rsplit('/').next() == Some("behavior.yaml");
     if matches!(kind, FileKind::AppConfig | FileKind::TracePolicy)
         || name_in_comment(comments).is_some()
         || is_place_ours

@@ -36,6 +36,7 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::workflow;
 
 pub use document::Document;
 pub use kind::FileKind;
@@ -352,6 +353,12 @@ impl<'a> Resolver<'a> {
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        if let Some(file) = &config.control_file {
+            workflow::check_control_file(file, self.reports);
+        }
+        let oversight = config.oversight.as_ref();
+        program.workflows.pause_at =
+            oversight.and_then(|oversight| workflow::pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());

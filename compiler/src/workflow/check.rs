@@ -73,7 +73,8 @@ fn first_of_name(provider: &dyn SourceProvider, entry: &str, name: &str) -> Opti
     let mut names = provider.list(folder);
     names.sort();
     let earlier = names.into_iter().take_while(|file| file != own);
-    let mut paths = earlier.map(|file| format!("{folder}/{file}")).filter(|path| is_template_file(path));
+    let mut paths =
+        earlier.map(|file| format!("{folder}/{file}")).filter(|path| is_template_file(path));
     paths.find(|path| name_in(provider, path).as_deref() == Some(name))
 }
 

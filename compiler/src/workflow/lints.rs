@@ -24,8 +24,13 @@ pub(super) fn lint(reading: &mut Reading<'_>, lowered: &Lowered, worst_case: Opt
     let template = &lowered.template;
     for (at, step) in template.steps.iter().enumerate() {
         if step.kind == StepKind::Module && step.module.is_none() && places_module(lowered, at) {
-            let message = "the end of this step is looked at, and it has no `module` that says for what";
-            let help = format!("add one, or write `type: step`; now a run goes {} → {}", title(template, at), behind(template, at));
+            let message =
+                "the end of this step is looked at, and it has no `module` that says for what";
+            let help = format!(
+                "add one, or write `type: step`; now a run goes {} → {}",
+                title(template, at),
+                behind(template, at)
+            );
             let span = lowered.places.get(at).map_or(lowered.name, |places| places.step);
             reading.report(Diagnostic::new(&d::MODULE_WITHOUT_EFFECT, span, message).help(help));
         }
@@ -64,7 +69,11 @@ fn lint_loop(reading: &mut Reading<'_>, lowered: &Lowered, one: Loop<'_>) {
     let own = title(template, one.at);
     let once = template.steps.get(one.at).is_some_and(|step| step.execute_once);
     if one.start == one.at || one.most == Some(0) {
-        let why = if one.start == one.at { "it does not say how many `steps`" } else { "`maxIterations` is 0" };
+        let why = if one.start == one.at {
+            "it does not say how many `steps`"
+        } else {
+            "`maxIterations` is 0"
+        };
         let message = format!("the loop never goes back: {why}");
         let help = format!("the run is {own} → `loop` → {}", behind(template, one.at));
         reading.report(Diagnostic::new(&d::LOOP_NEVER_REPEATS, span, message).help(help));
@@ -82,7 +91,9 @@ fn lint_loop(reading: &mut Reading<'_>, lowered: &Lowered, one: Loop<'_>) {
         let message = format!("`{agent}` takes no step that this loop goes back over");
         let help = match range.is_empty() {
             true => "the loop goes back over no step".to_owned(),
-            false => format!("it goes back over {}", run(template, one.start, one.at.saturating_sub(1))),
+            false => {
+                format!("it goes back over {}", run(template, one.start, one.at.saturating_sub(1)))
+            }
         };
         reading.report(Diagnostic::new(&d::SKIP_WITHOUT_EFFECT, *span, message).help(help));
     }
@@ -96,7 +107,9 @@ fn nested(
     worst_case: Option<u64>,
 ) {
     for outer in loops {
-        let inner = loops.iter().find(|inner| (outer.start..outer.at).contains(&inner.at) && inner.start < inner.at);
+        let inner = loops
+            .iter()
+            .find(|inner| (outer.start..outer.at).contains(&inner.at) && inner.start < inner.at);
         let (Some(inner), Some(worst_case)) = (inner, worst_case) else { continue };
         let Some(places) = lowered.places.get(outer.at) else { continue };
         let template = &lowered.template;

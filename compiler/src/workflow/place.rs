@@ -22,7 +22,8 @@ pub fn is_template_file(name: &str) -> bool {
     });
     let builtin = name.strip_prefix(crate::provider::LIBRARY_PREFIX);
     let is_builtin = builtin.is_some_and(|name| name.starts_with("workflows/"));
-    is_tree && (is_builtin || parts.next() == Some("workflows") && parts.next() == Some("templates"))
+    is_tree
+        && (is_builtin || parts.next() == Some("workflows") && parts.next() == Some("templates"))
 }
 
 /// Returns whether a file declares agents by its place: `behavior/agents.yaml`.
@@ -76,13 +77,22 @@ mod tests {
 
     #[test]
     fn places_tell_templates_and_agents() {
-        for name in ["templates/workflows/a.json", "/p/templates/workflows/a.yaml", "builtin:workflows/a.json"] {
+        for name in [
+            "templates/workflows/a.json",
+            "/p/templates/workflows/a.yaml",
+            "builtin:workflows/a.json",
+        ] {
             assert!(is_template_file(name), "{name}");
         }
-        for name in ["workflows/a.json", "templates/workflows/a.md", "templates/workflows/a.test.yaml"] {
+        for name in
+            ["workflows/a.json", "templates/workflows/a.md", "templates/workflows/a.test.yaml"]
+        {
             assert!(!is_template_file(name), "{name}");
         }
-        assert!(is_agents_file("behavior/agents.yaml") && is_agents_file("C:\\p\\behavior\\agents.yaml"));
+        assert!(
+            is_agents_file("behavior/agents.yaml")
+                && is_agents_file("C:\\p\\behavior\\agents.yaml")
+        );
         assert!(!is_agents_file("agents.yaml"));
     }
 
@@ -92,6 +102,9 @@ mod tests {
         assert_eq!(root_of("p/templates/workflows/a.json"), "p/");
         assert_eq!(root_of("p/behavior/agents.yaml"), "p/");
         assert_eq!(root_of("p/a.json"), "p/");
-        assert_eq!(agents_of("/c/behavior/"), ["/c/behavior/behavior/agents.yaml", "/c/behavior/agents.yaml"]);
+        assert_eq!(
+            agents_of("/c/behavior/"),
+            ["/c/behavior/behavior/agents.yaml", "/c/behavior/agents.yaml"]
+        );
     }
 }

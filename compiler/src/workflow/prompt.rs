@@ -29,7 +29,8 @@ impl Reading<'_> {
         let path = format!("{root}prompts/{}.md", named.name);
         if !self.is_there(&path) {
             let names = self.provider.list(&format!("{root}prompts"));
-            let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".md")).collect();
+            let names: Vec<&str> =
+                names.iter().filter_map(|name| name.strip_suffix(".md")).collect();
             let message = format!("there is no prompt file `{path}`");
             let report = Diagnostic::new(&d::UNKNOWN_REFERENCE, prompt.span, message);
             let mut report = did_you_mean(report, named.name, names.into_iter(), "prompt files");
@@ -45,14 +46,16 @@ impl Reading<'_> {
     fn check_placeholders(&mut self, prompt: &Spanned<Box<str>>) {
         for part in prompt.value.split('{').skip(1) {
             let Some((word, _)) = part.split_once('}') else { continue };
-            let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+            let is_word =
+                !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
             if !is_word || PLACEHOLDERS.contains(&word) {
                 continue;
             }
             let Some(near) = closest(word, PLACEHOLDERS) else { continue };
             let message = format!("`{{{word}}}` stands for nothing in a prompt");
-            let mut report = Diagnostic::new(&d::UNKNOWN_PLACEHOLDER_IN_PROMPT, prompt.span, message)
-                .help(format!("did you mean `{{{near}}}`?"));
+            let mut report =
+                Diagnostic::new(&d::UNKNOWN_PLACEHOLDER_IN_PROMPT, prompt.span, message)
+                    .help(format!("did you mean `{{{near}}}`?"));
             if let Some(span) = self.find(prompt.span, &format!("{{{word}}}")) {
                 report.span = span;
                 report = report.replace(span, format!("{{{near}}}"), Applicability::Unsafe);

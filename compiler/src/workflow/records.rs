@@ -174,9 +174,8 @@ impl Decode for RunConfig {
             Kind::String(text) if text.trim().contains(char::is_whitespace) => {
                 wrong_type(node, Self::SHAPE, reports);
                 if let Some(report) = reports.diagnostics.last_mut() {
-                    report.help = Some(
-                        "a command is a list of its words, such as `[make, test]`".to_owned(),
-                    );
+                    report.help =
+                        Some("a command is a list of its words, such as `[make, test]`".to_owned());
                 }
                 None
             }

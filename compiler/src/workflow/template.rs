@@ -93,10 +93,11 @@ fn lower_step(
 ) -> (WorkflowStep, StepPlaces) {
     let Spanned { value: step, span } = step;
     let kind = step.kind.as_ref().map(|kind| kind.value);
-    let mut places =
-        StepPlaces { step: span, module: None, skip: Vec::new(), trigger: None };
+    let mut places = StepPlaces { step: span, module: None, skip: Vec::new(), trigger: None };
     match (kind, &step.agent_id, &step.label) {
-        (Some(StepType::Step | StepType::Module), None, _) => missing(reading, span, "agentId", "a step that runs"),
+        (Some(StepType::Step | StepType::Module), None, _) => {
+            missing(reading, span, "agentId", "a step that runs")
+        }
         (Some(StepType::Ui), _, None) => missing(reading, span, "label", "a heading"),
         (Some(StepType::Ui), _, Some(label)) => {
             is_said(reading, label, "the label of a heading");
@@ -115,8 +116,7 @@ fn lower_step(
     if let (Some((span, _)), Some(StepType::Step | StepType::Ui)) = (&module, kind) {
         let message = "the end of this step is not looked at, so that its `module` has no effect";
         reading.report(
-            Diagnostic::new(&d::MODULE_WITHOUT_EFFECT, *span, message)
-                .help("write `type: module`"),
+            Diagnostic::new(&d::MODULE_WITHOUT_EFFECT, *span, message).help("write `type: module`"),
         );
     }
     let lowered = WorkflowStep {
@@ -133,9 +133,7 @@ fn lower_step(
         reasoning_effort: text(step.model_reasoning_effort),
         execute_once: step.execute_once.unwrap_or(false),
         prompt: prompt.filter(|prompt| !prompt.is_empty()),
-        module: module
-            .and_then(|(_, module)| module)
-            .filter(|_| kind == Some(StepType::Module)),
+        module: module.and_then(|(_, module)| module).filter(|_| kind == Some(StepType::Module)),
     };
     (lowered, places)
 }
@@ -208,7 +206,9 @@ fn lower_module(
                 check_agent(reading, agent, agents);
                 places.trigger = Some(agent.span);
             }
-            Some(ModuleBehavior::Trigger { agent: module.trigger_agent_id.map(|one| one.value.into()) })
+            Some(ModuleBehavior::Trigger {
+                agent: module.trigger_agent_id.map(|one| one.value.into()),
+            })
         }
     }
 }

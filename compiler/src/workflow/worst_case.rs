@@ -42,7 +42,8 @@ impl Walk<'_> {
     fn over(&mut self, start: usize, end: usize, way: &Way) -> Option<u64> {
         let mut sum: u64 = 0;
         for at in start..end {
-            let Some(step) = self.template.steps.get(at).filter(|step| self.runs(step, at, way)) else {
+            let Some(step) = self.template.steps.get(at).filter(|step| self.runs(step, at, way))
+            else {
                 continue;
             };
             let (own, repeats) = (self.own_runs(step), self.repeats(at, way));
@@ -71,7 +72,11 @@ impl Walk<'_> {
         let Some(ModuleBehavior::Loop { steps, max_iterations, skip }) = &step.module else {
             return Some(0);
         };
-        let most = if step.execute_once { Some(max_iterations.unwrap_or(1).min(1)) } else { *max_iterations };
+        let most = if step.execute_once {
+            Some(max_iterations.unwrap_or(1).min(1))
+        } else {
+            *max_iterations
+        };
         if *steps == 0 || most == Some(0) {
             return Some(0);
         }

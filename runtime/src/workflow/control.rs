@@ -101,18 +101,19 @@ impl ControlFile {
         let mut found: [Option<Json<'_>>; 3] = [None; 3];
         let mut doubled = None;
         let mut warnings = Vec::new();
-        let see = |key: Cow<'_, str>, value: Json<'_>| {
-            match FIELDS.iter().position(|field| *field == key) {
-                Some(at) => {
-                    if let Some(slot) = found.get_mut(at) {
-                        if slot.is_some() {
-                            doubled.get_or_insert((at, offset(text, value.get())));
-                        }
-                        *slot = lifetime(text, value);
+        let see = |key: Cow<'_, str>, value: Json<'_>| match FIELDS
+            .iter()
+            .position(|field| *field == key)
+        {
+            Some(at) => {
+                if let Some(slot) = found.get_mut(at) {
+                    if slot.is_some() {
+                        doubled.get_or_insert((at, offset(text, value.get())));
                     }
+                    *slot = lifetime(text, value);
                 }
-                None => warnings.extend(near_miss(&key).filter(|_| warnings.len() < MAX_WARNINGS)),
             }
+            None => warnings.extend(near_miss(&key).filter(|_| warnings.len() < MAX_WARNINGS)),
         };
         behavior_json::entries(text, see).map_err(|error| no_object(text, &error))?;
         if let Some((field, at)) = doubled {
@@ -123,7 +124,8 @@ impl ControlFile {
         Ok(Self {
             action: action_of(text, action)?,
             reason: optional_text(text, "reason", reason)?,
-            trigger_agent: optional_text(text, "triggerAgentId", agent)?.filter(|id| !id.is_empty()),
+            trigger_agent: optional_text(text, "triggerAgentId", agent)?
+                .filter(|id| !id.is_empty()),
             warnings,
         })
     }
@@ -275,9 +277,15 @@ mod tests {
         check("{\"action\":", "1:11 it is no valid JSON: the text ends too early");
         check("[]", "1:1 it must be a JSON object, but is a list");
         check("{}", "1:1 it has no `action`");
-        check("{\n  \"action\": \"Loop\"\n}", "2:13 there is no action `Loop`; did you mean `loop`?");
+        check(
+            "{\n  \"action\": \"Loop\"\n}",
+            "2:13 there is no action `Loop`; did you mean `loop`?",
+        );
         check("{\"action\": 3}", "1:12 `action` must be a string, but is a number");
-        check("{\"action\": \"loop\", \"reason\": 3}", "1:30 `reason` must be a string or null, but is a number");
+        check(
+            "{\"action\": \"loop\", \"reason\": 3}",
+            "1:30 `reason` must be a string or null, but is a number",
+        );
         check("{\"action\": \"loop\", \"action\": \"stop\"}", "1:30 `action` stands twice");
     }
 }

@@ -15,6 +15,8 @@ pub struct StepEnd<'a> {
     pub output: Option<Cow<'a, str>>,
     /// The text of the control file that it left, where it left one.
     pub control: Option<Cow<'a, str>>,
+    /// Why the control file that it left cannot be read as a text, where that is so.
+    pub unreadable: Option<Cow<'a, str>>,
     /// What came of oversight, where the control file asked for it.
     pub oversight: Option<Oversight<'a>>,
 }
@@ -30,6 +32,14 @@ pub enum Oversight<'a> {
 
 impl Default for StepEnd<'_> {
     fn default() -> Self {
-        Self { step: 0, agent: None, ok: true, output: None, control: None, oversight: None }
+        Self {
+            step: 0,
+            agent: None,
+            ok: true,
+            output: None,
+            control: None,
+            unreadable: None,
+            oversight: None,
+        }
     }
 }

@@ -201,7 +201,11 @@ impl Workflow {
         let mut warnings = Vec::new();
         let Some(current) = self.current() else {
             let reason = Some("the run is over".to_owned());
-            return Transition { action: TransitionAction::Finished, reason, ..Transition::default() };
+            return Transition {
+                action: TransitionAction::Finished,
+                reason,
+                ..Transition::default()
+            };
         };
         let step = if self.runs(end.step) { end.step as usize } else { current };
         if step != current {
@@ -209,7 +213,8 @@ impl Workflow {
             self.position = Position::Step(step);
         }
         if !end.ok {
-            let reason = match end.output.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+            let reason = match end.output.as_deref().map(str::trim).filter(|text| !text.is_empty())
+            {
                 Some(output) => format!("the step failed: {}", excerpt(output)),
                 None => "the step failed".to_owned(),
             };
@@ -222,7 +227,12 @@ impl Workflow {
         {
             *done = true;
         }
-        let mut transition = match end.control.as_deref().map(ControlFile::parse) {
+        let read = || end.control.as_deref().map(ControlFile::parse);
+        let control = match &end.unreadable {
+            Some(reason) => Some(Err(format!("the control file {reason}"))),
+            None => read().map(|parsed| parsed.map_err(|fault| fault.to_string())),
+        };
+        let mut transition = match control {
             None => {
                 let next = self.pass(step);
                 self.go_on(next, None)
@@ -231,9 +241,9 @@ impl Workflow {
                 warnings.append(&mut control.warnings);
                 self.follow(step, control, end)
             }
-            Some(Err(fault)) => {
+            Some(Err(reason)) => {
                 self.position = self.pass(step);
-                self.error(WorkflowError::ControlFile, fault.to_string())
+                self.error(WorkflowError::ControlFile, reason)
             }
         };
         transition.warnings = warnings;
@@ -244,7 +254,8 @@ impl Workflow {
     fn follow(&mut self, step: usize, control: ControlFile, end: &StepEnd<'_>) -> Transition {
         match control.action {
             Action::Checkpoint => {
-                let reason = control.reason.unwrap_or_else(|| "a checkpoint was asked for".to_owned());
+                let reason =
+                    control.reason.unwrap_or_else(|| "a checkpoint was asked for".to_owned());
                 self.position = self.pass(step);
                 Transition {
                     action: TransitionAction::Checkpoint,
@@ -259,7 +270,9 @@ impl Workflow {
                 let next = self.pass(step);
                 self.go_on(next, control.reason)
             }
-            Action::Loop | Action::Stop if self.loop_of(step).is_some() => self.at_loop(step, control),
+            Action::Loop | Action::Stop if self.loop_of(step).is_some() => {
+                self.at_loop(step, control)
+            }
             Action::Stop => {
                 self.position = Position::Over;
                 let reason = control.reason.unwrap_or_else(|| "the step asked to stop".to_owned());
@@ -313,7 +326,11 @@ impl Workflow {
             return self.go_on(next, Some(reason));
         }
         if back == 0 {
-            return self.ignored(step, &control, "the loop does not say how many `steps` it goes back");
+            return self.ignored(
+                step,
+                &control,
+                "the loop does not say how many `steps` it goes back",
+            );
         }
         let so_far = self.repeats.get(step).copied().unwrap_or(0);
         if let Some(most) = most.filter(|most| so_far >= *most) {
