@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use behavior_runtime::workflow::{Oversight, StepEnd};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 /// The version of the lines.
 pub const VERSION: u32 = 1;
@@ -77,7 +77,7 @@ pub struct Ended {
     pub took: u64,
     /// What follows, for those who read the journal. What counts is what follows from the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workflow: Option<Box<RawValue>>,
+    pub workflow: Option<Value>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

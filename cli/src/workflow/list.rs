@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use behavior_compiler::source::FileId;
-use behavior_compiler::workflow::{Found, Origin, Workflows, worst_case};
+use behavior_compiler::workflow::{Broken, Found, Origin, Workflows, worst_case};
 use behavior_image::workflow::WorkflowTemplate;
 use behavior_runtime::{Image, Layer};
 use serde::Serialize;
@@ -80,11 +80,14 @@ pub fn run(format: PlainFormat, terminal: &Terminal) -> Result<Exit, Failure> {
     let workflows = Workspace::find().compile();
     match format {
         PlainFormat::Json => {
-            let problems = workflows.broken.iter().map(|file| problems_of(&workflows, file));
+            let problems =
+                workflows.broken.iter().map(|broken| problems_of(&workflows, &broken.file));
             let problems: Vec<Vec<Problem>> = problems.collect();
-            let broken = workflows.broken.iter().zip(&problems).map(|(file, problems)| {
-                BrokenOutput { file, diagnostics: problems.iter().map(json::diagnostic).collect() }
-            });
+            let broken =
+                workflows.broken.iter().zip(&problems).map(|(one, problems)| BrokenOutput {
+                    file: &one.file,
+                    diagnostics: problems.iter().map(json::diagnostic).collect(),
+                });
             terminal.print(&json::to_text(&ListOutput {
                 version: 1,
                 workflows: workflows.found.iter().map(WorkflowOutput::from).collect(),
@@ -101,14 +104,29 @@ pub fn run(format: PlainFormat, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// Says on standard error what is wrong with the files that cannot be used, and with those of agents.
 pub fn say_broken(workflows: &Workflows, terminal: &Terminal) {
+    say(workflows, workflows.broken.iter(), terminal);
+}
+
+/// Says on standard error what is wrong with the file of a template that cannot be used; whether there is one.
+pub fn say_why(workflows: &Workflows, name: &str, terminal: &Terminal) -> bool {
+    let named = |broken: &&Broken| broken.name.as_deref() == Some(name);
+    let is_any = workflows.broken.iter().any(|broken| named(&broken));
+    // The reason may be that no agents could be read.
+    let unnamed = |broken: &&Broken| broken.name.is_none() || named(broken);
+    say(workflows, workflows.broken.iter().filter(unnamed), terminal);
+    is_any
+}
+
+fn say<'w>(workflows: &Workflows, broken: impl Iterator<Item = &'w Broken>, terminal: &Terminal) {
     let mut report = Report::default();
-    let errors = |problem: &Problem| problem.severity == behavior_compiler::Severity::Error;
-    report.problems = problems_in(&workflows.sources, &workflows.documents, &workflows.diagnostics);
-    report.problems.retain(errors);
+    for broken in broken {
+        report.problems.extend(problems_of(workflows, &broken.file));
+        report.files += 1;
+    }
+    report.problems.retain(|problem| problem.severity == behavior_compiler::Severity::Error);
     if report.problems.is_empty() {
         return;
     }
-    report.files = workflows.broken.len().max(1);
     report.sort();
     terminal.say(&crate::render::pretty::render(&report, terminal.error_color, terminal.quiet));
 }

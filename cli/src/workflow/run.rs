@@ -6,7 +6,7 @@ use std::time::Instant;
 use behavior_compiler::workflow::AgentDeclaration;
 use behavior_runtime::workflow::{ControlAction, ControlFile, NextStep};
 use behavior_secrets::redacted;
-use serde_json::value::to_raw_value;
+use serde_json::to_value;
 
 use super::agent_command::AgentCommand;
 use super::control_file::{Left, Places};
@@ -167,7 +167,7 @@ impl Run<'_> {
     /// Writes down that a step ended and what follows, and goes on from there.
     fn follow(&mut self, mut ended: Ended) -> Result<(), Failure> {
         let transition = self.state.workflow.clone().step_ended(&ended.as_event());
-        ended.workflow = to_raw_value(&TransitionOutput::from(&transition)).ok();
+        ended.workflow = to_value(TransitionOutput::from(&transition)).ok();
         let entry = Entry::StepEnd(ended);
         self.journal.append(&entry).map_err(|error| Failure::Message(error.to_string()))?;
         self.state.apply(&entry);

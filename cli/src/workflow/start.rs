@@ -9,7 +9,7 @@ use behavior_runtime::workflow::Workflow;
 
 use super::control_file::Places;
 use super::journal::{Entry, How, Journal, JournalError, VERSION};
-use super::list::say_broken;
+use super::list::say_why;
 use super::run::Run;
 use super::runs::{id_now, runs_folder};
 use super::state::{State, Status};
@@ -156,11 +156,17 @@ fn unknown(
     name: &str,
     terminal: &Terminal,
 ) -> Failure {
-    say_broken(workflows, terminal);
-    let unknown = image.and_then(|image| Workflow::start(image, name).err());
-    let message =
-        unknown.map_or_else(|| format!("there is no workflow `{name}`"), |one| one.to_string());
-    Failure::Message(format!("{message}; `behavior workflow list` lists them"))
+    if say_why(workflows, name, terminal) {
+        return Failure::Message(format!(
+            "the workflow `{name}` cannot be run: its file has errors"
+        ));
+    }
+    match image.and_then(|image| Workflow::start(image, name).err()) {
+        Some(unknown) if unknown.closest.is_some() => Failure::Message(unknown.to_string()),
+        _ => Failure::Message(format!(
+            "there is no workflow `{name}`; `behavior workflow list` lists them"
+        )),
+    }
 }
 
 /// The input that an argument means.

@@ -3,18 +3,15 @@
 use super::agents;
 use super::place::is_template_file;
 use super::read::Reading;
-use super::records::TemplateFile;
-use super::set::{agents_for, is_of, ordered, read, table, twice};
+use super::set::{agents_for, is_of, name_in, ordered, read, table, twice};
 use crate::Compilation;
-use crate::decode::{Decode, Reports};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::ir::Program;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
-use crate::resolve::kind::{format_of, said_in_first_line};
+use crate::resolve::kind::said_in_first_line;
 use crate::resolve::{FileKind, Options};
 use crate::source::{FileId, Span};
-use crate::syntax::parse;
 
 /// What is wrong with a file of workflows; `None` where the entry is none.
 pub(crate) fn check(
@@ -76,15 +73,6 @@ fn first_of_name(provider: &dyn SourceProvider, entry: &str, name: &str) -> Opti
     let mut paths =
         earlier.map(|file| format!("{folder}/{file}")).filter(|path| is_template_file(path));
     paths.find(|path| name_in(provider, path).as_deref() == Some(name))
-}
-
-/// The name of the template in a file.
-fn name_in(provider: &dyn SourceProvider, path: &str) -> Option<String> {
-    let bytes = provider.read(path).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    let root = parse(FileId(0), &text, format_of(path, &text)).root;
-    let record = TemplateFile::decode(&root, &mut Reports::default())?;
-    record.name.map(|name| name.value.into())
 }
 
 /// That a file holds no rules.

@@ -19,7 +19,7 @@ pub(crate) use check::{check, holds_no_rules};
 pub use place::{is_agents_file, is_template_file};
 pub(crate) use place::{kind_by_place, kind_in_first_line};
 pub use records::{AgentConfig, AgentsFile, ModuleConfig, NamedAgent, StepConfig, TemplateFile};
-pub use set::{Found, Origin, TemplateSource, Workflows, compile};
+pub use set::{Broken, Found, Origin, TemplateSource, Workflows, compile};
 pub use settings::{Settings, settings};
 pub(crate) use settings::{check_control_file, pause_at};
 pub use worst_case::worst_case;

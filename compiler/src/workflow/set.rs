@@ -10,12 +10,15 @@ use super::records::TemplateFile;
 use super::template::{Lowered, lower};
 use super::worst_case::worst_case;
 use crate::Diagnostic;
+use crate::decode::{Decode, Reports};
 use crate::diagnostic::Severity;
 use crate::ir::Program;
 use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
+use crate::resolve::kind::format_of;
 use crate::resolve::{Document, FileKind};
 use crate::source::{FileId, SourceMap};
+use crate::syntax::parse;
 
 /// Whose templates they are, the nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +58,7 @@ pub struct Workflows {
     /// The templates in force: of several with one name, the nearest.
     pub found: Vec<Found>,
     /// The files with errors.
-    pub broken: Vec<String>,
+    pub broken: Vec<Broken>,
     /// The agents that are declared.
     pub agents: Vec<AgentDeclaration>,
     /// The image, with all templates in force.
@@ -66,6 +69,15 @@ pub struct Workflows {
     pub sources: SourceMap,
     /// Those that were read as templates or agents.
     pub documents: Vec<Document>,
+}
+
+/// A file with errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The file.
+    pub file: String,
+    /// The name of its template, as far as that can be told.
+    pub name: Option<String>,
 }
 
 /// A template in force.
@@ -91,16 +103,22 @@ pub fn compile(
     files.push(library());
     let agents = declared(&mut reading, &files);
     let mut found: Vec<Found> = Vec::new();
-    let mut broken = Vec::new();
+    let mut broken: Vec<Broken> = files_with_errors(&reading);
     for source in templates {
         let before = reading.reports.diagnostics.len();
         let lowered = read(&mut reading, &source.file, &agents);
         let problems = reading.reports.diagnostics.get(before..).unwrap_or_default();
         let has_errors = problems.iter().any(|problem| problem.severity == Severity::Error);
         match lowered.filter(|_| !has_errors) {
-            None => broken.push(source.file.clone()),
+            None => broken
+                .push(Broken { name: name_in(provider, &source.file), file: source.file.clone() }),
             Some((lowered, worst_case)) => {
                 let same = |other: &&Found| other.template.name == lowered.template.name;
+                // What a nearer file means by a name, nobody else may, even where it has errors.
+                let name = Some(&lowered.template.name);
+                if broken.iter().any(|one| one.name.as_ref() == name) {
+                    continue;
+                }
                 if let Some(first) = found.iter().find(same) {
                     if first.origin == source.origin {
                         twice(&mut reading, &lowered, &first.template.file.clone());
@@ -116,6 +134,25 @@ pub fn compile(
     let Reading { sources, documents, reports, .. } = reading;
     let diagnostics = ordered(reports.diagnostics);
     Workflows { found, broken, agents, image, diagnostics, sources, documents }
+}
+
+/// The files that were read and have errors.
+fn files_with_errors(reading: &Reading<'_>) -> Vec<Broken> {
+    let errors = reading.reports.diagnostics.iter();
+    let errors = errors.filter(|problem| problem.severity == Severity::Error);
+    let mut files: Vec<FileId> = errors.map(|problem| problem.span.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let names = files.into_iter().filter_map(|file| Some(reading.sources.get(file)?.name.clone()));
+    names.map(|file| Broken { file, name: None }).collect()
+}
+
+/// The name of the template in a file, whatever else is wrong with it.
+pub(super) fn name_in(provider: &dyn SourceProvider, path: &str) -> Option<String> {
+    let text = String::from_utf8(provider.read(path).ok()?).ok()?;
+    let root = parse(FileId(0), &text, format_of(path, &text)).root;
+    let record = TemplateFile::decode(&root, &mut Reports::default())?;
+    record.name.map(|name| name.value.into())
 }
 
 /// Reads a template; what is wrong with it or odd is reported.
