@@ -506,7 +506,7 @@ fn check_finds_templates_and_agents() {
     )]);
     let checked = run(&project, &["check", "--format", "concise"]);
     assert_eq!(checked.code, 1);
-    assert!(checked.out.contains("templates/workflows/bad.json:1:54: error[unknown-agent]: nobody declares the agent `dve`"), "{}", checked.out);
+    assert!(checked.out.contains("templates/workflows/bad.json:1:55: error[unknown-agent]: nobody declares the agent `dve`"), "{}", checked.out);
     let one = run(&project, &["check", "templates/workflows/ship.json", "behavior/agents.yaml"]);
     assert_eq!(one.code, 0, "{}", one.out);
 }

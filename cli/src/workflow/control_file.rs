@@ -71,10 +71,12 @@ impl Places {
                 0 => kept.to_owned(),
                 _ => kept.with_extension(format!("{number}.json")),
             };
-            let inside = self.is_inside(&place);
-            move_to(&place, &kept)?;
-            let found = match inside {
-                true => read(&kept, name),
+            let found = match self.is_inside(&place) {
+                true => {
+                    move_to(&place, &kept)?;
+                    read(&kept, name)
+                }
+                // Nothing outside is touched.
                 false => Left::Unreadable(format!("`{name}` lies outside of the workspace")),
             };
             if left == Left::Nothing {

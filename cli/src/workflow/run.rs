@@ -75,6 +75,7 @@ impl Run<'_> {
         let status = self.state.status();
         let reason = match status {
             Status::Finished => None,
+            Status::Stopped if self.state.is_stopped => Some("ended by the user".to_owned()),
             _ => self.state.transition.reason.clone(),
         };
         Ok((status, reason))

@@ -71,11 +71,21 @@ pub fn state_of(folder: &Path, id: &str, entries: &[Entry]) -> Result<State, Fai
     let unreadable = |reason: String| {
         Failure::Message(format!("the workflow of the run `{id}` cannot be read: {reason}"))
     };
-    let bytes = project::read_own(&path, MAX_IMAGE)
-        .map_err(|error| unreadable(project::describe(&error)))?;
+    let bytes = bounded(&path).map_err(|error| unreadable(project::describe(&error)))?;
     let image = Image::from_bytes(bytes).map_err(|error| unreadable(error.to_string()))?;
     State::begin(&Arc::new(image), workflow, input.clone())
         .map_err(|error| unreadable(error.to_string()))
+}
+
+/// The bytes of a file, if it is a regular one that is not too long.
+fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(std::io::ErrorKind::InvalidData.into());
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(MAX_IMAGE).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// A run.

@@ -96,6 +96,7 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|name| name.strip_suffix(ending))
             .filter(|name| !name.ends_with(".test") && !name.ends_with(".policy"))
+            .filter(|name| *name != "agents")
             .map(str::to_owned)
             .collect();
         names.sort();

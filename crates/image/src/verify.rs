@@ -31,7 +31,10 @@ pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, Image
 
 /// The workflow templates of an image whose strings are as they should be.
 pub(crate) fn workflows(image: &Image) -> Result<Option<Box<WorkflowTable>>, ImageError> {
-    Verifier::new(image).workflows()
+    match image.size(Section::Workflows) {
+        0 => Ok(None),
+        _ => Verifier::new(image).workflows(),
+    }
 }
 
 impl Verifier<'_> {
@@ -742,9 +745,6 @@ impl Verifier<'_> {
 
     fn workflows(&self) -> Result<Option<Box<WorkflowTable>>, ImageError> {
         let section = Section::Workflows;
-        if self.image.size(section) == 0 {
-            return Ok(None);
-        }
         let rows = self.image.rows::<u32>(section);
         let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
         let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());

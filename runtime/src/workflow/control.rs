@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_an_error_with_its_place() {
         check("", "1:1 it is empty");
-        check("{\"action\":", "1:11 it is no valid JSON: the text ends too early");
+        check("{\"action\":", "1:11 it is no valid JSON: the text ends before the value does");
         check("[]", "1:1 it must be a JSON object, but is a list");
         check("{}", "1:1 it has no `action`");
         check(
