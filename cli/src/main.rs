@@ -41,6 +41,7 @@ mod tools;
 mod tracking;
 mod trust;
 mod wiring;
+mod workflow;
 mod written;
 
 use std::io;
@@ -121,6 +122,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::run(args, terminal),
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Workflow { command } => workflow::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,

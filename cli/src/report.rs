@@ -8,7 +8,7 @@ use behavior_compiler::diagnostic::Applicability;
 use behavior_compiler::path::path_of;
 use behavior_compiler::registry::diagnostics::DUPLICATE_KEY;
 use behavior_compiler::source::{Source, Span};
-use behavior_compiler::{Compilation, Diagnostic, Severity};
+use behavior_compiler::{Compilation, Diagnostic, Document, Severity, SourceMap};
 
 /// A range of bytes in a file.
 #[derive(Clone, Debug)]
@@ -88,22 +88,30 @@ pub struct Counts {
 /// The problems of a compilation, in its order. One about no place is at the start of the first file.
 #[must_use]
 pub fn problems(compilation: &Compilation) -> Vec<Problem> {
-    let Some((_, first)) = compilation.sources.iter().next() else { return Vec::new() };
-    let place = |span: Span| match compilation.sources.get(span.file).cloned() {
+    problems_in(&compilation.sources, &compilation.documents, &compilation.diagnostics)
+}
+
+/// The problems in files, in their order. One about no place is at the start of the first file.
+#[must_use]
+pub fn problems_in(
+    sources: &SourceMap,
+    documents: &[Document],
+    diagnostics: &[Diagnostic],
+) -> Vec<Problem> {
+    let Some((_, first)) = sources.iter().next() else { return Vec::new() };
+    let place = |span: Span| match sources.get(span.file).cloned() {
         Some(source) => Place { source, start: span.start, end: span.end.max(span.start) },
         None => Place { source: Arc::clone(first), start: 0, end: 0 },
     };
-    let diagnostics = compilation.diagnostics.iter();
-    diagnostics.map(|diagnostic| problem(compilation, diagnostic, &place)).collect()
+    diagnostics.iter().map(|diagnostic| problem(documents, diagnostic, &place)).collect()
 }
 
 fn problem(
-    compilation: &Compilation,
+    documents: &[Document],
     diagnostic: &behavior_compiler::Diagnostic,
     place_of: &dyn Fn(Span) -> Place,
 ) -> Problem {
-    let document =
-        compilation.documents.iter().find(|document| document.file == diagnostic.span.file);
+    let document = documents.iter().find(|document| document.file == diagnostic.span.file);
     let fixes = diagnostic.fixes.iter().map(|fix| Fix {
         message: fix.message.clone(),
         is_safe: fix.applicability == Applicability::Safe,

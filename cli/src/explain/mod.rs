@@ -11,6 +11,7 @@ mod schema;
 pub mod trace;
 pub mod why;
 mod words;
+mod workflow;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};

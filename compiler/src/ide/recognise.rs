@@ -3,6 +3,7 @@
 use crate::ast::PolicyFile;
 use crate::resolve::kind::{is_toml, is_trace_policy_name};
 use crate::syntax::{Kind, Node};
+use crate::workflow::kind_by_place;
 
 /// Where a project, a user and an administrator keep their policy, in this folder.
 const POLICY: &str = "policy.toml";
@@ -58,7 +59,7 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if let Some(kind) = kind_in_comment(text) {
         return !matches!(kind, "test" | "tests");
     }
-    if is_trace_policy_name(name) {
+    if is_trace_policy_name(name) || kind_by_place(name).is_some() {
         return true;
     }
     let (file, folder) = place(name);

@@ -827,6 +827,8 @@ sections! {
     PermissionFacts = 39: "permission facts",
     /// The language models that the config names; none where it speaks of none.
     Brains = 40: "brains",
+    /// The workflow templates, if there are any.
+    Workflows = 41: "workflows",
 }
 
 /// How many sections there are.
