@@ -809,6 +809,10 @@ choice! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`.
+        Make = "make",
+        /// Tables of `cron`.
+        Cron = "cron",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1149,6 +1153,8 @@ impl CodeLanguage {
             Self::Php => Language::Php,
             Self::Lua => Language::Lua,
             Self::Awk => Language::Awk,
+            Self::Make => Language::Make,
+            Self::Cron => Language::Cron,
         }
     }
 }

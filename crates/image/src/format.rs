@@ -846,7 +846,7 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 8;
+pub const LANGUAGES: u32 = 10;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.
