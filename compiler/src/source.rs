@@ -38,7 +38,7 @@ impl Span {
 }
 
 /// One file: its name as the user gave it, and its text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     /// The name, as the user gave it; `builtin:…` for the standard library.
     pub name: String,

@@ -1,21 +1,27 @@
 //! What can be written at a place: by the shape that the registry gives it.
 
-use super::RuleFile;
+use super::braces;
 use super::describe;
 use super::expression::{self, Next};
 use super::hover::name_kind;
 use super::names::{Surroundings, text};
 use super::patterns::{self, Next as NextOfPattern};
 use super::place::{CursorPlace, alternatives};
+use super::siblings;
 use super::tables;
+use std::collections::BTreeSet;
+
+use super::{Project, RuleFile};
 use crate::conditions::{ALL, COMPOSITES};
-use crate::provider::SourceProvider;
+use crate::decode::Decode;
+use crate::parameters;
 use crate::registry::schema::{Field, NameKind, Shape};
 use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::cursor::{Cursor, Site, Step};
 use crate::syntax::{Format, cursor_in_yaml};
 use crate::template::{self, Placeholder};
+use crate::trace_policy::Parameters;
 
 /// Something that can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +38,9 @@ pub struct Completion {
     pub start: u32,
     /// Behind the last of those bytes.
     pub end: u32,
-    /// What it puts there.
+    /// What is typed of it: the text from `start` to the cursor has letters of this, in their order.
+    pub filter: String,
+    /// What it puts there, in one line.
     pub insert: String,
     /// The same with places to fill in, as editors know them (`$1`, `${1|a,b|}`), where there are.
     pub snippet: Option<String>,
@@ -59,15 +67,31 @@ pub enum CompletionKind {
 
 /// What can be written at a byte offset of a rule file, the most useful first.
 #[must_use]
-pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<Completion> {
+pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
     let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
-    let found = find(&file.text, offset as usize);
+    if let Some(open) = braces::open(file.text(), offset as usize) {
+        let at_braces = find(file.text(), open.start);
+        let path = at_braces.map(|cursor| cursor.path).unwrap_or_default();
+        let place = place_of(file, &path);
+        let surroundings = Surroundings::new(file, project);
+        let found = braces::complete(&open, &path, place, file, &surroundings);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let found = find(file.text(), offset as usize);
     let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
     let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
-    let surroundings = Surroundings::new(file, provider);
+    let surroundings = Surroundings::new(file, project);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
-        Site::Key { others } => list.keys(place, others),
+        Site::Key { others } => {
+            list.keys(place, others);
+            if let Some(item) = list_above(file, &cursor, place) {
+                list.prefix = "- ";
+                list.keys(item, &[]);
+            }
+        }
         Site::Dash => {
             list.prefix = "- ";
             list.fresh(place);
@@ -77,6 +101,18 @@ pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> 
         Site::Inline { .. } => list.values(place),
     }
     list.found
+}
+
+/// What the items are of a list that may begin where a key may: right below the key that it belongs to, which
+/// has no value yet.
+fn list_above(file: &RuleFile, cursor: &Cursor, place: CursorPlace) -> Option<CursorPlace> {
+    let before = file.text().get(..cursor.start)?;
+    let (above, line) = before.rsplit_once('\n')?;
+    let above = above.trim_end().rsplit('\n').next()?;
+    let key = above.trim_start_matches(' ').strip_suffix(':')?;
+    let is_beside = above.len() - above.trim_start_matches(' ').len() == line.len();
+    let is_empty = line.trim().is_empty() && is_beside && file.format == Format::Yaml;
+    place.key(key).filter(|_| is_empty).and_then(|(_, behind)| behind.item())
 }
 
 /// What is expected at the end of a path.
@@ -105,6 +141,8 @@ fn config_path<'p>(file: &RuleFile, path: &'p [Step]) -> Option<&'p [Step]> {
 
 /// Collects completions.
 struct List<'c> {
+    file: &'c RuleFile,
+    offset: u32,
     surroundings: &'c Surroundings<'c>,
     /// What is written so far, from the start of the key or value.
     written: &'c str,
@@ -135,7 +173,7 @@ impl<'c> List<'c> {
         cursor: &'c Cursor,
         offset: u32,
     ) -> Self {
-        let behind = file.text.get(offset as usize..).unwrap_or_default();
+        let behind = file.text().get(offset as usize..).unwrap_or_default();
         let word = behind.find(|c: char| !is_word(c)).unwrap_or(behind.len());
         let is_toml = file.format == Format::Toml;
         let has_colon = behind.get(word..).is_some_and(|rest| match is_toml {
@@ -146,19 +184,21 @@ impl<'c> List<'c> {
             Site::Inline { quote, flow } => (quote, flow),
             _ => (None, false),
         };
-        let before = file.text.get(..cursor.start).unwrap_or_default();
+        let before = file.text().get(..cursor.start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         let key = cursor.path.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Item => None,
         });
         Self {
+            file,
+            offset,
             surroundings,
             is_toml,
             is_on_own_line: line.trim().is_empty(),
             root: CursorPlace::root(file.kind),
             key,
-            written: file.text.get(cursor.start..offset as usize).unwrap_or_default(),
+            written: file.text().get(cursor.start..offset as usize).unwrap_or_default(),
             start: cursor.start as u32,
             end: offset + word as u32,
             quote,
@@ -194,6 +234,7 @@ impl<'c> List<'c> {
             markdown,
             start: self.start,
             end: self.end,
+            filter: format!("{}{label}", self.prefix),
             insert: format!("{}{insert}", self.prefix),
             snippet: snippet.map(|snippet| format!("{}{snippet}", self.prefix)),
         });
@@ -220,7 +261,12 @@ impl<'c> List<'c> {
         match place {
             CursorPlace::Switches => self.switches(others),
             CursorPlace::Shape(shape) => {
-                for shape in alternatives(shape) {
+                let shapes = match is_parameters(shape) {
+                    true => siblings::parameters(self.file, self.offset)
+                        .map(|it| vec![Shape::Record(it)]),
+                    false => None,
+                };
+                for shape in shapes.unwrap_or_else(|| alternatives(shape)) {
                     match shape {
                         Shape::Record(record) if self.is_toml && self.is_on_own_line => {
                             let is_inline = |field: &Field| {
@@ -247,7 +293,7 @@ impl<'c> List<'c> {
             let detail = field.shape.describe();
             let markdown = describe::field(field);
             let kind = CompletionKind::Field;
-            self.push_as(kind, &header, &detail, markdown, format!("{header}\n"), None);
+            self.push_as(kind, &header, &detail, markdown, header.clone(), None);
         }
     }
 
@@ -385,12 +431,12 @@ impl<'c> List<'c> {
                 }
             }
             NextOfPattern::Program(_) => {
-                for (name, detail) in patterns::programs(&surroundings.programs()) {
+                for (name, detail) in patterns::programs(surroundings.programs().as_deref()) {
                     self.push(CompletionKind::Name, &name, detail, String::new());
                 }
             }
             NextOfPattern::Subcommand(program, _) => {
-                for name in patterns::subcommands(&surroundings.programs(), program) {
+                for name in patterns::subcommands(surroundings.programs().as_deref(), program) {
                     let detail = format!("of `{program}`");
                     self.push(CompletionKind::Name, &name, &detail, String::new());
                 }
@@ -432,10 +478,28 @@ impl<'c> List<'c> {
         }
     }
 
+    /// Parameters: those of the tools that the rule is about, then those that the file names. Without tools that
+    /// are known, those that tools have most.
     fn params(&mut self) {
         let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
-        for name in self.surroundings.mentioned(is_param) {
-            self.push(CompletionKind::Name, &name, "parameter", String::new());
+        let tools = siblings::tools(self.file, self.offset);
+        let known =
+            tools.iter().filter_map(|tool| Some((tool, parameters::of(&tool.to_lowercase())?)));
+        let known =
+            known.flat_map(|(tool, params)| params.iter().map(move |it| (*it, tool.as_str())));
+        let mut offered: Vec<(String, String)> =
+            known.map(|(name, tool)| (name.to_owned(), format!("parameter of `{tool}`"))).collect();
+        let all_known = !tools.is_empty() && tools.iter().all(|it| parameters::of(it).is_some());
+        if !all_known {
+            let mentioned = self.surroundings.mentioned(is_param).into_iter();
+            let common = COMMON_PARAMS.iter().map(|name| (*name).to_owned());
+            offered.extend(mentioned.chain(common).map(|name| (name, "parameter".to_owned())));
+        }
+        let mut seen = BTreeSet::new();
+        for (name, detail) in offered {
+            if name != self.written && seen.insert(name.clone()) {
+                self.push(CompletionKind::Name, &name, &detail, String::new());
+            }
         }
     }
 
@@ -529,6 +593,10 @@ impl<'c> List<'c> {
     }
 }
 
+/// The parameters that tools of all kinds have.
+const COMMON_PARAMS: &[&str] =
+    &["command", "file_path", "path", "content", "pattern", "query", "url"];
+
 /// How the header of a table reads that a field of the root has its value in, where it has one.
 fn table(field: &Field) -> Option<String> {
     match field.shape {
@@ -536,6 +604,11 @@ fn table(field: &Field) -> Option<String> {
         Shape::Record(_) | Shape::Map(_) => Some(format!("[{}]", field.name)),
         _ => None,
     }
+}
+
+/// Whether a shape is that of the parameters of all kinds of trace rules.
+fn is_parameters(shape: Shape) -> bool {
+    matches!((shape, Parameters::SHAPE), (Shape::Either(these), Shape::Either(those)) if std::ptr::eq(these, those))
 }
 
 fn is_word(character: char) -> bool {

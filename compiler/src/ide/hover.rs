@@ -1,12 +1,11 @@
 //! What stands at a place, explained: keys, values, names, placeholders, and the words of
 //! expressions, all from the tree.
 
-use super::RuleFile;
 use super::describe;
 use super::names::Surroundings;
 use super::place::{CursorPlace, Meaning, alternatives};
+use super::{Project, RuleFile};
 use crate::expression;
-use crate::provider::SourceProvider;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::FileKind;
 use crate::source::Span;
@@ -24,11 +23,11 @@ pub struct Hover {
 
 /// Explains what stands at a byte offset of a rule file.
 #[must_use]
-pub fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Option<Hover> {
+pub fn hover(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Hover> {
     if file.kind == FileKind::AppConfig && !file.is_rule_file() {
         return None;
     }
-    let surroundings = Surroundings::new(file, provider);
+    let surroundings = Surroundings::new(file, project);
     let finder = Finder { file, surroundings: &surroundings, offset };
     finder.node(file.config(), CursorPlace::root(file.kind), None)
 }
@@ -86,7 +85,7 @@ impl Finder<'_> {
 
     fn meaning(&self, key: &Key, meaning: Meaning) -> Option<String> {
         match meaning {
-            Meaning::Field(field) => Some(describe::field(field)),
+            Meaning::Field(_, field) => Some(describe::field(field)),
             Meaning::Condition(kind) => Some(describe::condition(kind)),
             Meaning::Composite(composite) => Some(describe::composite(composite)),
             Meaning::Switch => describe::switch(&key.text, self.surroundings),
@@ -114,7 +113,7 @@ impl Finder<'_> {
             Shape::Directive => self.placeholder(node, text, template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => {
                 let (parsed, _) = expression::parse(text);
-                let map = |range| locate(&self.file.text, node, range);
+                let map = |range| locate(self.file.text(), node, range);
                 let mapping = expression::to_node(&parsed?, &map);
                 self.node(&mapping, CursorPlace::Shape(Shape::Condition), None)
             }
@@ -130,7 +129,7 @@ impl Finder<'_> {
     fn placeholder(&self, node: &Node, text: &str, known: &[Placeholder]) -> Option<Hover> {
         let (template, _) = template::split(text);
         let here = |range: &std::ops::Range<usize>| {
-            let span = locate(&self.file.text, node, range.clone());
+            let span = locate(self.file.text(), node, range.clone());
             (span != node.span || range.len() == text.len())
                 .then_some(span)
                 .filter(|span| span.touches(self.offset))

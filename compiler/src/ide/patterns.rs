@@ -86,8 +86,8 @@ fn in_command(text: &str) -> Next<'_> {
     }
 }
 
-fn entries(file: &Option<RuleFile>) -> impl Iterator<Item = (&str, &Node)> {
-    let programs = file.as_ref().and_then(|file| file.config().get("programs"));
+fn entries(file: Option<&RuleFile>) -> impl Iterator<Item = (&str, &Node)> {
+    let programs = file.and_then(|file| file.config().get("programs"));
     let entries = programs.and_then(Node::entries).unwrap_or_default().iter();
     entries.map(|entry| (&*entry.key.text, &entry.value))
 }
@@ -100,7 +100,7 @@ fn others(program: &Node) -> impl Iterator<Item = &str> {
 }
 
 /// The programs that are known, by name, and what else is to say of each.
-pub(super) fn programs(file: &Option<RuleFile>) -> Vec<(String, &'static str)> {
+pub(super) fn programs(file: Option<&RuleFile>) -> Vec<(String, &'static str)> {
     let mut names = BTreeSet::new();
     for (name, program) in entries(file) {
         let first = name.split(' ').next().unwrap_or_default();
@@ -112,7 +112,7 @@ pub(super) fn programs(file: &Option<RuleFile>) -> Vec<(String, &'static str)> {
 }
 
 /// The words that select parts of a program.
-pub(super) fn subcommands(file: &Option<RuleFile>, program: &str) -> Vec<String> {
+pub(super) fn subcommands(file: Option<&RuleFile>, program: &str) -> Vec<String> {
     let own = entries(file).filter_map(|(name, _)| name.strip_prefix(program)?.strip_prefix(' '));
     let first = own.map(|rest| rest.split(' ').next().unwrap_or_default());
     let names: BTreeSet<&str> = first.collect();

@@ -25,7 +25,7 @@ pub(super) enum CursorPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     /// A field of a record.
-    Field(&'static Field),
+    Field(&'static Record, &'static Field),
     /// A condition.
     Condition(&'static ConditionKind),
     /// A composite of conditions.
@@ -64,6 +64,12 @@ impl CursorPlace {
     pub fn item(self) -> Option<CursorPlace> {
         match self {
             CursorPlace::Switches => None,
+            // A bare list of rules is a trace policy, too.
+            CursorPlace::Shape(Shape::Record(record))
+                if record.name == TracePolicy::RECORD.name =>
+            {
+                CursorPlace::Shape(record.field("rules")?.shape).item()
+            }
             CursorPlace::Shape(shape) => item_of(shape).map(CursorPlace::Shape),
         }
     }
@@ -77,7 +83,7 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
                 true => CursorPlace::Switches,
                 false => CursorPlace::Shape(field.shape),
             };
-            Some((Meaning::Field(field), place))
+            Some((Meaning::Field(record, field), place))
         }
         Shape::Condition => condition_key(key),
         Shape::Map(of) => Some((

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{RuleFile, complete, hover};
-use crate::provider::{MemoryFiles, WithLibrary};
+use super::{Project, RuleFile, Store};
+use crate::provider::{MemoryFiles, SourceProvider, WithLibrary};
 
 /// A standard library as small as can be.
 fn library(name: &str) -> Option<&'static str> {
@@ -30,6 +30,14 @@ fn provider() -> WithLibrary<MemoryFiles> {
         "name: strict\nextends: dev\nstate_tracking:\n  flags:\n    asked: { set_on: ask }\n";
     let project = MemoryFiles::new([("behavior/strict.yaml", strict)]);
     WithLibrary { library, presets: &["dev"], project }
+}
+
+fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Option<super::Hover> {
+    super::hover(file, Project { provider, store: &Store::default() }, offset)
+}
+
+fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<super::Completion> {
+    super::complete(file, Project { provider, store: &Store::default() }, offset)
 }
 
 fn at_cursor(marked: &str) -> (String, u32) {
@@ -404,7 +412,10 @@ fn expressions_are_offered() {
     check_labels(&condition("target in ‸"), &["read_files"]);
     check_labels(&condition("\"not flag(‸"), &["searched"]);
     check_labels(&condition("counter(re‸"), &["reads"]);
-    check_labels(&condition("param(‸"), &["file_path", "path"]);
+    check_labels(
+        &condition("param(‸"),
+        &["file_path", "path", "command", "content", "pattern", "query", "url"],
+    );
     check_labels(
         &condition("flag(searched) and tar‸"),
         &[
@@ -513,7 +524,7 @@ fn fields_of_policies_are_offered() {
         "approval_mode = ",
         Some("approval_mode = \"${1|ask,autoEdit,yolo,agent|}\""),
     );
-    chosen("[[r‸", "[[rules]]", "[[rules]]\n", None);
+    chosen("[[r‸", "[[rules]]", "[[rules]]", None);
 }
 
 #[test]

@@ -7,4 +7,6 @@ mod diagnostics;
 #[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
+mod navigation;
+#[cfg(test)]
 mod questions;
