@@ -5,9 +5,12 @@
 //! output but the protocol.
 #![forbid(unsafe_code)]
 
+mod actions;
 mod completion;
 mod diagnostics;
 mod framing;
+mod hierarchy;
+mod hints;
 mod hover;
 mod navigation;
 mod overlay;
@@ -18,6 +21,7 @@ mod settings;
 mod structure;
 mod symbols;
 mod text;
+mod tokens;
 mod workspace;
 
 use std::future::{Future, poll_fn};

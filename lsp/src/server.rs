@@ -10,8 +10,12 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::{
-    ClientCapabilities, CompletionOptions, CompletionParams, CompletionResponse, DiagnosticOptions,
-    DiagnosticServerCapabilities, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
+    CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionParams,
+    CodeActionProviderCapability, CodeActionResponse, CompletionOptions, CompletionParams,
+    CompletionResponse, DiagnosticOptions, DiagnosticServerCapabilities,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReport,
     DocumentDiagnosticReportResult, DocumentHighlight, DocumentHighlightParams, DocumentLink,
@@ -19,9 +23,12 @@ use tower_lsp::ls_types::{
     FileSystemWatcher, FoldingRange, FoldingRangeParams, FoldingRangeProviderCapability,
     FullDocumentDiagnosticReport, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover,
     HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams,
-    Location, OneOf, PrepareRenameResponse, ReferenceParams, Registration,
-    RelatedFullDocumentDiagnosticReport, RenameOptions, RenameParams, SelectionRange,
-    SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities, ServerInfo,
+    InlayHint, InlayHintParams, Location, OneOf, PrepareRenameResponse, ReferenceParams,
+    Registration, RelatedFullDocumentDiagnosticReport, RenameOptions, RenameParams, SelectionRange,
+    SelectionRangeParams, SelectionRangeProviderCapability, SemanticTokensFullOptions,
+    SemanticTokensOptions, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensRangeResult, SemanticTokensResult, SemanticTokensServerCapabilities,
+    ServerCapabilities, ServerInfo, SignatureHelp, SignatureHelpOptions, SignatureHelpParams,
     TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, Uri, WorkDoneProgressOptions, WorkspaceDiagnosticParams,
     WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
@@ -30,14 +37,17 @@ use tower_lsp::ls_types::{
 };
 use tower_lsp::{Client, LanguageServer};
 
+use crate::actions;
 use crate::completion;
 use crate::framing::Unreadable;
+use crate::hierarchy;
+use crate::hints;
 use crate::hover;
 use crate::navigation;
 use crate::renaming;
 use crate::settings::Settings;
 use crate::workspace::{Command, Snapshot, Whole, Workspace};
-use crate::{structure, symbols};
+use crate::{structure, symbols, tokens};
 
 /// The protocol's side of the server.
 pub struct Backend<P> {
@@ -89,6 +99,19 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
+    /// Answers a question about an open document and what is wrong with it, once that is known.
+    async fn answer_checked<A, F>(&self, uri: Uri, ask: F) -> Result<Option<A>>
+    where
+        A: Send + 'static,
+        F: FnOnce(Snapshot<P>) -> Option<A> + Send + 'static,
+    {
+        let (answer, checked) = oneshot::channel();
+        self.send(Command::Diagnose { uri: uri.clone(), answer });
+        // Where the owner is gone, nobody answers below either.
+        let _ = checked.await;
+        self.answer(uri, ask).await
+    }
+
     /// Answers a question about all files.
     async fn answer_of_all<A, F>(&self, ask: F) -> Result<Option<A>>
     where
@@ -234,6 +257,68 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
         self.answer(params.text_document.uri, ask).await
     }
 
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let (range, context) = (params.range, params.context);
+        let ask = move |snapshot: Snapshot<P>| Some(actions::actions(&snapshot, range, &context));
+        self.answer_checked(params.text_document.uri, ask).await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| Some(hints::hints(&snapshot, range));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| hints::signatures(&snapshot, position);
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        let ask = |snapshot: Snapshot<P>| Some(tokens::tokens(&snapshot, None));
+        let found = self.answer(params.text_document.uri, ask).await?;
+        Ok(found.map(SemanticTokensResult::Tokens))
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| Some(tokens::tokens(&snapshot, Some(range)));
+        let found = self.answer(params.text_document.uri, ask).await?;
+        Ok(found.map(SemanticTokensRangeResult::Tokens))
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| Some(hierarchy::prepare(&snapshot, position));
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        self.answer_of_all(move |whole| hierarchy::incoming(&whole, &params.item)).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        self.answer_of_all(move |whole| hierarchy::outgoing(&whole, &params.item)).await
+    }
+
     async fn diagnostic(
         &self,
         params: DocumentDiagnosticParams,
@@ -314,6 +399,24 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(actions::KINDS.to_vec()),
+            ..CodeActionOptions::default()
+        })),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(vec!["(".to_owned(), " ".to_owned()]),
+            ..SignatureHelpOptions::default()
+        }),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: tokens::legend(),
+                range: Some(true),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            },
+        )),
+        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
         diagnostic_provider: settings.pulls.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("behavior".to_owned()),

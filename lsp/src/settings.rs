@@ -37,6 +37,15 @@ pub struct Settings {
 pub struct Options {
     /// The address of the language reference, to which diagnostics link.
     reference: Option<String>,
+    /// Whether the most steps that a rule takes are shown behind it.
+    show_steps: Option<bool>,
+}
+
+impl Options {
+    /// Whether the most steps that a rule takes are shown.
+    pub fn shows_steps(&self) -> bool {
+        self.show_steps.unwrap_or(true)
+    }
 }
 
 impl Settings {

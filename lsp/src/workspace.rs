@@ -78,6 +78,11 @@ impl<P: SourceProvider> Snapshot<P> {
         self.text.source_offset(position, self.settings.encoding)
     }
 
+    /// The position of a byte offset in the document.
+    pub fn position(&self, offset: u32) -> Position {
+        self.text.range(offset, offset, self.settings.encoding).start
+    }
+
     /// The range of a span of the document.
     pub fn range(&self, span: Span) -> Range {
         self.text.range(span.start, span.end, self.settings.encoding)

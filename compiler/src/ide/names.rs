@@ -16,6 +16,9 @@ const LIBRARY_RULES: &str = "builtin:rules.yaml";
 /// What the standard library knows of programs.
 const LIBRARY_PROGRAMS: &str = "builtin:programs.yaml";
 
+/// The classes of commands of the standard library.
+const LIBRARY_CLASSES: &str = "builtin:classes.yaml";
+
 /// How many profiles that extend each other are followed.
 const MAX_CHAIN_LENGTH: usize = 32;
 
@@ -53,7 +56,7 @@ impl<'f> Surroundings<'f> {
         Self { project, file, below }
     }
 
-    fn files(&self) -> impl Iterator<Item = &RuleFile> {
+    pub fn files(&self) -> impl Iterator<Item = &RuleFile> {
         std::iter::once(self.file).chain(self.below.iter().map(|file| &**file))
     }
 
@@ -103,6 +106,26 @@ impl<'f> Surroundings<'f> {
     /// What is known of programs: what is built in.
     pub fn programs(&self) -> Option<Arc<RuleFile>> {
         self.project.file(LIBRARY_PROGRAMS)
+    }
+
+    /// The built-in classes of commands.
+    pub fn classes(&self) -> Vec<String> {
+        let file = self.project.file(LIBRARY_CLASSES);
+        let classes = file.as_deref().and_then(|file| file.config().get("command_classes"));
+        let entries = classes.and_then(Node::entries).unwrap_or_default();
+        entries.iter().map(|entry| entry.key.text.to_string()).collect()
+    }
+
+    /// The rules of profiles that the file builds on, which `rules` may switch off.
+    pub fn rules_of_profiles(&self) -> Vec<String> {
+        let profiles = self.below.iter().filter(|file| file.kind == FileKind::Profile);
+        let rules = profiles.filter_map(|file| file.config().get("rule_definitions")?.items());
+        rules.flatten().filter_map(|rule| text(rule, "id")).map(str::to_owned).collect()
+    }
+
+    /// The files and what was read of them before.
+    pub fn project(&self) -> Project<'f> {
+        self.project
     }
 
     /// The built-in presets.

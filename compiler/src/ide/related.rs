@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::index::SymbolKind;
 use super::names::base_of;
 use super::{Project, RuleFile};
 use crate::project::{CONFIG, POLICY, folder_of};
@@ -137,6 +138,28 @@ pub(super) fn built_in(project: Project<'_>, files: &[Arc<RuleFile>]) -> Vec<Arc
         if let Some(file) = project.file(&name) {
             open.extend(base_of(&file, project));
             found.push(file);
+        }
+    }
+    found
+}
+
+/// The names of a kind that a file and those that it has to do with declare, the file's own first.
+pub(super) fn related_names(
+    project: Project<'_>,
+    file: &RuleFile,
+    kind: SymbolKind,
+) -> Vec<String> {
+    let files = related(project, &Arc::new(file.clone()));
+    let library = built_in(project, &files);
+    // Rules that are built in are known by other ways.
+    let library = library.iter().filter(|_| kind != SymbolKind::Rule);
+    let mut found: Vec<String> = Vec::new();
+    for file in files.iter().chain(library) {
+        let declared = file.index().occurrences.iter().filter(|one| one.kind == kind);
+        for one in declared.filter(|one| one.declares.is_some()) {
+            if !found.iter().any(|known| **known == *one.name) {
+                found.push(one.name.to_string());
+            }
         }
     }
     found

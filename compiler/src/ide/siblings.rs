@@ -26,6 +26,11 @@ fn around(file: &RuleFile, offset: u32) -> Vec<&Node> {
     found
 }
 
+/// The innermost mapping around an offset.
+pub(super) fn innermost(file: &RuleFile, offset: u32) -> Option<&Node> {
+    around(file, offset).into_iter().next()
+}
+
 /// The fields that name the tools that a mapping is about.
 const TOOLS: &[&str] =
     &["trigger", "tool", "add_on", "add_on_call", "add_on_success", "increment_on", "set_on"];
