@@ -108,6 +108,13 @@ impl SourceMap {
         id
     }
 
+    /// Adds a file that another map has.
+    pub fn share(&mut self, source: Arc<Source>) -> FileId {
+        let id = self.next_id();
+        self.files.push(source);
+        id
+    }
+
     /// The id that the next file will get.
     #[must_use]
     pub fn next_id(&self) -> FileId {

@@ -39,6 +39,16 @@ impl Root {
         inside.map(str::to_owned).unwrap_or(path)
     }
 
+    /// The name of a folder: empty for the root, else with a slash at its end.
+    pub fn folder(&self, uri: &Uri) -> String {
+        let path = path_of(uri).map(|path| path.trim_end_matches('/').to_owned());
+        match path {
+            Some(path) if self.folder.as_deref() == Some(&*path) => String::new(),
+            Some(_) => format!("{}/", self.name(uri).trim_end_matches('/')),
+            None => String::new(),
+        }
+    }
+
     /// The path of a file.
     pub fn path(&self, name: &str) -> String {
         match &self.folder {
@@ -131,6 +141,9 @@ mod tests {
         assert_eq!(name("untitled:Untitled-1"), "untitled:Untitled-1");
         assert_eq!(root.path("behavior/a b.yaml"), "/project/behavior/a b.yaml");
         assert_eq!(root.path("/projects/behavior.yaml"), "/projects/behavior.yaml");
+        assert_eq!(root.folder(&uri("file:///project")), "");
+        assert_eq!(root.folder(&uri("file:///project/inner")), "inner/");
+        assert_eq!(root.folder(&uri("file:///other/")), "/other/");
         let back = root.uri("behavior/a b.yaml").expect("an address");
         assert_eq!(back.as_str(), "file:///project/behavior/a%20b.yaml");
         let library = root.uri("builtin:rules.yaml").expect("an address");

@@ -13,6 +13,8 @@ use crate::text::Encoding;
 pub struct Settings {
     /// Where the names of files start from.
     pub root: Root,
+    /// The folders of the workspace: the root's is empty, others are whole paths with a slash.
+    pub folders: Vec<String>,
     /// The unit of columns.
     pub encoding: Encoding,
     /// Whether the client shows related places of diagnostics.
@@ -69,8 +71,15 @@ impl Settings {
         let symbols = text.and_then(|text| text.document_symbol.as_ref());
         let options = params.initialization_options.clone();
         let options = options.and_then(|options| serde_json::from_value(options).ok());
+        let root = Root::new(folder(params), library);
+        let all = params.workspace_folders.as_deref().unwrap_or_default();
+        let mut folders: Vec<String> = all.iter().map(|it| root.folder(&it.uri)).collect();
+        if folders.is_empty() {
+            folders.push(String::new());
+        }
         Self {
-            root: Root::new(folder(params), library),
+            root,
+            folders,
             encoding: Encoding::negotiate(offered.unwrap_or_default()),
             wants_related: diagnostics.and_then(|d| d.related_information).unwrap_or(false),
             wants_snippets: items.and_then(|items| items.snippet_support).unwrap_or(false),

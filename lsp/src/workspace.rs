@@ -110,6 +110,9 @@ impl<P: SourceProvider> Whole<P> {
     }
 }
 
+/// What is wrong with a file: its address, its version where it is open, and the problems.
+pub type Report = (Uri, Option<i32>, Vec<Diagnostic>);
+
 /// Something for the owner to do.
 #[derive(Debug)]
 pub enum Command<P> {
@@ -123,6 +126,8 @@ pub enum Command<P> {
     Close(Uri),
     /// Files on disk changed.
     FilesChanged,
+    /// The workspace has other folders.
+    FoldersChanged { added: Vec<Uri>, removed: Vec<Uri> },
     /// A check has ended; without an outcome where it failed.
     Checked { folder: String, outcome: Option<Box<(Checked, Checks)>> },
     /// A request needs a document as it is now; there is no answer where it is not open.
@@ -132,7 +137,7 @@ pub enum Command<P> {
     /// A request waits for what is wrong with a document.
     Diagnose { uri: Uri, answer: oneshot::Sender<Vec<Diagnostic>> },
     /// A request waits for what is wrong with everything.
-    DiagnoseAll { answer: oneshot::Sender<Vec<(Uri, Option<i32>, Vec<Diagnostic>)>> },
+    DiagnoseAll { answer: oneshot::Sender<Vec<Report>> },
 }
 
 #[derive(Debug)]
@@ -168,7 +173,7 @@ pub struct Workspace<P> {
     published: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)>,
     /// Who waits for what is wrong with a document.
     waiting: Vec<(String, oneshot::Sender<Vec<Diagnostic>>)>,
-    waiting_for_all: Vec<oneshot::Sender<Vec<(Uri, Option<i32>, Vec<Diagnostic>)>>>,
+    waiting_for_all: Vec<oneshot::Sender<Vec<Report>>>,
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
@@ -219,6 +224,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             Command::Change { uri, version, changes } => self.change(&uri, version, changes),
             Command::Close(uri) => self.close(&uri).await,
             Command::FilesChanged => self.all_due(),
+            Command::FoldersChanged { added, removed } => self.change_folders(&added, &removed),
             Command::Checked { folder, outcome } => self.finish_check(folder, outcome).await,
             Command::Look { uri, answer } => self.look(&uri, answer),
             Command::LookAll { answer } => self.look_at_all(answer),
@@ -227,7 +233,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
                 self.waiting.push((name, answer));
             }
             Command::DiagnoseAll { answer } => {
-                self.want_own_folder();
+                self.want_own_folders();
                 self.waiting_for_all.push(answer);
             }
         }
@@ -302,12 +308,23 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
         folders.into_iter().chain(known).for_each(|folder| self.make_due(folder));
     }
 
-    /// Has the workspace's own folder checked, be none of its files open.
-    fn want_own_folder(&mut self) {
-        if !self.checked.contains_key("") && self.running.as_deref() != Some("") {
-            self.due.retain(|due| !due.is_empty());
-            self.due.push(String::new());
+    /// Has the workspace's own folders checked, be none of their files open.
+    fn want_own_folders(&mut self) {
+        for folder in self.settings.folders.clone() {
+            if !self.checked.contains_key(&folder) && self.running.as_ref() != Some(&folder) {
+                self.due.retain(|due| *due != folder);
+                self.due.push(folder);
+            }
         }
+    }
+
+    /// Takes folders into the workspace, and others out of it.
+    fn change_folders(&mut self, added: &[Uri], removed: &[Uri]) {
+        let root = &self.settings.root;
+        let removed: Vec<String> = removed.iter().map(|uri| root.folder(uri)).collect();
+        let added = added.iter().map(|uri| root.folder(uri));
+        let kept = self.settings.folders.iter().filter(|folder| !removed.contains(folder)).cloned();
+        self.settings.folders = kept.chain(added).collect();
     }
 
     /// Makes a folder the next one to be checked, if there is anything to check in it.
@@ -355,7 +372,7 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Workspace<P> {
             files: self.files(),
             store: Arc::clone(&self.store),
             settings: self.settings.clone(),
-            folders: folders.chain(std::iter::once(String::new())).collect(),
+            folders: folders.chain(self.settings.folders.iter().cloned()).collect(),
             versions: self.versions(),
         };
         let _ = answer.send(whole);

@@ -50,7 +50,6 @@ enum Asked {
 }
 
 impl Asked {
-    /// Asks for what the standard library has are left out: it stays as it is.
     fn read(provider: &dyn SourceProvider, name: &str) -> Self {
         Self::Read(name.to_owned(), hash(&outcome(&provider.read(name))))
     }
@@ -75,7 +74,8 @@ fn outcome(read: &Result<Vec<u8>, ReadError>) -> Result<&[u8], String> {
     }
 }
 
-/// Gives the files of another provider, and takes note of what is asked.
+/// Gives the files of another provider, and takes note of what is asked. What the standard library is asked for is
+/// left out: it stays as it is.
 struct Noting<'p> {
     below: &'p dyn SourceProvider,
     asked: RefCell<Vec<Asked>>,

@@ -4,9 +4,10 @@ mod value;
 
 use super::names::{Surroundings, text};
 use super::place::{CursorPlace, alternatives};
+use super::siblings::Beside;
 use super::site::{field_of, list_above, place_of, runs_field};
 use super::snippets::{is_collection, table, value_snippet};
-use super::{Project, RuleFile, braces, describe, events, hints, siblings, tables, values};
+use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
 use crate::ast::RuleDefinition;
 use crate::conditions::{ALL, COMPOSITES};
 use crate::decode::Decode;
@@ -58,9 +59,23 @@ pub enum CompletionKind {
     Switch,
 }
 
-/// What can be written at a byte offset of a rule file, the most useful first.
+/// What can be written at a byte offset of a rule file, the most useful first: what fits what is typed of it.
 #[must_use]
 pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
+    let mut found = all(file, project, offset);
+    found.retain(|item| {
+        let typed = file.text().get(item.start as usize..offset as usize).unwrap_or_default();
+        let mut left = typed.chars().flat_map(char::to_lowercase).peekable();
+        for letter in item.filter.chars().flat_map(char::to_lowercase) {
+            left.next_if_eq(&letter);
+        }
+        left.peek().is_none()
+    });
+    found
+}
+
+/// What can be written, whatever is typed of it.
+pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
     let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
     if let Some(open) = braces::open(file.text(), offset as usize) {
         let at_braces = find(file.text(), open.start);

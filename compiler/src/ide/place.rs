@@ -91,6 +91,8 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
             CursorPlace::Shape(*of),
         )),
         Shape::OneOrMany(of) => key_of(*of, key),
+        // Whatever it holds, it may hold more of the same.
+        Shape::Any => Some((Meaning::Name, CursorPlace::Shape(Shape::Any))),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| key_of(*shape, key)),
         _ => None,
     }
@@ -108,6 +110,7 @@ fn item_of(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::List(of) | Shape::OneOrMany(of) => Some(*of),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| item_of(*shape)),
+        Shape::Any => Some(Shape::Any),
         _ => None,
     }
 }

@@ -37,7 +37,7 @@ fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Option<
 }
 
 fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<super::Completion> {
-    super::complete(file, Project { provider, store: &Store::default() }, offset)
+    super::completion::all(file, Project { provider, store: &Store::default() }, offset)
 }
 
 fn at_cursor(marked: &str) -> (String, u32) {
@@ -127,10 +127,7 @@ fn keys_are_explained() {
 #[test]
 fn values_are_explained() {
     check_hover(&format!("{RULE}when: post‸_tool"), "post_tool: **`post_tool`** — value");
-    check_hover(
-        &format!("{RULE}trigger: ed‸it"),
-        "edit: **`trigger`** — a tool name or `*`, or a list of them",
-    );
+    check_hover(&format!("{RULE}trigger: ed‸it"), "edit: **`edit`** — tool");
     check_hover("profile: ‸dev", "dev: **`dev`** — built-in preset");
     check_hover(
         "profile: \"{{behavior.str‸ict}}\"",
@@ -268,6 +265,7 @@ fn fields_are_offered() {
             "needs",
             "in_subagent",
             "examples",
+            "whole rule",
         ],
     );
     check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
@@ -572,7 +570,13 @@ fn patterns_of_policies_are_offered() {
     };
     chosen("pattern = \"edit|re‸\"", "read", "pattern = \"edit|read\"");
     chosen("pattern = \"edit|‸\"", "bash(", "pattern = \"edit|bash(\"");
-    chosen("pattern = ‸", "bash(", "pattern = \"bash(");
+    check_chosen_in(
+        POLICY,
+        &format!("{POLICY_RULE}pattern = ‸"),
+        "bash(",
+        &format!("{POLICY_RULE}pattern = \"bash()\""),
+        Some("\"bash($1)\""),
+    );
     chosen("pattern = \"bash(g‸)\"", "git", "pattern = \"bash(git)\"");
     chosen("pattern = \"git pu‸\"", "push", "pattern = \"git push\"");
 }

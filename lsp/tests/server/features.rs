@@ -83,7 +83,7 @@ fn conditions_are_written_in_their_other_form() {
         let found = in_range(&mut client, "codeAction", (4, 8), (4, 8)).await;
         let action = titled(&found, "write the condition as an expression");
         let written =
-            expression.replace("not target in read_files", "\"target not in read_files\"");
+            expression.replace("not target in read_files", "\"not target in read_files\"");
         assert_eq!(applied(block, action), written);
         client
     });
@@ -152,7 +152,7 @@ fn what_is_not_written_is_shown() {
             shown.iter().any(|(line, label)| *line == 0 && label.ends_with(" rules")),
             "{shown:?}"
         );
-        assert!(shown.contains(&(2, "max_blind_reads: 3")), "{shown:?}");
+        assert!(shown.contains(&(2, "max_blind_reads: 2")), "{shown:?}");
         let steps = |(line, label): &(u64, &str)| *line == 4 && label.contains("step");
         assert!(shown.iter().any(steps), "{shown:?}");
         client

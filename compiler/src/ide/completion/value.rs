@@ -8,7 +8,8 @@ use crate::ide::expression::{self, Next};
 use crate::ide::hover::name_kind;
 use crate::ide::patterns::{self, Next as NextOfPattern};
 use crate::ide::place::{CursorPlace, alternatives};
-use crate::ide::{describe, siblings, values};
+use crate::ide::siblings::Beside;
+use crate::ide::{describe, values};
 use crate::parameters;
 use crate::registry::schema::{NameKind, Shape};
 use crate::template::{self, Argument, Placeholder};
@@ -45,7 +46,7 @@ impl List<'_> {
             Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => self.expressions(),
             Shape::Policy => self.patterns(),
-            Shape::Text => self.known_texts(),
+            Shape::Text | Shape::Any => self.known_texts(),
             _ => {}
         }
     }
@@ -73,12 +74,12 @@ impl List<'_> {
                     self.tools();
                 }
                 for (label, detail) in parts.calls() {
-                    let insert = if self.quote.is_some() {
-                        (*label).to_owned()
-                    } else {
-                        format!("\"{label}")
+                    let (insert, snippet) = match self.quote {
+                        Some(_) => ((*label).to_owned(), None),
+                        None => (format!("\"{label})\""), Some(format!("\"{label}$1)\""))),
                     };
-                    self.push_as(CompletionKind::Value, label, detail, String::new(), insert, None);
+                    let kind = CompletionKind::Value;
+                    self.push_as(kind, label, detail, String::new(), insert, snippet);
                 }
             }
             NextOfPattern::Program(_) => {
@@ -140,7 +141,7 @@ impl List<'_> {
     /// are known, those that tools have most.
     fn params(&mut self) {
         let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
-        let tools = siblings::tools(self.file, self.offset);
+        let tools = Beside::new(self.file, self.offset).tools();
         let known =
             tools.iter().filter_map(|tool| Some((tool, parameters::of(&tool.to_lowercase())?)));
         let known =
@@ -283,7 +284,8 @@ impl List<'_> {
         let known = match (self.runs, self.owner) {
             (Some("runs"), _) => return self.command(),
             (Some(field), _) => {
-                let beside = siblings::innermost(file, self.offset);
+                let around = Beside::new(file, self.offset);
+                let beside = around.with(&["program"]);
                 values::of_runs(field, beside, file, project, surroundings)
             }
             (None, Some((record, field))) => {
