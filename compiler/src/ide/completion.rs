@@ -252,7 +252,8 @@ impl<'c> List<'c> {
             CursorPlace::Switches => self.switches(others),
             CursorPlace::Shape(shape) => {
                 let shapes = match is_parameters(shape) {
-                    true => siblings::parameters(self.file, self.offset)
+                    true => Beside::new(self.file, self.offset)
+                        .parameters()
                         .map(|it| vec![Shape::Record(it)]),
                     false => None,
                 };

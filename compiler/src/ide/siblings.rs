@@ -15,15 +15,8 @@ pub(super) struct Beside<'f> {
 }
 
 /// The fields that name the tools that a mapping is about.
-const TOOLS: &[&str] = &[
-    "trigger",
-    "tool",
-    "add_on",
-    "add_on_call",
-    "add_on_success",
-    "increment_on",
-    "set_on",
-];
+const TOOLS: &[&str] =
+    &["trigger", "tool", "add_on", "add_on_call", "add_on_success", "increment_on", "set_on"];
 
 impl<'f> Beside<'f> {
     pub fn new(file: &'f RuleFile, offset: u32) -> Self {

@@ -42,7 +42,10 @@ fn completion_answers_with_edits() {
             let items = ask(&mut client, "textDocument/completion", "behavior.yaml", 2, 7).await;
             let items = items.as_array().expect("a list");
             let labels: Vec<_> = items.iter().map(|item| item["label"].as_str()).collect();
-            assert_eq!(labels, [Some("when"), Some("when_undecided"), Some("when_nobody_can_answer")]);
+            assert_eq!(
+                labels,
+                [Some("when"), Some("when_undecided"), Some("when_nobody_can_answer")]
+            );
             let when = &items[0];
             assert_eq!(
                 when["textEdit"],
