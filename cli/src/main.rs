@@ -16,6 +16,7 @@ mod hook;
 mod import;
 mod init;
 mod inspect;
+mod library;
 mod live;
 mod log;
 mod models;
@@ -131,9 +132,9 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
-        Command::Lsp => {
-            behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
-        }
+        Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
+            .map(|()| Exit::Clean)
+            .map_err(Failure::Output),
     }
 }
 

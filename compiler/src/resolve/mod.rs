@@ -9,6 +9,7 @@ mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
+mod library;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
