@@ -15,6 +15,7 @@ pub mod samples;
 pub mod script;
 pub mod spec;
 pub mod stream;
+pub mod workflow;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_stdlib as stdlib;

@@ -120,7 +120,7 @@ fn every_instruction_and_diagnostic_is_in_the_documents() {
 }
 
 /// Diagnostics that no document can produce.
-const NO_EXAMPLE: &[&str] = &["encoding", "program-too-large", "internal"];
+const NO_EXAMPLE: &[&str] = &["encoding", "duplicate-workflow", "program-too-large", "internal"];
 
 #[test]
 fn both_forms_of_every_condition_mean_the_same() {
@@ -156,6 +156,9 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a trace policy" => "{ rules: [], _ }",
         "a rule of a trace policy" => {
             "{ rules: [{ id: a, kind: no_call, params: { tool: x }, _ }] }"
+        }
+        "the parameters of `max_total_tokens`" => {
+            "{ rules: [{ id: a, kind: max_total_tokens, params: { limit: 1, _ } }] }"
         }
         "the parameters of `must_followup`" => {
             "{ rules: [{ id: a, kind: must_followup, params: { must: { kind: tool_call, tool: x }, _ } }] }"

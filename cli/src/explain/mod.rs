@@ -2,6 +2,7 @@
 //! trace. Everything said of names comes from where they are declared.
 
 mod classes;
+mod classifier;
 mod command;
 mod meaning;
 mod names;
@@ -11,6 +12,7 @@ mod schema;
 pub mod trace;
 pub mod why;
 mod words;
+mod workflow;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};

@@ -1,6 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
+mod brain;
 mod classifier;
 mod custom;
 mod document;
@@ -8,6 +9,7 @@ mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
+mod library;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
@@ -36,7 +38,9 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::workflow;
 
+pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -67,12 +71,17 @@ pub struct Options {
     pub policies: Vec<String>,
     /// Trace policies that hold besides those among the entries, and come before them.
     pub trace_policies: Vec<String>,
+    /// Files that declare agents for workflows besides the project's own, such as the user's.
+    pub agents: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
+    /// of it.
+    pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
@@ -343,13 +352,20 @@ impl<'a> Resolver<'a> {
         program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.classifier = self.classifier(&config, &layers);
+        program.brains = self.brains(&config, &layers);
+        program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        if let Some(file) = &config.control_file {
+            workflow::check_control_file(file, self.reports);
+        }
+        let oversight = config.oversight.as_ref();
+        program.workflows.pause_at =
+            oversight.and_then(|oversight| workflow::pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());
