@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use behavior_compiler::ide;
+use behavior_compiler::project::is_profile_name;
 use behavior_compiler::resolve::FileKind;
 use behavior_compiler::rule_test;
 use behavior_compiler::source::FileId;
@@ -71,10 +72,9 @@ pub fn in_directory(directory: &str) -> Found {
 /// The profiles of the project that a config is the root of.
 #[must_use]
 pub fn profiles_beside(config: &str) -> Vec<String> {
-    let root = config.rfind('/').and_then(|slash| config.get(..=slash)).unwrap_or_default();
-    let folder = format!("{root}behavior");
-    let names = project::Disk.list(&folder).into_iter().filter(|name| is_profile_name(name));
-    names.map(|name| join(&folder, &name)).filter(|path| Path::new(path).is_file()).collect()
+    let mut found = behavior_compiler::project::profiles_beside(&project::Disk, config);
+    found.retain(|path| Path::new(path).is_file());
+    found
 }
 
 #[derive(Default)]
@@ -119,11 +119,6 @@ fn join(directory: &str, name: &str) -> String {
         _ if directory.ends_with('/') => format!("{directory}{name}"),
         _ => format!("{directory}/{name}"),
     }
-}
-
-fn is_profile_name(name: &str) -> bool {
-    let Some(stem) = name.strip_suffix(".yaml") else { return false };
-    !stem.is_empty() && stem != "agents" && !stem.ends_with(".test") && !stem.ends_with(".policy")
 }
 
 fn is_test_name(name: &str) -> bool {

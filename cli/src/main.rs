@@ -5,6 +5,7 @@ mod allow;
 mod args;
 mod atomic;
 mod check;
+mod classify;
 mod compile;
 mod diff;
 mod doctor;
@@ -15,8 +16,10 @@ mod hook;
 mod import;
 mod init;
 mod inspect;
+mod library;
 mod live;
 mod log;
+mod models;
 mod neighbours;
 mod number;
 mod permissions;
@@ -110,6 +113,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Classify(args) => classify::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
         Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
@@ -128,9 +132,9 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
-        Command::Lsp => {
-            behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
-        }
+        Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
+            .map(|()| Exit::Clean)
+            .map_err(Failure::Output),
     }
 }
 

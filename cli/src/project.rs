@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use behavior_compiler::project::{CONFIG, POLICY};
 use behavior_compiler::provider::WithLibrary;
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Layer;
@@ -128,11 +129,6 @@ impl LayerFiles {
         self.entries.iter().chain(&self.policies).chain(&self.trace_policies)
     }
 }
-
-/// How the config of a layer is called.
-const CONFIG: &str = "behavior.yaml";
-/// How the policy of a project is called, from its folder.
-const POLICY: &str = "behavior/policy.toml";
 
 /// Where the administrator's rules are.
 pub const ADMINISTRATORS: &str = "/etc/behavior";

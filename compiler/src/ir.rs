@@ -9,6 +9,7 @@ use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
 use behavior_image::workflow::WorkflowTable;
+use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
@@ -45,6 +46,8 @@ pub struct Program {
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
     pub classifier: Option<ClassifierTable>,
+    /// The language models that the config names.
+    pub brains: Brains,
     /// The rule-list section for the agent's system prompt.
     pub prompt: String,
     /// The profile that the rules come from.
@@ -604,6 +607,8 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// Whether a call counts before it runs.
+    pub counts_started: bool,
     /// What must hold of a call besides for it to count up.
     pub increment_when: Option<Condition>,
     /// What else resets it.

@@ -9,6 +9,7 @@
 mod agent_lint;
 pub mod ast;
 mod authority;
+pub mod classify_cases;
 pub mod codegen;
 mod command;
 pub mod conditions;
@@ -28,7 +29,9 @@ mod path_kinds;
 pub mod pattern;
 mod policy_lint;
 pub mod policy_pattern;
+pub mod problem;
 mod programs;
+pub mod project;
 pub mod provider;
 pub mod registry;
 pub mod resolve;
@@ -40,6 +43,7 @@ pub mod syntax;
 pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
+pub mod user_config;
 pub mod workflow;
 
 use behavior_runtime::Image;

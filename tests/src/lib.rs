@@ -6,6 +6,7 @@ pub mod commands;
 pub mod documents;
 pub mod generate;
 pub mod handwritten;
+pub mod lines;
 pub mod oracle;
 pub mod policies;
 pub mod recording;

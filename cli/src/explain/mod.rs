@@ -2,9 +2,11 @@
 //! trace. Everything said of names comes from where they are declared.
 
 mod classes;
+mod classifier;
 mod command;
 mod meaning;
 mod names;
+mod programs;
 mod rules;
 mod schema;
 pub mod trace;
@@ -25,6 +27,7 @@ pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     match (&args.name, &args.trace, args.at) {
         (_, Some(trace), Some(at)) => trace::run(trace, at, args, terminal),
+        (Some(name), ..) if name == programs::NAME => programs::run(args, terminal),
         (Some(name), ..) => names::run(name, args, terminal),
         _ => Err(Failure::Message(
             "say what to explain: NAME (a diagnostic, condition, field, rule or word of the \

@@ -26,7 +26,7 @@ pub(super) enum CursorPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     /// A field of a record.
-    Field(&'static Field),
+    Field(&'static Record, &'static Field),
     /// A condition.
     Condition(&'static ConditionKind),
     /// A composite of conditions.
@@ -67,6 +67,12 @@ impl CursorPlace {
     pub fn item(self) -> Option<CursorPlace> {
         match self {
             CursorPlace::Switches => None,
+            // A bare list of rules is a trace policy, too.
+            CursorPlace::Shape(Shape::Record(record))
+                if record.name == TracePolicy::RECORD.name =>
+            {
+                CursorPlace::Shape(record.field("rules")?.shape).item()
+            }
             CursorPlace::Shape(shape) => item_of(shape).map(CursorPlace::Shape),
         }
     }
@@ -80,7 +86,7 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
                 true => CursorPlace::Switches,
                 false => CursorPlace::Shape(field.shape),
             };
-            Some((Meaning::Field(field), place))
+            Some((Meaning::Field(record, field), place))
         }
         Shape::Condition => condition_key(key),
         Shape::Map(of) => Some((
@@ -88,6 +94,8 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
             CursorPlace::Shape(*of),
         )),
         Shape::OneOrMany(of) => key_of(*of, key),
+        // Whatever it holds, it may hold more of the same.
+        Shape::Any => Some((Meaning::Name, CursorPlace::Shape(Shape::Any))),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| key_of(*shape, key)),
         _ => None,
     }
@@ -105,6 +113,7 @@ fn item_of(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::List(of) | Shape::OneOrMany(of) => Some(*of),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| item_of(*shape)),
+        Shape::Any => Some(Shape::Any),
         _ => None,
     }
 }
