@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+pub mod workflow;
+
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
@@ -73,6 +75,9 @@ pub struct RuleArgs {
     /// Where else rules hold that are found on the way up from there, besides those of the working directory.
     #[arg(skip)]
     pub also_from: Option<std::path::PathBuf>,
+    /// A profile that holds on top, and can only make decisions stricter.
+    #[arg(skip)]
+    pub also_profile: Option<String>,
 }
 
 /// The approval mode of policies.
@@ -125,6 +130,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Run workflows of agents, and list them
+    Workflow {
+        /// What to do.
+        #[command(subcommand)]
+        command: workflow::WorkflowCommand,
     },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),

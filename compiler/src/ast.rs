@@ -103,6 +103,12 @@ record! {
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,
+        /// Where agents that take steps of workflows leave what they ask for, from the project's root.
+        #[default("\".behavior/memory/behavior.json\"")]
+        control_file: Spanned<Box<str>>,
+        /// When a workflow pauses that was looked at from outside.
+        #[default("{}")]
+        oversight: OversightConfig,
         /// The model that is asked wherever one is, unless what asks names another.
         #[default("null")]
         brain: Brain,
@@ -110,6 +116,13 @@ record! {
         /// `default_brain` of the user's own `config.yaml`.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
+    }
+
+    /// When a workflow pauses that was looked at from outside.
+    OversightConfig, "oversight" {
+        /// The risk from which on it pauses: 0 always, 1 only at the highest.
+        #[default("0.7")]
+        pause_at: Spanned<f64>,
     }
 
     /// How much of what rules say is told, and to whom.
@@ -796,6 +809,10 @@ choice! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`.
+        Make = "make",
+        /// Tables of `cron`.
+        Cron = "cron",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -1136,6 +1153,8 @@ impl CodeLanguage {
             Self::Php => Language::Php,
             Self::Lua => Language::Lua,
             Self::Awk => Language::Awk,
+            Self::Make => Language::Make,
+            Self::Cron => Language::Cron,
         }
     }
 }

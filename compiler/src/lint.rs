@@ -34,7 +34,8 @@ pub(crate) fn lint(
             lint_rule(program, rule, reports);
         }
     }
-    if program.classifier.is_none() {
+    // What asks for it may be what is wrong: a misspelt name is no use of the one that was meant.
+    if program.classifier.is_none() && errors.0.is_empty() {
         unused_state(program, sources, reports);
     }
     commands_as_tools(program, sources, reports);

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use behavior_json::Json;
 
+use crate::workflow::StepEnd;
+
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -56,6 +58,15 @@ pub enum Event<'a> {
         /// The event's own JSON text.
         body: Cow<'a, str>,
     },
+    /// A run of a workflow begins.
+    WorkflowStart {
+        /// The name of its template.
+        workflow: Cow<'a, str>,
+        /// What it is started with.
+        input: Option<Cow<'a, str>>,
+    },
+    /// A step of the session's workflow has ended.
+    StepEnd(StepEnd<'a>),
     /// The agent's context was put in short: what it has read before is not before its eyes any more.
     Compaction,
     /// The session is over; its obligations are settled and its state may be freed.
@@ -194,6 +205,8 @@ impl Event<'_> {
             Event::Clock { .. } => "clock",
             Event::ClassifierReply { .. } => "classifier_reply",
             Event::Constitution { .. } => "constitution",
+            Event::WorkflowStart { .. } => "workflow_start",
+            Event::StepEnd(_) => "step_end",
             Event::Compaction => "compaction",
             Event::SessionEnd => "session_end",
         }

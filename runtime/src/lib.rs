@@ -48,6 +48,7 @@ pub mod tools;
 pub mod touched;
 mod truth;
 mod value;
+pub mod workflow;
 
 pub use abilities::Abilities;
 pub use apart::{KeptEntry, KeptSets};

@@ -145,6 +145,8 @@ impl Session {
             Event::Request { .. }
             | Event::Response { .. }
             | Event::Constitution { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }

@@ -84,6 +84,8 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
         Event::ClassifierReply { .. } => "classifier",
         Event::Constitution { .. } => "constitution",
         Event::Compaction => "compaction",
+        Event::WorkflowStart { .. } => "workflow",
+        Event::StepEnd(_) => "step",
         Event::SessionEnd => "end",
     }
 }

@@ -9,6 +9,7 @@ mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
+mod library;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
@@ -37,6 +38,7 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::workflow::{check_control_file, pause_at};
 
 pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
@@ -69,6 +71,8 @@ pub struct Options {
     pub policies: Vec<String>,
     /// Trace policies that hold besides those among the entries, and come before them.
     pub trace_policies: Vec<String>,
+    /// Files that declare agents for workflows besides the project's own, such as the user's.
+    pub agents: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
@@ -356,6 +360,12 @@ impl<'a> Resolver<'a> {
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        if let Some(file) = &config.control_file {
+            check_control_file(file, self.reports);
+        }
+        let oversight = config.oversight.as_ref();
+        program.workflows.pause_at =
+            oversight.and_then(|oversight| pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());

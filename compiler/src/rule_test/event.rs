@@ -51,6 +51,8 @@ const EVENTS: &[NativeEvent] = &[
     native("clock", Some("now"), &["now"]),
     native("classifier_reply", Some("raw"), &["raw"]),
     native("constitution", None, &["op", "rule", "rules"]),
+    native("workflow_start", Some("workflow"), &["workflow", "input"]),
+    native("step_end", Some("step"), &["step", "agent", "ok", "output", "control", "oversight"]),
     native("compaction", None, &[]),
     native("session_end", None, &[]),
 ];

@@ -38,6 +38,7 @@ mod target;
 pub mod trace_rule;
 mod verifier;
 mod verify;
+pub mod workflow;
 mod write;
 
 pub use checksum::checksum;

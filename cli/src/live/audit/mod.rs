@@ -284,7 +284,11 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         // Files are told by the disk, and what else there is has no place in the log.
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
-        Event::SessionEnd | Event::Fs(_) | Event::Constitution { .. } => Event::SessionEnd,
+        Event::SessionEnd
+        | Event::Fs(_)
+        | Event::Constitution { .. }
+        | Event::WorkflowStart { .. }
+        | Event::StepEnd(_) => Event::SessionEnd,
     }
 }
 

@@ -25,6 +25,8 @@ pub use row::Row;
 pub use state::StateOutput;
 pub use summary::SummaryOutput;
 
+use crate::workflow::TransitionOutput;
+
 use super::hold::{Held, Hold};
 use super::report::Report;
 use super::summary::Seen;
@@ -69,6 +71,8 @@ struct DecisionOutput<'a> {
     problems: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     classifier: Option<ClassifierOutput>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<TransitionOutput<'a>>,
     directive: Option<&'a str>,
     context: &'a [String],
     /// Of a file without events, why: there it stands last.
@@ -236,6 +240,7 @@ impl<'i> JsonReport<'i> {
             classifier: decision
                 .classifier
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
+            workflow: besides.workflow.as_ref().map(TransitionOutput::from),
             directive: besides.directive.as_deref(),
             context: &besides.context,
             problems_of_file,
@@ -340,5 +345,7 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::Text { .. }
             | Event::TurnStart { .. }
             | Event::ClassifierReply { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
     )
 }
