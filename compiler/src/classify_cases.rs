@@ -57,7 +57,7 @@ pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<Cases, ReadErro
     let format = if name.ends_with(".json") { Format::Json } else { Format::Yaml };
     let parsed = parse(FileId(0), &text, format);
     read.sources.add(name, text);
-    let mut reports = Reports { diagnostics: parsed.diagnostics, ..Reports::default() };
+    let mut reports = Reports { diagnostics: parsed.diagnostics };
     if parsed.root.kind != Kind::Broken {
         let file = CasesFile::decode(&parsed.root, &mut reports).unwrap_or_default();
         let cases = file.cases.unwrap_or_default().into_iter();

@@ -64,7 +64,7 @@ pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<UserSettings, R
     };
     let parsed = parse(FileId(0), &text, Format::Yaml);
     settings.sources.add(name, text);
-    let mut reports = Reports { diagnostics: parsed.diagnostics, ..Reports::default() };
+    let mut reports = Reports { diagnostics: parsed.diagnostics };
     if !matches!(parsed.root.kind, Kind::Broken | Kind::Null)
         && let Some(config) = UserConfig::decode(&parsed.root, &mut reports)
     {
