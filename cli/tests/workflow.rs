@@ -346,7 +346,7 @@ fn a_run_that_is_killed_goes_on_from_the_last_finished_step() {
     for at in 0..expected.len() {
         let project = project(&[asks]);
         // The agent ends who runs it, before it has written down that it ran.
-        let kills = format!("{AGENT}").replacen(
+        let kills = AGENT.replacen(
             "echo \"$1",
             &format!("touch ran; if [ ! -e killed ] && [ $(grep -c . ran) = {at} ]; then touch killed; kill -9 $PPID; sleep 5; exit 1; fi\necho \"$1"),
             1,
@@ -591,4 +591,56 @@ fn the_profile_of_an_agent_only_tightens() {
     assert_eq!(hook("git push", Some("strict")), "deny");
     // A profile that is not there cannot be enforced, which is not the same as having none.
     assert_ne!(hook("ls", Some("nowhere")), "allow");
+}
+
+/// A model that gives one answer, at the address that is returned. What it was asked comes from the thread.
+fn model(answer: &str) -> (String, std::thread::JoinHandle<String>) {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let body = serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}, "finish_reason": "stop"}]}).to_string();
+    let asked = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut length = 0;
+        let mut line = String::new();
+        while reader.read_line(&mut line).unwrap() > 2 {
+            let (name, value) = line.split_once(':').unwrap_or_default();
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().unwrap();
+            }
+            line.clear();
+        }
+        let mut question = vec![0; length];
+        reader.read_exact(&mut question).unwrap();
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+        write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        String::from_utf8(question).unwrap()
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_model_looks_at_the_work_and_its_advice_opens_the_next_prompt() {
+    let agents = "agents:\n  a:\n    run:\n      - sh\n      - -c\n      - |\n        cat >> told\n        if [ ! -e asked ]; then touch asked; echo '{\"action\": \"vibecheck\", \"reason\": \"unsure\"}' > .behavior/memory/behavior.json; fi\n";
+    let workflow = "name: w\nsteps: [{ type: step, agentId: a, label: plan }, { type: step, agentId: a, prompt: Build. }]\n";
+    let project =
+        Project::new(&[("behavior/agents.yaml", agents), ("templates/workflows/w.yaml", workflow)]);
+    let (address, asked) = model("This looks good: proceed.");
+    let settings = format!(
+        "default_brain: {{ provider: custom, model: m, config: {{ base_url: \"{address}\" }} }}\n"
+    );
+    project.write("no-config/behavior/config.yaml", settings.as_bytes());
+    let done = run(&project, &["workflow", "run", "w", "--input", "x"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let decision = &decisions(&project)[0];
+    assert_eq!(
+        (&decision["action"], &decision["risk"]),
+        (&"oversight".into(), &0.15.into()),
+        "{decision}"
+    );
+    let question = asked.join().unwrap();
+    assert!(question.contains("Phase: planning") && question.contains("unsure"), "{question}");
+    let told = String::from_utf8(project.read("told")).unwrap();
+    assert!(told.ends_with("This looks good: proceed.\n\nBuild."), "{told}");
 }

@@ -64,7 +64,6 @@ pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {
 ///
 /// # Errors
 /// Why there is no answer.
-#[allow(dead_code, reason = "for commands that ask one question")]
 pub fn ask(choice: Choice<'_>, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
     let chosen = choose(choice, request.purpose).ok_or(ModelFailure::NoBrain)?;
     ask_brain(&chosen.brain, request)

@@ -5,6 +5,9 @@ use behavior_runtime::workflow::{OversightQuestion, Phase, Workflow};
 
 use super::journal::Overseen;
 use super::state::State;
+use crate::args::RuleArgs;
+use crate::models::{self, Choice};
+use crate::rules::{self, Rules};
 
 /// Returns what came of asking, for a step that asked for it.
 pub fn ask(state: &State, step: u32, reason: Option<&str>, output: &str) -> Overseen {
@@ -36,6 +39,13 @@ fn plan(workflow: &Workflow, current: u32) -> String {
     steps.collect::<Vec<_>>().join("\n")
 }
 
-fn answer(_: &ModelRequest) -> Result<ModelReply, ModelFailure> {
-    Err(ModelFailure::NoBrain)
+/// Asks the brain of the workspace's rules, else the user's own.
+fn answer(request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
+    match rules::load(&RuleArgs::default(), |_| {}) {
+        Ok(Rules::Ready { layers, waiting, .. }) => {
+            let trusts_project = waiting.is_empty();
+            models::ask(Choice { layers: &layers, trusts_project }, request)
+        }
+        _ => Err(ModelFailure::NoBrain),
+    }
 }
