@@ -41,6 +41,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
     let options = Options {
         allow_unknown_conditions: args.rules.allow_unknown_conditions,
+        only_problems: true,
         tools,
         agents: workflow::users_agents().into_iter().collect(),
         agent: args.agent.map(|agent| behavior_compiler::Agent {

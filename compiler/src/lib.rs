@@ -95,7 +95,8 @@ pub fn compile_all(
     entries: &[String],
     options: &Options,
 ) -> Compilation {
-    let mut compilation = check(provider, entries, options);
+    let options = Options { only_problems: false, ..options.clone() };
+    let mut compilation = check(provider, entries, &options);
     let is_of_tests = |document: &Document| document.kind == resolve::FileKind::RuleTests;
     if compilation.documents.iter().any(is_of_tests) {
         compilation.diagnostics.insert(0, rule_test::holds_no_rules());

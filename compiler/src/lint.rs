@@ -34,8 +34,9 @@ pub(crate) fn lint(
             lint_rule(program, rule, reports);
         }
     }
-    // What asks for it may be what is wrong: a misspelt name is no use of the one that was meant.
-    if program.classifier.is_none() && errors.0.is_empty() {
+    // A misspelt name is no use of the one that was meant, and what asks for others may be gone with its rule.
+    let is_misspelt = reports.diagnostics.iter().any(|it| it.kind.name == d::UNDECLARED_NAME.name);
+    if program.classifier.is_none() && !is_misspelt {
         unused_state(program, sources, reports);
     }
     commands_as_tools(program, sources, reports);
@@ -351,16 +352,8 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
                 .enumerate()
                 .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
         );
-    // What is asked for under a misspelt name is used: that name is what is reported.
-    let is_meant: HashSet<String> = reports
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.kind.name == d::UNDECLARED_NAME.name)
-        .flat_map(|diagnostic| &diagnostic.fixes)
-        .flat_map(|fix| fix.edits.iter().map(|edit| edit.text.clone()))
-        .collect();
     for (what, name, span, is_used) in declared {
-        if !is_used && is_own(span) && !is_meant.contains(&**name) {
+        if !is_used && is_own(span) {
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
         }

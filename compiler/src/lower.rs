@@ -417,6 +417,11 @@ impl Patterns {
         Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::for_program(rules) }
     }
 
+    /// No patterns yet, for a program that nobody runs.
+    pub fn without_automata() -> Self {
+        Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::none() }
+    }
+
     fn add(&mut self, pattern: Pattern) -> Index {
         self.table.push(pattern);
         self.table.len() as Index - 1

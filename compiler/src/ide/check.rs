@@ -182,7 +182,7 @@ impl Checks {
 
 fn compile(provider: &dyn SourceProvider, entry: &Entry) -> (Kept, Vec<RuleFile>) {
     let noting = Noting { below: provider, asked: RefCell::default() };
-    let options = entry.options(&Options::default());
+    let options = entry.options(&Options { only_problems: true, ..Options::default() });
     let compilation = crate::check(&noting, &entry.paths, &options);
     let read: Vec<RuleFile> = RuleFile::all_of(&compilation).collect();
     let kept = Kept {

@@ -10,12 +10,11 @@ use super::snippets::{is_collection, table, value_snippet};
 use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
 use crate::ast::RuleDefinition;
 use crate::conditions::{ALL, COMPOSITES};
-use crate::decode::Decode;
 use crate::registry::schema::{Field, Record, Shape};
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::cursor::{Cursor, Site, Step};
 use crate::syntax::{Format, cursor_in_yaml};
-use crate::trace_policy::Parameters;
+use crate::trace_policy::TraceRule;
 
 /// Something that can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +250,7 @@ impl<'c> List<'c> {
         match place {
             CursorPlace::Switches => self.switches(others),
             CursorPlace::Shape(shape) => {
-                let shapes = match is_parameters(shape) {
+                let shapes = match self.is_parameters() {
                     true => Beside::new(self.file, self.offset)
                         .parameters()
                         .map(|it| vec![Shape::Record(it)]),
@@ -282,6 +281,13 @@ impl<'c> List<'c> {
                 }
             }
         }
+    }
+
+    /// Whether the parameters of a trace rule are written, of which each kind has its own.
+    fn is_parameters(&self) -> bool {
+        self.owner.is_some_and(|(record, field)| {
+            record.name == TraceRule::RECORD.name && field == "params"
+        })
     }
 
     /// Keys that name what is declared elsewhere.
@@ -403,11 +409,6 @@ impl<'c> List<'c> {
             self.push_key(CompletionKind::Switch, name, &shape.describe(), markdown, shape);
         }
     }
-}
-
-/// Whether a shape is that of the parameters of all kinds of trace rules.
-fn is_parameters(shape: Shape) -> bool {
-    matches!((shape, Parameters::SHAPE), (Shape::Either(these), Shape::Either(those)) if std::ptr::eq(these, those))
 }
 
 fn is_word(character: char) -> bool {

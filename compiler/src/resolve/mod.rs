@@ -85,6 +85,9 @@ pub struct Options {
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
+    /// Whether nothing but what is wrong is asked for. What an image alone needs is then left out of the program:
+    /// automata of patterns and what is known of programs.
+    pub only_problems: bool,
 }
 
 /// A running agent that rules are for.
@@ -307,7 +310,10 @@ impl<'a> Resolver<'a> {
         let mut names = Names::default();
         let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len());
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
-        let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
+        let mut patterns = match self.options.only_problems {
+            true => Patterns::without_automata(),
+            false => Patterns::for_rules(written.chain(of_policies).sum()),
+        };
         let mut pending = self.tracking(&builtin, &layers, &mut names);
         let mut program = Program { profile, ..Program::default() };
         let mut lowering = Lowering {
@@ -345,11 +351,13 @@ impl<'a> Resolver<'a> {
         program.sets = pending.sets.into_iter().map(|(set, _)| set).collect();
         program.counters = pending.counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = pending.flags.into_iter().map(|(flag, _)| flag).collect();
-        let of_policies = program.permissions.iter().flat_map(policy_shapes);
-        let shapes = shapes(&program).chain(of_policies);
-        let with_files = touches_files(&program);
-        let table = if with_files { self.with_file_uses(table) } else { table };
-        program.programs = table.needed(shapes, !policies.is_empty(), with_files);
+        if !self.options.only_problems {
+            let of_policies = program.permissions.iter().flat_map(policy_shapes);
+            let shapes = shapes(&program).chain(of_policies);
+            let with_files = touches_files(&program);
+            let table = if with_files { self.with_file_uses(table) } else { table };
+            program.programs = table.needed(shapes, !policies.is_empty(), with_files);
+        }
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
         program.brains = self.brains(&config, &layers);
