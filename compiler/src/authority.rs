@@ -94,6 +94,12 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = format!("the document `{name}` is put before the agent in every turn");
         found.push(Loosening::new(node.span, what, &["document", name]));
     }
+    let verifies = config.get("verifier").and_then(|verifier| verifier.get("brain"));
+    if let Some(brain) = verifies.filter(|brain| brain.entries().is_some()) {
+        let what = "`verifier.brain` names a model that is sent what happens".to_owned();
+        let identity = ["verifier brain", sources.slice(brain.span)];
+        found.push(Loosening::new(brain.span, what, &identity));
+    }
     if let Some(brain) = config.get("brain").filter(|brain| brain.entries().is_some()) {
         let what = "`brain` names a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
@@ -140,5 +146,14 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening], sources: 
     program.turn_reminder = None;
     if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
         program.classifier = None;
+    }
+    let names_model = |one: &Loosening| {
+        one.identity.starts_with("brain\0") || one.identity.starts_with("verifier brain\0")
+    };
+    if let Some(verifier) = &mut program.verifier
+        && loosening.iter().any(names_model)
+    {
+        // Another model may be found, which the user named.
+        verifier.has_brain = false;
     }
 }

@@ -15,7 +15,9 @@ use crate::explain::Explanation;
 use crate::host::Host;
 use crate::monitor::Outcome;
 use crate::permission::Permission;
+use crate::model::ModelRequest;
 use crate::session::Session;
+use crate::verifier;
 
 /// Whose rules they are, from the most to the least trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -350,6 +352,13 @@ impl LayeredSession {
         whole
     }
 
+    /// Returns what the verifier's model is asked about the response that ended last, by the most trusted layer
+    /// that asks.
+    #[must_use]
+    pub fn verifier_request(&self) -> Option<ModelRequest> {
+        self.sessions().find_map(|(_, session)| session.verifier_request())
+    }
+
     /// Returns how each layer would decide on an event, the most trusted first. Nothing changes.
     #[must_use]
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Vec<(Layer, Explanation)> {
@@ -409,6 +418,13 @@ fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers
         known.directive = known.directive.take().or(besides.directive);
         known.problems.extend(besides.problems);
         known.context.extend(besides.context);
+        known.verifier = verifier::stricter(known.verifier.take(), besides.verifier);
+        for notice in besides.notices {
+            // Two layers that use the same profile say it once.
+            if !known.notices.contains(&notice) {
+                known.notices.push(notice);
+            }
+        }
         known.settled.extend(settled);
     }
 }

@@ -306,6 +306,15 @@ impl Host for Known<'_> {
         self.beyond.ignored(path, since)
     }
 
+    fn line_count(&mut self, path: &str) -> Option<u64> {
+        self.facts.line_count(path).or_else(|| self.host(path).line_count(path))
+    }
+
+    fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
+        let told = self.facts.files_ending_in(tail);
+        told.or_else(|| self.beyond.files_ending_in(tail))
+    }
+
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         self.beyond.json_mismatch(schema, text)
     }

@@ -6,9 +6,12 @@ use indexmap::IndexMap;
 
 use crate::apart::Apart;
 use crate::asked::Asked;
+use crate::claims::Names;
 use crate::delivery::Told;
+use crate::evidence::Evidence;
 use crate::host::Fingerprint;
 use behavior_image::Image;
+use behavior_image::code::VerifierMode;
 use behavior_image::format::{Section, SetRecord};
 
 /// The state of one session.
@@ -38,6 +41,10 @@ pub struct State {
     pub(crate) told: Told,
     /// What the user asked for.
     pub(crate) asked: Asked,
+    /// What the agent has looked at, where a verifier is told of it.
+    pub(crate) evidence: Option<Box<Evidence>>,
+    /// The files that were spoken of, where a condition asks for them.
+    pub(crate) names: Option<Box<Names>>,
     /// How many uses a set had at most that the rules do not have any more.
     pub(crate) most_uses: u64,
 }
@@ -94,6 +101,8 @@ impl State {
             recent: Recent::default(),
             told: Told::default(),
             asked: Asked::default(),
+            evidence: image.verifier().filter(|one| one.mode != VerifierMode::Off).map(|_| Box::default()),
+            names: image.checks_claims().then(Box::default),
             most_uses: 0,
         }
     }

@@ -207,6 +207,8 @@ fn label_of(event: &Event<'_>, session: &Session) -> String {
         Event::Text { text } => text.trim().to_owned(),
         Event::TurnStart { text } => text.as_deref().unwrap_or_default().trim().to_owned(),
         Event::ClassifierReply { raw } => raw.trim().to_owned(),
+        Event::VerifierReply { reply: Ok(text) | Err(text) } => text.trim().to_owned(),
+        Event::UserShell { command, .. } => command.trim().to_owned(),
         Event::Fs(fact) => fact.path.clone().into_owned(),
         Event::Clock { now } => now.to_string(),
         _ => String::new(),

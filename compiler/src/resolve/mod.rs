@@ -2,6 +2,7 @@
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
 mod classifier;
+mod verifier;
 mod custom;
 mod document;
 mod exceptions;
@@ -17,11 +18,13 @@ mod tracking;
 
 use std::sync::{Arc, OnceLock};
 
+use behavior_image::code::VerifierMode;
 use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
     BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
+    VerifierRecord,
     RuleDefinition, RuleSwitches, ShowUser, StateTracking,
 };
 use crate::authority::Authority;
@@ -106,6 +109,7 @@ struct Layer {
     programs: Option<Named<ProgramConfig>>,
     classes: Option<Named<Vec<Node>>>,
     classifier: Option<ClassifierConfig>,
+    verifier: Option<VerifierRecord>,
     turn_reminder: Option<Spanned<Box<str>>>,
     delivery: DeliveryConfig,
     description: Option<Box<str>>,
@@ -344,6 +348,7 @@ impl<'a> Resolver<'a> {
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
         program.classifier = self.classifier(&config, &layers);
+        program.verifier = self.verifier(&config, &layers);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,
@@ -419,7 +424,8 @@ fn touches_files(program: &Program) -> bool {
     }
     let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
     let mut facts = of_policies.flat_map(|rule| &rule.facts);
-    program.sets.iter().any(|set| set.paths != 0)
+    program.verifier.as_ref().is_some_and(|verifier| verifier.mode != VerifierMode::Off)
+        || program.sets.iter().any(|set| set.paths != 0)
         || program.conditions().any(asks)
         || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))
 }

@@ -36,6 +36,7 @@ mod steps;
 mod target;
 pub mod trace_rule;
 mod verifier;
+mod verifier_config;
 mod verify;
 mod write;
 
@@ -49,4 +50,5 @@ pub use policy::{PermissionInfo, PolicyTable};
 pub use rules::{ExceptionInfo, Place, RuleInfo, RuleTable};
 pub use runs::{PhasePart, pack_run, unpack_run};
 pub use target::{TARGET_PARAMS, is_usual_target};
+pub use verifier_config::VerifierConfig;
 pub use write::{Draft, StringId};

@@ -6,6 +6,7 @@ mod fields;
 mod row;
 mod state;
 mod summary;
+mod verifier;
 
 use behavior_json::plain::escaped;
 use std::borrow::Cow;
@@ -24,6 +25,7 @@ pub use fields::Fields;
 pub use row::Row;
 pub use state::StateOutput;
 pub use summary::SummaryOutput;
+pub use verifier::{NoticeOutput, VerifierOutput};
 
 use super::hold::{Held, Hold};
 use super::report::Report;
@@ -69,8 +71,11 @@ struct DecisionOutput<'a> {
     problems: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     classifier: Option<ClassifierOutput>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verifier: Option<VerifierOutput<'a>>,
     directive: Option<&'a str>,
     context: &'a [String],
+    notices: Vec<NoticeOutput<'a>>,
     /// Of a file without events, why: there it stands last.
     #[serde(rename = "problems", skip_serializing_if = "<[String]>::is_empty")]
     problems_of_file: &'a [String],
@@ -236,8 +241,10 @@ impl<'i> JsonReport<'i> {
             classifier: decision
                 .classifier
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
+            verifier: VerifierOutput::of(besides.verifier.as_ref(), row.event),
             directive: besides.directive.as_deref(),
             context: &besides.context,
+            notices: besides.notices.iter().map(NoticeOutput::from).collect(),
             problems_of_file,
             state: row.state.as_deref(),
         }
@@ -339,6 +346,8 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::ToolResult(_)
             | Event::Text { .. }
             | Event::TurnStart { .. }
+            | Event::TurnEnd { .. }
             | Event::ClassifierReply { .. }
+            | Event::VerifierReply { .. }
     )
 }

@@ -1,0 +1,118 @@
+//! Paths in the results of tools that search: one on a line, before what was found in it, or in a list. What a
+//! shell printed is nobody's list of paths and is not looked at.
+
+use serde_json::Value;
+
+use crate::mention::{Mention, extension, is_separator, plain_path};
+use crate::value::ValueRef;
+
+/// How much of a result is looked at, in bytes.
+const MAX_RESULT: usize = 1 << 18;
+
+/// How many paths of one result are looked at.
+const MAX_PATHS: usize = 400;
+
+/// Words in the names of tools that search files.
+const SEARCHES: [&str; 13] = [
+    "grep", "rg", "ripgrep", "glob", "search", "find", "fd", "lsp", "codesearch", "references",
+    "definition", "symbol", "symbols",
+];
+
+/// Words in the names of tools that search something else.
+const ELSEWHERE: [&str; 4] = ["web", "websearch", "google", "tool"];
+
+/// Whether a tool, by its canonical name, searches files.
+pub(super) fn is_search(tool: &str) -> bool {
+    let words = || tool.split(['_', '-', '.', '/', ' ']);
+    words().any(|word| SEARCHES.contains(&word)) && !words().any(|word| ELSEWHERE.contains(&word))
+}
+
+/// The paths in a result, in their order.
+pub(super) fn paths(result: ValueRef<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut left = MAX_RESULT;
+    match result {
+        ValueRef::Text(text) => of_text(text, &mut left, &mut found),
+        ValueRef::Json(json) if json.len() <= 4 * MAX_RESULT => {
+            if let Ok(value) = serde_json::from_str(json) {
+                of_json(&value, &mut left, &mut found);
+            }
+        }
+        ValueRef::Json(_) => {}
+    }
+    found
+}
+
+fn of_json(value: &Value, left: &mut usize, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => of_text(text, left, found),
+        Value::Array(items) => items.iter().for_each(|item| of_json(item, left, found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            of_text(name, left, found);
+            of_json(value, left, found);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn of_text(text: &str, left: &mut usize, found: &mut Vec<String>) {
+    let end = text.floor_char_boundary((*left).min(text.len()));
+    *left -= end;
+    for line in text.get(..end).unwrap_or_default().lines() {
+        if found.len() >= MAX_PATHS {
+            return;
+        }
+        of_line(line, found);
+    }
+}
+
+fn of_line(line: &str, found: &mut Vec<String>) {
+    let line = line.trim();
+    // What stands behind a number alone is the text of a file that is known already.
+    let is_content = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([':', '-']);
+    if line.is_empty() || line.starts_with(|c: char| c.is_ascii_digit()) && is_content {
+        return;
+    }
+    let line = line.trim_start_matches(['-', '*', '•', '+']).trim_start();
+    if let Some(head) = before_match(line) {
+        found.extend(plain_path(bare(head)).map(str::to_owned));
+        return;
+    }
+    let whole = bare(line);
+    if whole.contains(' ') && whole.starts_with(['/', '.', '~']) && plain_path(whole).is_some() {
+        found.push(whole.to_owned());
+        return;
+    }
+    let words = line.split(|c: char| is_separator(c) || matches!(c, '<' | '>'));
+    for word in words.take(MAX_PATHS) {
+        let Some(Mention { path, .. }) = Mention::read(word) else { continue };
+        if path.contains('/') || path.contains('.') {
+            found.push(path.to_owned());
+        }
+    }
+}
+
+/// What stands before `:12:` or `-12-`, or before `:12` at the end.
+fn before_match(line: &str) -> Option<&str> {
+    for (at, mark) in line.char_indices().filter(|(_, c)| matches!(c, ':' | '-')) {
+        let rest = line.get(at + 1..)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let behind = rest.get(digits..)?.chars().next();
+        let is_end = behind == Some(mark) || mark == ':' && behind.is_none();
+        let head = line.get(..at)?;
+        // Names have dashes and numbers in them, too.
+        let is_name = mark == ':' || extension(head).is_some();
+        if at > 0 && digits > 0 && is_end && is_name {
+            return Some(head);
+        }
+    }
+    None
+}
+
+/// A path without what is put around it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| {
+        matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '*')
+            || c.is_whitespace()
+    })
+}
