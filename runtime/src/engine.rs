@@ -11,7 +11,7 @@ use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, V
 use crate::delivery::{Moment, hash};
 use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
-use crate::evidence::gather;
+use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
 use crate::met_tools::{Tool, Tools};
 use crate::path;
@@ -138,9 +138,7 @@ impl Engine {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
-        if let Some(evidence) = &mut self.state.evidence {
-            evidence.wrote(text);
-        }
+        self.keep_response(text);
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
         self.look_at_text(Phase::OnText, text, host, observer, decision);
     }
@@ -154,7 +152,20 @@ impl Engine {
         decision: &mut Decision,
     ) {
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.keep_response(text);
         self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
+        let response = self.state.response.take();
+        if let Some(evidence) = &mut self.state.evidence {
+            evidence.judged = response;
+        }
+    }
+
+    /// Keeps the last text of a response, where something asks for it; a blank one says nothing.
+    fn keep_response(&mut self, text: &str) {
+        let is_asked_for = self.state.evidence.is_some() || self.state.names.is_some();
+        if is_asked_for && !text.trim().is_empty() {
+            self.state.response = Some(shortened(text).into());
+        }
     }
 
     fn look_at_text<O: Observer>(

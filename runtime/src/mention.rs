@@ -13,6 +13,25 @@ pub(crate) struct Mention<'t> {
 /// The longest path that is looked at, in bytes.
 const MAX_PATH: usize = 512;
 
+/// Extensions of files that projects are made of. Other words with a dot are names of something else.
+const EXTENSIONS: &[&str] = &[
+    "adoc", "astro", "bash", "bat", "bzl", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs",
+    "css", "csv", "cts", "cu", "cxx", "dart", "diff", "el", "erl", "ex", "exs", "fs", "fsx", "gleam",
+    "go", "gradle", "graphql", "groovy", "h", "hbs", "hcl", "hh", "hpp", "hrl", "hs", "html", "hxx",
+    "ini", "ipynb", "java", "jl", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less",
+    "lock", "lua", "m", "md", "mdx", "mjs", "ml", "mli", "mm", "mod", "mts", "nim", "nix", "org",
+    "patch", "php", "pl", "pm", "po", "prisma", "properties", "proto", "ps1", "py", "pyi", "pyx", "r",
+    "rb", "rs", "rst", "sbt", "scala", "scss", "service", "sh", "sol", "sql", "styl", "sum", "sv",
+    "svelte", "svg", "swift", "tcl", "tex", "tf", "tfvars", "toml", "ts", "tsx", "txt", "v", "vhd",
+    "vue", "xml", "yaml", "yml", "zig", "zsh",
+];
+
+/// Whether a path names a file of a kind that projects are made of.
+pub(crate) fn is_of_project(path: &str) -> bool {
+    let is_it = |extension: &str| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    extension(path).is_some_and(is_it)
+}
+
 /// Whether a character ends a word, so that a path stands between two of them.
 pub(crate) fn is_separator(c: char) -> bool {
     c.is_whitespace()

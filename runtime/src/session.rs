@@ -143,7 +143,7 @@ impl Session {
             Event::TurnEnd { text } => {
                 let text = text.as_deref().unwrap_or_default();
                 self.engine.turn_end(text, host, observer, &mut decision);
-                self.verifier.end_response(&mut self.engine, text, &mut decision);
+                self.verifier.end_response(&mut self.engine, &mut decision);
             }
             Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
             Event::SessionStart(start) => self.engine.session_start(start),

@@ -43,6 +43,8 @@ pub struct State {
     pub(crate) asked: Asked,
     /// What the agent has looked at, where a verifier is told of it.
     pub(crate) evidence: Option<Box<Evidence>>,
+    /// The last text of the response that has not ended, where something asks for it.
+    pub(crate) response: Option<Box<str>>,
     /// The files that were spoken of, where a condition asks for them.
     pub(crate) names: Option<Box<Names>>,
     /// How many uses a set had at most that the rules do not have any more.
@@ -101,7 +103,11 @@ impl State {
             recent: Recent::default(),
             told: Told::default(),
             asked: Asked::default(),
-            evidence: image.verifier().filter(|one| one.mode != VerifierMode::Off).map(|_| Box::default()),
+            evidence: image
+                .verifier()
+                .filter(|verifier| verifier.mode != VerifierMode::Off)
+                .map(|_| Box::default()),
+            response: None,
             names: image.checks_claims().then(Box::default),
             most_uses: 0,
         }
@@ -112,6 +118,7 @@ impl State {
         self.turn = self.turn.saturating_add(1);
         self.turn_calls = 0;
         self.text_this_turn = false;
+        self.response = None;
         self.told.start_turn();
         let turn = self.turn;
         self.sets.iter_mut().for_each(|set| set.forget_expired(turn));

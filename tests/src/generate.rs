@@ -327,6 +327,22 @@ const GLOBS: [&str; 17] = [
     "?.rs",
     "src/",
 ];
+/// What texts say of files.
+const POINTERS: [&str; 12] = [
+    "see `src/b.rs:2` ",
+    "a.rs:3 ",
+    "(/repo/a.rs#L1) ",
+    "src/b.rs exists. ",
+    "[x]/y.rs:1 ",
+    "/repo/src/b.rs; ",
+    "./c/d.md:4-9 ",
+    "b.rs:1: ",
+    "> src/b.rs ",
+    "a.com/x.json ",
+    "no src/b.rs! ",
+    "**src/gone.txt** ",
+];
+
 const WORDS: [&str; 36] = [
     "yes",
     "don't",
@@ -1038,6 +1054,7 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
             exists: !choices.rarely(4),
             size: (!choices.rarely(4)).then(|| u64::from(choices.byte() % 3)),
             mtime: (!choices.rarely(4)).then(|| i64::from(choices.byte() % 3)),
+            lines: choices.rarely(3).then(|| u64::from(choices.byte() % 8)),
             real: choices.rarely(4).then(|| choices.one(&["/real/a.rs", "/repo/a.rs"]).into()),
         }),
         18 => match choices.below(5) {
@@ -1137,6 +1154,9 @@ fn result_value(choices: &mut Choices<'_>) -> Value<'static> {
 
 fn text(choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
+    if choices.rarely(4) {
+        text += choices.one(&POINTERS);
+    }
     for index in 0..choices.below(5) {
         if index > 0 && !choices.rarely(4) {
             text.push(' ');

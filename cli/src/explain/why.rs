@@ -12,7 +12,9 @@ use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
+use super::block::block;
 use super::command::words_shown;
+use super::verifier::VerifierWhy;
 use crate::number::count;
 use crate::permissions;
 use crate::render::shorten_texts;
@@ -56,6 +58,7 @@ pub struct Why {
     others: Vec<Other>,
     classifier: Option<ClassifierWhy>,
     reply: Option<ReplyWhy>,
+    verifier: Option<VerifierWhy>,
     snapshot: String,
 }
 
@@ -131,6 +134,7 @@ impl Why {
             others: others(image, &item.event, explanation),
             classifier: classifier(&asked),
             reply: reply(&asked),
+            verifier: VerifierWhy::new(decision, session),
             snapshot: session.snapshot(),
         }
     }
@@ -453,6 +457,9 @@ impl Why {
             });
             map.insert("classifier".to_owned(), value);
         }
+        if let Some(verifier) = &self.verifier {
+            map.insert("verifier".to_owned(), verifier.to_json());
+        }
         if let Some(reply) = &self.reply {
             map.insert("reply".to_owned(), json!(reply.values));
             map.insert("problems".to_owned(), json!(reply.problems));
@@ -480,6 +487,9 @@ impl Why {
         }
         self.print_classifier(screen, verbose, &mut out);
         self.print_reply(screen, &mut out);
+        if let Some(verifier) = &self.verifier {
+            verifier.print(screen, verbose, &mut out);
+        }
         let mut rules: Vec<&RuleWhy> = self.rules.iter().collect();
         // What fired comes first, then what could have; within them the order of the image stays.
         let rank = |outcome| match outcome {
@@ -602,29 +612,6 @@ impl Why {
             }
         }
     }
-}
-
-fn block(screen: &Screen, title: &str, text: &str, out: &mut String) {
-    screen.paint(out, DIM, &format!("{title}:"));
-    out.push('\n');
-    for line in text.lines() {
-        for part in wrap_keeping_indent(line, screen.width.saturating_sub(2)) {
-            blanks(out, if part.is_empty() { 0 } else { 2 });
-            out.push_str(&part);
-            out.push('\n');
-        }
-    }
-    out.push('\n');
-}
-
-fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let indent = indent.min(20);
-    let mut lines = wrap(line, columns.saturating_sub(indent));
-    if lines.is_empty() {
-        lines.push(String::new());
-    }
-    lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect()
 }
 
 impl PermissionWhy {

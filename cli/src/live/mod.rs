@@ -5,6 +5,7 @@ pub mod audit;
 pub mod cache;
 pub mod changes;
 pub mod grants;
+mod file_names;
 pub mod host;
 pub mod kept_sets;
 mod repository;

@@ -304,7 +304,8 @@ impl<'a> Resolver<'a> {
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
         let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
         let mut pending = self.tracking(&builtin, &layers, &mut names);
-        let mut program = Program { profile, ..Program::default() };
+        let verifier = self.verifier(&config, &layers);
+        let mut program = Program { profile, verifier, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
             sources: self.sources,
@@ -348,7 +349,6 @@ impl<'a> Resolver<'a> {
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
         program.classifier = self.classifier(&config, &layers);
-        program.verifier = self.verifier(&config, &layers);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,

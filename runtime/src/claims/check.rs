@@ -1,6 +1,7 @@
 //! Which claims of a text have no ground. What nobody can tell stays open.
 
 use super::extract::{Claim, claims};
+use crate::decision::Phase;
 use crate::eval::Machine;
 use crate::path;
 use crate::truth::Truth;
@@ -24,7 +25,11 @@ impl Machine<'_> {
     /// Whether the text points at something that is not there; what exactly goes to
     /// [`Machine::ungrounded`].
     pub(crate) fn has_ungrounded_claims(&mut self) -> Truth {
-        let text = self.context.text;
+        let mut text = self.context.text;
+        // At the end of a response that does not repeat its last message.
+        if self.context.phase == Phase::TurnEnd && text.trim().is_empty() {
+            text = self.state.response.as_deref().unwrap_or_default();
+        }
         let mut ungrounded = Vec::new();
         let mut missing = None;
         for claim in claims(text) {

@@ -1,7 +1,7 @@
 //! The files and lines that a text points at as if they were there. What is quoted, what is only an example, and
 //! what the text itself says is to be made, was removed or is missing, claims nothing.
 
-use crate::mention::{Mention, extension, is_separator};
+use crate::mention::{Mention, extension, is_of_project, is_separator};
 
 /// How much of a text is looked at, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -17,19 +17,6 @@ pub(crate) struct Claim<'t> {
     /// The line, from 1.
     pub line: Option<u32>,
 }
-
-/// Extensions of files that projects are made of. Other words with a dot are names of something else.
-const EXTENSIONS: &[&str] = &[
-    "adoc", "astro", "bash", "bat", "bzl", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs",
-    "css", "csv", "cts", "cu", "cxx", "dart", "diff", "el", "erl", "ex", "exs", "fs", "fsx", "gleam",
-    "go", "gradle", "graphql", "groovy", "h", "hbs", "hcl", "hh", "hpp", "hrl", "hs", "html", "hxx",
-    "ini", "ipynb", "java", "jl", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less",
-    "lock", "lua", "m", "md", "mdx", "mjs", "ml", "mli", "mm", "mod", "mts", "nim", "nix", "org",
-    "patch", "php", "pl", "pm", "po", "prisma", "properties", "proto", "ps1", "py", "pyi", "pyx", "r",
-    "rb", "rs", "rst", "sbt", "scala", "scss", "service", "sh", "sol", "sql", "styl", "sum", "sv",
-    "svelte", "svg", "swift", "tcl", "tex", "tf", "tfvars", "toml", "ts", "tsx", "txt", "v", "vhd",
-    "vue", "xml", "yaml", "yml", "zig", "zsh",
-];
 
 /// Words by which a sentence says that a file is not there, or not yet, or not any more, or that it is an
 /// example.
@@ -118,8 +105,7 @@ fn claim(word: &str, before: Option<char>) -> Option<Claim<'_>> {
     // The rest of a path with a placeholder in it.
     let is_rest = matches!(before, Some(')' | ']')) && word.starts_with(['/', '.']);
     let Mention { path, line } = Mention::read(word).filter(|_| !is_rest)?;
-    let extension = extension(path)?;
-    let is_known = EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let is_known = is_of_project(path);
     let first = path.split('/').next().unwrap_or_default();
     // `example.com/a.html` is an address; so is one with a port.
     let is_address = path.contains('/') && !first.starts_with('.') && first.contains('.');

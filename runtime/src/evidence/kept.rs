@@ -13,9 +13,7 @@ pub(crate) struct Evidence {
     pub calls: VecDeque<Seen>,
     /// The canonical paths of files that were read or found, the latest first.
     pub inspections: VecDeque<Seen>,
-    /// The last text of the response that has not ended.
-    pub text: Option<Box<str>>,
-    /// The text of the response that ended last: what is judged. It is not saved.
+    /// The last text of the response that ended last: what is judged. It is not saved.
     pub judged: Option<Box<str>>,
     /// How many responses in a row were flagged.
     pub flags: u32,
@@ -41,32 +39,15 @@ impl Evidence {
     /// How many calls, and how many paths, are kept.
     pub const KEPT: usize = 50;
 
-    /// The longest text of an answer that is kept, in bytes; its beginning and its end stay.
-    pub const MAX_TEXT: usize = 1 << 15;
-
     /// Forgets what was seen before the window, and the response of the turn before.
     pub fn start_turn(&mut self, turn: u32, window: u32, is_users: bool) {
         let is_alive = |seen: &Seen| turn.saturating_sub(seen.turn) < window;
         self.calls.retain(is_alive);
         self.inspections.retain(is_alive);
-        (self.text, self.judged) = (None, None);
+        self.judged = None;
         if is_users {
             self.flags = 0;
         }
-    }
-
-    /// Takes up a text of the agent; a blank one says nothing.
-    pub fn wrote(&mut self, text: &str) {
-        if !text.trim().is_empty() {
-            self.text = Some(shortened(text).into());
-        }
-    }
-
-    /// Ends a response with its last message, where that is told. Returns whether it has text.
-    pub fn end_response(&mut self, text: &str) -> bool {
-        self.wrote(text);
-        self.judged = self.text.take();
-        self.judged.is_some()
     }
 
     /// Enters what a call that succeeded looked at.
@@ -104,12 +85,13 @@ impl Evidence {
     }
 }
 
-/// A text without its middle where it is long.
-fn shortened(text: &str) -> String {
-    if text.len() <= Evidence::MAX_TEXT {
+/// A text that is kept, without its middle where it is long.
+pub(crate) fn shortened(text: &str) -> String {
+    const MAX_TEXT: usize = 1 << 15;
+    if text.len() <= MAX_TEXT {
         return text.to_owned();
     }
-    let half = Evidence::MAX_TEXT / 2;
+    let half = MAX_TEXT / 2;
     let head = text.get(..text.floor_char_boundary(half)).unwrap_or_default();
     let tail = text.get(text.ceil_char_boundary(text.len() - half)..).unwrap_or_default();
     format!("{head}\n[… left out …]\n{tail}")

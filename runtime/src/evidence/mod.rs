@@ -7,4 +7,4 @@ mod line;
 mod surfaced;
 
 pub(crate) use gather::gather;
-pub(crate) use kept::{Evidence, Seen};
+pub(crate) use kept::{Evidence, Seen, shortened};

@@ -1,9 +1,11 @@
 //! Paths in the results of tools that search: one on a line, before what was found in it, or in a list. What a
 //! shell printed is nobody's list of paths and is not looked at.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
-use crate::mention::{Mention, extension, is_separator, plain_path};
+use crate::mention::{Mention, extension, is_of_project, is_separator, plain_path};
 use crate::value::ValueRef;
 
 /// How much of a result is looked at, in bytes.
@@ -67,6 +69,7 @@ fn of_text(text: &str, left: &mut usize, found: &mut Vec<String>) {
 }
 
 fn of_line(line: &str, found: &mut Vec<String>) {
+    let line = without_tags(line);
     let line = line.trim();
     // What stands behind a number alone is the text of a file that is known already.
     let is_content = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([':', '-']);
@@ -83,13 +86,34 @@ fn of_line(line: &str, found: &mut Vec<String>) {
         found.push(whole.to_owned());
         return;
     }
-    let words = line.split(|c: char| is_separator(c) || matches!(c, '<' | '>'));
-    for word in words.take(MAX_PATHS) {
+    let is_alone = !whole.contains(char::is_whitespace);
+    for word in line.split(|c: char| is_separator(c) || matches!(c, '<' | '>')).take(MAX_PATHS) {
         let Some(Mention { path, .. }) = Mention::read(word) else { continue };
-        if path.contains('/') || path.contains('.') {
+        // Between other words, a dot makes no path.
+        if path.contains('/') || is_of_project(path) || is_alone && extension(path).is_some() {
             found.push(path.to_owned());
         }
     }
+}
+
+/// A line with blanks in place of tags, such as `<file>` and `</file>`.
+fn without_tags(line: &str) -> Cow<'_, str> {
+    if !line.contains('<') {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut pieces = line.split('<');
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let tag = piece.split_once('>').filter(|(inside, _)| {
+            let name = inside.trim_start_matches('/').trim_end_matches('/');
+            let name = name.split(' ').next().unwrap_or_default();
+            name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+        });
+        out.push(' ');
+        out.push_str(tag.map_or(piece, |(_, behind)| behind));
+    }
+    Cow::Owned(out)
 }
 
 /// What stands before `:12:` or `-12-`, or before `:12` at the end.

@@ -11,13 +11,13 @@ use crate::state::State;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SavedEvidence<'b> {
     evidence: Option<SavedSeen<'b>>,
+    response: Option<&'b str>,
     names: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SavedSeen<'b> {
     flags: u32,
-    text: Option<&'b str>,
     calls: Vec<(&'b str, u32)>,
     inspections: Vec<(&'b str, u32)>,
 }
@@ -26,11 +26,6 @@ pub(super) fn save(state: &State, out: &mut Vec<u8>) {
     out.push(u8::from(state.evidence.is_some()));
     if let Some(evidence) = &state.evidence {
         put_number(evidence.flags.into(), out);
-        let text = evidence.text.as_deref();
-        match text.filter(|text| contains_secret(text).is_some()) {
-            Some(text) => put_optional(Some(&redacted(text, usize::MAX)), out),
-            None => put_optional(text, out),
-        }
         for list in [&evidence.calls, &evidence.inspections] {
             put_number(list.len() as u64, out);
             for seen in list {
@@ -38,6 +33,11 @@ pub(super) fn save(state: &State, out: &mut Vec<u8>) {
                 put_number(seen.turn.into(), out);
             }
         }
+    }
+    let response = state.response.as_deref();
+    match response.filter(|text| contains_secret(text).is_some()) {
+        Some(text) => put_optional(Some(&redacted(text, usize::MAX)), out),
+        None => put_optional(response, out),
     }
     let names = state.names.as_deref().map(|names| &names.0);
     put_number(names.map_or(0, |names| names.len()) as u64, out);
@@ -47,18 +47,18 @@ pub(super) fn save(state: &State, out: &mut Vec<u8>) {
 impl<'b> Reader<'b> {
     pub(super) fn evidence(&mut self) -> Result<SavedEvidence<'b>, SavedError> {
         let evidence = if self.yes_or_no()? { Some(self.seen()?) } else { None };
+        let response = self.optional()?;
         let names = self.list(Self::four_bytes)?;
         if names.len() > Names::KEPT {
             return Err(damaged("it remembers too many names of files"));
         }
-        Ok(SavedEvidence { evidence, names })
+        Ok(SavedEvidence { evidence, response, names })
     }
 
     fn seen(&mut self) -> Result<SavedSeen<'b>, SavedError> {
         let flags = self.small_number()?;
-        let text = self.optional()?;
         let mut list = || self.list(|reader| Ok((reader.text()?, reader.small_number()?)));
-        let seen = SavedSeen { flags, text, calls: list()?, inspections: list()? };
+        let seen = SavedSeen { flags, calls: list()?, inspections: list()? };
         match seen.calls.len().max(seen.inspections.len()) > Evidence::KEPT {
             true => Err(damaged("it remembers too much of what was looked at")),
             false => Ok(seen),
@@ -76,10 +76,12 @@ impl SavedEvidence<'_> {
             **evidence = Evidence {
                 calls: list(saved.calls),
                 inspections: list(saved.inspections),
-                text: saved.text.map(Into::into),
                 judged: None,
                 flags: saved.flags,
             };
+        }
+        if state.evidence.is_some() || state.names.is_some() {
+            state.response = self.response.map(Into::into);
         }
         if let Some(names) = &mut state.names {
             names.0 = self.names.into();

@@ -36,14 +36,13 @@ pub(crate) struct Verifier {
 }
 
 impl Verifier {
-    /// Says of the end of a response whether a model is asked about it. `text` is the last message, where the
-    /// event tells it.
-    pub fn end_response(&mut self, engine: &mut Engine, text: &str, decision: &mut Decision) {
+    /// Says of a response that has ended whether a model is asked about it.
+    pub fn end_response(&mut self, engine: &mut Engine, decision: &mut Decision) {
         self.is_due = false;
         let image = std::sync::Arc::clone(&engine.image);
         let Some(config) = image.verifier() else { return };
         let mut verification = listed(engine);
-        let reason = self.reason(engine, &config, text);
+        let reason = self.reason(engine, &config);
         self.is_due = reason == VerifierReason::Due;
         verification.due = Some(VerifierDue { asks: self.is_due, reason });
         let besides = decision.besides_mut();
@@ -53,20 +52,14 @@ impl Verifier {
         }
     }
 
-    fn reason(
-        &self,
-        engine: &mut Engine,
-        config: &VerifierConfig<'_>,
-        text: &str,
-    ) -> VerifierReason {
+    fn reason(&self, engine: &mut Engine, config: &VerifierConfig<'_>) -> VerifierReason {
         let is_headless = engine.start.headless && !config.headless;
         let Some(evidence) = &mut engine.state.evidence else { return VerifierReason::Disabled };
-        let has_text = evidence.end_response(text);
         if self.setting.is_off || config.mode == VerifierMode::Off {
             VerifierReason::Disabled
         } else if is_headless {
             VerifierReason::Headless
-        } else if !has_text {
+        } else if evidence.judged.is_none() {
             VerifierReason::NoText
         } else if !self.setting.has_brain.unwrap_or(config.has_brain) {
             VerifierReason::NoBrain
