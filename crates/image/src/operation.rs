@@ -195,8 +195,9 @@ macro_rules! operations {
             /// code, documents or settings have: `src/parser.rs`, `parser.rs:120`, `parser.rs#L120`.
             /// One is without ground if no file of the working directory or its repository ends in
             /// that path, and neither the user nor the result of a successful call named it; or if
-            /// the file has fewer lines. What stands in fenced blocks, in addresses, or in a sentence
-            /// about what is to be made, was removed or is missing, is passed over.
+            /// the file has fewer lines. What stands in fenced blocks, in addresses, in hidden
+            /// directories, or in a sentence about what is to be made, was removed or is missing, is
+            /// passed over.
             ///
             /// A simulation knows only what the trace tells of files; where nothing tells, the rule
             /// is undecided.

@@ -107,8 +107,9 @@ fn claim(word: &str, before: Option<char>) -> Option<Claim<'_>> {
     let Mention { path, line } = Mention::read(word).filter(|_| !is_rest)?;
     let is_known = is_of_project(path);
     let first = path.split('/').next().unwrap_or_default();
-    // `example.com/a.html` is an address; so is one with a port.
-    let is_address = path.contains('/') && !first.starts_with('.') && first.contains('.');
+    // `example.com/a.html` is an address. `.tool/settings.json` is spoken of wherever it may be, and `../a.rs` is
+    // seen from somewhere else.
+    let is_elsewhere = path.contains('/') && first.contains('.') && first != ".github";
     let is_pointed = path.contains('/') || line.is_some();
-    (is_known && is_pointed && !is_address && line != Some(0)).then_some(Claim { path, line })
+    (is_known && is_pointed && !is_elsewhere && line != Some(0)).then_some(Claim { path, line })
 }

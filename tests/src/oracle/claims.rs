@@ -72,10 +72,10 @@ fn claims(text: &str) -> Vec<(String, Option<u32>)> {
             let sentence = REST.replace_all(sentence, "$1");
             for (path, line) in sentence.split(is_end).filter_map(pointer) {
                 let first = path.split('/').next().unwrap_or_default();
-                let is_address = path.contains('/') && !first.starts_with('.') && first.contains('.');
+                let is_elsewhere = path.contains('/') && first.contains('.') && first != ".github";
                 let is_pointed = path.contains('/') || line.is_some();
                 let is_claim = has_extension(path, &["rs", "md", "txt", "json"]);
-                if is_claim && is_pointed && !is_address && line != Some(0) {
+                if is_claim && is_pointed && !is_elsewhere && line != Some(0) {
                     found.push((path.to_owned(), line));
                 }
             }
