@@ -102,6 +102,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Run recorded sessions through the rules
     Simulate(SimulateArgs),
+    /// Try the classifier on messages of which you know what it should make of them
+    Classify(ClassifyArgs),
     /// Hold two recordings against each other, or two sets of rules
     Diff(DiffArgs),
     /// Run the tests of rules
@@ -246,6 +248,9 @@ pub struct DoctorArgs {
     /// Only this agent, which must have the hook, or `all`; may be repeated
     #[arg(long = "agent", value_name = "NAME", value_parser = agents)]
     pub agents: Vec<Agents>,
+    /// Ask the model that the rules name something small, and say how long it takes
+    #[arg(long)]
+    pub ask_models: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
@@ -510,6 +515,46 @@ pub struct SimulateArgs {
     /// Ask the real file system about files, and the real clock
     #[arg(long)]
     pub live_fs: bool,
+    /// Which models to ask, if any.
+    #[command(flatten)]
+    pub models: ModelArgs,
+}
+
+/// Which models are asked, if any.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ModelArgs {
+    /// Ask the models that the rules name; what was answered once is not asked again
+    #[arg(long, conflicts_with = "models_from")]
+    pub ask_models: bool,
+    /// Take what models answer from a file: lines of JSON with `purpose`, `session`, and `raw` or `error`
+    #[arg(long, value_name = "FILE")]
+    pub models_from: Option<String>,
+    /// Ask no more often than this
+    #[arg(long, value_name = "N", requires = "ask_models")]
+    pub max_calls: Option<u64>,
+}
+
+/// `behavior classify`
+#[derive(Args, Debug)]
+pub struct ClassifyArgs {
+    /// The messages, with what is expected of each: YAML with a list `cases`
+    #[arg(long, value_name = "FILE")]
+    pub cases: String,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// The model to ask, as `PROVIDER/MODEL[@ADDRESS]`, in place of that of the rules; several are held side by side
+    #[arg(long = "brain", value_name = "NAME")]
+    pub brains: Vec<String>,
+    /// Take what the model answers from a file: lines of JSON with `purpose`, and `raw` or `error`
+    #[arg(long, value_name = "FILE", conflicts_with = "brains")]
+    pub models_from: Option<String>,
+    /// Ask about each message so often
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// `behavior stats`

@@ -99,7 +99,7 @@ record! {
         protected_branches: OneOrMany<Box<str>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
-        classify_turns: bool,
+        classify_turns: Spanned<bool>,
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,
@@ -108,10 +108,11 @@ record! {
         /// What is said here wins over the profile.
         #[default("{}")]
         verifier: VerifierRecord,
-        /// The model that classifies.
+        /// The model that is asked wherever one is, unless what asks names another.
         #[default("null")]
         brain: Brain,
-        /// Whether the agent's own model classifies where no `brain` is given.
+        /// Whether the model of the application's coordinator is asked where no `brain` is given, or else the
+        /// `default_brain` of the user's own `config.yaml`.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
     }
@@ -609,6 +610,9 @@ record! {
         /// How long the model may take, in seconds.
         #[default("15")]
         timeout: Spanned<f64>,
+        /// The model that classifies, where it is not the `brain` of the config.
+        #[default("null")]
+        brain: Brain,
         /// The complexities that the model chooses from, lowest first.
         complexity_levels: Vec<Spanned<Level>>,
         /// The approaches that the model chooses from.
@@ -697,11 +701,11 @@ record! {
         provider: Spanned<Box<str>>,
         /// The model's name.
         model: Spanned<Box<str>>,
-        /// The protocol that it speaks, such as `openai_compat`.
+        /// The protocol that it speaks: `openai_compat` or `anthropic`. The provider's own, if left out.
         backend: Spanned<Box<str>>,
-        /// Settings of the provider: addresses, keys as `{{secret.NAME}}`.
+        /// Settings of the provider: `base_url`, and `api_key` as `{{secret.NAME}}`.
         config: Node,
-        /// A credential kept elsewhere.
+        /// The key as `{{secret.NAME}}`, or a mapping that holds it.
         credential: Node,
         /// How freely the model chooses, 0 or more.
         temperature: f64,

@@ -1,10 +1,11 @@
 //! What rules may say only with somebody's trust: what could make decisions laxer, puts files before an agent,
 //! or names a model. What is left without it can only make decisions stricter.
 
+use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
-use crate::ir::Program;
-use crate::resolve::Document;
+use crate::ir::{Program, Verifier};
+use crate::resolve::{Document, coordinator_brain};
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
@@ -56,7 +57,10 @@ pub(crate) fn list(
         }
     }
     let own = documents.iter().filter(|document| is_own(document, sources));
-    own.for_each(|document| list_fields(&document.config, program, sources, &mut found));
+    for document in own {
+        list_fields(&document.config, program, sources, &mut found);
+        list_coordinator(document, program, sources, &mut found);
+    }
     found
 }
 
@@ -94,14 +98,33 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = format!("the document `{name}` is put before the agent in every turn");
         found.push(Loosening::new(node.span, what, &["document", name]));
     }
-    let verifies = config.get("verifier").and_then(|verifier| verifier.get("brain"));
-    if let Some(brain) = verifies.filter(|brain| brain.entries().is_some()) {
-        let what = "`verifier.brain` names a model that is sent what happens".to_owned();
-        let identity = ["verifier brain", sources.slice(brain.span)];
-        found.push(Loosening::new(brain.span, what, &identity));
+    let of = |part: &str| config.get(part).and_then(|part| part.get("brain"));
+    for (name, brain) in [
+        ("brain", config.get("brain")),
+        ("classifier.brain", of("classifier")),
+        ("verifier.brain", of("verifier")),
+    ] {
+        if let Some(brain) = brain.filter(|brain| brain.entries().is_some()) {
+            let what = format!("`{name}` names a model that is sent what happens");
+            found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
+        }
     }
-    if let Some(brain) = config.get("brain").filter(|brain| brain.entries().is_some()) {
-        let what = "`brain` names a model that is sent what happens".to_owned();
+}
+
+/// The model of an application's coordinator, where something may be asked of it.
+fn list_coordinator(
+    document: &Document,
+    program: &Program,
+    sources: &SourceMap,
+    found: &mut Vec<Loosening>,
+) {
+    let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
+    let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
+    if !program.brains.use_agent_brain || !(classifies || verifies) {
+        return;
+    }
+    if let Some(brain) = coordinator_brain(document) {
+        let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
     }
 }
@@ -146,14 +169,7 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening], sources: 
     program.turn_reminder = None;
     if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
         program.classifier = None;
-    }
-    let names_model = |one: &Loosening| {
-        one.identity.starts_with("brain\0") || one.identity.starts_with("verifier brain\0")
-    };
-    if let Some(verifier) = &mut program.verifier
-        && loosening.iter().any(names_model)
-    {
-        // Another model may be found, which the user named.
-        verifier.has_brain = false;
+        program.brains =
+            Brains { use_agent_brain: program.brains.use_agent_brain, ..Brains::default() };
     }
 }

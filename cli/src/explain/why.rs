@@ -3,11 +3,14 @@
 use behavior_agents::Item;
 use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
-use behavior_runtime::classifier::{Classifier, HistoryEntry, PromptInput};
+use behavior_runtime::brain;
+use behavior_runtime::classifier::Classifier;
 use behavior_runtime::commands::explain::Part;
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
+use behavior_runtime::model::Purpose;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
@@ -39,7 +42,7 @@ pub struct Asked<'a> {
     /// How many tests each rule has, where that is known.
     pub sizes: &'a [usize],
     /// The messages of the session before the event.
-    pub history: Vec<(&'static str, String)>,
+    pub conversation: &'a Conversation,
 }
 
 /// Why the rules decided as they did on one event.
@@ -102,6 +105,8 @@ struct ClassifierWhy {
     reason: &'static str,
     because: String,
     prompt: Option<(String, String)>,
+    /// Who is asked, and where the rules name them.
+    brain: Option<(String, &'static str)>,
 }
 
 /// How a reply of the classifier's model was read.
@@ -112,6 +117,22 @@ struct ReplyWhy {
 }
 
 impl Why {
+    /// Returns whether the classifier runs.
+    #[must_use]
+    pub fn asks_classifier(&self) -> bool {
+        self.classifier.as_ref().is_some_and(|classifier| classifier.runs)
+    }
+
+    /// Takes what the classifier's model answered to the event.
+    pub fn hear(&mut self, image: &Image, raw: &str) {
+        let Some(table) = image.classifier().filter(|_| self.asks_classifier()) else { return };
+        let classifier = Classifier::new(table);
+        let parsed = classifier.parse_reply(raw);
+        let directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
+        let values = values_of(image, raw);
+        self.reply = Some(ReplyWhy { values, problems: parsed.problems, directive });
+    }
+
     /// Gathers what there is to say.
     pub fn new(asked: Asked<'_>) -> Self {
         let Asked { file, index, item, image, session, explanation, .. } = &asked;
@@ -352,37 +373,38 @@ fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
         Reason::Frequency => format!("{frequency}, and this is turn {turn}"),
         Reason::Disabled => "the config does not classify turns, or has no model to ask".to_owned(),
     };
-    let snapshot = asked.session.snapshot();
-    let prompt = classifier.filter(|_| due.runs).map(|classifier| {
-        let history = asked.history.iter().map(|(role, text)| HistoryEntry { role, text });
-        let prompt = Classifier::new(classifier).prompt(&PromptInput {
-            message: text.as_deref().unwrap_or_default(),
-            snapshot: &snapshot,
-            history: history.collect(),
-            ..PromptInput::default()
-        });
-        (prompt.system, prompt.user)
-    });
-    Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt })
+    let turn = asked.conversation.turn(text.as_deref().unwrap_or_default());
+    let request = asked.session.classifier_request(&turn).filter(|_| due.runs);
+    let prompt = request.map(|request| (request.system, request.user));
+    let brain = brain_of(asked.image).filter(|_| due.runs);
+    Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt, brain })
 }
 
 fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
     let Event::ClassifierReply { raw } = &asked.item.event else { return None };
-    let parsed =
-        asked.image.classifier().map(|classifier| Classifier::new(classifier).parse_reply(raw));
-    let values = parsed.and_then(|parsed| parsed.reply).map(|reply| {
-        json!({
-            "complexity": reply.complexity,
-            "approach": reply.approach,
-            "risk": reply.risk,
-            "directives": reply.directives,
-            "skip_reason": reply.skip_reason,
-        })
-    });
     let decision = &asked.explanation.decision;
     let (problems, directive) =
         (decision.besides().problems.clone(), decision.besides().directive.clone());
-    Some(ReplyWhy { values, problems, directive })
+    Some(ReplyWhy { values: values_of(asked.image, raw), problems, directive })
+}
+
+/// What is read of an answer; nothing where nothing can be.
+fn values_of(image: &Image, raw: &str) -> Option<Value> {
+    let reply = Classifier::new(image.classifier()?).parse_reply(raw).reply?;
+    Some(json!({
+        "complexity": reply.complexity,
+        "approach": reply.approach,
+        "risk": reply.risk,
+        "directives": reply.directives,
+        "skip_reason": reply.skip_reason,
+    }))
+}
+
+/// Who would be asked, as far as the rules tell.
+fn brain_of(image: &Image) -> Option<(String, &'static str)> {
+    let brains = image.brains()?;
+    let (brain, source) = brain::named(&brains, Purpose::Classify)?;
+    Some((brain.name(), source.describe()))
 }
 
 fn outcome_name(outcome: Truth) -> &'static str {
@@ -454,6 +476,7 @@ impl Why {
                 "because": classifier.because,
                 "snapshot": self.snapshot,
                 "prompt": prompt,
+                "brain": classifier.brain.as_ref().map(|(name, _)| name),
             });
             map.insert("classifier".to_owned(), value);
         }
@@ -561,6 +584,9 @@ impl Why {
         screen.paint(out, paint, word);
         let reason = format!(" ({}): {}", classifier.reason, classifier.because);
         out.push_str(&reason);
+        if let Some((name, source)) = &classifier.brain {
+            out.push_str(&format!("\n  asks {} ({source})", plain(name)));
+        }
         out.push_str("\n\n");
         block(screen, "the session as it would be told", &self.snapshot, out);
         if let Some((system, user)) = classifier.prompt.as_ref().filter(|_| verbose) {

@@ -12,16 +12,21 @@ mod prefilter;
 use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
+use behavior_image::brain::{self, Brains};
 use behavior_image::classifier;
-use behavior_image::code::{Matching, Placeholder, ShowUser, VerifierMode};
+use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
     ExceptionRecord, MessagePart as MessageRecord, NONE, NamedNumber, PatternRecord, RuleNotes,
     RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
+use behavior_runtime::brain::named;
+use behavior_runtime::model::Purpose;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test};
+use crate::ir::{
+    Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test, Verifier,
+};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -113,13 +118,17 @@ impl Generator<'_> {
             fields.verifier_window = verifier.window_turns;
             fields.verifier_rounds = verifier.max_rounds;
             fields.verifier_headless = u32::from(verifier.headless);
-            fields.verifier_has_brain = u32::from(verifier.has_brain);
+            let has_brain = named(&program.brains, Purpose::Verify).is_some();
+            fields.verifier_has_brain = u32::from(has_brain);
             if let Some(text) = &verifier.system_prompt {
                 draft.program.verifier_prompt = draft.string(text);
             }
         }
         if let Some(config) = &program.classifier {
             draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
+        }
+        if program.brains != Brains::default() {
+            draft.brains = brain::encode(&program.brains, &mut |text| draft_string(draft, text));
         }
     }
 
@@ -314,7 +323,7 @@ impl Generator<'_> {
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
-        let verifies = program.verifier.as_ref().is_some_and(|one| one.mode != VerifierMode::Off);
+        let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
         let looks_at_all = program.conditions().any(looks_at_all_params)
             || verifies
             || program.checks_claims();

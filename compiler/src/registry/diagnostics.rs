@@ -984,6 +984,47 @@ diagnostics! {
         /// use_agent_brain: true
     };
 
+    /// A provider of models that nobody knows, and no address at which it could be asked.
+    ///
+    /// Any other server that speaks one of the protocols is `provider: custom`, with its address as
+    /// `config.base_url`.
+    UNKNOWN_PROVIDER = "unknown-provider", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: olama, model: "qwen3:4b" }
+    } instead {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A model that cannot be asked: nobody says which it is, where it is, or how.
+    UNUSABLE_BRAIN = "unusable-brain", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain: { provider: ollama }
+    } instead {
+        /// profile: dev
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A key that stands in a rule file.
+    ///
+    /// Rule files are read by many, and compiled rules are kept. A key belongs into an environment variable,
+    /// whose name the file says.
+    KEY_IN_RULES = "key-in-rules", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000", api_key: "abc123" }
+    } instead {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000" }
+    };
+
     /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
     ///
     /// The number changes nothing until the rule is switched on. A list in `same` says which

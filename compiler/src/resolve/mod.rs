@@ -1,6 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
+mod brain;
 mod classifier;
 mod verifier;
 mod custom;
@@ -18,7 +19,6 @@ mod tracking;
 
 use std::sync::{Arc, OnceLock};
 
-use behavior_image::code::VerifierMode;
 use behavior_runtime::Abilities;
 use behavior_runtime::decision::{Origin, Verdict};
 
@@ -31,7 +31,7 @@ use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape};
+use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape, Verifier};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};
@@ -40,6 +40,7 @@ use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
+pub(crate) use brain::{coordinator_brain, resolve as resolve_brain};
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -76,6 +77,9 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
+    /// of it.
+    pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
@@ -304,7 +308,7 @@ impl<'a> Resolver<'a> {
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
         let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
         let mut pending = self.tracking(&builtin, &layers, &mut names);
-        let verifier = self.verifier(&config, &layers);
+        let verifier = self.verifier(&layers);
         let mut program = Program { profile, verifier, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
@@ -348,7 +352,8 @@ impl<'a> Resolver<'a> {
         program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.classifier = self.classifier(&config, &layers);
+        program.brains = self.brains(&config, &layers);
+        program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,
@@ -424,7 +429,7 @@ fn touches_files(program: &Program) -> bool {
     }
     let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
     let mut facts = of_policies.flat_map(|rule| &rule.facts);
-    program.verifier.as_ref().is_some_and(|verifier| verifier.mode != VerifierMode::Off)
+    program.verifier.as_ref().is_some_and(Verifier::is_on)
         || program.sets.iter().any(|set| set.paths != 0)
         || program.conditions().any(asks)
         || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))

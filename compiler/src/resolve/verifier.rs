@@ -3,7 +3,6 @@
 use behavior_image::code::VerifierMode;
 
 use super::{Layer, Resolver};
-use crate::ast::BehaviorConfig;
 use crate::ir::Verifier;
 
 /// How many turns evidence counts where nothing says.
@@ -14,19 +13,10 @@ const MAX_ROUNDS: u32 = 2;
 
 impl Resolver<'_> {
     /// The verifier, where anything speaks of it.
-    pub(super) fn verifier(
-        &mut self,
-        config: &BehaviorConfig,
-        layers: &[Layer],
-    ) -> Option<Verifier> {
+    pub(super) fn verifier(&mut self, layers: &[Layer]) -> Option<Verifier> {
         let records: Vec<_> = layers.iter().filter_map(|layer| layer.verifier.as_ref()).collect();
         if records.is_empty() {
             return None;
-        }
-        for brain in records.iter().filter_map(|record| record.brain.as_ref()) {
-            for node in [&brain.config, &brain.credential].into_iter().flatten() {
-                self.check_references(node);
-            }
         }
         let window = records.iter().find_map(|record| record.window_turns);
         let rounds = records.iter().find_map(|record| record.max_rounds);
@@ -34,7 +24,6 @@ impl Resolver<'_> {
         let system_prompt = prompt
             .and_then(|prompt| self.prompt_text(&prompt.value, prompt.span))
             .filter(|text| !text.trim().is_empty());
-        let own_brain = records.iter().any(|record| record.brain.is_some());
         Some(Verifier {
             mode: records
                 .iter()
@@ -44,7 +33,6 @@ impl Resolver<'_> {
             max_rounds: rounds.map_or(MAX_ROUNDS, |rounds| rounds.0 as u32),
             system_prompt,
             headless: records.iter().find_map(|record| record.headless).unwrap_or(false),
-            has_brain: own_brain || config.brain.is_some(),
         })
     }
 }
