@@ -357,9 +357,12 @@ impl LayeredSession {
         // A reply is for the layer that asked.
         let is_reply = matches!(event, Event::ClassifierReply { .. });
         let only = is_reply.then(|| self.classifying_at()).flatten();
+        let is_verdict = matches!(event, Event::VerifierReply { .. });
+        let verifies = |session: &Session| session.image().verifier().is_some();
+        let only_verifying = is_verdict && self.sessions().any(|(_, session)| verifies(session));
         let sessions = self.above.iter_mut().chain([&mut self.own]);
         for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
-            if only.is_some_and(|only| only != at) {
+            if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
                 continue;
             }
             join(&mut whole, session.judge(event, host), part, &self.layers);

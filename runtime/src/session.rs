@@ -65,6 +65,12 @@ impl Session {
         self.engine.start.mode.as_deref()
     }
 
+    /// The turn, from 1; 0 before the first.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.engine.state.turn
+    }
+
     /// Whether nobody is there to answer questions.
     #[must_use]
     pub fn is_headless(&self) -> bool {

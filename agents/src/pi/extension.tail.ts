@@ -112,6 +112,7 @@ export default function behavior(pi) {
     if (last?.stopReason === "aborted" || last?.stopReason === "error") return;
     const answer = await tell("agent_end", {}, ctx);
     if (answer.failed) return show(answer.reason, ctx);
+    if (answer.user) show(answer.user, ctx);
     if (answer.verdict !== "deny") return afterwards(answer);
     if (isEnding) return show(answer.reason, ctx); // `pi -p` cannot be made to go on
     keptGoing = true;
