@@ -556,8 +556,8 @@ fn two_brains_are_held_side_by_side() {
 fn cases_that_are_wrong_are_told_by_their_place() {
     let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
     for (cases, told) in [
-        ("cases:\n  - { message: a, complexity: trivail }\n", "cases.yaml:2:30: `trivail` is none"),
-        ("cases:\n  - { message: a, complexty: trivial }\n", "cases.yaml:2:17: "),
+        ("cases:\n  - { message: a, complexity: trivail }\n", "cases.yaml:2:31: `trivail` is none"),
+        ("cases:\n  - { message: a, complexty: trivial }\n", "cases.yaml:2:19: "),
         ("cases:\n  - { complexity: trivial }\n", "cases.yaml:2:5: "),
         ("cases: []\n", "`cases.yaml` has no cases"),
         ("cases: 5\n", "cases.yaml:1:8: "),

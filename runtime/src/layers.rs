@@ -13,9 +13,9 @@ use crate::decision::{Decision, Finding, Reason};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
+use crate::model::ModelRequest;
 use crate::monitor::Outcome;
 use crate::permission::Permission;
-use crate::model::ModelRequest;
 use crate::session::Session;
 use crate::verifier;
 

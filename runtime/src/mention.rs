@@ -15,20 +15,125 @@ const MAX_PATH: usize = 512;
 
 /// Extensions of files that projects are made of. Other words with a dot are names of something else.
 const EXTENSIONS: &[&str] = &[
-    "adoc", "astro", "bash", "bat", "bzl", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs",
-    "css", "csv", "cts", "cu", "cxx", "dart", "diff", "el", "erl", "ex", "exs", "fs", "fsx", "gleam",
-    "go", "gradle", "graphql", "groovy", "h", "hbs", "hcl", "hh", "hpp", "hrl", "hs", "html", "hxx",
-    "ini", "ipynb", "java", "jl", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less",
-    "lock", "lua", "m", "md", "mdx", "mjs", "ml", "mli", "mm", "mod", "mts", "nim", "nix", "org",
-    "patch", "php", "pl", "pm", "po", "prisma", "properties", "proto", "ps1", "py", "pyi", "pyx", "r",
-    "rb", "rs", "rst", "sbt", "scala", "scss", "service", "sh", "sol", "sql", "styl", "sum", "sv",
-    "svelte", "svg", "swift", "tcl", "tex", "tf", "tfvars", "toml", "ts", "tsx", "txt", "v", "vhd",
-    "vue", "xml", "yaml", "yml", "zig", "zsh",
+    "adoc",
+    "astro",
+    "bash",
+    "bat",
+    "bzl",
+    "c",
+    "cc",
+    "cfg",
+    "cjs",
+    "clj",
+    "cmake",
+    "conf",
+    "cpp",
+    "cs",
+    "css",
+    "csv",
+    "cts",
+    "cu",
+    "cxx",
+    "dart",
+    "diff",
+    "el",
+    "erl",
+    "ex",
+    "exs",
+    "fs",
+    "fsx",
+    "gleam",
+    "go",
+    "gradle",
+    "graphql",
+    "groovy",
+    "h",
+    "hbs",
+    "hcl",
+    "hh",
+    "hpp",
+    "hrl",
+    "hs",
+    "html",
+    "hxx",
+    "ini",
+    "ipynb",
+    "java",
+    "jl",
+    "js",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "jsx",
+    "kt",
+    "kts",
+    "less",
+    "lock",
+    "lua",
+    "m",
+    "md",
+    "mdx",
+    "mjs",
+    "ml",
+    "mli",
+    "mm",
+    "mod",
+    "mts",
+    "nim",
+    "nix",
+    "org",
+    "patch",
+    "php",
+    "pl",
+    "pm",
+    "po",
+    "prisma",
+    "properties",
+    "proto",
+    "ps1",
+    "py",
+    "pyi",
+    "pyx",
+    "r",
+    "rb",
+    "rs",
+    "rst",
+    "sbt",
+    "scala",
+    "scss",
+    "service",
+    "sh",
+    "sol",
+    "sql",
+    "styl",
+    "sum",
+    "sv",
+    "svelte",
+    "svg",
+    "swift",
+    "tcl",
+    "tex",
+    "tf",
+    "tfvars",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "v",
+    "vhd",
+    "vue",
+    "xml",
+    "yaml",
+    "yml",
+    "zig",
+    "zsh",
 ];
 
 /// Whether a path names a file of a kind that projects are made of.
 pub(crate) fn is_of_project(path: &str) -> bool {
-    let is_it = |extension: &str| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let is_it =
+        |extension: &str| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
     extension(path).is_some_and(is_it)
 }
 
@@ -37,7 +142,21 @@ pub(crate) fn is_separator(c: char) -> bool {
     c.is_whitespace()
         || matches!(
             c,
-            '`' | '"' | '\'' | ',' | ';' | '|' | '(' | ')' | '[' | ']' | '“' | '”' | '‘' | '’' | '«' | '»'
+            '`' | '"'
+                | '\''
+                | ','
+                | ';'
+                | '|'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '“'
+                | '”'
+                | '‘'
+                | '’'
+                | '«'
+                | '»'
         )
 }
 
@@ -48,7 +167,8 @@ impl<'t> Mention<'t> {
         let word = word.trim_end_matches(['.', ':', '!', '?']);
         let (path, line) = with_line(word);
         let path = path.strip_prefix("./").unwrap_or(path);
-        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '+' | '@');
+        let is_plain =
+            |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '+' | '@');
         let has_name = path.chars().any(char::is_alphanumeric);
         let is_path = has_name && path.len() <= MAX_PATH && path.chars().all(is_plain);
         let is_odd = path.contains("//") || path.contains("...") || path.starts_with('@');
@@ -72,7 +192,8 @@ pub(crate) fn extension(path: &str) -> Option<&str> {
 /// A text that may be a path with blanks in it; `None` where it looks like no path.
 pub(crate) fn plain_path(text: &str) -> Option<&str> {
     let is_one = !text.is_empty() && text.len() <= MAX_PATH && !text.contains("://");
-    let is_clean = !text.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '*' | '?' | '`'));
+    let is_clean =
+        !text.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '*' | '?' | '`'));
     let looks_so = text.contains('/') || extension(text).is_some();
     (is_one && is_clean && looks_so && !text.ends_with('/')).then_some(text)
 }

@@ -482,7 +482,8 @@ pub(crate) fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
 /// A whole number that is not negative.
 fn amount(name: &str, raw: Raw<'_>) -> Result<Option<u64>, String> {
     let number = integer(name, raw)?;
-    let amount = |number| u64::try_from(number).map_err(|_| format!("`{name}` must not be negative"));
+    let amount =
+        |number| u64::try_from(number).map_err(|_| format!("`{name}` must not be negative"));
     number.map(amount).transpose()
 }
 

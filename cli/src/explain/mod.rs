@@ -3,6 +3,7 @@
 
 mod block;
 mod classes;
+mod classifier;
 mod command;
 mod meaning;
 mod names;

@@ -3,19 +3,16 @@
 use behavior_agents::Item;
 use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
-use behavior_runtime::brain;
-use behavior_runtime::classifier::Classifier;
 use behavior_runtime::commands::explain::Part;
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
-use behavior_runtime::model::Purpose;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
-use super::block::block;
+use super::classifier::{ClassifierWhy, ReplyWhy};
 use super::command::words_shown;
 use super::verifier::VerifierWhy;
 use crate::number::count;
@@ -62,7 +59,6 @@ pub struct Why {
     classifier: Option<ClassifierWhy>,
     reply: Option<ReplyWhy>,
     verifier: Option<VerifierWhy>,
-    snapshot: String,
 }
 
 /// What the policy says, and of a command line what it says of each command.
@@ -99,38 +95,18 @@ struct Other {
     is_phase: bool,
 }
 
-/// Whether the classifier runs on the turn.
-struct ClassifierWhy {
-    runs: bool,
-    reason: &'static str,
-    because: String,
-    prompt: Option<(String, String)>,
-    /// Who is asked, and where the rules name them.
-    brain: Option<(String, &'static str)>,
-}
-
-/// How a reply of the classifier's model was read.
-struct ReplyWhy {
-    values: Option<Value>,
-    problems: Vec<String>,
-    directive: Option<String>,
-}
-
 impl Why {
     /// Returns whether the classifier runs.
     #[must_use]
     pub fn asks_classifier(&self) -> bool {
-        self.classifier.as_ref().is_some_and(|classifier| classifier.runs)
+        self.classifier.as_ref().is_some_and(ClassifierWhy::runs)
     }
 
     /// Takes what the classifier's model answered to the event.
     pub fn hear(&mut self, image: &Image, raw: &str) {
-        let Some(table) = image.classifier().filter(|_| self.asks_classifier()) else { return };
-        let classifier = Classifier::new(table);
-        let parsed = classifier.parse_reply(raw);
-        let directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
-        let values = values_of(image, raw);
-        self.reply = Some(ReplyWhy { values, problems: parsed.problems, directive });
+        if self.asks_classifier() {
+            self.reply = ReplyWhy::of(image, raw);
+        }
     }
 
     /// Gathers what there is to say.
@@ -153,10 +129,9 @@ impl Why {
             permission: permission(&asked),
             rules: rules(&asked),
             others: others(image, &item.event, explanation),
-            classifier: classifier(&asked),
+            classifier: ClassifierWhy::of(&item.event, decision, session, asked.conversation),
             reply: reply(&asked),
             verifier: VerifierWhy::new(decision, session),
-            snapshot: session.snapshot(),
         }
     }
 
@@ -352,59 +327,10 @@ fn when(phase: Phase) -> &'static str {
     }
 }
 
-fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
-    use behavior_runtime::classifier::{Frequency, Reason};
-    let due = asked.explanation.decision.classifier?;
-    let Event::TurnStart { text } = &asked.item.event else { return None };
-    let classifier = asked.image.classifier();
-    let turn = asked.explanation.decision.turn;
-    let frequency = classifier.map(|classifier| match classifier.frequency {
-        Frequency::EveryTurn => "it runs on every turn".to_owned(),
-        Frequency::FirstTurn => "it runs on the first turn only".to_owned(),
-        Frequency::EveryNTurns => {
-            format!("it runs on turns whose number is a multiple of {}", classifier.frequency_n)
-        }
-        Frequency::OnNewMessage => "it runs on turns that a message of the user began".to_owned(),
-    });
-    let frequency = frequency.unwrap_or_default();
-    let because = match due.reason {
-        Reason::Due => frequency,
-        Reason::FollowUp => "the message only acknowledges, and `skip_followups` is on".to_owned(),
-        Reason::Frequency => format!("{frequency}, and this is turn {turn}"),
-        Reason::Disabled => "the config does not classify turns, or has no model to ask".to_owned(),
-    };
-    let turn = asked.conversation.turn(text.as_deref().unwrap_or_default());
-    let request = asked.session.classifier_request(&turn).filter(|_| due.runs);
-    let prompt = request.map(|request| (request.system, request.user));
-    let brain = brain_of(asked.image).filter(|_| due.runs);
-    Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt, brain })
-}
-
 fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
     let Event::ClassifierReply { raw } = &asked.item.event else { return None };
-    let decision = &asked.explanation.decision;
-    let (problems, directive) =
-        (decision.besides().problems.clone(), decision.besides().directive.clone());
-    Some(ReplyWhy { values: values_of(asked.image, raw), problems, directive })
-}
-
-/// What is read of an answer; nothing where nothing can be.
-fn values_of(image: &Image, raw: &str) -> Option<Value> {
-    let reply = Classifier::new(image.classifier()?).parse_reply(raw).reply?;
-    Some(json!({
-        "complexity": reply.complexity,
-        "approach": reply.approach,
-        "risk": reply.risk,
-        "directives": reply.directives,
-        "skip_reason": reply.skip_reason,
-    }))
-}
-
-/// Who would be asked, as far as the rules tell.
-fn brain_of(image: &Image) -> Option<(String, &'static str)> {
-    let brains = image.brains()?;
-    let (brain, source) = brain::named(&brains, Purpose::Classify)?;
-    Some((brain.name(), source.describe()))
+    let problems = || asked.explanation.decision.besides().problems.clone();
+    ReplyWhy::of(asked.image, raw).or_else(|| Some(ReplyWhy::unread(problems())))
 }
 
 fn outcome_name(outcome: Truth) -> &'static str {
@@ -468,25 +394,13 @@ impl Why {
             map.insert("permission".to_owned(), permission.to_json(image));
         }
         if let Some(classifier) = &self.classifier {
-            let prompt = classifier.prompt.as_ref();
-            let prompt = prompt.map(|(system, user)| json!({ "system": system, "user": user }));
-            let value = json!({
-                "runs": classifier.runs,
-                "reason": classifier.reason,
-                "because": classifier.because,
-                "snapshot": self.snapshot,
-                "prompt": prompt,
-                "brain": classifier.brain.as_ref().map(|(name, _)| name),
-            });
-            map.insert("classifier".to_owned(), value);
+            map.insert("classifier".to_owned(), classifier.to_json());
         }
         if let Some(verifier) = &self.verifier {
             map.insert("verifier".to_owned(), verifier.to_json());
         }
-        if let Some(reply) = &self.reply {
-            map.insert("reply".to_owned(), json!(reply.values));
-            map.insert("problems".to_owned(), json!(reply.problems));
-            map.insert("directive".to_owned(), json!(reply.directive));
+        for (name, value) in self.reply.iter().flat_map(ReplyWhy::to_json) {
+            map.insert(name.to_owned(), value);
         }
         object
     }
@@ -508,10 +422,14 @@ impl Why {
         if let Some(permission) = &self.permission {
             permission.print(image, screen, &mut out);
         }
-        self.print_classifier(screen, verbose, &mut out);
-        self.print_reply(screen, &mut out);
+        if let Some(classifier) = &self.classifier {
+            classifier.print(screen, verbose, &mut out);
+        }
         if let Some(verifier) = &self.verifier {
             verifier.print(screen, verbose, &mut out);
+        }
+        if let Some(reply) = &self.reply {
+            reply.print(screen, &mut out);
         }
         let mut rules: Vec<&RuleWhy> = self.rules.iter().collect();
         // What fired comes first, then what could have; within them the order of the image stays.
@@ -572,43 +490,6 @@ impl Why {
             let text = format!("`{}` is not looked at here: {}", plain(id), other.reason);
             out.push_str(&text);
             out.push('\n');
-        }
-    }
-
-    fn print_classifier(&self, screen: &Screen, verbose: bool, out: &mut String) {
-        let Some(classifier) = &self.classifier else { return };
-        let (paint, word) = match classifier.runs {
-            true => (GREEN, "the classifier runs"),
-            false => (YELLOW, "the classifier does not run"),
-        };
-        screen.paint(out, paint, word);
-        let reason = format!(" ({}): {}", classifier.reason, classifier.because);
-        out.push_str(&reason);
-        if let Some((name, source)) = &classifier.brain {
-            out.push_str(&format!("\n  asks {} ({source})", plain(name)));
-        }
-        out.push_str("\n\n");
-        block(screen, "the session as it would be told", &self.snapshot, out);
-        if let Some((system, user)) = classifier.prompt.as_ref().filter(|_| verbose) {
-            block(screen, "system prompt", system, out);
-            block(screen, "user message", user, out);
-        }
-    }
-
-    fn print_reply(&self, screen: &Screen, out: &mut String) {
-        let Some(reply) = &self.reply else { return };
-        match &reply.values {
-            Some(values) => block(screen, "read as", &format!("{values:#}"), out),
-            None => out.push_str("nothing of the reply could be read\n\n"),
-        }
-        for problem in &reply.problems {
-            screen.paint(out, YELLOW, "▲ ");
-            out.push_str(&plain(problem));
-            out.push_str("\n\n");
-        }
-        match &reply.directive {
-            Some(directive) => block(screen, "the directive", directive, out),
-            None => out.push_str("there is no directive\n"),
         }
     }
 

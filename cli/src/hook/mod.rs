@@ -512,8 +512,7 @@ impl<'a> Hook<'a> {
         if let Some(text) = verify::flag(&decision).filter(|_| agent.abilities().keeps_going) {
             about.going_on = Some(text);
         }
-        let state =
-            State { session, names: &names, shelves: &shelves, resting: &resting, about };
+        let state = State { session, names: &names, shelves: &shelves, resting: &resting, about };
         state.save(held, false).inspect_err(failed).ok()?;
         let decisions = [(&event, decision)];
         self.log_decisions(notice, &decisions, &layers);
@@ -771,9 +770,7 @@ impl<'a> Hook<'a> {
         let of_response = verify::Question::of(decisions, session, &reply, about);
         let question = match of_response {
             Some(question) => Some(Asking::Response(question)),
-            None => self
-                .question(notice, decisions, session, &reply, about)
-                .map(Asking::Message),
+            None => self.question(notice, decisions, session, &reply, about).map(Asking::Message),
         };
         // What waits for its moment is not said once more with what a model says.
         let is_kept = !answer.later.is_empty() && matches!(question, Some(Asking::Response(_)));

@@ -4,8 +4,8 @@
 pub mod audit;
 pub mod cache;
 pub mod changes;
-pub mod grants;
 mod file_names;
+pub mod grants;
 pub mod host;
 pub mod kept_sets;
 mod repository;

@@ -324,9 +324,8 @@ impl Generator<'_> {
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
         let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
-        let looks_at_all = program.conditions().any(looks_at_all_params)
-            || verifies
-            || program.checks_claims();
+        let looks_at_all =
+            program.conditions().any(looks_at_all_params) || verifies || program.checks_claims();
         self.draft.program.keeps_all_params = u32::from(looks_at_all);
         let span =
             program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);

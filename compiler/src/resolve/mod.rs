@@ -3,7 +3,6 @@
 
 mod brain;
 mod classifier;
-mod verifier;
 mod custom;
 mod document;
 mod exceptions;
@@ -16,6 +15,7 @@ pub(crate) mod reference;
 pub mod switches;
 mod trace_policy;
 mod tracking;
+mod verifier;
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,14 +24,15 @@ use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
     BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
-    VerifierRecord,
-    RuleDefinition, RuleSwitches, ShowUser, StateTracking,
+    RuleDefinition, RuleSwitches, ShowUser, StateTracking, VerifierRecord,
 };
 use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape, Verifier};
+use crate::ir::{
+    Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape, Verifier,
+};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};

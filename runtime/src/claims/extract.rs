@@ -21,20 +21,106 @@ pub(crate) struct Claim<'t> {
 /// Words by which a sentence says that a file is not there, or not yet, or not any more, or that it is an
 /// example.
 const NOT_THERE: &[&str] = &[
-    "no", "not", "never", "without", "isn't", "wasn't", "didn't", "couldn't", "can't", "gone", "new",
-    "add", "adds", "added", "adding", "move", "moves", "moved", "moving", "split", "write", "writes",
-    "writing", "written", "wrote", "save", "saves", "saved", "saving", "would", "will", "should",
-    "could", "might", "i'll", "we'll", "i'd", "you'd", "let", "plan", "planned", "want", "instead",
-    "e.g", "eg", "like", "such", "similar", "old", "todo", "output", "outputs", "emits", "remote",
-    "container", "docker", "branch", "stash", "reverted", "fail", "fails", "failed",
+    "no",
+    "not",
+    "never",
+    "without",
+    "isn't",
+    "wasn't",
+    "didn't",
+    "couldn't",
+    "can't",
+    "gone",
+    "new",
+    "add",
+    "adds",
+    "added",
+    "adding",
+    "move",
+    "moves",
+    "moved",
+    "moving",
+    "split",
+    "write",
+    "writes",
+    "writing",
+    "written",
+    "wrote",
+    "save",
+    "saves",
+    "saved",
+    "saving",
+    "would",
+    "will",
+    "should",
+    "could",
+    "might",
+    "i'll",
+    "we'll",
+    "i'd",
+    "you'd",
+    "let",
+    "plan",
+    "planned",
+    "want",
+    "instead",
+    "e.g",
+    "eg",
+    "like",
+    "such",
+    "similar",
+    "old",
+    "todo",
+    "output",
+    "outputs",
+    "emits",
+    "remote",
+    "container",
+    "docker",
+    "branch",
+    "stash",
+    "reverted",
+    "fail",
+    "fails",
+    "failed",
 ];
 
 /// Beginnings of such words.
 const NOT_THERE_STEMS: &[&str] = &[
-    "exist", "nonexist", "missing", "absent", "nowhere", "creat", "introduc", "delet", "remov", "renam",
-    "extract", "replac", "migrat", "propos", "suggest", "recommend", "alternativ", "example", "suppos",
-    "imagin", "hypothe", "placeholder", "template", "generat", "produc", "upload", "download",
-    "deploy", "upstream", "previous", "former", "earlier", "expect", "convention",
+    "exist",
+    "nonexist",
+    "missing",
+    "absent",
+    "nowhere",
+    "creat",
+    "introduc",
+    "delet",
+    "remov",
+    "renam",
+    "extract",
+    "replac",
+    "migrat",
+    "propos",
+    "suggest",
+    "recommend",
+    "alternativ",
+    "example",
+    "suppos",
+    "imagin",
+    "hypothe",
+    "placeholder",
+    "template",
+    "generat",
+    "produc",
+    "upload",
+    "download",
+    "deploy",
+    "upstream",
+    "previous",
+    "former",
+    "earlier",
+    "expect",
+    "convention",
 ];
 
 /// The claims of a text, each once.
@@ -79,7 +165,8 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let end = ends.iter().filter_map(|end| rest.find(end)).min().map_or(rest.len(), |at| at + 1);
+        let end =
+            ends.iter().filter_map(|end| rest.find(end)).min().map_or(rest.len(), |at| at + 1);
         let (sentence, behind) = rest.split_at(end);
         rest = behind;
         Some(sentence)
@@ -94,8 +181,8 @@ fn says_otherwise(sentence: &str) -> bool {
         // What is a path says nothing.
         let is_plain = !word.contains(['/', '_', '#']) && extension(word).is_none();
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_said = NOT_THERE.contains(&word)
-            || NOT_THERE_STEMS.iter().any(|stem| word.starts_with(stem));
+        let is_said =
+            NOT_THERE.contains(&word) || NOT_THERE_STEMS.iter().any(|stem| word.starts_with(stem));
         is_plain && is_said
     })
 }

@@ -21,7 +21,8 @@ pub(crate) fn gather(tool: &str, machine: &mut Machine<'_>) -> Gathered {
             Some(ValueRef::Text(path)) if !path.is_empty() => Some(path.to_owned()),
             _ => None,
         };
-        let found = found.into_iter().filter_map(|path| canonical(machine, &path, below.as_deref()));
+        let found =
+            found.into_iter().filter_map(|path| canonical(machine, &path, below.as_deref()));
         paths.extend(found);
     } else if !tool.split(['_', '-']).any(|word| LISTS.contains(&word)) {
         for (_, path) in machine.known_files(&[Effect::Read]) {

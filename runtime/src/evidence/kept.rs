@@ -96,4 +96,3 @@ pub(crate) fn shortened(text: &str) -> String {
     let tail = text.get(text.ceil_char_boundary(text.len() - half)..).unwrap_or_default();
     format!("{head}\n[… left out …]\n{tail}")
 }
-

@@ -16,8 +16,19 @@ const MAX_PATHS: usize = 400;
 
 /// Words in the names of tools that search files.
 const SEARCHES: [&str; 13] = [
-    "grep", "rg", "ripgrep", "glob", "search", "find", "fd", "lsp", "codesearch", "references",
-    "definition", "symbol", "symbols",
+    "grep",
+    "rg",
+    "ripgrep",
+    "glob",
+    "search",
+    "find",
+    "fd",
+    "lsp",
+    "codesearch",
+    "references",
+    "definition",
+    "symbol",
+    "symbols",
 ];
 
 /// Words in the names of tools that search something else.

@@ -48,7 +48,11 @@ Reply with one JSON object and nothing else: {\"ok\": true}, or {\"ok\": false, 
 that quotes the statement and says what is missing.";
 
 /// Builds the question about a response.
-pub(super) fn build(config: &VerifierConfig<'_>, text: &str, listed: &Verification) -> ModelRequest {
+pub(super) fn build(
+    config: &VerifierConfig<'_>,
+    text: &str,
+    listed: &Verification,
+) -> ModelRequest {
     let mut user = String::new();
     block(&mut user, "RESPONSE", [text]);
     block(&mut user, "TOOL_CALLS", listed.tool_calls.iter().map(String::as_str));

@@ -77,7 +77,10 @@ mod tests {
     #[test]
     fn a_verdict_is_read_from_whatever_stands_around_it() {
         assert_eq!(Verdict::read(r#"{"ok": true}"#), Verdict::Passed);
-        assert_eq!(Verdict::read("```json\n{\"ok\": true, \"reason\": null}\n```"), Verdict::Passed);
+        assert_eq!(
+            Verdict::read("```json\n{\"ok\": true, \"reason\": null}\n```"),
+            Verdict::Passed
+        );
         flags(r#"Sure: {"ok": false, "reason": "no\ncitation"} Bye"#, "no citation");
         flags(r#"{"ok": false}"#, NO_REASON);
         flags(r#"{"ok": false, "reason": " "}"#, NO_REASON);
@@ -86,8 +89,17 @@ mod tests {
     #[test]
     fn anything_else_is_unreadable() {
         for raw in [
-            "", "ok", "[]", "null", "{}", "{\"ok\": \"true\"}", "{\"ok\": 1}", "{\"ok\": true",
-            "{\"ok\": false, \"reason\": 3}", "{\"ok\": true} {\"ok\": false}", "} {",
+            "",
+            "ok",
+            "[]",
+            "null",
+            "{}",
+            "{\"ok\": \"true\"}",
+            "{\"ok\": 1}",
+            "{\"ok\": true",
+            "{\"ok\": false, \"reason\": 3}",
+            "{\"ok\": true} {\"ok\": false}",
+            "} {",
         ] {
             is_unreadable(raw);
         }

@@ -95,7 +95,10 @@ pub fn names(text: &str) -> Vec<String> {
 /// The names in what a call was given, and in what it gave.
 pub fn names_of(call: &Call<'_>, result: Option<&Value<'_>>) -> Vec<String> {
     let values = call.params.iter().map(|param| &param.value).chain(result);
-    values.flat_map(|value| texts(&super::values::json(value))).flat_map(|text| names(&text)).collect()
+    values
+        .flat_map(|value| texts(&super::values::json(value)))
+        .flat_map(|text| names(&text))
+        .collect()
 }
 
 fn texts(value: &serde_json::Value) -> Vec<String> {
