@@ -829,7 +829,7 @@ fn our_own_programs_are_answered_with_a_verdict() {
         Agent::OpenCode,
         HookEvent::Stop,
         &reply(Verdict::Deny, &[]),
-        r#"{"verdict":"allow","context":["because"]}"#,
+        r#"{"verdict":"deny","reason":"because"}"#,
     );
 }
 
@@ -874,7 +874,7 @@ fn abilities() {
     check_abilities(Agent::Codex, "before after start prompt keeps ids text subs");
     check_abilities(Agent::GeminiCli, "asks after start prompt keeps failures text");
     check_abilities(Agent::Cursor, "asks after start keeps failures text text-before");
-    check_abilities(Agent::OpenCode, "after prompt ids text text-before subs");
+    check_abilities(Agent::OpenCode, "after prompt keeps ids text text-before subs");
     check_abilities(Agent::Pi, "asks after prompt keeps failures ids text text-before");
     check_abilities(
         Agent::Native,

@@ -73,6 +73,12 @@ export default function behavior(pi) {
     return { action: "continue" };
   });
 
+  // A shell line that the user types is nothing to decide on.
+  pi.on("user_bash", async (event, ctx) => {
+    const { command, excludeFromContext } = event;
+    afterwards(await tell("user_bash", { command, excludeFromContext }, ctx));
+  });
+
   pi.on("before_agent_start", async () => {
     const content = take();
     if (content) return { message: { customType: "behavior", content, display: true } };

@@ -22,6 +22,7 @@ use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
+use behavior_runtime::verifier::FOLLOW_UP;
 use behavior_runtime::{Decision, KeptSets, LayeredSession, Layers, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
@@ -502,21 +503,19 @@ impl<'a> Hook<'a> {
             self.log.failure(agent.name(), Some(&key), &trouble.message);
         };
         let opened = self.open(notice).inspect_err(failed).ok()??;
-        let Decided { layers, session, mut about, held, names, shelves, resting, .. } = opened;
+        let Decided { session, mut about, held, names, shelves, resting, .. } = opened;
         if session.own().turn() != turn {
             return None;
         }
         let reply = answered.map(Into::into).map_err(Into::into);
         let event = Event::VerifierReply { reply };
         let decision = session.apply(&event, &mut LiveHost::default());
-        if let Some(text) = verify::flag(&decision).filter(|_| agent.abilities().keeps_going) {
-            about.going_on = Some(text);
+        if verify::flag(&decision).is_some() && agent.abilities().keeps_going {
+            // What a model says is not kept.
+            about.going_on = Some(FOLLOW_UP.to_owned());
         }
         let state = State { session, names: &names, shelves: &shelves, resting: &resting, about };
         state.save(held, false).inspect_err(failed).ok()?;
-        let decisions = [(&event, decision)];
-        self.log_decisions(notice, &decisions, &layers);
-        let [(_, decision)] = decisions;
         Some(decision)
     }
 

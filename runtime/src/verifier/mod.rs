@@ -140,13 +140,17 @@ fn failed(error: &str) -> UserNotice {
     UserNotice { level: NoticeLevel::Error, text }
 }
 
+/// How begins what the agent is told of a flag.
+pub const FOLLOW_UP: &str = "[BEHAVIOR VERIFIER] Your answer is not grounded:";
+
 /// What the agent is told of a flag, on one line.
 #[must_use]
 pub fn follow_up(reason: &str) -> String {
     let reason = request::one_line(reason);
+    let end = if reason.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     format!(
-        "[BEHAVIOR VERIFIER] Your answer is not grounded: {reason} Look at what it is about, then say what \
-         you found, with file and line, or take it back."
+        "{FOLLOW_UP} {reason}{end} Look at what it is about, then say what you found, with file and line, \
+         or take it back."
     )
 }
 

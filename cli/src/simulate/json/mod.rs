@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use behavior_image::code::Scope;
 use behavior_image::{Place, RuleInfo};
 use behavior_runtime::Layers;
-use behavior_runtime::decision::{Finding, Undecided};
+use behavior_runtime::decision::{Decision, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
@@ -71,6 +71,9 @@ struct DecisionOutput<'a> {
     problems: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     classifier: Option<ClassifierOutput>,
+    /// There where the agent is made to go on.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verifier: Option<VerifierOutput<'a>>,
     directive: Option<&'a str>,
@@ -241,6 +244,7 @@ impl<'i> JsonReport<'i> {
             classifier: decision
                 .classifier
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
+            goes_on: goes_on(decision).then_some(true),
             verifier: VerifierOutput::of(besides.verifier.as_ref(), row.event),
             directive: besides.directive.as_deref(),
             context: &besides.context,
@@ -328,6 +332,13 @@ impl Report for JsonReport<'_> {
         }
         true
     }
+}
+
+/// Whether an agent that has ended its response is made to go on.
+fn goes_on(decision: &Decision) -> bool {
+    let answer = decision.besides().verifier.as_ref().and_then(|verifier| verifier.answer.as_ref());
+    decision.delivered().any(|finding| finding.phase == Phase::TurnEnd)
+        || answer.is_some_and(|answer| answer.flag.is_some())
 }
 
 /// Whether something was found, or could not be, on an event that is not decided on otherwise.
