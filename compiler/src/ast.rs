@@ -1017,10 +1017,7 @@ impl Decode for VerifierSwitch {
         Some(Self(match &node.kind {
             Kind::Bool(true) => VerifierMode::On,
             Kind::Bool(false) => VerifierMode::Off,
-            Kind::String(_) => {
-                VerifierAuto::decode(node, reports)?;
-                VerifierMode::Auto
-            }
+            Kind::String(_) if node.as_str() == Some("auto") => VerifierMode::Auto,
             _ => {
                 wrong_type(node, Self::SHAPE, reports);
                 return None;

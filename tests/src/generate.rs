@@ -447,7 +447,7 @@ pub fn config(seed: &Seed) -> String {
         if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
     }
     let reminder = if choices.rarely(2) { choices.one(&DOCUMENTS) } else { "" };
-    let whole = json!({
+    let mut whole = json!({
         "profile": preset,
         "turn_reminder": reminder,
         "rules": rules,
@@ -457,6 +457,12 @@ pub fn config(seed: &Seed) -> String {
         "exceptions": exceptions,
         "delivery": delivery,
     });
+    if choices.rarely(3) {
+        let brain = json!({ "provider": "ollama", "model": "small" });
+        whole["verifier"] = json!({
+            "brain": brain, "window_turns": 1 + choices.below(3), "max_rounds": choices.below(3),
+        });
+    }
     if as_blocks { blocks(&whole) } else { whole.to_string() }
 }
 
@@ -1057,7 +1063,10 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
             lines: choices.rarely(3).then(|| u64::from(choices.byte() % 8)),
             real: choices.rarely(4).then(|| choices.one(&["/real/a.rs", "/repo/a.rs"]).into()),
         }),
-        18 => match choices.below(5) {
+        18 => match choices.below(8) {
+            5 => Event::VerifierReply { reply: Ok(r#"{"ok": false}"#.into()) },
+            6 => Event::VerifierReply { reply: Err("no answer".into()) },
+            7 => Event::UserShell { command: text(choices).into(), hidden: choices.rarely(3) },
             4 => Event::Compaction,
             0 => Event::Clock { now: i64::from(choices.byte()) },
             1 => Event::SessionEnd,

@@ -162,6 +162,10 @@ impl<'p> Oracle<'p> {
                 session.state.response.clear();
                 answer
             }
+            Event::UserShell { command, hidden: false } => {
+                session.state.see(claims::names(command));
+                Answer::default()
+            }
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
             Event::ToolResult(result) => self.result(&mut session, result),
             _ => Answer::default(),
