@@ -12,14 +12,14 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::user_config::{self, UserSettings};
 use behavior_runtime::brain::{self, Backend, Brain, BrainSource};
 use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
-use behavior_runtime::{Layer, Layers};
+use behavior_runtime::{Image, Layer, Layers};
 
 use crate::project;
 
 /// What a brain is chosen from.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'a> {
-    /// The rules; the model that the least trusted layer names goes first.
+    /// The rules; the model that the least trusted layer names goes first, of those that ask.
     pub layers: &'a Layers,
     /// Whether the models that the project names may be asked.
     pub trusts_project: bool,
@@ -48,6 +48,11 @@ pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {
     let may_be_asked = |layer: Layer| layer != Layer::Project || choice.trusts_project;
     let mut layers: Vec<_> = choice.layers.iter().collect();
     layers.reverse();
+    // Who classifies says who is asked before anybody else does.
+    if purpose == Purpose::Classify {
+        let classifies = |image: &Image| image.classifier().is_some_and(|table| table.enabled);
+        layers.sort_by_key(|(_, image)| !classifies(image));
+    }
     for (layer, image) in layers {
         let Some(brains) = image.brains() else { continue };
         if may_be_asked(layer)

@@ -224,3 +224,66 @@ impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brains() -> Brains {
+        let whole = Brain {
+            model: Some("small".to_owned()),
+            base_url: Some("https://example.com/v1".to_owned()),
+            key: Some("KEY".to_owned()),
+            needs_key: true,
+            temperature: Some(0.0),
+            max_tokens: Some(u64::MAX),
+            top_p: Some(0.5),
+            timeout_seconds: Some(2.5),
+            ..Brain::new("custom", Backend::Anthropic)
+        };
+        let bare = Brain::new("ollama", Backend::OpenAiCompatible);
+        Brains {
+            classifier: Some(whole),
+            general: Some(bare),
+            use_agent_brain: false,
+            ..Brains::default()
+        }
+    }
+
+    fn encoded(brains: &Brains) -> (Vec<u32>, Vec<String>) {
+        let mut strings: Vec<String> = Vec::new();
+        let words = encode(brains, &mut |text| {
+            strings.push(text.to_owned());
+            strings.len() as u32 - 1
+        });
+        (words, strings)
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for brains in [brains(), Brains::default()] {
+            let (words, strings) = encoded(&brains);
+            let read = decode(&words, |id| strings.get(id as usize).cloned());
+            assert_eq!(read, Some(brains));
+        }
+    }
+
+    #[test]
+    fn other_words_are_refused_or_harmless() {
+        let (words, strings) = encoded(&brains());
+        let string = |id: u32| strings.get(id as usize).cloned();
+        for end in 0..words.len() {
+            assert_eq!(decode(&words[..end], string), None, "cut behind {end}");
+        }
+        for at in 0..words.len() {
+            for word in [2, 0x7ff0_0000, NONE] {
+                let mut changed = words.clone();
+                changed[at] = word;
+                if let Some(brain) = decode(&changed, string).and_then(|brains| brains.classifier) {
+                    let numbers = [brain.temperature, brain.top_p, brain.timeout_seconds];
+                    assert!(numbers.into_iter().flatten().all(f64::is_finite));
+                }
+            }
+        }
+    }
+}
