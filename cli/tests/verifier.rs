@@ -391,3 +391,52 @@ fn a_claim_that_is_not_so_sends_back_without_any_model() {
     assert!(told.contains("`src/a.rs:9`: the file has 2 lines"), "{told}");
     assert_eq!(sent("See src/a.rs:2 and a.rs:1"), "");
 }
+
+#[test]
+fn recordings_are_verified_with_recorded_replies() {
+    let live = Live::with("");
+    let trace = [
+        json!({"event": "turn_start", "text": "How does it work?"}),
+        json!({"event": "tool_result", "tool": "read", "params": {"file_path": "src/a.rs"}}),
+        json!({"event": "turn_end", "text": "It retries three times."}),
+        json!({"event": "turn_start", "text": "Sure?"}),
+        json!({"event": "turn_end", "text": "Yes."}),
+    ];
+    let lines: String = trace.iter().map(|event| format!("{event}\n")).collect();
+    live.project.write("t.jsonl", lines.as_bytes());
+    live.project.write("v.yaml", b"verifier: {}\n");
+    let replies = [
+        json!({"purpose": "verify", "raw": r#"{"ok": false, "reason": "nothing shows it"}"#}),
+        json!({"purpose": "verify", "error": "no answer came in time"}),
+    ];
+    let lines: String = replies.iter().map(|reply| format!("{reply}\n")).collect();
+    live.project.write("r.jsonl", lines.as_bytes());
+    let run = live.run("simulate t.jsonl -c v.yaml --models-from r.jsonl --format jsonl");
+    assert_eq!(run.code, 0, "{run:?}");
+    let decisions: Vec<Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |event: &str| -> Vec<&Value> {
+        decisions.iter().filter(|decision| decision["event"] == event).collect()
+    };
+    let [first, second] = of("verifier_reply")[..] else { panic!("{}", run.out) };
+    let expect = json!({
+        "asked": true, "tool_calls": ["read src/a.rs"], "inspections": ["src/a.rs"],
+        "flag": "nothing shows it", "error": null,
+    });
+    assert_eq!((&first["verifier"], &first["continue"]), (&expect, &true.into()));
+    assert_eq!(second["verifier"]["error"], "no answer came in time");
+    assert_eq!(second["notices"][0]["level"], "error");
+    // By itself, nobody is asked, and nothing says who could be.
+    let run = live.run("simulate t.jsonl -c v.yaml --format jsonl");
+    assert!(run.out.contains(r#""verifier":{"asks":false,"reason":"no_brain","#), "{}", run.out);
+    let run = live.run("simulate t.jsonl --format jsonl");
+    let off = r#""verifier":{"asks":false,"reason":"disabled","tool_calls":[],"inspections":[]}"#;
+    assert!(run.out.contains(off), "{}", run.out);
+    live.project.write("v.yaml", b"verifier: { brain: { provider: ollama, model: m } }\n");
+    let run = live.run("explain --trace t.jsonl --at 2 -c v.yaml --format json");
+    let why: Value = serde_json::from_str(&run.out).unwrap();
+    let user = why["verifier"]["request"]["user"].as_str().unwrap();
+    assert!(user.contains("It retries three times.") && user.contains("read src/a.rs"), "{why}");
+    let run = live.run("explain --trace t.jsonl --at 2 -c v.yaml -v");
+    assert!(run.out.contains("the verifier is asked (due)"), "{}", run.out);
+}

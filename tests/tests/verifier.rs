@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
-use behavior_runtime::{FactHost, Session};
-use behavior_tests::provider;
+use behavior_runtime::{FactHost, Layer, LayeredSession, Layers, Session};
+use behavior_tests::{provider, samples};
 use proptest::prelude::*;
 
 const CONFIG: &str = "verifier: { brain: { provider: ollama, model: small } }\n";
@@ -93,5 +93,27 @@ proptest! {
         let said = request.user.split_once("<RESPONSE>\n").unwrap().1.split_once("\n</RESPONSE>").unwrap().0;
         let said = said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
         prop_assert_eq!(said, format!("x{text}").trim());
+    }
+}
+
+#[test]
+fn no_layer_silences_the_verifier_of_another() {
+    let on = || Arc::new(samples::image_of(CONFIG));
+    let off = || Arc::new(samples::image_of("verifier: { enabled: false }\n"));
+    let none = || Arc::new(samples::image_of("profile: dev\n"));
+    for (user, project) in [(on(), off()), (off(), on()), (on(), none()), (none(), on())] {
+        let layers = Layers::new(vec![(Layer::User, user), (Layer::Project, project)]).unwrap();
+        let mut session = LayeredSession::new(Arc::new(layers));
+        let mut host = FactHost::default();
+        let end = session.apply(&Event::TurnEnd { text: Some("So it is.".into()) }, &mut host);
+        let verification = end.besides().verifier.as_ref().unwrap();
+        assert!(verification.due.unwrap().asks);
+        assert!(session.verifier_request().unwrap().user.contains("So it is."));
+        let reply = Event::VerifierReply { reply: Ok(r#"{"ok": false, "reason": "no"}"#.into()) };
+        let verdict = session.apply(&reply, &mut host);
+        let answer = verdict.besides().verifier.as_ref().unwrap().answer.as_ref().unwrap();
+        assert_eq!(answer.flag.as_deref(), Some("no"));
+        assert!(verdict.besides().problems.is_empty());
+        assert_eq!(session.verifier_request(), None);
     }
 }
