@@ -485,8 +485,9 @@ impl<'a> Hook<'a> {
         if agent == Agent::Native {
             return decision_itself(notice, &decisions, &layers, session);
         }
-        // What is said beside the answer stays as it was.
-        Answer { stderr: answer.stderr, ..agent.answer(notice, &reply) }
+        // What was to be said beside the answer stays so.
+        let said = agent.answer(notice, &reply);
+        Answer { stderr: answer.stderr + &said.stderr, ..said }
     }
 
     /// Enters what the verifier's model answered about the response of a turn into the session, and returns what was
