@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+pub mod workflow;
+
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
@@ -73,6 +75,9 @@ pub struct RuleArgs {
     /// Where else rules hold that are found on the way up from there, besides those of the working directory.
     #[arg(skip)]
     pub also_from: Option<std::path::PathBuf>,
+    /// A profile that holds on top, and can only make decisions stricter.
+    #[arg(skip)]
+    pub also_profile: Option<String>,
 }
 
 /// The approval mode of policies.
@@ -125,6 +130,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Run workflows of agents, and list them
+    Workflow {
+        /// What to do.
+        #[command(subcommand)]
+        command: workflow::WorkflowCommand,
     },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),
@@ -515,9 +526,82 @@ pub struct SimulateArgs {
     /// Ask the real file system about files, and the real clock
     #[arg(long)]
     pub live_fs: bool,
+    /// In the timeline, show only what this rule says; may be repeated
+    #[arg(long, value_name = "RULE")]
+    pub rule: Vec<String>,
+    /// In the timeline, show only what does this; may be repeated
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub action: Vec<ActionName>,
+    /// In the timeline, show only these turns: `3`, or `3-5`
+    #[arg(long, value_name = "TURNS", value_parser = turns)]
+    pub turn: Option<Turns>,
+    /// In the timeline, show only this: what stops a call, what the agent is told, or what nothing tells
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub only: Option<Only>,
     /// Which models to ask, if any.
     #[command(flatten)]
     pub models: ModelArgs,
+}
+
+/// An action of rules, as it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ActionName {
+    /// What stops a call.
+    Block,
+    /// What the user is asked about.
+    Ask,
+    /// Warnings.
+    Warn,
+    /// Reminders.
+    Remind,
+}
+
+impl ActionName {
+    /// Returns the action that it names.
+    #[must_use]
+    pub fn meaning(self) -> Action {
+        match self {
+            ActionName::Block => Action::Block,
+            ActionName::Ask => Action::Ask,
+            ActionName::Warn => Action::Warn,
+            ActionName::Remind => Action::Remind,
+        }
+    }
+}
+
+/// What of a timeline is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Only {
+    /// What blocks or asks.
+    Stopped,
+    /// What the agent is told.
+    Told,
+    /// What could not be decided, for want of a fact.
+    Undecided,
+}
+
+/// Turns of a session, from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    first: u32,
+    last: u32,
+}
+
+impl Turns {
+    /// Whether a turn is one of them.
+    #[must_use]
+    pub fn contains(self, turn: u32) -> bool {
+        (self.first..=self.last).contains(&turn)
+    }
+}
+
+fn turns(text: &str) -> Result<Turns, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let turns = first.trim().parse().ok().zip(last.trim().parse().ok());
+    let turns = turns.map(|(first, last)| Turns { first, last });
+    turns
+        .filter(|turns| turns.first <= turns.last)
+        .ok_or_else(|| "a turn is a number, and several are written `3-5`".to_owned())
 }
 
 /// Which models are asked, if any.
@@ -673,11 +757,14 @@ pub enum SimulateFormat {
 pub enum FailOn {
     /// Nothing.
     None,
-    /// Anything, reminders too.
+    /// Anything, reminders too; `info` is the same.
+    #[value(alias = "info")]
     Minor,
-    /// Warnings.
+    /// Warnings; `warning` is the same.
+    #[value(alias = "warning")]
     Moderate,
-    /// What would have been blocked.
+    /// What would have been blocked; `error` is the same.
+    #[value(alias = "error")]
     Severe,
 }
 

@@ -16,7 +16,7 @@ use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
 use crate::screen::clip;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
-use crate::{permissions, ready, tracking, written};
+use crate::{permissions, ready, tracking, workflow, written};
 
 /// Runs the command.
 ///
@@ -39,6 +39,7 @@ fn all_as_json(layers: &Layers, mode: Option<ApprovalMode>) -> Value {
     let part = |(layer, image): (Layer, &Arc<Image>)| {
         let mut value = as_json(image, mode);
         if let Value::Object(map) = &mut value {
+            map.insert("workflows".to_owned(), json!(workflow::in_image(image, layer)));
             map.insert("layer".to_owned(), layer.name().into());
         }
         value
@@ -223,6 +224,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         write_rules(image, terminal, &mut out);
         write_exceptions(image, terminal, &mut out);
         write_monitors(image, terminal, &mut out);
+        write_workflows(image, terminal, &mut out);
         permissions::write(image, mode, terminal, &mut out);
         write_numbers(image, terminal, &mut out);
         write_sizes(image, terminal, &mut out);
@@ -241,6 +243,17 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         out.push_str("-v shows the rules as they are written, and what they were compiled to\n");
     }
     out
+}
+
+fn write_workflows(image: &Image, terminal: &Terminal, out: &mut String) {
+    for (number, one) in workflow::in_image(image, Layer::Project).iter().enumerate() {
+        if number == 0 {
+            let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "workflows"));
+        }
+        let steps = counted(one.steps, "step");
+        let runs = workflow::runs_of(one.worst_case_step_runs);
+        let _ = writeln!(out, "  {}  {steps}, {runs}", one_line(one.name));
+    }
 }
 
 fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {

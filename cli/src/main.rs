@@ -16,6 +16,7 @@ mod hook;
 mod import;
 mod init;
 mod inspect;
+mod library;
 mod live;
 mod log;
 mod models;
@@ -41,6 +42,7 @@ mod tools;
 mod tracking;
 mod trust;
 mod wiring;
+mod workflow;
 mod written;
 
 use std::io;
@@ -121,6 +123,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::run(args, terminal),
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Workflow { command } => workflow::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,
@@ -129,9 +132,9 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
-        Command::Lsp => {
-            behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
-        }
+        Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
+            .map(|()| Exit::Clean)
+            .map_err(Failure::Output),
     }
 }
 

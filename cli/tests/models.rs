@@ -635,3 +635,47 @@ fn a_turn_is_explained_with_what_was_asked_and_answered() {
     assert!(skipped.contains("only acknowledges"), "{skipped}");
     assert!(server.asked().is_empty());
 }
+
+#[test]
+fn the_coordinator_of_an_application_stands_in() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live { project: Project::new(&[("t.jsonl", TRACE)]) };
+    let brain = |model: &str| {
+        format!(
+            "{{ provider: custom, model: {model}, config: {{ base_url: \"{}/v1\" }} }}",
+            server.address
+        )
+    };
+    let app = |agents: &str, more: &str| {
+        format!(
+            "name: app\nagents:\n{agents}security:\n  behavior:\n    classify_turns: true\n{more}"
+        )
+    };
+    let (one, two) = (brain("one"), brain("two"));
+    let listed = format!(
+        "  - {{ name: a, brain: {one} }}\n  - {{ name: b, role: coordinator, brain: {two} }}\n"
+    );
+    let only = format!("  main: {{ brain: {one} }}\n");
+    let unmarked = format!("  a: {{ brain: {one} }}\n  b: {{ brain: {two} }}\n");
+    let refused = "    use_agent_brain: false\n    brain: null\n";
+    for (agents, more, model) in [
+        (&listed, "", Some("two")),
+        (&only, "", Some("one")),
+        (&unmarked, "", None),
+        (&only, refused, None),
+    ] {
+        live.project.write("app.yaml", app(agents, more).as_bytes());
+        let before = server.asked().len();
+        let run = live.run("simulate -c app.yaml t.jsonl --ask-models --max-calls 1");
+        match model {
+            Some(model) => {
+                assert_eq!(run.code, 0, "{run:?}");
+                assert_eq!(server.asked()[before].body["model"], model, "{agents}");
+            }
+            None => {
+                assert_eq!(run.code, 2, "{run:?}");
+                assert!(run.err.contains("there is no model to ask"), "{}", run.err);
+            }
+        }
+    }
+}

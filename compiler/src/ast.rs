@@ -108,6 +108,12 @@ record! {
         /// What is said here wins over the profile.
         #[default("{}")]
         verifier: VerifierRecord,
+        /// Where agents that take steps of workflows leave what they ask for, from the project's root.
+        #[default("\".behavior/memory/behavior.json\"")]
+        control_file: Spanned<Box<str>>,
+        /// When a workflow pauses that was looked at from outside.
+        #[default("{}")]
+        oversight: OversightConfig,
         /// The model that is asked wherever one is, unless what asks names another.
         #[default("null")]
         brain: Brain,
@@ -115,6 +121,13 @@ record! {
         /// `default_brain` of the user's own `config.yaml`.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
+    }
+
+    /// When a workflow pauses that was looked at from outside.
+    OversightConfig, "oversight" {
+        /// The risk from which on it pauses: 0 always, 1 only at the highest.
+        #[default("0.7")]
+        pause_at: Spanned<f64>,
     }
 
     /// How much of what rules say is told, and to whom.
@@ -381,6 +394,13 @@ record! {
         /// What it counts in: the session, or each turn anew.
         #[default("session")]
         per: Lifetime,
+        /// When a call counts.
+        ///
+        /// `started` counts a call before it runs, so that of several calls that are made at once each sees those
+        /// before it. A call that a rule or a policy denies does not count; one that had not run when the turn ended is
+        /// taken back. `increment_when` is then asked before the call.
+        #[default("ended")]
+        count: Counted,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -537,7 +557,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; run = os.system; run("rm -rf /home")'`.
+        /// `-c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
@@ -793,7 +813,7 @@ record! {
         /// The files that the call writes or deletes, as `path` has them.
         writes: Node,
         /// The only mode in which the rule holds. Without it, the rule holds in every mode.
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// Why, for those who meet the rule.
         #[default("\"\"")]
         reason: Spanned<Box<str>>,
@@ -819,6 +839,10 @@ choice! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`.
+        Make = "make",
+        /// Tables of `cron`.
+        Cron = "cron",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -936,6 +960,14 @@ choice! {
         None = "none",
         /// Whatever the agent is told.
         All = "all",
+    }
+
+    /// When a call counts.
+    Counted {
+        /// Once it has run.
+        Ended = "ended",
+        /// Before it runs, unless it is denied.
+        Started = "started",
     }
 
     /// How long something is remembered.
@@ -1177,6 +1209,8 @@ impl CodeLanguage {
             Self::Php => Language::Php,
             Self::Lua => Language::Lua,
             Self::Awk => Language::Awk,
+            Self::Make => Language::Make,
+            Self::Cron => Language::Cron,
         }
     }
 }

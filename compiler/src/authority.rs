@@ -4,8 +4,8 @@
 use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
-use crate::ir::{Program, Verifier};
-use crate::resolve::{Document, coordinator_brain};
+use crate::ir::Program;
+use crate::resolve::Document;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
@@ -111,19 +111,15 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
     }
 }
 
-/// The model of an application's coordinator, where something may be asked of it.
+/// The model of an application's coordinator, which stands in wherever a model is asked.
 fn list_coordinator(
     document: &Document,
     program: &Program,
     sources: &SourceMap,
     found: &mut Vec<Loosening>,
 ) {
-    let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
-    let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
-    if !program.brains.use_agent_brain || !(classifies || verifies) {
-        return;
-    }
-    if let Some(brain) = coordinator_brain(document) {
+    let brain = document.coordinator_brain().filter(|_| program.brains.use_agent_brain);
+    if let Some(brain) = brain {
         let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
     }

@@ -9,6 +9,7 @@ use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
+use behavior_image::workflow::WorkflowTable;
 use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
@@ -62,6 +63,8 @@ pub struct Program {
     pub max_per_turn: Option<u32>,
     /// What of the findings a user is shown, where the config says so.
     pub show_user: Option<ShowUser>,
+    /// The workflow templates, and what holds for all of them.
+    pub workflows: WorkflowTable,
 }
 
 impl Program {
@@ -646,6 +649,8 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// Whether a call counts before it runs.
+    pub counts_started: bool,
     /// What must hold of a call besides for it to count up.
     pub increment_when: Option<Condition>,
     /// What else resets it.

@@ -2,6 +2,8 @@
 
 use behavior_image::code::{ApprovalMode, PermissionAction};
 
+use crate::workflow::Transition;
+
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
 /// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
@@ -44,6 +46,8 @@ pub struct Besides {
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
+    /// On a workflow's start and the end of a step, what follows.
+    pub workflow: Option<Transition>,
 }
 
 /// Nothing besides.
@@ -54,6 +58,7 @@ static NOTHING: Besides = Besides {
     verifier: None,
     notices: Vec::new(),
     settled: Vec::new(),
+    workflow: None,
 };
 
 /// What the verifier has to do with an event.

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use behavior_json::Json;
 
+use crate::workflow::StepEnd;
+
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -68,6 +70,15 @@ pub enum Event<'a> {
         /// The event's own JSON text.
         body: Cow<'a, str>,
     },
+    /// A run of a workflow begins.
+    WorkflowStart {
+        /// The name of its template.
+        workflow: Cow<'a, str>,
+        /// What it is started with.
+        input: Option<Cow<'a, str>>,
+    },
+    /// A step of the session's workflow has ended.
+    StepEnd(StepEnd<'a>),
     /// The agent's context was put in short: what it has read before is not before its eyes any more.
     Compaction,
     /// The session is over; its obligations are settled and its state may be freed.
@@ -210,6 +221,8 @@ impl Event<'_> {
             Event::VerifierReply { .. } => "verifier_reply",
             Event::UserShell { .. } => "user_shell",
             Event::Constitution { .. } => "constitution",
+            Event::WorkflowStart { .. } => "workflow_start",
+            Event::StepEnd(_) => "step_end",
             Event::Compaction => "compaction",
             Event::SessionEnd => "session_end",
         }

@@ -52,6 +52,7 @@ pub mod touched;
 mod truth;
 mod value;
 pub mod verifier;
+pub mod workflow;
 
 pub use abilities::Abilities;
 pub use apart::{KeptEntry, KeptSets};

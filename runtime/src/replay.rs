@@ -12,6 +12,7 @@ use crate::layers::{Layer, LayeredSession, Layers};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
 use crate::verifier::VerifierSetting;
+use crate::workflow::{StepEnd, Transition, UnknownWorkflow, Workflow};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
@@ -31,7 +32,12 @@ pub struct Replay {
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
     /// decides, it has it.
     traces: Vec<TraceWatch>,
+    /// Where workflows are looked for that no layer has.
+    workflows: Option<FindWorkflows>,
 }
+
+/// Gives an image with workflows, once something asks for one.
+pub type FindWorkflows = Box<dyn Fn() -> Option<Arc<Image>>>;
 
 /// What is found when a trace is over.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +63,7 @@ pub struct Conclusion {
 struct Slot {
     name: Box<str>,
     state: Option<LayeredSession>,
+    workflow: Option<Box<Workflow>>,
 }
 
 impl Replay {
@@ -80,6 +87,7 @@ impl Replay {
             beyond: None,
             mode: None,
             verifier: VerifierSetting::default(),
+            workflows: None,
         }
     }
 
@@ -97,6 +105,13 @@ impl Replay {
         self
     }
 
+    /// Looks for workflows that no layer has in this image.
+    #[must_use]
+    pub fn with_workflows(mut self, workflows: FindWorkflows) -> Self {
+        self.workflows = Some(workflows);
+        self
+    }
+
     /// Asks `host` where the trace tells nothing of a path, or of the time.
     #[must_use]
     pub fn with_host(mut self, host: Box<dyn Host>) -> Self {
@@ -109,6 +124,7 @@ impl Replay {
     pub fn apply(&mut self, session: &str, event: &Event<'_>) -> Decision {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
+            slot.workflow = None;
         }
         let at = self.slot(session);
         let Self { slots, facts, beyond, layers, mode, verifier, traces, .. } = self;
@@ -123,12 +139,56 @@ impl Replay {
         }
         let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
         swap_traces(state, traces);
-        let decision = match beyond {
+        let mut decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
         };
         swap_traces(state, traces);
+        self.follow_workflow(at, event, &mut decision);
         decision
+    }
+
+    /// Adds what follows in the session's workflow.
+    fn follow_workflow(&mut self, at: usize, event: &Event<'_>, decision: &mut Decision) {
+        let followed = match event {
+            Event::WorkflowStart { workflow, .. } => self.start_workflow(workflow).map(|started| {
+                let beginning = started.beginning();
+                (started, beginning)
+            }),
+            Event::StepEnd(end) => {
+                let running = self.slots.get_mut(at).and_then(|slot| slot.workflow.take());
+                step_ended(running, end)
+            }
+            _ => return,
+        };
+        match followed {
+            Ok((workflow, transition)) => {
+                decision.besides_mut().workflow = Some(transition);
+                if let Some(slot) = self.slots.get_mut(at) {
+                    slot.workflow = Some(workflow);
+                }
+            }
+            Err(problem) => decision.complain(vec![problem]),
+        }
+    }
+
+    /// Starts a workflow of the least trusted layer that has it, else one that is found elsewhere.
+    fn start_workflow(&self, name: &str) -> Result<Box<Workflow>, String> {
+        let layers: Vec<&Arc<Image>> = self.layers.iter().map(|(_, image)| image).collect();
+        let elsewhere = self.workflows.as_ref().and_then(|find| find());
+        let images = layers.iter().rev().copied().chain(&elsewhere);
+        let mut unknown = UnknownWorkflow { name: name.to_owned(), closest: None };
+        for image in images {
+            match Workflow::start(image, name) {
+                Ok(mut workflow) => {
+                    let bounds = layers.iter().filter_map(|image| image.workflows()?.pause_at);
+                    bounds.for_each(|bound| workflow.pause_at_most(bound));
+                    return Ok(Box::new(workflow));
+                }
+                Err(error) => unknown.closest = unknown.closest.or(error.closest),
+            }
+        }
+        Err(unknown.to_string())
     }
 
     /// Returns what rules of trace policies find in the sessions that did not end by themselves, and in the
@@ -230,6 +290,12 @@ impl Replay {
         Some((self.last, state))
     }
 
+    /// Returns the workflow that runs in the session of the last event.
+    #[must_use]
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.slots.get(self.last)?.workflow.as_deref()
+    }
+
     #[inline]
     fn slot(&mut self, session: &str) -> usize {
         if self.slots.get(self.last).is_none_or(|slot| *slot.name != *session) {
@@ -244,7 +310,7 @@ impl Replay {
         }
         let slot = self.slots.len();
         self.by_name.insert(session.into(), slot);
-        self.slots.push(Slot { name: session.into(), state: None });
+        self.slots.push(Slot { name: session.into(), state: None, workflow: None });
         slot
     }
 }
@@ -268,6 +334,18 @@ fn fresh(
         }
         session
     })
+}
+
+/// Lets a step of a workflow end.
+fn step_ended(
+    running: Option<Box<Workflow>>,
+    end: &StepEnd<'_>,
+) -> Result<(Box<Workflow>, Transition), String> {
+    let Some(mut workflow) = running else {
+        return Err("no workflow was started in this session".to_owned());
+    };
+    let transition = workflow.step_ended(end);
+    Ok((workflow, transition))
 }
 
 /// Gives a session what is remembered of the whole trace, or takes it back.

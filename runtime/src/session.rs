@@ -165,6 +165,8 @@ impl Session {
             | Event::Response { .. }
             | Event::Constitution { .. }
             | Event::UserShell { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }

@@ -120,7 +120,7 @@ fn every_instruction_and_diagnostic_is_in_the_documents() {
 }
 
 /// Diagnostics that no document can produce.
-const NO_EXAMPLE: &[&str] = &["encoding", "program-too-large", "internal"];
+const NO_EXAMPLE: &[&str] = &["encoding", "duplicate-workflow", "program-too-large", "internal"];
 
 #[test]
 fn both_forms_of_every_condition_mean_the_same() {

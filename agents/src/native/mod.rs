@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use behavior_runtime::workflow::{Oversight, StepEnd};
 
 use crate::command_line::{is_named_shell, name_command};
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
@@ -42,6 +43,8 @@ pub const EVENTS: &[&str] = &[
     "verifier_reply",
     "user_shell",
     "constitution",
+    "workflow_start",
+    "step_end",
     "compaction",
     "session_end",
 ];
@@ -79,6 +82,12 @@ struct Fields<'a> {
     error: Raw<'a>,
     command: Raw<'a>,
     hidden: Raw<'a>,
+    workflow: Raw<'a>,
+    input: Raw<'a>,
+    step: Raw<'a>,
+    output: Raw<'a>,
+    control: Raw<'a>,
+    oversight: Raw<'a>,
 }
 
 impl<'a> Slots<'a> for Fields<'a> {
@@ -108,6 +117,12 @@ impl<'a> Slots<'a> for Fields<'a> {
             "error" => &mut self.error,
             "command" => &mut self.command,
             "hidden" => &mut self.hidden,
+            "workflow" => &mut self.workflow,
+            "input" => &mut self.input,
+            "step" => &mut self.step,
+            "output" => &mut self.output,
+            "control" => &mut self.control,
+            "oversight" => &mut self.oversight,
             "agent" => &mut self.agent,
             "cwd" => &mut self.cwd,
             "mode" => &mut self.mode,
@@ -282,11 +297,42 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
             command: string("command", fields.command)?.ok_or_else(|| missing(name, "command"))?,
             hidden: boolean("hidden", fields.hidden)?.unwrap_or(false),
         },
+        "workflow_start" => Event::WorkflowStart {
+            workflow: string("workflow", fields.workflow)?
+                .ok_or_else(|| missing(name, "workflow"))?,
+            input: string("input", fields.input)?,
+        },
+        "step_end" => Event::StepEnd(step_end(name, fields)?),
         "compaction" => Event::Compaction,
         "session_end" => Event::SessionEnd,
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
     })
+}
+
+fn step_end<'a>(name: &str, fields: &Fields<'a>) -> Result<StepEnd<'a>, String> {
+    let step = integer("step", fields.step)?.ok_or_else(|| missing(name, "step"))?;
+    Ok(StepEnd {
+        step: u32::try_from(step).map_err(|_| format!("`step` is out of range: {step}"))?,
+        agent: string("agent", fields.agent)?,
+        ok: boolean("ok", fields.ok)?.unwrap_or(true),
+        output: string("output", fields.output)?,
+        control: present(fields.control).map(|control| {
+            // A file as it was found, or what it holds.
+            json::text(control).unwrap_or(Cow::Borrowed(control.get()))
+        }),
+        unreadable: None,
+        oversight: oversight(fields.oversight)?,
+    })
+}
+
+fn oversight<'a>(raw: Raw<'a>) -> Result<Option<Oversight<'a>>, String> {
+    let Some(raw) = present(raw) else { return Ok(None) };
+    let entries = json::Fields::of(raw.get());
+    let advice = string("advice", entries.field("advice"))?.map(Oversight::Advice);
+    let error = string("error", entries.field("error"))?.map(Oversight::Failed);
+    let said = error.or(advice);
+    said.map(Some).ok_or_else(|| "`oversight` needs `advice` or `error`".to_owned())
 }
 
 /// A list of names.

@@ -1,6 +1,7 @@
 //! Events written as lines of the native format. Reading such a line gives the same event again.
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult};
+use behavior_runtime::workflow::{Oversight, StepEnd};
 
 use crate::object::Object;
 use crate::sink::Item;
@@ -41,6 +42,11 @@ pub fn to_native(item: &Item<'_>) -> String {
             line.text("command", command);
             line.boolean("hidden", hidden.then_some(true));
         }
+        Event::WorkflowStart { workflow, input } => {
+            line.text("workflow", workflow);
+            line.optional("input", input.as_deref());
+        }
+        Event::StepEnd(end) => step_end(&mut line, end),
         Event::Request { .. }
         | Event::Response { .. }
         | Event::Constitution { .. }
@@ -48,6 +54,24 @@ pub fn to_native(item: &Item<'_>) -> String {
         | Event::SessionEnd => {}
     }
     line.finish()
+}
+
+fn step_end(line: &mut Object, end: &StepEnd<'_>) {
+    line.number("step", Some(i64::from(end.step)));
+    line.optional("agent", end.agent.as_deref());
+    line.boolean("ok", (!end.ok).then_some(false));
+    line.optional("output", end.output.as_deref());
+    line.optional("control", end.control.as_deref());
+    let said = match &end.oversight {
+        Some(Oversight::Advice(advice)) => Some(("advice", advice)),
+        Some(Oversight::Failed(error)) => Some(("error", error)),
+        None => None,
+    };
+    if let Some((name, text)) = said {
+        let mut oversight = Object::new();
+        oversight.text(name, text);
+        line.json("oversight", &oversight.finish());
+    }
 }
 
 fn session_start(line: &mut Object, start: &SessionStart<'_>) {

@@ -7,12 +7,14 @@ mod classifier;
 mod command;
 mod meaning;
 mod names;
+mod programs;
 mod rules;
 mod schema;
 pub mod trace;
 mod verifier;
 pub mod why;
 mod words;
+mod workflow;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -27,6 +29,7 @@ pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     match (&args.name, &args.trace, args.at) {
         (_, Some(trace), Some(at)) => trace::run(trace, at, args, terminal),
+        (Some(name), ..) if name == programs::NAME => programs::run(args, terminal),
         (Some(name), ..) => names::run(name, args, terminal),
         _ => Err(Failure::Message(
             "say what to explain: NAME (a diagnostic, condition, field, rule or word of the \

@@ -16,6 +16,7 @@ use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
 use serde_json::Value;
 
 use super::why::{Asked, Why};
+use super::workflow::WorkflowWhy;
 use crate::args::{ExplainArgs, PlainFormat};
 use crate::live::host::LiveHost;
 use crate::number::{count, number};
@@ -44,7 +45,12 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let Some(whys) = watched.whys else {
         return Err(Failure::Message(out_of_range(&trace.name, at, watched.events)));
     };
-    let shown = Shown { layers: &layers, whys: &whys, only: only.map(|rule| layers.locate(rule)) };
+    let shown = Shown {
+        layers: &layers,
+        whys: &whys,
+        only: only.map(|rule| layers.locate(rule)),
+        workflow: watched.workflow.as_ref(),
+    };
     match args.format {
         PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", shown.to_json())))?,
         PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
@@ -70,6 +76,8 @@ pub struct Question<'a> {
 pub struct Watched {
     /// Why each layer decided as it did; `None` where there is no such event.
     pub whys: Option<Vec<Why>>,
+    /// Why a workflow goes where it goes, on an event of one.
+    pub workflow: Option<WorkflowWhy>,
     /// How many events were read, up to the one asked for.
     pub events: u64,
 }
@@ -86,7 +94,9 @@ pub fn watch<E>(
     let sizes = question.compilations.iter();
     let sizes = sizes.map(|one| one.map(condition_counts).unwrap_or_default()).collect();
     let schemas = WithSchemas::new(None::<LiveHost<'_>>);
-    let replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(schemas));
+    let replay = Replay::with_layers(Arc::clone(layers))
+        .with_host(Box::new(schemas))
+        .with_workflows(crate::workflow::for_replays());
     let mut replayer = Replayer {
         file: question.file,
         settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),
@@ -100,13 +110,14 @@ pub fn watch<E>(
         sizes,
         conversations: HashMap::new(),
         whys: None,
+        workflow: None,
         slot: None,
         is_last: true,
         awaiting: None,
     };
     feed(&mut replayer)?;
     replayer.conclude();
-    Ok(Watched { whys: replayer.whys, events: replayer.index })
+    Ok(Watched { whys: replayer.whys, workflow: replayer.workflow, events: replayer.index })
 }
 
 /// Why each layer decided as it did.
@@ -116,6 +127,8 @@ pub struct Shown<'a> {
     pub whys: &'a [Why],
     /// The layer and the rule that was asked for.
     pub only: Option<(usize, u32)>,
+    /// Why a workflow goes where it goes.
+    pub workflow: Option<&'a WorkflowWhy>,
 }
 
 impl Shown<'_> {
@@ -139,6 +152,9 @@ impl Shown<'_> {
         });
         let mut first = parts.next().unwrap_or_default();
         let others: Vec<Value> = parts.collect();
+        if let (Value::Object(map), Some(workflow)) = (&mut first, self.workflow) {
+            map.insert("workflow".to_owned(), workflow.to_json());
+        }
         if let (Value::Object(map), false) = (&mut first, others.is_empty()) {
             map.insert("layers".to_owned(), others.into());
         }
@@ -149,6 +165,9 @@ impl Shown<'_> {
     pub fn to_text(&self, terminal: &Terminal) -> String {
         let screen = Screen::of_stdout(terminal);
         let mut out = String::new();
+        if let Some(workflow) = self.workflow {
+            out.push_str(&workflow.to_text(terminal));
+        }
         for (layer, image, why, only) in self.parts() {
             if self.layers.are_several() {
                 let heading = format!("rules of the {}\n", layer.name());
@@ -240,6 +259,7 @@ struct Replayer<'a> {
     sizes: Vec<Vec<usize>>,
     conversations: HashMap<String, Conversation>,
     whys: Option<Vec<Why>>,
+    workflow: Option<WorkflowWhy>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
     /// The session of the event asked for, as long as no other event of it followed.
@@ -336,7 +356,12 @@ impl Sink for Replayer<'_> {
         }
         if self.index == self.at {
             let explanations = self.replay.explain(&item.session, &item.event);
-            self.replay.apply(&item.session, &item.event);
+            let decision = self.replay.apply(&item.session, &item.event);
+            let followed = decision.besides().workflow.clone();
+            self.workflow =
+                self.replay.workflow().zip(followed).map(|(workflow, transition)| {
+                    WorkflowWhy::new(&item.event, workflow, transition)
+                });
             self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
             let conversation = self.conversations.get(&*item.session);

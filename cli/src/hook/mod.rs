@@ -40,6 +40,7 @@ use crate::live::{cache_directory, usual_directory};
 use crate::project;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
+use crate::workflow;
 use classify::Question;
 use trouble::Trouble;
 
@@ -623,12 +624,12 @@ impl<'a> Hook<'a> {
         let load = |asked: &RuleArgs| {
             rules::load(asked, which, self.cache.as_ref(), trust, || watch(agent))
         };
-        match also_from {
-            None => load(&self.request.rules),
-            Some(start) => {
-                load(&RuleArgs { also_from: Some(start.to_owned()), ..self.request.rules.clone() })
-            }
+        let also_profile = std::env::var(workflow::PROFILE).ok().filter(|name| !name.is_empty());
+        if also_from.is_none() && also_profile.is_none() {
+            return load(&self.request.rules);
         }
+        let also_from = also_from.map(Path::to_owned);
+        load(&RuleArgs { also_from, also_profile, ..self.request.rules.clone() })
     }
 
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away from them, nor

@@ -78,6 +78,7 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             ("session", Some(name @ ("disable" | "clear" | "verifier"))) => {
                 Some(format!("{PROGRAM} session {name}"))
             }
+            ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
             (unknown, _) if unknown.contains(HOLE) => Some(format!("{PROGRAM} …")),
             _ => None,
@@ -112,6 +113,8 @@ mod tests {
         check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));
         check("behavior \"$what\" no_push", Some("behavior …"));
+        check("behavior workflow resume x --approve", Some("behavior workflow resume"));
+        check("behavior workflow list", None);
         check("behavior allow --list", None);
         check("behavior check && behavior session list", None);
         check("grep -r 'behavior allow' docs", None);

@@ -86,6 +86,8 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
         Event::UserShell { .. } => "user shell",
         Event::Constitution { .. } => "constitution",
         Event::Compaction => "compaction",
+        Event::WorkflowStart { .. } => "workflow",
+        Event::StepEnd(_) => "step",
         Event::SessionEnd => "end",
     }
 }

@@ -3,6 +3,7 @@
 
 mod ask;
 pub mod compressed;
+mod filter;
 pub mod gate;
 pub mod github;
 mod hold;
@@ -57,6 +58,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             terminal.note(&format!("`{name}` is no trace and was passed over: {why}"));
         }
     }
+    let filter = filter::Filter::of(args, &ready.layers)?;
     let choice = Choice { layers: &ready.layers, trusts_project: ready.trusts_project };
     let answers = Answers::of(&args.models, choice, !terminal.quiet)?;
     if let Some(answers) = &answers {
@@ -72,6 +74,7 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
         started: Instant::now(),
+        filter,
         suites: junit::Suites::default(),
         answers,
     };
@@ -157,6 +160,7 @@ struct Job<'a> {
     screen: Screen,
     progress: Progress,
     started: Instant,
+    filter: filter::Filter,
     suites: junit::Suites,
     answers: Option<Answers>,
 }
@@ -254,7 +258,12 @@ impl Job<'_> {
                 Box::new(pretty::PrettyReport::new(
                     layers(),
                     self.screen,
-                    pretty::Shown { all, state: self.args.state, verbose: self.terminal.verbose },
+                    pretty::Shown {
+                        all,
+                        state: self.args.state,
+                        verbose: self.terminal.verbose,
+                        filter: self.filter.clone(),
+                    },
                 ))
             }
         }

@@ -20,6 +20,7 @@ use behavior_image::format::{
     RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
+use behavior_image::workflow;
 use behavior_runtime::brain::named;
 use behavior_runtime::model::Purpose;
 
@@ -130,6 +131,8 @@ impl Generator<'_> {
         if program.brains != Brains::default() {
             draft.brains = brain::encode(&program.brains, &mut |text| draft_string(draft, text));
         }
+        draft.workflows =
+            workflow::encode(&program.workflows, &mut |text| draft_string(draft, text));
     }
 
     fn state(&mut self, program: &Program) {

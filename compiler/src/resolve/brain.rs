@@ -4,7 +4,6 @@
 use behavior_runtime::brain::{Backend, Brain, Brains, PROVIDERS, provider};
 
 use super::document::Document;
-use super::kind::FileKind;
 use super::{Layer, Resolver, reference};
 use crate::ast::{self, BehaviorConfig};
 use crate::decode::{Decode, Reports, Spanned, did_you_mean};
@@ -38,33 +37,10 @@ impl Resolver<'_> {
 
     /// The model of the application's coordinator, as far as it can be read: the application is not judged here.
     fn coordinator(&self) -> Option<ast::Brain> {
-        let node = self.documents.iter().find_map(coordinator_brain)?;
+        let node = self.documents.iter().find_map(Document::coordinator_brain)?;
         let mut unheard = Reports::default();
         ast::Brain::decode(node, &mut unheard)
     }
-}
-
-/// Returns where an application's file names the model of its coordinator: the agent that is marked as such, else
-/// the only one.
-pub(crate) fn coordinator_brain(document: &Document) -> Option<&Node> {
-    if document.kind != FileKind::AppConfig {
-        return None;
-    }
-    let agents = document.root.get("agents")?;
-    let listed = agents.items().unwrap_or_default().iter();
-    let named = agents.entries().unwrap_or_default().iter().map(|entry| &entry.value);
-    let agents: Vec<&Node> = listed.chain(named).collect();
-    let is_marked = |agent: &&&Node| {
-        let says = |key: &str| agent.get(key).and_then(Node::as_str) == Some("coordinator");
-        let is_set = agent.get("coordinator").map(|mark| &mark.kind) == Some(&Kind::Bool(true));
-        says("role") || says("type") || is_set
-    };
-    let only = match agents.as_slice() {
-        [only] => Some(*only),
-        _ => None,
-    };
-    let brain = agents.iter().find(is_marked).copied().or(only)?.get("brain")?;
-    brain.entries().is_some().then_some(brain)
 }
 
 /// Puts what is written of a model on top of what is known of its provider, and reports what cannot be asked so.

@@ -204,6 +204,8 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.when_undecided, next.when_undecided);
     take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
     take(&mut config.delivery, next.delivery);
+    take(&mut config.control_file, next.control_file);
+    take(&mut config.oversight, next.oversight);
     // Exceptions of all add up, as rules do, and so do branches that are not for everybody.
     if let Some(branches) = next.protected_branches {
         config.protected_branches.get_or_insert_with(|| OneOrMany(Vec::new())).0.extend(branches.0);

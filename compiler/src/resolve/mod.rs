@@ -9,6 +9,7 @@ mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
+mod library;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
@@ -40,8 +41,9 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::workflow;
 
-pub(crate) use brain::{coordinator_brain, resolve as resolve_brain};
+pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -72,6 +74,8 @@ pub struct Options {
     pub policies: Vec<String>,
     /// Trace policies that hold besides those among the entries, and come before them.
     pub trace_policies: Vec<String>,
+    /// Files that declare agents for workflows besides the project's own, such as the user's.
+    pub agents: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
@@ -361,6 +365,12 @@ impl<'a> Resolver<'a> {
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        if let Some(file) = &config.control_file {
+            workflow::check_control_file(file, self.reports);
+        }
+        let oversight = config.oversight.as_ref();
+        program.workflows.pause_at =
+            oversight.and_then(|oversight| workflow::pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());

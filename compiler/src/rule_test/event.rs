@@ -53,6 +53,8 @@ const EVENTS: &[NativeEvent] = &[
     native("verifier_reply", Some("raw"), &["raw", "error"]),
     native("user_shell", Some("command"), &["command", "hidden"]),
     native("constitution", None, &["op", "rule", "rules"]),
+    native("workflow_start", Some("workflow"), &["workflow", "input"]),
+    native("step_end", Some("step"), &["step", "agent", "ok", "output", "control", "oversight"]),
     native("compaction", None, &[]),
     native("session_end", None, &[]),
 ];

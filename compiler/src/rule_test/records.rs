@@ -4,7 +4,8 @@ use super::cases;
 use super::event::EventNode;
 use super::impossible::impossible;
 use crate::decode::{
-    Decode, Int, Named, OneOrMany, Reports, Spanned, choice, is_misspelt, record, wrong_type,
+    Decode, Int, Named, OneOrMany, Reports, Scalar, Spanned, choice, is_misspelt, record,
+    wrong_type,
 };
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -74,6 +75,8 @@ record! {
         verifier: Spanned<ExpectedVerifier>,
         /// Rules of which nobody can tell whether they apply.
         undecided: OneOrMany<Spanned<Box<str>>>,
+        /// What follows in the workflow of the session.
+        workflow: Spanned<ExpectedTransition>,
         /// What the session remembers after the event.
         state: Spanned<ExpectedState>,
     }
@@ -93,6 +96,26 @@ record! {
         tool_calls: OneOrMany<Box<str>>,
         /// The files that it is told of, the latest first.
         inspections: OneOrMany<Box<str>>,
+    }
+
+    /// What is expected to follow in a workflow. What is left out may be anything.
+    ExpectedTransition, "what follows in a workflow" {
+        /// What is done: `next`, `repeat`, `trigger`, `checkpoint`, `oversight`, `stop`, `finished` or `error`.
+        action: Spanned<Box<str>>,
+        /// The index of the step that runs next, or `none`.
+        step: Spanned<Scalar>,
+        /// How often the loop went back, this time included.
+        iteration: Spanned<Int<0, MOST_EVENTS>>,
+        /// The agent that a trigger runs.
+        agent: Spanned<Box<str>>,
+        /// How risky oversight finds it to go on, from 0 to 1.
+        risk: Spanned<f64>,
+        /// The name of what is wrong.
+        error: Spanned<Box<str>>,
+        /// A part of the reason.
+        reason_contains: Spanned<Box<str>>,
+        /// Whether the run pauses.
+        paused: Spanned<bool>,
     }
 
     /// What a session is expected to remember. What is left out may be anything.

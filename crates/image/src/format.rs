@@ -843,6 +843,8 @@ sections! {
     PermissionFacts = 39: "permission facts",
     /// The language models that the config names; none where it speaks of none.
     Brains = 40: "brains",
+    /// The workflow templates, if there are any.
+    Workflows = 41: "workflows",
 }
 
 /// How many sections there are.
@@ -860,7 +862,7 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 8;
+pub const LANGUAGES: u32 = 10;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.

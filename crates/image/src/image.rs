@@ -15,6 +15,7 @@ use crate::format::*;
 use crate::matchers::Matchers;
 use crate::pages::Bytes;
 use crate::target::TARGET_PARAMS;
+use crate::workflow::WorkflowTable;
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
 pub struct Image {
@@ -22,6 +23,8 @@ pub struct Image {
     pub(crate) sections: [Range<usize>; SECTIONS],
     pub(crate) identity: u64,
     pub(crate) classifier: Option<ClassifierTable>,
+    /// Boxed, since few images have any.
+    pub(crate) workflows: Option<Box<WorkflowTable>>,
     /// The strings of an image that is at hand, known to be UTF-8 once and for all.
     pub(crate) strings: Option<Box<str>>,
     pub(crate) matchers: Matchers,
@@ -161,6 +164,12 @@ impl Image {
         let strings = self.rows::<u32>(Section::StringIndex).saturating_sub(1);
         let words: Vec<u32> = (0..rows).map(|row| view.row(section, row)).collect();
         brain::decode(&words, |id| (id < strings).then(|| view.string(id).to_owned()))
+    }
+
+    /// The workflow templates, if there are any.
+    #[must_use]
+    pub fn workflows(&self) -> Option<&WorkflowTable> {
+        self.workflows.as_deref()
     }
 
     /// How many rows a section has.

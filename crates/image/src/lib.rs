@@ -39,6 +39,7 @@ pub mod trace_rule;
 mod verifier;
 mod verifier_config;
 mod verify;
+pub mod workflow;
 mod write;
 
 pub use checksum::checksum;

@@ -13,6 +13,7 @@ use crate::scan::{GRAMS, MAX_STRIDE};
 use crate::target::is_usual_target;
 use crate::trace_rule::MonitorKind;
 use crate::verifier::Verifier;
+use crate::workflow::WorkflowTable;
 use crate::{document_name, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
@@ -26,6 +27,14 @@ pub(crate) fn tables(image: &Image) -> Result<Option<ClassifierTable>, ImageErro
 /// The classifier of an image that was verified before.
 pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, ImageError> {
     Verifier::new(image).classifier()
+}
+
+/// The workflow templates of an image whose strings are as they should be.
+pub(crate) fn workflows(image: &Image) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+    match image.size(Section::Workflows) {
+        0 => Ok(None),
+        _ => Verifier::new(image).workflows(),
+    }
 }
 
 impl Verifier<'_> {
@@ -72,7 +81,8 @@ impl Verifier<'_> {
                 | Section::Buckets
                 | Section::PairPaths
                 | Section::Classifier
-                | Section::Brains => whole::<u32>(image, section),
+                | Section::Brains
+                | Section::Workflows => whole::<u32>(image, section),
                 Section::Rules => whole::<RuleRecord>(image, section),
                 Section::Code => whole::<Instruction>(image, section),
                 Section::Constants | Section::Filters => whole::<u64>(image, section),
@@ -525,7 +535,7 @@ impl Verifier<'_> {
                 Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
                     this.index::<SetRecord>(section, target, Section::Sets)
                 }
-                Some(Change::Increment | Change::Reset) => {
+                Some(Change::Increment | Change::IncrementOnCall | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
                 Some(Change::ResetWhen) => {
@@ -738,6 +748,16 @@ impl Verifier<'_> {
         let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
         crate::classifier::decode(&words, string)
             .map(Some)
+            .ok_or(damaged(section, "it does not decode"))
+    }
+
+    fn workflows(&self) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+        let section = Section::Workflows;
+        let rows = self.image.rows::<u32>(section);
+        let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
+        let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
+        crate::workflow::decode(&words, string)
+            .map(|table| Some(Box::new(table)))
             .ok_or(damaged(section, "it does not decode"))
     }
 }

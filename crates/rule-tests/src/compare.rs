@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
+use behavior_compiler::decode::Spanned;
 use behavior_compiler::diagnostic::closest;
-use behavior_compiler::rule_test::{Expectation, ExpectedState, ExpectedVerifier};
+use behavior_compiler::rule_test::{
+    Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
+};
 use behavior_runtime::decision::{Permission, Verdict, Verification};
+use behavior_runtime::workflow::{Transition, WorkflowError};
 use behavior_runtime::{Layers, Session};
 
 use crate::play::Outcome;
@@ -21,6 +25,7 @@ pub(crate) struct Seen<'o> {
     permission: Option<Permission>,
     directives: Vec<&'o str>,
     verifications: Vec<&'o Verification>,
+    transition: Option<&'o Transition>,
     state: Option<&'o Session>,
 }
 
@@ -38,6 +43,7 @@ impl<'o> Seen<'o> {
         self.permission = decision.permission.or(self.permission);
         self.directives.extend(decision.besides().directive.as_deref());
         self.verifications.extend(decision.besides().verifier.as_ref());
+        self.transition = decision.besides().workflow.as_ref().or(self.transition);
         self.state = outcome.state.as_ref().or(self.state);
     }
 }
@@ -95,12 +101,60 @@ pub(crate) fn compare(
         let found = seen.verifications.last().copied().unwrap_or(&none);
         verifier(&expected.value, found, &mut |what| fail(failures, what));
     }
+    if let Some(workflow) = &expected.workflow {
+        compare_transition(&workflow.value, seen.transition, &mut |what| fail(failures, what));
+    }
     permission(expected, seen, layers, &mut |what| fail(failures, what));
     if let Some(state) = &expected.state {
         match seen.state {
             Some(session) => compare_state(&state.value, session, &mut |what| fail(failures, what)),
             None => fail(failures, "the session is over and remembers nothing".to_owned()),
         }
+    }
+}
+
+fn compare_transition(
+    expected: &ExpectedTransition,
+    found: Option<&Transition>,
+    fail: &mut dyn FnMut(String),
+) {
+    let Some(found) = found else {
+        return fail("expected something to follow in a workflow, and none runs here".to_owned());
+    };
+    let number = |number: Option<u32>| number.map_or("none".to_owned(), |one| one.to_string());
+    let text = |text: &Option<Spanned<Box<str>>>| text.as_ref().map(|one| one.value.to_string());
+    let or_none = |text: Option<&str>| text.unwrap_or("none").to_owned();
+    let compared = [
+        ("action", text(&expected.action), found.action.name().to_owned()),
+        ("step", expected.step.as_ref().map(|one| one.value.text.to_string()), number(found.step)),
+        (
+            "iteration",
+            expected.iteration.as_ref().map(|one| one.value.0.to_string()),
+            number(found.iteration),
+        ),
+        ("agent", text(&expected.agent), or_none(found.agent.as_deref())),
+        (
+            "risk",
+            expected.risk.as_ref().map(|one| one.value.to_string()),
+            found.risk.map_or("none".to_owned(), |risk| risk.value().to_string()),
+        ),
+        ("error", text(&expected.error), or_none(found.error.map(WorkflowError::name))),
+        (
+            "paused",
+            expected.paused.as_ref().map(|one| one.value.to_string()),
+            found.paused.to_string(),
+        ),
+    ];
+    for (name, expected, found) in compared {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            fail(format!("expected `{name}` of the workflow to be `{expected}`, found `{found}`"));
+        }
+    }
+    if let Some(part) = &expected.reason_contains
+        && !found.reason.as_deref().unwrap_or_default().contains(&*part.value)
+    {
+        let found = found.reason.as_deref().unwrap_or("none");
+        fail(format!("expected a reason with {:?}, found {found:?}", part.value));
     }
 }
 

@@ -6,6 +6,7 @@ use behavior_compiler::Compilation;
 use behavior_image::code::PermissionAction;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
+use behavior_runtime::workflow::Transition;
 use behavior_runtime::{Layers, Session, Verdict};
 
 use crate::script::Outcome;
@@ -148,6 +149,9 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
     let context =
         decision.besides().context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
     parts.extend(context);
+    if let Some(transition) = &decision.besides().workflow {
+        parts.push((transition_words(transition), None));
+    }
     if decision.besides().directive.is_some() {
         parts.push(("directive".to_owned(), None));
     }
@@ -188,6 +192,37 @@ fn verifier_parts(decision: &Decision, parts: &mut Parts) {
     }
     let told = besides.notices.iter();
     parts.extend(told.map(|told| (format!("user {}", told.level.name()), Some(told.text.clone()))));
+}
+
+/// What follows in a workflow: `repeat step 0, repeat 1 (tests fail)`.
+fn transition_words(transition: &Transition) -> String {
+    let mut words = transition.action.name().to_owned();
+    if let Some(error) = transition.error {
+        words.push_str(&format!(" {}", error.name()));
+    }
+    if let Some(agent) = &transition.agent {
+        words.push_str(&format!(" {agent}"));
+    }
+    match transition.step {
+        Some(step) => words.push_str(&format!(" step {step}")),
+        None => words.push_str(" no step"),
+    }
+    if let Some(iteration) = transition.iteration {
+        words.push_str(&format!(", repeat {iteration}"));
+    }
+    if let Some(risk) = transition.risk {
+        words.push_str(&format!(", risk {} {}", risk.value(), risk.band().name()));
+    }
+    if transition.paused {
+        words.push_str(", paused");
+    }
+    if let Some(reason) = &transition.reason {
+        words.push_str(&format!(" ({reason})"));
+    }
+    for warning in &transition.warnings {
+        words.push_str(&format!(", warning ({warning})"));
+    }
+    words
 }
 
 /// What a policy decided by: ` by git`, ` (no rule)`, ` (perhaps no rm)`.

@@ -27,6 +27,8 @@ pub use state::StateOutput;
 pub use summary::SummaryOutput;
 pub use verifier::{NoticeOutput, VerifierOutput};
 
+use crate::workflow::TransitionOutput;
+
 use super::hold::{Held, Hold};
 use super::report::Report;
 use super::summary::Seen;
@@ -76,6 +78,8 @@ struct DecisionOutput<'a> {
     goes_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verifier: Option<VerifierOutput<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<TransitionOutput<'a>>,
     directive: Option<&'a str>,
     context: &'a [String],
     notices: Vec<NoticeOutput<'a>>,
@@ -246,6 +250,7 @@ impl<'i> JsonReport<'i> {
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
             goes_on: goes_on(decision).then_some(true),
             verifier: VerifierOutput::of(besides.verifier.as_ref(), row.event),
+            workflow: besides.workflow.as_ref().map(TransitionOutput::from),
             directive: besides.directive.as_deref(),
             context: &besides.context,
             notices: besides.notices.iter().map(NoticeOutput::from).collect(),
@@ -360,5 +365,7 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::TurnEnd { .. }
             | Event::ClassifierReply { .. }
             | Event::VerifierReply { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
     )
 }
