@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use behavior_compiler::ide;
 use behavior_compiler::provider::MemoryFiles;
 use behavior_compiler::workflow::{Origin, TemplateSource, compile, worst_case};
 use behavior_image::workflow::{
@@ -282,4 +283,28 @@ fn deep_nesting_is_worked_out_quickly() {
     });
     let template = WorkflowTemplate { steps: steps.collect(), ..WorkflowTemplate::default() };
     assert_eq!(worst_case(&template, true), Some(u64::MAX));
+}
+
+/// Editors complete and explain templates and agents like every rule file.
+#[test]
+fn editors_know_templates_and_agents() {
+    let files = MemoryFiles::default();
+    let labels = |name: &str, marked: &str| {
+        let offset = marked.find('‸').unwrap();
+        let file = ide::RuleFile::new(name, marked.replacen('‸', "", 1));
+        assert!(file.is_rule_file(), "{name}");
+        let all = ide::complete(&file, &files, u32::try_from(offset).unwrap());
+        all.into_iter().map(|one| one.label).collect::<Vec<_>>()
+    };
+    let template = "templates/workflows/ship.yaml";
+    assert!(labels(template, "name: ship\nsteps:\n  - agent‸").contains(&"agentId".to_owned()));
+    assert_eq!(labels(template, "name: ship\nsteps:\n  - type: ‸"), ["step", "module", "ui"]);
+    let of_agents = labels("behavior/agents.yaml", "agents:\n  dev:\n    ‸");
+    assert!(of_agents.contains(&"profile".to_owned()) && of_agents.contains(&"run".to_owned()));
+
+    let text = r#"{"name": "w", "steps": [{"type": "module", "module": {"maxIterations": 3}}]}"#;
+    let file = ide::RuleFile::new("templates/workflows/w.json", text);
+    let offset = u32::try_from(text.find("maxIterations").unwrap()).unwrap();
+    let hover = ide::hover(&file, &files, offset).unwrap();
+    assert!(hover.markdown.contains("how often it may go back"), "{}", hover.markdown);
 }

@@ -1452,8 +1452,8 @@ diagnostics! {
         ///   - { type: step, agentId: claude-code, label: build }
         ///   - type: module
         ///     agentId: claude-code
-        ///     module:
-        ///       { type: loop, action: stepBack, steps: 1, maxIterations: 3, skip: [codex] }
+        ///     module: { type: loop, action: stepBack, steps: 1, skip: [codex],
+        ///               maxIterations: 3 }
     } instead {
         /// name: ship
         /// steps:

@@ -41,7 +41,7 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
-use crate::workflow;
+use crate::workflow::{check_control_file, pause_at};
 
 pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
@@ -366,11 +366,11 @@ impl<'a> Resolver<'a> {
             OnError::Deny => Verdict::Deny,
         });
         if let Some(file) = &config.control_file {
-            workflow::check_control_file(file, self.reports);
+            check_control_file(file, self.reports);
         }
         let oversight = config.oversight.as_ref();
         program.workflows.pause_at =
-            oversight.and_then(|oversight| workflow::pause_at(oversight, self.reports));
+            oversight.and_then(|oversight| pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());
