@@ -10,6 +10,7 @@ use behavior_runtime::event::Event;
 
 use crate::adapter::Protocol;
 use crate::answer::{self, Said};
+use crate::notify::notify;
 use crate::recording::Format;
 use crate::tools::Tool;
 use crate::wiring::Means;
@@ -117,7 +118,12 @@ impl Agent {
     #[must_use]
     pub fn answer(self, notice: &Notice<'_>, reply: &Reply) -> Answer {
         let adapter = self.adapter();
-        adapter.answer(notice, answer::settle(adapter.facts().abilities, notice, reply))
+        let answer =
+            adapter.answer(notice, answer::settle(adapter.facts().abilities, notice, reply));
+        match reply.notices.is_empty() {
+            true => answer,
+            false => notify(adapter.facts().protocol, answer, &reply.notices),
+        }
     }
 
     /// Tells whether the user is asked about the call of a notice, if that is what is replied.

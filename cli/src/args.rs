@@ -837,6 +837,15 @@ pub enum SessionCommand {
         #[command(flatten)]
         session: SessionArgs,
     },
+    /// Choose the model that verifies answers for the rest of a session, or none; without an id of the latest
+    Verifier {
+        /// `PROVIDER/MODEL`, with `@ADDRESS` behind it where it is elsewhere; `off`, or `default` for what the rules say
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
     /// Forget a session and its sub-agents, or one of these: what it does next begins afresh
     Clear {
         /// Which session.

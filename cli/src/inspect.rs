@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use behavior_image::code::{ApprovalMode, Repeat};
+use behavior_image::code::{ApprovalMode, Repeat, VerifierMode};
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use behavior_image::{ExceptionInfo, MonitorInfo};
+use behavior_image::{ExceptionInfo, MonitorInfo, VerifierConfig};
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
 use behavior_runtime::{Image, Layer, Layers};
 use serde_json::{Map, Value, json};
@@ -176,6 +176,13 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "frequency": frequency_name(classifier.frequency),
             "frequency_n": classifier.frequency_n,
         })),
+        "verifier": image.verifier().map(|verifier| json!({
+            "enabled": verifier.mode.name(),
+            "window_turns": verifier.window_turns,
+            "max_rounds": verifier.max_rounds,
+            "headless": verifier.headless,
+            "has_brain": verifier.has_brain,
+        })),
         "turn_reminder": image.turn_reminder(),
         "exceptions": image.rules().exceptions().map(|one| exception(image, &one)).collect::<Vec<_>>(),
         "on_error": image.on_error().map(behavior_runtime::Verdict::name),
@@ -345,6 +352,10 @@ fn write_numbers(image: &Image, terminal: &Terminal, out: &mut String) {
     push_lines(out, &rows);
     let classifier = image.classifier().map_or("off".to_owned(), describe_classifier);
     let _ = writeln!(out, "\n{} {classifier}", terminal.paint(BOLD, "classifier"));
+    if let Some(verifier) = image.verifier() {
+        let heading = terminal.paint(BOLD, "verifier");
+        let _ = writeln!(out, "{heading} {}", describe_verifier(&verifier));
+    }
     if let Some(document) = image.turn_reminder() {
         let heading = terminal.paint(BOLD, "reminder of every turn");
         let _ = writeln!(out, "{heading} {}", one_line(document));
@@ -362,6 +373,17 @@ fn describe_classifier(classifier: &ClassifierTable) -> String {
         Frequency::OnNewMessage => "on every new message of the user".to_owned(),
     };
     if classifier.enabled { format!("runs {frequency}") } else { "off".to_owned() }
+}
+
+fn describe_verifier(verifier: &VerifierConfig<'_>) -> String {
+    let runs = match verifier.mode {
+        VerifierMode::Absent | VerifierMode::Off => return "off".to_owned(),
+        VerifierMode::Auto => "looks at answers where there is a model to ask",
+        VerifierMode::On => "looks at every answer",
+    };
+    let turns = counted(verifier.window_turns as usize, "turn");
+    let brain = if verifier.has_brain { "" } else { "; this config names no model" };
+    format!("{runs}; what was looked at counts for {turns}{brain}")
 }
 
 fn write_sizes(image: &Image, terminal: &Terminal, out: &mut String) {

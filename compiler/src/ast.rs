@@ -1,7 +1,7 @@
 //! The rule files as typed values, nothing resolved yet: every record, field and choice of the
 //! language is declared here, once, with its documentation.
 
-use behavior_image::code::{self, Verdict};
+use behavior_image::code::{self, Verdict, VerifierMode};
 use behavior_shell::Language;
 
 use crate::decode::{
@@ -103,6 +103,11 @@ record! {
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,
+        /// Whether a model looks at each answer of the agent, and how.
+        ///
+        /// What is said here wins over the profile.
+        #[default("{}")]
+        verifier: VerifierRecord,
         /// Where agents that take steps of workflows leave what they ask for, from the project's root.
         #[default("\".behavior/memory/behavior.json\"")]
         control_file: Spanned<Box<str>>,
@@ -205,6 +210,8 @@ record! {
         delivery: DeliveryConfig,
         /// How turns are classified.
         classifier: ClassifierConfig,
+        /// Whether a model looks at each answer of the agent, and how.
+        verifier: VerifierRecord,
     }
 
     /// One rule: when it is looked at, what must hold, and what happens then.
@@ -672,6 +679,29 @@ record! {
         history_depth: Int<0, 1000>,
     }
 
+    /// Whether a model looks at each answer of the agent: whether what it says of files stands on what
+    /// the agent has looked at.
+    VerifierRecord, "a verifier" {
+        /// Whether it runs: `true`, `false`, or `auto` for wherever there is a model to ask.
+        #[default("auto")]
+        enabled: VerifierSwitch,
+        /// The model that verifies. Without it, that of `brain`.
+        #[default("null")]
+        brain: Brain,
+        /// How many turns what the agent looked at counts as evidence.
+        #[default("4")]
+        window_turns: Int<1, 1_000_000>,
+        /// How many flags in a row make the agent go on; then an answer passes unseen.
+        #[default("2")]
+        max_rounds: Int<0, 1000>,
+        /// A rubric in place of the built-in one; may be a reference such as `{{prompt.verifier}}`.
+        #[default("null")]
+        system_prompt: MessageSource,
+        /// Whether answers are verified where nobody is there to read them, too.
+        #[default("false")]
+        headless: bool,
+    }
+
     /// A vocabulary entry with everything that is said of it.
     LevelConfig, "a vocabulary entry" {
         /// What the model answers with.
@@ -978,6 +1008,12 @@ choice! {
         OnNewMessage = "on_new_message",
     }
 
+    /// The word for running wherever there is a model to ask.
+    VerifierAuto {
+        /// It runs where there is a model to ask.
+        Auto = "auto",
+    }
+
     /// How much the agent writes.
     Verbosity {
         /// As little as possible.
@@ -1001,6 +1037,26 @@ choice! {
 
 /// A text, or a reference to a file that holds it.
 pub type MessageSource = Spanned<Box<str>>;
+
+/// Whether answers are verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifierSwitch(pub VerifierMode);
+
+impl Decode for VerifierSwitch {
+    const SHAPE: Shape = Shape::Either(&[Shape::Bool, VerifierAuto::SHAPE]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        Some(Self(match &node.kind {
+            Kind::Bool(true) => VerifierMode::On,
+            Kind::Bool(false) => VerifierMode::Off,
+            Kind::String(_) if node.as_str() == Some("auto") => VerifierMode::Auto,
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                return None;
+            }
+        }))
+    }
+}
 
 /// A vocabulary entry: a name, or a mapping with more.
 #[derive(Clone, Debug, PartialEq)]

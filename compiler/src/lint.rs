@@ -60,6 +60,7 @@ pub(crate) fn no_rules(
     let has_errors = reports.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
     let does_something = classifies
+        || program.verifier.is_some()
         || !program.prompt.is_empty()
         || !program.rules.is_empty()
         || !program.monitors.is_empty()

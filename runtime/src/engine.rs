@@ -11,6 +11,7 @@ use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, V
 use crate::delivery::{Moment, hash};
 use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
+use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
 use crate::met_tools::{Tool, Tools};
 use crate::path;
@@ -110,6 +111,12 @@ impl Engine {
         self.forget_started();
         let Self { image, state, scratch, start, .. } = self;
         state.start_turn();
+        if let Some(names) = &mut state.names {
+            names.read(text.unwrap_or_default());
+        }
+        if let Some(evidence) = &mut state.evidence {
+            evidence.start_turn(state.turn, image.program().verifier_window, text.is_some());
+        }
         let (view, program) = (image.view(), image.program());
         for counter in view.list(program.turn_counters, program.turn_counters_len) {
             set_number(&mut state.counters, counter as usize, 0);
@@ -132,6 +139,7 @@ impl Engine {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
+        self.keep_response(text);
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
         self.look_at_text(Phase::OnText, text, host, observer, decision);
     }
@@ -146,7 +154,20 @@ impl Engine {
     ) {
         self.forget_started();
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.keep_response(text);
         self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
+        let response = self.state.response.take();
+        if let Some(evidence) = &mut self.state.evidence {
+            evidence.judged = response;
+        }
+    }
+
+    /// Keeps the last text of a response, where something asks for it; a blank one says nothing.
+    fn keep_response(&mut self, text: &str) {
+        let is_asked_for = self.state.evidence.is_some() || self.state.names.is_some();
+        if is_asked_for && !text.trim().is_empty() {
+            self.state.response = Some(shortened(text).into());
+        }
     }
 
     fn look_at_text<O: Observer>(
@@ -395,10 +416,42 @@ impl Engine {
         };
         let held = self.conditions_held(tool, &context, host);
         self.remember(tool, &context, &held, host);
+        if result.ok {
+            self.gather(tool, &context, host);
+        }
         decision.tool = Some(tool);
         self.look(tool, &context, host, observer, decision);
         self.open.give_back(kept);
         is_unseen
+    }
+
+    /// Keeps what a call that has succeeded looked at, where something asks for that.
+    fn gather(&mut self, tool: u32, context: &EvaluationContext<'_>, host: &mut dyn Host) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        if let Some(names) = &mut state.names {
+            context.params.for_each(|value| names.read_value(value));
+            context.result.into_iter().for_each(|value| names.read_value(value));
+        }
+        if state.evidence.is_some() {
+            let cwd = start.cwd.as_deref();
+            let mut machine = Machine::new(image, state, context, cwd, host, scratch);
+            let gathered = gather(tools.canonical(tool), &mut machine);
+            let turn = state.turn;
+            if let Some(evidence) = &mut state.evidence {
+                evidence.add(gathered, turn);
+            }
+        }
+    }
+
+    /// Takes up a shell line that the user typed, and that the agent is told of.
+    pub fn user_shell(&mut self, command: &str) {
+        let turn = self.state.turn;
+        if let Some(names) = &mut self.state.names {
+            names.read(command);
+        }
+        if let Some(evidence) = &mut self.state.evidence {
+            evidence.add_user_shell(command, turn);
+        }
     }
 
     /// Returns of each change that a call may bring about whether its condition holds, on the state before

@@ -81,6 +81,8 @@ pub(crate) struct Machine<'a> {
     pub is_subagent: bool,
     /// The branch that is checked out, once somebody asked.
     pub branch: Option<String>,
+    /// What the text claims without ground, once somebody asked; a line each.
+    pub ungrounded: Vec<String>,
 }
 
 impl<'a> Machine<'a> {
@@ -109,6 +111,7 @@ impl<'a> Machine<'a> {
             told_branch: None,
             is_subagent: false,
             branch: None,
+            ungrounded: Vec::new(),
         }
     }
 
@@ -294,6 +297,10 @@ impl<'a> Machine<'a> {
             },
             Op::IsSubagent if self.is_subagent => "another agent gave it its task".to_owned(),
             Op::IsSubagent => "no other agent gave it its task".to_owned(),
+            Op::UngroundedClaims if self.ungrounded.is_empty() => {
+                "nothing that is known not to be there".to_owned()
+            }
+            Op::UngroundedClaims => shorten(&self.ungrounded.join("; ")).into_owned(),
             Op::UserAsked => "the user's message of this turn".to_owned(),
             Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
             Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
@@ -730,6 +737,10 @@ impl Evaluate for Machine<'_> {
 
     fn text_matches(&mut self, pattern: Pattern) -> bool {
         self.matches(pattern, self.context.text)
+    }
+
+    fn ungrounded_claims(&mut self) -> Truth {
+        self.has_ungrounded_claims()
     }
 
     fn result_matches(&mut self, pattern: Pattern) -> bool {

@@ -53,6 +53,18 @@ pub enum Event<'a> {
         /// The reply, as it came.
         raw: Cow<'a, str>,
     },
+    /// What the verifier's model answered for the response that ended last.
+    VerifierReply {
+        /// The reply, as it came, or why there is none.
+        reply: Result<Cow<'a, str>, Cow<'a, str>>,
+    },
+    /// The user ran a shell line of their own.
+    UserShell {
+        /// The line.
+        command: Cow<'a, str>,
+        /// Whether the agent is not told of it.
+        hidden: bool,
+    },
     /// A change of the session's own rules: the raw JSON object of the event.
     Constitution {
         /// The event's own JSON text.
@@ -157,6 +169,8 @@ pub struct FileFact<'a> {
     pub size: Option<u64>,
     /// Its modification time, in milliseconds since the epoch.
     pub mtime: Option<i64>,
+    /// How many lines it has.
+    pub lines: Option<u64>,
     /// Its canonical path, symbolic links resolved.
     pub real: Option<Cow<'a, str>>,
 }
@@ -204,6 +218,8 @@ impl Event<'_> {
             Event::Fs(_) => "fs",
             Event::Clock { .. } => "clock",
             Event::ClassifierReply { .. } => "classifier_reply",
+            Event::VerifierReply { .. } => "verifier_reply",
+            Event::UserShell { .. } => "user_shell",
             Event::Constitution { .. } => "constitution",
             Event::WorkflowStart { .. } => "workflow_start",
             Event::StepEnd(_) => "step_end",

@@ -13,9 +13,11 @@ use crate::decision::{Decision, Finding, Reason};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
+use crate::model::ModelRequest;
 use crate::monitor::Outcome;
 use crate::permission::Permission;
 use crate::session::Session;
+use crate::verifier;
 
 /// Whose rules they are, from the most to the least trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -355,9 +357,12 @@ impl LayeredSession {
         // A reply is for the layer that asked.
         let is_reply = matches!(event, Event::ClassifierReply { .. });
         let only = is_reply.then(|| self.classifying_at()).flatten();
+        let is_verdict = matches!(event, Event::VerifierReply { .. });
+        let verifies = |session: &Session| session.image().verifier().is_some();
+        let only_verifying = is_verdict && self.sessions().any(|(_, session)| verifies(session));
         let sessions = self.above.iter_mut().chain([&mut self.own]);
         for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
-            if only.is_some_and(|only| only != at) {
+            if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
                 continue;
             }
             join(&mut whole, session.judge(event, host), part, &self.layers);
@@ -366,6 +371,13 @@ impl LayeredSession {
             self.each(|session| session.count_judged(call, &whole, host));
         }
         whole
+    }
+
+    /// Returns what the verifier's model is asked about the response that ended last, by the most trusted layer
+    /// that asks.
+    #[must_use]
+    pub fn verifier_request(&self) -> Option<ModelRequest> {
+        self.sessions().find_map(|(_, session)| session.verifier_request())
     }
 
     /// Returns how each layer would decide on an event, the most trusted first. Nothing changes.
@@ -435,6 +447,13 @@ fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers
         known.directive = known.directive.take().or(besides.directive);
         known.problems.extend(besides.problems);
         known.context.extend(besides.context);
+        known.verifier = verifier::stricter(known.verifier.take(), besides.verifier);
+        for notice in besides.notices {
+            // Two layers that use the same profile say it once.
+            if !known.notices.contains(&notice) {
+                known.notices.push(notice);
+            }
+        }
         known.settled.extend(settled);
     }
 }

@@ -70,10 +70,23 @@ impl Machine<'_> {
                     out.push_str(&shown(&value.text()));
                 }
             }
+            Placeholder::Claims => out.push_str(&shown_list(&self.ungrounded)),
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }
     }
+}
+
+/// The first few of a list, and how many there are besides.
+fn shown_list(items: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<&str> = items.iter().take(SHOWN).map(String::as_str).collect();
+    let more = items.len().saturating_sub(SHOWN);
+    let mut list = shown.join("; ");
+    if more > 0 {
+        list.push_str(&format!("; and {more} more"));
+    }
+    list
 }
 
 /// A message being put together line by line, as its author wrote the lines: one that quotes a

@@ -11,6 +11,7 @@ use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
+use crate::verifier::VerifierSetting;
 use crate::workflow::{StepEnd, Transition, UnknownWorkflow, Workflow};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
@@ -27,6 +28,7 @@ pub struct Replay {
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
     mode: Option<ApprovalMode>,
+    verifier: VerifierSetting,
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
     /// decides, it has it.
     traces: Vec<TraceWatch>,
@@ -84,8 +86,16 @@ impl Replay {
             facts: FactHost::default(),
             beyond: None,
             mode: None,
+            verifier: VerifierSetting::default(),
             workflows: None,
         }
+    }
+
+    /// Says what the rules do not tell of the verifier.
+    #[must_use]
+    pub fn with_verifier(mut self, setting: VerifierSetting) -> Self {
+        self.verifier = setting;
+        self
     }
 
     /// Decides by the policy in this approval mode, whatever the sessions say of themselves.
@@ -117,7 +127,7 @@ impl Replay {
             slot.workflow = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, layers, mode, traces, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, verifier, traces, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => {
@@ -127,7 +137,7 @@ impl Replay {
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
         }
-        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, session));
+        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
         swap_traces(state, traces);
         let mut decision = match beyond {
             None => state.apply(event, facts),
@@ -201,7 +211,7 @@ impl Replay {
         let mut whole = Outcome::default();
         if self.slots.is_empty() {
             // Rules on each session have nothing to look at, unless nothing is the session.
-            let mut session = fresh(&self.layers, None, DEFAULT_SESSION);
+            let mut session = fresh(&self.layers, None, self.verifier, DEFAULT_SESSION);
             session.each(|session| session.monitors.watch.stretch.is_used = true);
             whole = session.settle();
         }
@@ -234,7 +244,7 @@ impl Replay {
 
     /// Returns how each layer would decide on the event, the most trusted first. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Vec<(Layer, Explanation)> {
-        let fresh = || fresh(&self.layers, self.mode, session);
+        let fresh = || fresh(&self.layers, self.mode, self.verifier, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
         let mut state = self.layered(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
         let mut traces = self.traces.clone();
@@ -308,10 +318,16 @@ impl Replay {
 /// The name of the session of events that name none. Nothing then says where sessions begin.
 pub const DEFAULT_SESSION: &str = "default";
 
-fn fresh(layers: &Arc<Layers>, mode: Option<ApprovalMode>, name: &str) -> LayeredSession {
+fn fresh(
+    layers: &Arc<Layers>,
+    mode: Option<ApprovalMode>,
+    verifier: VerifierSetting,
+    name: &str,
+) -> LayeredSession {
     LayeredSession::with(Arc::clone(layers), |_, image| {
         let mut session = Session::new(image);
         session.monitors.is_recorded = true;
+        session.set_verifier(verifier);
         session.monitors.watch.is_marked = name != DEFAULT_SESSION;
         if let Some(mode) = mode {
             session.set_mode(mode);
@@ -389,6 +405,15 @@ impl Host for Known<'_> {
 
     fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
         self.beyond.ignored(path, since)
+    }
+
+    fn line_count(&mut self, path: &str) -> Option<u64> {
+        self.facts.line_count(path).or_else(|| self.host(path).line_count(path))
+    }
+
+    fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
+        let told = self.facts.files_ending_in(tail);
+        told.or_else(|| self.beyond.files_ending_in(tail))
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

@@ -19,6 +19,7 @@
 //! with its result, and nothing is lost.
 
 mod asked;
+mod evidence;
 mod told;
 mod watch;
 
@@ -148,6 +149,7 @@ impl Session {
         self.save_open(out);
         told::save(&state.told, image, out);
         asked::save(&state.asked, image, out);
+        evidence::save(state, out);
         watch::save(self, out);
     }
 
@@ -307,6 +309,7 @@ pub struct Saved<'b> {
     open: Vec<OpenCall<'b>>,
     told: told::SavedTold<'b>,
     asked: asked::SavedAsked<'b>,
+    evidence: evidence::SavedEvidence<'b>,
     watch: watch::SavedWatch<'b>,
 }
 
@@ -480,6 +483,7 @@ impl<'b> Saved<'b> {
         }
         state.told = self.told.resume(image);
         state.asked = self.asked.resume(image);
+        self.evidence.resume(state);
         let remnants = self.open.into_iter().filter(|_| takes_calls(image));
         for OpenCall { is_counted, id, tool, started } in remnants {
             let of_name = |name: &&str| image.counters().position(|counter| counter == *name);
@@ -597,6 +601,7 @@ impl<'b> Reader<'b> {
             open: Vec::new(),
             told: told::SavedTold::default(),
             asked: asked::SavedAsked::default(),
+            evidence: evidence::SavedEvidence::default(),
             watch: watch::SavedWatch::default(),
         };
         let (tool, length) = (self.optional()?, self.small_number()?);
@@ -620,6 +625,7 @@ impl<'b> Reader<'b> {
         }
         saved.told = self.told()?;
         saved.asked = self.asked()?;
+        saved.evidence = self.evidence()?;
         saved.watch = self.watch()?;
         Ok(saved)
     }

@@ -13,8 +13,10 @@ use crate::eval::{Observer, Unobserved};
 use crate::event::{Call, Event, ToolResult};
 use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
+use crate::model::ModelRequest;
 use crate::monitor::{Monitors, Outcome};
 use crate::value::ValueRef;
+use crate::verifier::{Verifier, VerifierSetting};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
@@ -25,13 +27,18 @@ use behavior_image::code::ApprovalMode;
 pub struct Session {
     pub(crate) engine: Engine,
     pub(crate) monitors: Monitors,
+    pub(crate) verifier: Verifier,
 }
 
 impl Session {
     /// A session in which nothing has happened yet.
     #[must_use]
     pub fn new(image: Arc<Image>) -> Self {
-        Self { engine: Engine::new(image), monitors: Monitors::default() }
+        Self {
+            engine: Engine::new(image),
+            monitors: Monitors::default(),
+            verifier: Verifier::default(),
+        }
     }
 
     /// The image that decides.
@@ -56,6 +63,12 @@ impl Session {
     #[must_use]
     pub fn mode(&self) -> Option<&str> {
         self.engine.start.mode.as_deref()
+    }
+
+    /// The turn, from 1; 0 before the first.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.engine.state.turn
     }
 
     /// Whether nobody is there to answer questions.
@@ -136,15 +149,22 @@ impl Session {
             Event::TurnEnd { text } => {
                 let text = text.as_deref().unwrap_or_default();
                 self.engine.turn_end(text, host, observer, &mut decision);
+                self.verifier.end_response(&mut self.engine, &mut decision);
             }
             Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
             Event::SessionStart(start) => self.engine.session_start(start),
             Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
+            Event::VerifierReply { reply } => {
+                let reply = reply.as_deref().map_err(|error| &**error);
+                self.verifier.take_reply(&mut self.engine, reply, &mut decision);
+            }
+            Event::UserShell { command, hidden: false } => self.engine.user_shell(command),
             Event::Compaction => self.engine.compaction(),
             Event::SessionEnd => self.engine.open.clear(),
             Event::Request { .. }
             | Event::Response { .. }
             | Event::Constitution { .. }
+            | Event::UserShell { .. }
             | Event::WorkflowStart { .. }
             | Event::StepEnd(_)
             | Event::Fs(_)
@@ -223,6 +243,17 @@ impl Session {
         let parsed = classifier.parse_reply(raw);
         let directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
         (directive, parsed.problems)
+    }
+
+    /// What the verifier's model is asked about the response that ended last, if it is asked.
+    #[must_use]
+    pub fn verifier_request(&self) -> Option<ModelRequest> {
+        self.verifier.request(&self.engine)
+    }
+
+    /// Says what the config does not tell of the verifier.
+    pub fn set_verifier(&mut self, setting: VerifierSetting) {
+        self.verifier.setting = setting;
     }
 
     /// What the rules and the policy make of each command of a command line. Changes nothing.

@@ -149,6 +149,7 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a counter" => "{ state_tracking: { counters: { a: { increment_on: x, _ } } } }",
         "a flag" => "{ state_tracking: { flags: { a: { set_on: x, _ } } } }",
         "a classifier" => "{ classifier: { _ } }",
+        "a verifier" => "{ verifier: { _ } }",
         "a classifier context" => "{ classifier: { context: { _ } } }",
         "a vocabulary entry" => "{ classifier: { approaches: [{ name: x, _ }] } }",
         "a policy" => "{ _ }",

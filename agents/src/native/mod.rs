@@ -40,6 +40,8 @@ pub const EVENTS: &[&str] = &[
     "fs",
     "clock",
     "classifier_reply",
+    "verifier_reply",
+    "user_shell",
     "constitution",
     "workflow_start",
     "step_end",
@@ -73,9 +75,13 @@ struct Fields<'a> {
     exists: Raw<'a>,
     size: Raw<'a>,
     mtime: Raw<'a>,
+    lines: Raw<'a>,
     real: Raw<'a>,
     now: Raw<'a>,
     raw: Raw<'a>,
+    error: Raw<'a>,
+    command: Raw<'a>,
+    hidden: Raw<'a>,
     workflow: Raw<'a>,
     input: Raw<'a>,
     step: Raw<'a>,
@@ -107,6 +113,10 @@ impl<'a> Slots<'a> for Fields<'a> {
             "real" => &mut self.real,
             "now" => &mut self.now,
             "raw" => &mut self.raw,
+            "lines" => &mut self.lines,
+            "error" => &mut self.error,
+            "command" => &mut self.command,
+            "hidden" => &mut self.hidden,
             "workflow" => &mut self.workflow,
             "input" => &mut self.input,
             "step" => &mut self.step,
@@ -276,6 +286,17 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "classifier_reply" => Event::ClassifierReply {
             raw: string("raw", fields.raw)?.ok_or_else(|| missing(name, "raw"))?,
         },
+        "verifier_reply" => Event::VerifierReply {
+            reply: match (string("raw", fields.raw)?, string("error", fields.error)?) {
+                (None, None) => return Err(missing(name, "raw")),
+                (Some(raw), None) => Ok(raw),
+                (_, Some(error)) => Err(error),
+            },
+        },
+        "user_shell" => Event::UserShell {
+            command: string("command", fields.command)?.ok_or_else(|| missing(name, "command"))?,
+            hidden: boolean("hidden", fields.hidden)?.unwrap_or(false),
+        },
         "workflow_start" => Event::WorkflowStart {
             workflow: string("workflow", fields.workflow)?
                 .ok_or_else(|| missing(name, "workflow"))?,
@@ -333,13 +354,12 @@ fn names<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Vec<Cow<'a, str>>>, Stri
 }
 
 fn file_fact<'a>(name: &str, fields: &Fields<'a>) -> Result<FileFact<'a>, String> {
-    let size = integer("size", fields.size)?;
+    let size = amount("size", fields.size)?;
     Ok(FileFact {
         path: string("path", fields.path)?.ok_or_else(|| missing(name, "path"))?,
         exists: boolean("exists", fields.exists)?.ok_or_else(|| missing(name, "exists"))?,
-        size: size
-            .map(|size| u64::try_from(size).map_err(|_| "`size` must not be negative".to_owned()))
-            .transpose()?,
+        size,
+        lines: amount("lines", fields.lines)?,
         mtime: integer("mtime", fields.mtime)?,
         real: string("real", fields.real)?,
     })
@@ -503,6 +523,14 @@ pub(crate) fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
         Ok(_) => Err(format!("`{name}` is out of range: {}", raw.get())),
         Err(_) => Err(mismatch(name, "a number", raw)),
     }
+}
+
+/// A whole number that is not negative.
+fn amount(name: &str, raw: Raw<'_>) -> Result<Option<u64>, String> {
+    let number = integer(name, raw)?;
+    let amount =
+        |number| u64::try_from(number).map_err(|_| format!("`{name}` must not be negative"));
+    number.map(amount).transpose()
 }
 
 fn mismatch(name: &str, expected: &str, raw: Json<'_>) -> String {

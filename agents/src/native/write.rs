@@ -34,7 +34,14 @@ pub fn to_native(item: &Item<'_>) -> String {
         Event::ToolResult(result) => tool_result(&mut line, result),
         Event::Fs(fact) => file_fact(&mut line, fact),
         Event::Clock { now } => line.number("now", Some(*now)),
-        Event::ClassifierReply { raw } => line.text("raw", raw),
+        Event::ClassifierReply { raw } | Event::VerifierReply { reply: Ok(raw) } => {
+            line.text("raw", raw);
+        }
+        Event::VerifierReply { reply: Err(error) } => line.text("error", error),
+        Event::UserShell { command, hidden } => {
+            line.text("command", command);
+            line.boolean("hidden", hidden.then_some(true));
+        }
         Event::WorkflowStart { workflow, input } => {
             line.text("workflow", workflow);
             line.optional("input", input.as_deref());
@@ -119,5 +126,6 @@ fn file_fact(line: &mut Object, fact: &FileFact<'_>) {
     line.boolean("exists", Some(fact.exists));
     line.number("size", fact.size);
     line.number("mtime", fact.mtime);
+    line.number("lines", fact.lines);
     line.optional("real", fact.real.as_deref());
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use behavior_image::code::VerifierMode;
 use behavior_runtime::Layers;
 use behavior_runtime::model::{ModelRequest, Purpose};
 
@@ -22,9 +23,14 @@ pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
     let asked = if asked.is_empty() { &own } else { asked };
     for args in asked {
         let Ok(Rules::Ready { layers, waiting, .. }) = rules::load(args, |_| {}) else { continue };
+        let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
         if ask_models || classifies(&layers) {
-            let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
-            checks.push(Check { name: "model", finding: finding(choice, ask_models) });
+            let finding = finding(choice, Purpose::Classify, ask_models);
+            checks.push(Check { name: "model", finding });
+        }
+        if let Some(mode) = verifies(&layers) {
+            let finding = of_verifier(choice, mode, ask_models);
+            checks.push(Check { name: "verifier", finding });
         }
     }
     if let Some(message) = models::trouble_with_settings() {
@@ -39,8 +45,27 @@ fn classifies(layers: &Layers) -> bool {
     tables.any(|table| table.enabled)
 }
 
-fn finding(choice: Choice<'_>, ask_models: bool) -> Finding {
-    let Some(Chosen { brain, source }) = models::choose(choice, Purpose::Classify) else {
+/// How answers are verified, where some layer speaks of it.
+fn verifies(layers: &Layers) -> Option<VerifierMode> {
+    let modes = layers.iter().filter_map(|(_, image)| Some(image.verifier()?.mode));
+    modes.max_by_key(|mode| *mode as u8)
+}
+
+/// What is to be said of the verifier: without a model, one that runs wherever there is one is simply off.
+fn of_verifier(choice: Choice<'_>, mode: VerifierMode, ask_models: bool) -> Finding {
+    let is_named = models::choose(choice, Purpose::Verify).is_some();
+    match mode {
+        VerifierMode::Absent | VerifierMode::Off => Finding::good("off"),
+        VerifierMode::Auto if !is_named => {
+            let message = "it begins once there is a model to ask".to_owned();
+            Finding { message, ..Finding::good("off") }
+        }
+        VerifierMode::Auto | VerifierMode::On => finding(choice, Purpose::Verify, ask_models),
+    }
+}
+
+fn finding(choice: Choice<'_>, purpose: Purpose, ask_models: bool) -> Finding {
+    let Some(Chosen { brain, source }) = models::choose(choice, purpose) else {
         return Finding::warning("none", models::nobody(choice));
     };
     let named = format!("{} ({})", brain.name(), source.describe());

@@ -9,8 +9,9 @@ use behavior_runtime::model::Purpose;
 use behavior_runtime::{Decision, Image, Session};
 use serde_json::{Value, json};
 
-use crate::screen::{Screen, blanks, plain, wrap};
-use crate::terminal::{DIM, GREEN, YELLOW};
+use super::block::block;
+use crate::screen::{Screen, plain};
+use crate::terminal::{GREEN, YELLOW};
 
 /// Whether the classifier runs on the turn.
 pub struct ClassifierWhy {
@@ -170,27 +171,4 @@ impl ReplyWhy {
             None => out.push_str("there is no directive\n"),
         }
     }
-}
-
-fn block(screen: &Screen, title: &str, text: &str, out: &mut String) {
-    screen.paint(out, DIM, &format!("{title}:"));
-    out.push('\n');
-    for line in text.lines() {
-        for part in wrap_keeping_indent(line, screen.width.saturating_sub(2)) {
-            blanks(out, if part.is_empty() { 0 } else { 2 });
-            out.push_str(&part);
-            out.push('\n');
-        }
-    }
-    out.push('\n');
-}
-
-fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let indent = indent.min(20);
-    let mut lines = wrap(line, columns.saturating_sub(indent));
-    if lines.is_empty() {
-        lines.push(String::new());
-    }
-    lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect()
 }

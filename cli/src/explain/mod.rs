@@ -1,6 +1,7 @@
 //! `behavior explain`: what a name means, what a command line would run, or why the rules decided as they did at an event of a
 //! trace. Everything said of names comes from where they are declared.
 
+mod block;
 mod classes;
 mod classifier;
 mod command;
@@ -10,6 +11,7 @@ mod programs;
 mod rules;
 mod schema;
 pub mod trace;
+mod verifier;
 pub mod why;
 mod words;
 mod workflow;

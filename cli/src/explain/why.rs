@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::classifier::{ClassifierWhy, ReplyWhy};
 use super::command::words_shown;
+use super::verifier::VerifierWhy;
 use crate::number::count;
 use crate::permissions;
 use crate::render::shorten_texts;
@@ -57,6 +58,7 @@ pub struct Why {
     others: Vec<Other>,
     classifier: Option<ClassifierWhy>,
     reply: Option<ReplyWhy>,
+    verifier: Option<VerifierWhy>,
 }
 
 /// What the policy says, and of a command line what it says of each command.
@@ -129,6 +131,7 @@ impl Why {
             others: others(image, &item.event, explanation),
             classifier: ClassifierWhy::of(&item.event, decision, session, asked.conversation),
             reply: reply(&asked),
+            verifier: VerifierWhy::new(decision, session),
         }
     }
 
@@ -204,6 +207,8 @@ fn label_of(event: &Event<'_>, session: &Session) -> String {
         Event::Text { text } => text.trim().to_owned(),
         Event::TurnStart { text } => text.as_deref().unwrap_or_default().trim().to_owned(),
         Event::ClassifierReply { raw } => raw.trim().to_owned(),
+        Event::VerifierReply { reply: Ok(text) | Err(text) } => text.trim().to_owned(),
+        Event::UserShell { command, .. } => command.trim().to_owned(),
         Event::Fs(fact) => fact.path.clone().into_owned(),
         Event::Clock { now } => now.to_string(),
         _ => String::new(),
@@ -391,6 +396,9 @@ impl Why {
         if let Some(classifier) = &self.classifier {
             map.insert("classifier".to_owned(), classifier.to_json());
         }
+        if let Some(verifier) = &self.verifier {
+            map.insert("verifier".to_owned(), verifier.to_json());
+        }
         for (name, value) in self.reply.iter().flat_map(ReplyWhy::to_json) {
             map.insert(name.to_owned(), value);
         }
@@ -416,6 +424,9 @@ impl Why {
         }
         if let Some(classifier) = &self.classifier {
             classifier.print(screen, verbose, &mut out);
+        }
+        if let Some(verifier) = &self.verifier {
+            verifier.print(screen, verbose, &mut out);
         }
         if let Some(reply) = &self.reply {
             reply.print(screen, &mut out);

@@ -10,6 +10,7 @@ mod classify;
 mod granting;
 mod own_commands;
 mod trouble;
+pub mod verify;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
+use behavior_runtime::verifier::FOLLOW_UP;
 use behavior_runtime::{Decision, KeptSets, LayeredSession, Layers, SavedError, Session, Verdict};
 
 use crate::args::RuleArgs;
@@ -322,7 +324,15 @@ struct ToKeep<'a> {
     /// What was replied, if that was a denial.
     denial: Option<Reply>,
     /// What a model is to be asked, with what is replied besides.
-    question: Option<Box<(Question, Reply)>>,
+    question: Option<Box<(Asking, Reply)>>,
+}
+
+/// What a model is asked.
+enum Asking {
+    /// About what the user said.
+    Message(Question),
+    /// About what the agent answered.
+    Response(verify::Question),
 }
 
 /// What is answered once all is kept that is to stay.
@@ -334,7 +344,7 @@ struct KeptAnswer<'a> {
 
 /// A question to a model, and what the answer is made of once that has answered.
 struct OpenQuestion<'a> {
-    question: Box<(Question, Reply)>,
+    question: Box<(Asking, Reply)>,
     layers: Arc<Layers>,
     session: &'static LayeredSession,
     decisions: Vec<(&'a Event<'a>, Decision)>,
@@ -447,23 +457,68 @@ impl<'a> Hook<'a> {
         let Ok(notice) = &self.notice else { return answer };
         IS_DECIDED.store(true, Ordering::Relaxed);
         let OpenQuestion { question, layers, session, mut decisions } = open;
-        let (question, mut reply) = *question;
+        let (asking, mut reply) = *question;
         let agent = self.request.agent;
-        let whose = (agent, &*notice.state_id());
-        let Some(directive) = question.ask(session, whose, self.started.elapsed(), &self.log)
-        else {
-            return answer;
-        };
-        if agent == Agent::Native {
-            let due = |decision: &Decision| decision.classifier.is_some_and(|due| due.runs);
-            if let Some((_, decision)) = decisions.iter_mut().find(|(_, decision)| due(decision)) {
-                decision.besides_mut().directive = Some(directive);
+        let state_id = notice.state_id();
+        let whose = (agent, &*state_id);
+        let took = self.started.elapsed();
+        match asking {
+            Asking::Message(question) => {
+                let directive = question.ask(session, whose, took, &self.log);
+                let Some(directive) = directive else { return answer };
+                let due = |decision: &Decision| decision.classifier.is_some_and(|due| due.runs);
+                let due = decisions.iter_mut().find(|(_, decision)| due(decision));
+                if let (Agent::Native, Some((_, decision))) = (agent, due) {
+                    decision.besides_mut().directive = Some(directive.clone());
+                }
+                reply.context.push(directive);
             }
+            Asking::Response(question) => {
+                let turn = question.turn;
+                let Some(answered) = question.ask(whose, took, &self.log) else { return answer };
+                let Some(verdict) = self.take_verdict(notice, answered, turn) else {
+                    return answer;
+                };
+                verify::join(&mut decisions, &verdict);
+                verify::add(&mut reply, &verdict);
+            }
+        }
+        if agent == Agent::Native {
             return decision_itself(notice, &decisions, &layers, session);
         }
-        reply.context.push(directive);
-        // What is said beside the answer stays as it was.
-        Answer { stderr: answer.stderr, ..agent.answer(notice, &reply) }
+        // What was to be said beside the answer stays so.
+        let said = agent.answer(notice, &reply);
+        Answer { stderr: answer.stderr + &said.stderr, ..said }
+    }
+
+    /// Enters what the verifier's model answered about the response of a turn into the session, and returns what was
+    /// decided on it; nothing where the user has begun another turn meanwhile.
+    fn take_verdict(
+        &self,
+        notice: &Notice<'_>,
+        answered: Result<String, String>,
+        turn: u32,
+    ) -> Option<Decision> {
+        let agent = self.request.agent;
+        let key = notice.state_id();
+        let failed = |trouble: &Trouble| {
+            self.log.failure(agent.name(), Some(&key), &trouble.message);
+        };
+        let opened = self.open(notice).inspect_err(failed).ok()??;
+        let Decided { session, mut about, held, names, shelves, resting, .. } = opened;
+        if session.own().turn() != turn {
+            return None;
+        }
+        let reply = answered.map(Into::into).map_err(Into::into);
+        let event = Event::VerifierReply { reply };
+        let decision = session.apply(&event, &mut LiveHost::default());
+        if verify::flag(&decision).is_some() && agent.abilities().keeps_going {
+            // What a model says is not kept.
+            about.going_on = Some(FOLLOW_UP.to_owned());
+        }
+        let state = State { session, names: &names, shelves: &shelves, resting: &resting, about };
+        state.save(held, false).inspect_err(failed).ok()?;
+        Some(decision)
     }
 
     /// Opens the session and loads its rules; nothing where the event is none for them.
@@ -666,6 +721,7 @@ impl<'a> Hook<'a> {
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
+        verify::prepare(notice, session, about);
         let before = notice.counts_elsewhere.then(|| session.clone());
         let completed = self.completed(notice, about);
         let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
@@ -712,7 +768,13 @@ impl<'a> Hook<'a> {
             Agent::Native => decision_itself(notice, decisions, layers, session),
             _ => agent.answer(notice, &reply),
         };
-        let question = self.question(notice, decisions, session, &reply, about);
+        let of_response = verify::Question::of(decisions, session, &reply, about);
+        let question = match of_response {
+            Some(question) => Some(Asking::Response(question)),
+            None => self.question(notice, decisions, session, &reply, about).map(Asking::Message),
+        };
+        // What waits for its moment is not said once more with what a model says.
+        let is_kept = !answer.later.is_empty() && matches!(question, Some(Asking::Response(_)));
         about.later.append(&mut answer.later);
         if is_denied && notice.hook_event == HookEvent::Stop {
             about.going_on = Some(reply.reason.trim().to_owned());
@@ -723,7 +785,13 @@ impl<'a> Hook<'a> {
         if answer.exit_code == 0 {
             answer.stderr.insert_str(0, remarks);
         }
-        let question = question.map(|question| Box::new((question, reply.clone())));
+        let question = question.map(|question| {
+            let mut reply = reply.clone();
+            if is_kept {
+                reply.context.clear();
+            }
+            Box::new((question, reply))
+        });
         let denial = is_denied.then_some(reply);
         Settled { answer, to_keep: Some(ToKeep { decided, denial, question }) }
     }

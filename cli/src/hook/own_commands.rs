@@ -75,7 +75,7 @@ fn forbidden(line: &CommandLine) -> Option<String> {
                 Some(format!("{PROGRAM} {name}"))
             }
             ("hook", _) => Some(format!("{PROGRAM} hook")),
-            ("session", Some(name @ ("disable" | "clear"))) => {
+            ("session", Some(name @ ("disable" | "clear" | "verifier"))) => {
                 Some(format!("{PROGRAM} session {name}"))
             }
             ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
@@ -108,6 +108,7 @@ mod tests {
         check("behavior allow no_push", Some("behavior allow"));
         check("ls && /usr/bin/behavior trust", Some("behavior trust"));
         check("echo y | behavior session disable", Some("behavior session disable"));
+        check("behavior session verifier off", Some("behavior session verifier"));
         check("sh -c 'behavior hook claude-code'", Some("behavior hook"));
         check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));

@@ -162,6 +162,15 @@ impl Answers {
         Some(text)
     }
 
+    /// Returns whether there is somebody to ask, or something recorded to take from.
+    #[must_use]
+    pub fn can_answer(&self, purpose: Purpose) -> bool {
+        match &self.source {
+            Source::Recorded(_) => true,
+            Source::Models(models) => models.chosen(purpose).is_some(),
+        }
+    }
+
     /// Returns how the brain for a purpose is called; nothing where answers are recorded.
     #[must_use]
     pub fn brain(&self, purpose: Purpose) -> Option<String> {

@@ -34,6 +34,14 @@ pub struct Chosen {
     pub source: BrainSource,
 }
 
+impl Chosen {
+    /// Makes one of a brain that whoever asks names.
+    #[must_use]
+    pub fn by_name(brain: Brain) -> Self {
+        Self { brain, source: BrainSource::Named }
+    }
+}
+
 /// Returns the brain for a purpose; `None` where there is none, or none that may be used.
 #[must_use]
 pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::event::Event;
-use behavior_runtime::model::ModelRequest;
+use behavior_runtime::model::{ModelRequest, Purpose};
 use behavior_runtime::{Decision, LayeredSession};
 
 use crate::models::answers::Answers;
@@ -55,6 +55,12 @@ impl<'a> Asking<'a> {
                 self.open.push((name.to_owned(), Open { request, index, line }));
             }
         }
+        let verification = decision.besides().verifier.as_ref();
+        if verification.and_then(|verification| verification.due).is_some_and(|due| due.asks)
+            && let Some(request) = session.verifier_request()
+        {
+            self.open.push((name.to_owned(), Open { request, index, line }));
+        }
         conversation.note(event);
         if matches!(event, Event::SessionEnd) {
             self.conversations.remove(name);
@@ -65,7 +71,11 @@ impl<'a> Asking<'a> {
     pub fn take(&mut self, name: &str, next: &Event<'_>) -> Option<Open> {
         let at = self.open.iter().position(|(known, _)| known == name)?;
         let (_, open) = self.open.remove(at);
-        (!matches!(next, Event::ClassifierReply { .. })).then_some(open)
+        let is_answer = match open.request.purpose {
+            Purpose::Verify => matches!(next, Event::VerifierReply { .. }),
+            _ => matches!(next, Event::ClassifierReply { .. }),
+        };
+        (!is_answer).then_some(open)
     }
 
     /// Takes all questions that are left, with their sessions: the recording is over.

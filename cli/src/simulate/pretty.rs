@@ -237,6 +237,8 @@ impl PrettyReport {
             Event::Text { text } => text.trim().into(),
             Event::TurnStart { text } => text.as_deref().unwrap_or_default().into(),
             Event::ClassifierReply { raw } => raw.trim().into(),
+            Event::VerifierReply { reply: Ok(text) | Err(text) } => text.trim().into(),
+            Event::UserShell { command, .. } => command.trim().into(),
             Event::Fs(fact) => {
                 let is_there = if fact.exists { "exists" } else { "does not exist" };
                 let path = label::relative(&fact.path, seen.session.own().cwd());

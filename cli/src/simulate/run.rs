@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use behavior_agents::{Item, Problem, Sink};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::Event;
+use behavior_runtime::model::Purpose;
 use behavior_runtime::replay::{Conclusion, Settled};
+use behavior_runtime::verifier::VerifierSetting;
 use behavior_runtime::{Decision, Layers, Replay};
 
 use super::ask::{Asking, Open};
@@ -144,6 +146,10 @@ impl<W: Write> Work<'_, W> {
         }
         if let Some(mode) = self.settings.mode {
             replay = replay.with_mode(mode);
+        }
+        if let Some(answers) = self.settings.answers {
+            let has_brain = Some(answers.can_answer(Purpose::Verify));
+            replay = replay.with_verifier(VerifierSetting { has_brain, is_off: false });
         }
         let mut file = FileRun {
             name: &trace.name,
@@ -331,8 +337,14 @@ impl FileRun<'_> {
             Ok(raw) => (raw, None),
             Err(failure) => (String::new(), Some(failure)),
         };
-        let event = Event::ClassifierReply { raw: raw.into() };
-        let decision = match failure {
+        let event = match (open.request.purpose, &failure) {
+            (Purpose::Verify, Some(failure)) => {
+                Event::VerifierReply { reply: Err(failure.clone().into()) }
+            }
+            (Purpose::Verify, None) => Event::VerifierReply { reply: Ok(raw.into()) },
+            _ => Event::ClassifierReply { raw: raw.into() },
+        };
+        let decision = match failure.filter(|_| open.request.purpose != Purpose::Verify) {
             None => self.replay.apply(name, &event),
             Some(failure) => {
                 let mut decision = Decision::default();

@@ -21,9 +21,13 @@ use behavior_image::format::{
 };
 use behavior_image::is_usual_target;
 use behavior_image::workflow;
+use behavior_runtime::brain::named;
+use behavior_runtime::model::Purpose;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test};
+use crate::ir::{
+    Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test, Verifier,
+};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -106,6 +110,20 @@ impl Generator<'_> {
         for (name, value) in &program.thresholds {
             let name = draft.string(name);
             draft.numbers.push(NamedNumber { name, reserved: 0, value: *value });
+        }
+        draft.program.checks_claims = u32::from(program.checks_claims());
+        draft.program.verifier_prompt = NONE;
+        if let Some(verifier) = &program.verifier {
+            let fields = &mut draft.program;
+            fields.verifier = u32::from(verifier.mode as u8);
+            fields.verifier_window = verifier.window_turns;
+            fields.verifier_rounds = verifier.max_rounds;
+            fields.verifier_headless = u32::from(verifier.headless);
+            let has_brain = named(&program.brains, Purpose::Verify).is_some();
+            fields.verifier_has_brain = u32::from(has_brain);
+            if let Some(text) = &verifier.system_prompt {
+                draft.program.verifier_prompt = draft.string(text);
+            }
         }
         if let Some(config) = &program.classifier {
             draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
@@ -278,6 +296,7 @@ impl Generator<'_> {
                 MessagePart::Counter(index) => (Placeholder::Counter, *index),
                 MessagePart::SetCount(index) => (Placeholder::SetCount, *index),
                 MessagePart::Flag(index) => (Placeholder::Flag, *index),
+                MessagePart::Claims => (Placeholder::Claims, 0),
                 MessagePart::Document(name) => (Placeholder::Document, self.draft.string(name)),
             };
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });
@@ -307,7 +326,9 @@ impl Generator<'_> {
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
-        let looks_at_all = program.conditions().any(looks_at_all_params);
+        let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
+        let looks_at_all =
+            program.conditions().any(looks_at_all_params) || verifies || program.checks_claims();
         self.draft.program.keeps_all_params = u32::from(looks_at_all);
         let span =
             program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);

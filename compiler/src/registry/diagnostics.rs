@@ -979,20 +979,20 @@ diagnostics! {
     ///
     /// Agents differ in what their hooks can do: some cannot ask their user, some cannot be kept from
     /// stopping, some do not tell of what a condition is about. The help says what is done instead.
-    AGENT_CANNOT = "agent-cannot", Warning, in "behavior.yaml" with "--agent opencode" {
+    AGENT_CANNOT = "agent-cannot", Warning, in "behavior.yaml" with "--agent codex" {
         /// rule_definitions:
-        ///   - id: test_first
-        ///     when: on_text
-        ///     action: block
-        ///     condition: text matches "all done"
-        ///     message: Run the tests before you say so.
+        ///   - id: no_deploys
+        ///     trigger: bash
+        ///     action: ask
+        ///     condition: runs "deploy *"
+        ///     message: This goes live.
     } instead {
         /// rule_definitions:
-        ///   - id: test_first
-        ///     when: on_text
-        ///     action: remind
-        ///     condition: text matches "all done"
-        ///     message: Run the tests before you say so.
+        ///   - id: no_deploys
+        ///     trigger: bash
+        ///     action: block
+        ///     condition: runs "deploy *"
+        ///     message: This goes live.
     };
 
     /// What the named agent is told later than a rule says, with `check --agent NAME`.

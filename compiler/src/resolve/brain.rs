@@ -21,7 +21,10 @@ impl Resolver<'_> {
         let classifier = of_classifier.map(|brain| self.checked_brain(brain));
         let use_agent_brain = config.use_agent_brain.as_ref().is_none_or(|use_it| use_it.value);
         let coordinator = self.coordinator().map(|brain| resolve(&brain, self.reports));
-        Brains { classifier, verifier: None, general, coordinator, use_agent_brain }
+        let verifiers = layers.iter().filter_map(|layer| layer.verifier.as_ref());
+        let of_verifier = verifiers.filter_map(|verifier| verifier.brain.as_ref()).next();
+        let verifier = of_verifier.map(|brain| self.checked_brain(brain));
+        Brains { classifier, verifier, general, coordinator, use_agent_brain }
     }
 
     /// A model, with its references held against what there is.

@@ -84,6 +84,7 @@ impl Resolver<'_> {
             programs: config.programs.take(),
             classes: config.command_classes.take(),
             classifier: config.classifier.clone(),
+            verifier: config.verifier.take(),
             turn_reminder: config.turn_reminder.take(),
             delivery: config.delivery.take().unwrap_or_default(),
             description: None,
@@ -131,6 +132,7 @@ impl Resolver<'_> {
             programs: profile.programs,
             classes: profile.command_classes,
             classifier: profile.classifier,
+            verifier: profile.verifier,
             turn_reminder: profile.turn_reminder,
             delivery: profile.delivery.unwrap_or_default(),
             description: profile.description.map(|text| text.value),
@@ -195,6 +197,7 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.profile, next.profile);
     take(&mut config.classify_turns, next.classify_turns);
     take(&mut config.classifier, next.classifier);
+    take(&mut config.verifier, next.verifier);
     take(&mut config.brain, next.brain);
     take(&mut config.use_agent_brain, next.use_agent_brain);
     take(&mut config.on_error, next.on_error);

@@ -16,6 +16,7 @@ pub(crate) mod reference;
 pub mod switches;
 mod trace_policy;
 mod tracking;
+mod verifier;
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,13 +25,15 @@ use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
     BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
-    RuleDefinition, RuleSwitches, ShowUser, StateTracking,
+    RuleDefinition, RuleSwitches, ShowUser, StateTracking, VerifierRecord,
 };
 use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape};
+use crate::ir::{
+    Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape, Verifier,
+};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};
@@ -118,6 +121,7 @@ struct Layer {
     programs: Option<Named<ProgramConfig>>,
     classes: Option<Named<Vec<Node>>>,
     classifier: Option<ClassifierConfig>,
+    verifier: Option<VerifierRecord>,
     turn_reminder: Option<Spanned<Box<str>>>,
     delivery: DeliveryConfig,
     description: Option<Box<str>>,
@@ -315,7 +319,8 @@ impl<'a> Resolver<'a> {
             false => Patterns::for_rules(written.chain(of_policies).sum()),
         };
         let mut pending = self.tracking(&builtin, &layers, &mut names);
-        let mut program = Program { profile, ..Program::default() };
+        let verifier = self.verifier(&layers);
+        let mut program = Program { profile, verifier, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
             sources: self.sources,
@@ -443,7 +448,8 @@ fn touches_files(program: &Program) -> bool {
     }
     let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
     let mut facts = of_policies.flat_map(|rule| &rule.facts);
-    program.sets.iter().any(|set| set.paths != 0)
+    program.verifier.as_ref().is_some_and(Verifier::is_on)
+        || program.sets.iter().any(|set| set.paths != 0)
         || program.conditions().any(asks)
         || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))
 }

@@ -14,5 +14,5 @@ pub(crate) use file::{check, holds_no_rules};
 pub use inline::{InlineConfig, inline_config};
 pub use records::{
     ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedTransition,
-    ExpectedVerdict, RuleExamples, RuleTest, TestCases, TestFile,
+    ExpectedVerdict, ExpectedVerifier, RuleExamples, RuleTest, TestCases, TestFile,
 };

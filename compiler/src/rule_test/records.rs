@@ -71,12 +71,31 @@ record! {
         permission_rule: Spanned<Box<str>>,
         /// What the agent is told because of a classifier's reply.
         directive: Spanned<Box<str>>,
+        /// What the verifier has to do with the event.
+        verifier: Spanned<ExpectedVerifier>,
         /// Rules of which nobody can tell whether they apply.
         undecided: OneOrMany<Spanned<Box<str>>>,
         /// What follows in the workflow of the session.
         workflow: Spanned<ExpectedTransition>,
         /// What the session remembers after the event.
         state: Spanned<ExpectedState>,
+    }
+
+    /// What the verifier is expected to do: at the end of a response whether it is asked, at its reply what it says.
+    /// What is left out may be anything.
+    ExpectedVerifier, "what the verifier does" {
+        /// Whether a model is asked.
+        asks: bool,
+        /// Why, or why not: `due`, `no_text`, `headless`, `disabled`, `no_brain` or `rounds`.
+        reason: Box<str>,
+        /// Whether the response is flagged.
+        flags: bool,
+        /// Whether nobody can tell, and the user is told why.
+        fails: bool,
+        /// The calls that it is told of, the oldest first.
+        tool_calls: OneOrMany<Box<str>>,
+        /// The files that it is told of, the latest first.
+        inspections: OneOrMany<Box<str>>,
     }
 
     /// What is expected to follow in a workflow. What is left out may be anything.

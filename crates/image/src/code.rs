@@ -33,6 +33,18 @@ numbered! {
         Calls = 4 "calls",
     }
 
+    /// Whether a model verifies the answers of an agent.
+    VerifierMode: u8 {
+        /// The config says nothing of it.
+        Absent = 0 "absent",
+        /// None does.
+        Off = 1 "false",
+        /// One does where there is one.
+        Auto = 2 "auto",
+        /// One does, and where there is none the user is told every time.
+        On = 3 "true",
+    }
+
     /// What of the findings a user is shown by the agent.
     ShowUser: u8 {
         /// Nothing.
@@ -227,6 +239,8 @@ numbered! {
         Flag = 9 "flag",
         /// The text of a document of the project or the user.
         Document = 10 "file",
+        /// What the text claims without ground.
+        Claims = 11 "ungrounded_claims",
     }
 
     /// A change of state by a call. Those after it apply in the order of their numbers, but that

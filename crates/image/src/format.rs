@@ -720,6 +720,22 @@ records! {
         max_per_turn: u32,
         /// What of the findings a user is shown: a [`crate::code::ShowUser`].
         show_user: u32,
+        /// Whether answers are verified: a [`crate::code::VerifierMode`].
+        verifier: u32,
+        /// How many turns what was looked at counts as evidence.
+        verifier_window: u32,
+        /// How many flags in a row make the agent go on.
+        verifier_rounds: u32,
+        /// The author's rubric: a string, or none for the built-in one.
+        verifier_prompt: u32,
+        /// Whether answers are verified where nobody is there, too: 0 or 1.
+        verifier_headless: u32,
+        /// Whether the config names a model that verifies: 0 or 1.
+        verifier_has_brain: u32,
+        /// Whether a condition asks for what answers claim without ground: 0 or 1.
+        checks_claims: u32,
+        /// Reserved.
+        reserved: u32,
     }
 }
 

@@ -151,6 +151,10 @@ impl Verifier<'_> {
         if u8::try_from(program.show_user).ok().and_then(ShowUser::from_number).is_none() {
             return Err(damaged(section, "what a user is shown is unknown"));
         }
+        if VerifierMode::from_word(program.verifier).is_none() {
+            return Err(damaged(section, "whether answers are verified is unknown"));
+        }
+        self.optional_string(section, program.verifier_prompt)?;
         let rules = self.image.rules().len();
         self.list_below(section, program.needing, program.needing_len, rules)?;
         let counters = self.image.rows::<u32>(Section::Counters);
@@ -770,6 +774,7 @@ mod tests {
         let mut draft = Draft::default();
         draft.string("");
         draft.program.turn_reminder = NONE;
+        draft.program.verifier_prompt = NONE;
         draft.triggers.push(TriggerGroup::default());
         draft.rules.resize(ROWS as usize, RuleRecord::default());
         draft.rule_notes.resize(ROWS as usize, RuleNotes::default());

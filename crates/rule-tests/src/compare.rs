@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use behavior_compiler::decode::Spanned;
 use behavior_compiler::diagnostic::closest;
-use behavior_compiler::rule_test::{Expectation, ExpectedState, ExpectedTransition};
-use behavior_runtime::decision::{Permission, Verdict};
+use behavior_compiler::rule_test::{
+    Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
+};
+use behavior_runtime::decision::{Permission, Verdict, Verification};
 use behavior_runtime::workflow::{Transition, WorkflowError};
 use behavior_runtime::{Layers, Session};
 
@@ -22,6 +24,7 @@ pub(crate) struct Seen<'o> {
     verdict: Option<Verdict>,
     permission: Option<Permission>,
     directives: Vec<&'o str>,
+    verifications: Vec<&'o Verification>,
     transition: Option<&'o Transition>,
     state: Option<&'o Session>,
 }
@@ -39,6 +42,7 @@ impl<'o> Seen<'o> {
         self.verdict = decision.verdict.or(self.verdict);
         self.permission = decision.permission.or(self.permission);
         self.directives.extend(decision.besides().directive.as_deref());
+        self.verifications.extend(decision.besides().verifier.as_ref());
         self.transition = decision.besides().workflow.as_ref().or(self.transition);
         self.state = outcome.state.as_ref().or(self.state);
     }
@@ -91,6 +95,11 @@ pub(crate) fn compare(
             let what = format!("expected that `{}` is undecided, and it is not", rule.value);
             failures.push(Failure { at: Some(at), what, rule: Some(rule.value.to_string()) });
         }
+    }
+    if let Some(expected) = &expected.verifier {
+        let none = Verification::default();
+        let found = seen.verifications.last().copied().unwrap_or(&none);
+        verifier(&expected.value, found, &mut |what| fail(failures, what));
     }
     if let Some(workflow) = &expected.workflow {
         compare_transition(&workflow.value, seen.transition, &mut |what| fail(failures, what));
@@ -189,6 +198,40 @@ pub(crate) fn unexpected(at: usize, rules: &[&str], failures: &mut Vec<Failure>)
     for rule in rules {
         let what = format!("the rule `{rule}` fired, and was not expected");
         failures.push(Failure { at: Some(at), what, rule: Some((*rule).to_owned()) });
+    }
+}
+
+fn verifier(expected: &ExpectedVerifier, found: &Verification, fail: &mut dyn FnMut(String)) {
+    let word = |holds: bool| if holds { "" } else { "not " };
+    let answer = found.answer.as_ref();
+    let asks = found.due.is_some_and(|due| due.asks);
+    let flags = answer.is_some_and(|answer| answer.flag.is_some());
+    let fails = answer.is_some_and(|answer| answer.error.is_some());
+    for (what, expected, found) in [
+        ("asked", expected.asks, asks),
+        ("found to flag the response", expected.flags, flags),
+        ("found to fail", expected.fails, fails),
+    ] {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            let (expected, found) = (word(expected), word(found));
+            fail(format!("expected the verifier to be {expected}{what}, and it is {found}so"));
+        }
+    }
+    let reason = found.due.map_or("none", |due| due.reason.name());
+    if let Some(expected) = expected.reason.as_deref().filter(|expected| *expected != reason) {
+        fail(format!("expected the verifier's reason `{expected}`, found `{reason}`"));
+    }
+    for (what, expected, found) in [
+        ("tool calls", &expected.tool_calls, &found.tool_calls),
+        ("inspections", &expected.inspections, &found.inspections),
+    ] {
+        let Some(expected) = expected else { continue };
+        let expected: Vec<&str> = expected.0.iter().map(|text| &**text).collect();
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        if expected != found {
+            let (expected, found) = (named(&expected), named(&found));
+            fail(format!("expected the verifier's {what} {expected}, found {found}"));
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! be wrong in the same way twice.
 
 mod asked;
+mod claims;
 mod command;
 mod condition;
 mod files;
@@ -132,6 +133,7 @@ impl<'p> Oracle<'p> {
                 Answer::default()
             }
             Event::TurnStart { text } => {
+                session.state.see(claims::names(text.as_deref().unwrap_or_default()));
                 take_back(&mut session);
                 let text = text.as_deref().filter(|_| !session.state.is_subagent);
                 session.state.start_turn(&self.world, text);
@@ -146,6 +148,7 @@ impl<'p> Oracle<'p> {
             Event::Text { text } => {
                 if !text.trim().is_empty() {
                     session.state.text_this_turn = true;
+                    session.state.response = text.to_string();
                 }
                 session.state.agent_wrote(&self.world, text);
                 self.text(&mut session, text, Phase::OnText)
@@ -154,7 +157,16 @@ impl<'p> Oracle<'p> {
                 take_back(&mut session);
                 let text = text.as_deref().unwrap_or_default();
                 session.state.agent_wrote(&self.world, text);
-                self.text(&mut session, text, Phase::TurnEnd)
+                if !text.trim().is_empty() {
+                    session.state.response = text.to_owned();
+                }
+                let answer = self.text(&mut session, text, Phase::TurnEnd);
+                session.state.response.clear();
+                answer
+            }
+            Event::UserShell { command, hidden: false } => {
+                session.state.see(claims::names(command));
+                Answer::default()
             }
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
             Event::ToolResult(result) => self.result(&mut session, result),
@@ -236,6 +248,9 @@ impl<'p> Oracle<'p> {
         let held = self.held(session, &context);
         let cwd = session.cwd.clone();
         session.state.update(&self.world, &call, result.ok, cwd.as_deref(), &held);
+        if result.ok {
+            session.state.see(claims::names_of(&call, context.result));
+        }
         let mut answer = self.ask_all(session, &context);
         answer.tool = Some(names::canonical(&call.tool));
         answer

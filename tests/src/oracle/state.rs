@@ -40,6 +40,10 @@ pub struct State {
     pub told_this_turn: u32,
     /// Whether another agent gave the agent its task.
     pub is_subagent: bool,
+    /// The names of files that were spoken of.
+    pub seen: Vec<String>,
+    /// The last text of the response that has not ended.
+    pub response: String,
     pub branch: Option<String>,
     pub asked: Asked,
     /// The normalised names of the tools that the agent has, where that was told.
@@ -102,7 +106,19 @@ impl State {
             asked: Asked::default(),
             tools: None,
             recent: Vec::new(),
+            seen: Vec::new(),
+            response: String::new(),
         }
+    }
+
+    /// Names of files were spoken of.
+    pub(super) fn see(&mut self, names: Vec<String>) {
+        for name in names {
+            if !self.seen.contains(&name) {
+                self.seen.push(name);
+            }
+        }
+        assert!(self.seen.len() <= 1024, "no random trace has as many");
     }
 
     /// A new turn.
@@ -122,6 +138,7 @@ impl State {
         }
         self.turn += 1;
         self.turn_calls = 0;
+        self.response.clear();
         self.text_this_turn = false;
         self.told_this_turn = 0;
     }

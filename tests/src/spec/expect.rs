@@ -104,6 +104,7 @@ fn name(outcome: &Outcome<'_>) -> String {
         "tool_result" => "result".to_owned(),
         "turn_start" => "turn".to_owned(),
         "classifier_reply" => "reply".to_owned(),
+        "verifier_reply" => "verdict".to_owned(),
         other => other.to_owned(),
     }
 }
@@ -157,9 +158,40 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
     parts.extend(
         decision.besides().problems.iter().map(|problem| (format!("problem ({problem})"), None)),
     );
+    verifier_parts(decision, parts);
     if decision.orphan {
         parts.push(("no call known".to_owned(), None));
     }
+}
+
+fn verifier_parts(decision: &Decision, parts: &mut Parts) {
+    let besides = decision.besides();
+    if let Some(verification) = &besides.verifier {
+        if let Some(due) = verification.due {
+            let words = match due.asks {
+                true => "verifier asks".to_owned(),
+                false => format!("no verifier ({})", due.reason.name()),
+            };
+            parts.push((words, None));
+        }
+        for (what, list) in
+            [("calls", &verification.tool_calls), ("inspected", &verification.inspections)]
+        {
+            if !list.is_empty() {
+                parts.push((format!("{what} [{}]", list.join(", ")), None));
+            }
+        }
+        if let Some(answer) = &verification.answer {
+            let words = match (&answer.flag, &answer.error) {
+                (Some(flag), _) => format!("flagged ({flag})"),
+                (None, Some(error)) => format!("no verdict ({error})"),
+                (None, None) => "passed".to_owned(),
+            };
+            parts.push((words, None));
+        }
+    }
+    let told = besides.notices.iter();
+    parts.extend(told.map(|told| (format!("user {}", told.level.name()), Some(told.text.clone()))));
 }
 
 /// What follows in a workflow: `repeat step 0, repeat 1 (tests fail)`.

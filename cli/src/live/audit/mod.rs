@@ -284,6 +284,11 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         // Files are told by the disk, and what else there is has no place in the log.
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
+        // What a model says is not kept.
+        Event::VerifierReply { .. } => Event::VerifierReply { reply: Err(Cow::Borrowed("")) },
+        Event::UserShell { command, hidden } => {
+            Event::UserShell { command: text(command), hidden: *hidden }
+        }
         Event::SessionEnd
         | Event::Fs(_)
         | Event::Constitution { .. }
