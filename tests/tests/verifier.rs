@@ -92,7 +92,8 @@ proptest! {
         // And what was said can be read again.
         let said = request.user.split_once("<RESPONSE>\n").unwrap().1.split_once("\n</RESPONSE>").unwrap().0;
         let said = said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-        prop_assert_eq!(said, format!("x{text}").trim());
+        let whole = format!("x{text}");
+        prop_assert_eq!(said, whole.trim());
     }
 }
 

@@ -360,6 +360,7 @@ impl<'a> Resolver<'a> {
             let of_policies = program.permissions.iter().flat_map(policy_shapes);
             let shapes = shapes(&program).chain(of_policies);
             let with_files = touches_files(&program);
+            let table = Arc::clone(&table);
             let table = if with_files { self.with_file_uses(table) } else { table };
             program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         }
