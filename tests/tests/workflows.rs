@@ -289,11 +289,13 @@ fn deep_nesting_is_worked_out_quickly() {
 #[test]
 fn editors_know_templates_and_agents() {
     let files = MemoryFiles::default();
+    let store = ide::Store::default();
+    let project = ide::Project { provider: &files, store: &store };
     let labels = |name: &str, marked: &str| {
         let offset = marked.find('‸').unwrap();
         let file = ide::RuleFile::new(name, marked.replacen('‸', "", 1));
         assert!(file.is_rule_file(), "{name}");
-        let all = ide::complete(&file, &files, u32::try_from(offset).unwrap());
+        let all = ide::complete(&file, project, u32::try_from(offset).unwrap());
         all.into_iter().map(|one| one.label).collect::<Vec<_>>()
     };
     let template = "templates/workflows/ship.yaml";
@@ -305,6 +307,6 @@ fn editors_know_templates_and_agents() {
     let text = r#"{"name": "w", "steps": [{"type": "module", "module": {"maxIterations": 3}}]}"#;
     let file = ide::RuleFile::new("templates/workflows/w.json", text);
     let offset = u32::try_from(text.find("maxIterations").unwrap()).unwrap();
-    let hover = ide::hover(&file, &files, offset).unwrap();
+    let hover = ide::hover(&file, project, offset).unwrap();
     assert!(hover.markdown.contains("how often it may go back"), "{}", hover.markdown);
 }
