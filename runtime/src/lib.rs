@@ -10,6 +10,7 @@
 mod abilities;
 mod addresses;
 mod apart;
+mod argument;
 mod asked;
 pub mod classifier;
 pub mod commands;
@@ -26,6 +27,7 @@ pub mod explain;
 pub mod host;
 mod known_params;
 mod layers;
+mod linted;
 mod message;
 mod met_tools;
 pub mod model;

@@ -29,6 +29,8 @@ pub struct Replay {
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
     /// decides, it has it.
     traces: Vec<TraceWatch>,
+    /// Whether there are such rules.
+    is_watched: bool,
 }
 
 /// What is found when a trace is over.
@@ -69,6 +71,7 @@ impl Replay {
     pub fn with_layers(layers: Arc<Layers>) -> Self {
         Self {
             traces: layers.iter().map(|_| TraceWatch::default()).collect(),
+            is_watched: !layers.monitors().is_empty(),
             layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
@@ -101,7 +104,7 @@ impl Replay {
             slot.state = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, layers, mode, traces, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, traces, is_watched, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => {
@@ -112,12 +115,16 @@ impl Replay {
             _ => {}
         }
         let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, session));
-        swap_traces(state, traces);
+        if *is_watched {
+            swap_traces(state, traces);
+        }
         let decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
         };
-        swap_traces(state, traces);
+        if *is_watched {
+            swap_traces(state, traces);
+        }
         decision
     }
 

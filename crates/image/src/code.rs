@@ -262,6 +262,10 @@ numbered! {
         Whole = 2 "whole",
         /// The text begins with this one.
         Beginning = 3 "beginning",
+        /// The text contains one of the pieces, ignoring case.
+        OneOf = 4 "one of",
+        /// The text has the pieces in their order, with anything between them.
+        Pieces = 5 "pieces",
     }
 
     /// What kind of file a path is one of.

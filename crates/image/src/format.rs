@@ -341,6 +341,12 @@ records! {
         automaton: u32,
         /// How many bytes; 0 where there is none.
         automaton_len: u32,
+        /// The pieces, where it is matched by them: a run of the lists table.
+        pieces: u32,
+        /// How many.
+        pieces_len: u32,
+        /// A bit for each of [`crate::pieces::Traits`].
+        traits: u32,
     }
 
     /// One pass over one text that finds which rules are worth a look. Its filter and its buckets
@@ -716,6 +722,10 @@ records! {
         max_per_turn: u32,
         /// What of the findings a user is shown: a [`crate::code::ShowUser`].
         show_user: u32,
+        /// Whether a first look at a command line also tells what the policy may ask of it: 0 or 1.
+        glances_for_policy: u32,
+        /// Reserved.
+        reserved: u32,
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`Image::from_bytes`] is the only way in for bytes from anywhere, and it verifies: whatever the bytes,
 //! reading an image afterwards neither panics nor runs without bound.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub struct Image {
     pub(crate) matchers: Matchers,
     pub(crate) wanted_params: OnceLock<WantedParams>,
     pub(crate) steps: OnceLock<Box<[u32]>>,
+    /// What whoever runs it has worked out.
+    pub(crate) kept: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// The names of the parameters that something may ask for after a call, or `None` for all.
@@ -61,6 +64,12 @@ impl Image {
     #[must_use]
     pub fn identity(&self) -> u64 {
         self.identity
+    }
+
+    /// What whoever runs the image works out of it once, for all sessions; `None` where something of another
+    /// type is kept already.
+    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+        self.kept.get_or_init(|| Box::new(make())).downcast_ref()
     }
 
     /// Each section's name and its size in bytes.
@@ -298,7 +307,7 @@ impl<'a> View<'a> {
         &self,
         start: u32,
         len: u32,
-    ) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
+    ) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone + use<'a> {
         let image = self.image;
         (start..start + len).map(move |index| image.view().row(Section::Lists, index))
     }

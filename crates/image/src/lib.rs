@@ -26,6 +26,7 @@ pub mod operand;
 pub mod operation;
 mod pages;
 mod patterns;
+pub mod pieces;
 mod policy;
 pub mod prefilter;
 mod rules;

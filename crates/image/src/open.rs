@@ -95,6 +95,7 @@ impl Head {
             classifier: None,
             strings: None,
             matchers: Matchers::default(),
+            kept: OnceLock::new(),
             wanted_params: OnceLock::new(),
             steps: OnceLock::new(),
         }

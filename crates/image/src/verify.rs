@@ -13,7 +13,7 @@ use crate::scan::{GRAMS, MAX_STRIDE};
 use crate::target::is_usual_target;
 use crate::trace_rule::MonitorKind;
 use crate::verifier::Verifier;
-use crate::{document_name, prefilter, shapes};
+use crate::{document_name, pieces, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
 const STACK_LIMIT: u32 = 30;
@@ -193,6 +193,10 @@ impl Verifier<'_> {
             this.string(section, pattern.text)?;
             Matching::from_number(pattern.matching)
                 .ok_or(damaged(section, "a pattern is of an unknown kind"))?;
+            if pattern.traits & !pieces::Traits::ALL != 0 {
+                return Err(damaged(section, "a trait is unknown"));
+            }
+            this.list_below(section, pattern.pieces, pattern.pieces_len, this.strings)?;
             let end = pattern.automaton as usize + pattern.automaton_len as usize;
             if end > automata {
                 return Err(damaged(section, "an automaton lies outside its section"));
