@@ -3,15 +3,14 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
 use memchr::memmem::Finder;
 
 use crate::event::{Call, POSITIONAL, Param, Value};
 use crate::path::normalise;
 use crate::value::ValueRef;
-use behavior_image::Image;
-use behavior_image::code::Matching;
-use behavior_image::format::{PatternRecord, Section};
-use behavior_image::pieces::Traits;
+use behavior_image::format::{PatternRecord, ScanRecord, Section};
+use behavior_image::{Image, pieces, scan};
 use behavior_json::{self, Json};
 
 /// A pattern for arguments, and what is known of it.
@@ -32,54 +31,61 @@ impl Argument {
     pub fn of(image: &Image, pattern: u32) -> Self {
         let view = image.view();
         let record: PatternRecord = view.row(Section::Patterns, pattern);
-        let counts_case = record.traits & (Traits::FOLDS | Traits::LINE) == 0;
-        let pieces: Vec<&str> = match Matching::from_number(record.matching) {
-            Some(Matching::Whole | Matching::Beginning) => vec![view.string(record.text)],
-            Some(Matching::Pieces) if counts_case => {
-                let pieces = view.list(record.pieces, record.pieces_len);
-                pieces.map(|piece| view.string(piece)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let parts = pieces.iter().flat_map(|piece| piece.split([' ', '/']));
-        // The shortest form of no path at all is `.`.
-        let key = parts.max_by_key(|part| part.len()).filter(|part| !matches!(*part, "" | "."));
-        let is_joined = |piece: &&str| piece.is_empty() || piece.contains(' ');
+        let listed = view.list(record.pieces, record.pieces_len);
+        let texts: Vec<&str> =
+            pieces::texts(&record, listed).into_iter().map(|text| view.string(text)).collect();
+        let key = pieces::key(texts.iter().copied());
+        let is_joined = |text: &&str| text.is_empty() || text.contains(' ');
         Self {
             pattern,
             is_plain: key.is_some_and(is_plain),
             key: key.map(|key| Finder::new(key).into_owned()),
-            spans: pieces.len() != 1 || pieces.iter().any(|piece| is_joined(&piece)),
+            spans: texts.len() != 1 || texts.iter().any(is_joined),
         }
     }
 
     /// Whether one argument matches, or all of them joined by a blank; those without names, too. To be
     /// wary is to look also at the shortest form of a path, and at the items of a list.
     pub fn is_met(&self, image: &Image, call: &Call<'_>, is_wary: bool) -> bool {
-        if !call.params.iter().any(|param| self.may_be_in(&param.value)) {
-            // Of no arguments, all of them joined are nothing.
-            return self.key.is_none() && image.matches(self.pattern, "", &mut String::new());
-        }
         let (mut fold, mut path) = (String::new(), String::new());
         let mut joins = self.spans;
         for param in &call.params {
-            let is_listed = is_positional(param);
-            joins |= is_listed;
-            if !is_listed && !self.may_be_in(&param.value) {
-                continue;
-            }
-            let value = ValueRef::from(&param.value);
-            let text = value.text();
-            if image.matches(self.pattern, &text, &mut fold) {
-                return true;
-            }
-            let mut is_path =
-                |text: &str| image.matches(self.pattern, normalise(text, None, &mut path), &mut fold);
-            if is_wary && (is_path(&text) || value.any_text(&mut is_path)) {
-                return true;
+            match &param.value {
+                Value::Text(text) => {
+                    if image.matches(self.pattern, text, &mut fold) {
+                        return true;
+                    }
+                    // What has no slash is as short as a path can be.
+                    let may_be_longer = is_wary
+                        && (text.is_empty() || memchr(b'/', text.as_bytes()).is_some())
+                        && self.may_be_in(&param.value);
+                    if may_be_longer
+                        && image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                    {
+                        return true;
+                    }
+                }
+                Value::Json(_) if !is_positional(param) && !self.may_be_in(&param.value) => {}
+                Value::Json(_) => {
+                    joins |= is_positional(param);
+                    let value = ValueRef::from(&param.value);
+                    let text = value.text();
+                    if image.matches(self.pattern, &text, &mut fold) {
+                        return true;
+                    }
+                    let mut is_path = |text: &str| {
+                        image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                    };
+                    if is_wary && (is_path(&text) || value.any_text(&mut is_path)) {
+                        return true;
+                    }
+                }
             }
         }
-        joins && image.matches(self.pattern, &joined(call), &mut fold)
+        let may_be_in = |param: &Param<'_>| is_positional(param) || self.may_be_in(&param.value);
+        joins
+            && (call.params.is_empty() || call.params.iter().any(may_be_in))
+            && image.matches(self.pattern, &joined(call), &mut fold)
     }
 
     /// Whether a value may hold what the pattern asks for.
@@ -91,6 +97,28 @@ impl Argument {
             Value::Json(json) => {
                 !self.is_plain || json.contains('\\') || key.find(json.as_bytes()).is_some()
             }
+        }
+    }
+}
+
+/// Calls `found` with the alternatives of the policy whose texts the arguments of a call hold, perhaps more than
+/// once.
+pub(crate) fn search(image: &Image, call: &Call<'_>, mut found: impl FnMut(u32)) {
+    let (view, program, mut fold) = (image.view(), image.program(), String::new());
+    let rows = program.argument_scans..program.argument_scans + program.argument_scans_len;
+    for row in rows {
+        let record: ScanRecord = view.row(Section::Scans, row);
+        let mut look = |text: &str| scan::search(&view, &record, text, &mut fold, &mut found);
+        for param in &call.params {
+            let value = ValueRef::from(&param.value);
+            if let Value::Json(json) = &param.value {
+                look(json);
+                look(&value.text());
+            }
+            value.any_text(|text| {
+                look(text);
+                false
+            });
         }
     }
 }

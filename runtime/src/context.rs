@@ -254,8 +254,8 @@ impl KeptCall {
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
         let (mut best, mut kept_best) = (None, None);
-        for param in &call.params {
-            let known = params.of(image, param);
+        for (at, param) in call.params.iter().enumerate() {
+            let known = params.of(image, param, at);
             if !known.is_wanted {
                 continue;
             }

@@ -27,7 +27,7 @@ use behavior_image::format::{
 };
 use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
-use behavior_image::{Image, View};
+use behavior_image::{Image, RuleTest, View};
 use behavior_shell::touched::Effect;
 
 /// The rules and the policy of an image, and what they remember of one session.
@@ -57,6 +57,8 @@ struct Wants {
     touched_files: bool,
     /// Some set has entries that change with their files.
     changes_of_files: bool,
+    /// A policy is in force.
+    policy: bool,
     /// Some rule of the policy asks for more than tools and arguments.
     facts: bool,
 }
@@ -69,6 +71,7 @@ impl Wants {
             made_files: sets().any(|set| PathUse::Made.is_in(set.paths)),
             touched_files: sets().any(|set| set.paths & !PathUse::Made.bit() != 0),
             changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
+            policy: image.policy().is_in_force(),
             facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
         }
     }
@@ -278,7 +281,7 @@ impl Engine {
         context: &EvaluationContext<'_>,
         host: &mut dyn Host,
     ) -> Option<Permission> {
-        if !self.image.policy().is_in_force() {
+        if !self.wants.policy {
             return None;
         }
         let mode = self.approval_mode();
@@ -467,7 +470,7 @@ impl Engine {
                 Some(Change::Reset) => set_number(&mut state.counters, index, 0),
                 // A counter at zero stays there, whatever the command.
                 Some(Change::ResetWhen) if state.counter(target) != 0 => {
-                    let matched = params.get(view.string(param)).is_some_and(|value| {
+                    let matched = params.get(view.string_bytes(param)).is_some_and(|value| {
                         value.any_text(|text| {
                             may_match(view, scan, text, &mut scratch.fold)
                                 && image.matches(pattern, text, &mut scratch.fold)
@@ -524,11 +527,11 @@ impl Engine {
             rules.select(&mut machine, &entry.groups, &mut candidates);
         }
         for &index in &candidates {
-            let rule = machine.view.rule(index);
-            if start.off.contains(&index) || rule.in_subagent == 0 && start.is_subagent {
+            let test = machine.view.rule_test(index);
+            if start.off.contains(&index) || !test.in_subagent && start.is_subagent {
                 continue;
             }
-            consider(&mut machine, index, &rule, tools, observer, decision);
+            consider(&mut machine, index, test, tools, observer, decision);
         }
         scratch.candidates = candidates;
         count_violations(state, context.phase, &decision.findings);
@@ -546,16 +549,17 @@ impl Engine {
 fn consider<O: Observer>(
     machine: &mut Machine<'_>,
     index: u32,
-    rule: &RuleRecord,
+    test: RuleTest,
     tools: &Tools,
     observer: &mut O,
     decision: &mut Decision,
 ) {
     observer.rule(index);
-    let result = machine.run(rule, observer);
+    let result = machine.run_code(test.code, test.code_len, observer);
     if result == Truth::False {
         return observer.outcome(index, result, None);
     }
+    let rule = &machine.view.rule(index);
     let phase = machine.context.phase;
     let mut doubt = String::new();
     let action = match result {
@@ -570,7 +574,10 @@ fn consider<O: Observer>(
     };
     let Some(action) = action else { return observer.outcome(index, result, None) };
     let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-    let message = doubt + &machine.message(rule, tool);
+    let mut message = machine.message(rule, tool);
+    if !doubt.is_empty() {
+        message.insert_str(0, &doubt);
+    }
     observer.outcome(index, result, Some(&message));
     let stops = phase == Phase::PreTool && matches!(action, Action::Block | Action::Ask);
     let granted = machine.granted(rule, stops).map(Box::new);

@@ -113,11 +113,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether a rule's condition holds.
-    pub fn run<O: Observer>(&mut self, rule: &RuleRecord, observer: &mut O) -> Truth {
-        self.run_code(rule.code, rule.code_len, observer)
-    }
-
     /// The exception that makes a rule silent, if one does: where nobody can tell, none.
     #[cold]
     fn excepted(&mut self, rule: &RuleRecord) -> Option<Granted> {
@@ -177,7 +172,8 @@ impl<'a> Machine<'a> {
     }
 
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
-        self.context.params.get(self.param_name(param))
+        let name: u32 = self.view.row(Section::Params, param.0.into());
+        self.context.params.get(self.view.string_bytes(name))
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {

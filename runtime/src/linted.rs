@@ -1,14 +1,16 @@
 //! What a result says of a linter. Reads the fields that matter, and builds no tree.
 
 use behavior_json::{Raw, Slot, Slots, list, object, text};
+use memchr::memmem;
 
 use crate::value::ValueRef;
 
 /// Whether `lint` or `data.lint` of a result lists something of severity `error`.
 pub(crate) fn has_lint_errors(result: ValueRef<'_>) -> bool {
     let ValueRef::Json(json) = result else { return false };
-    // Most results say nothing of it. An escape such as `\u006c` may hide the word.
-    if !json.contains("lint") && !json.contains("\\u00") {
+    // Most results say nothing of it. An escape such as `\u006c` may hide a word.
+    let has = |word: &str| memmem::find(json.as_bytes(), word.as_bytes()).is_some();
+    if !(has("lint") && has("error")) && !has("\\u00") {
         return false;
     }
     let mut result = Linted::default();

@@ -29,6 +29,8 @@ pub(crate) struct Tools {
 pub(crate) struct MetTool {
     /// Index of the canonical name: equal for spellings of one tool.
     pub name: u32,
+    /// What tells most tools apart.
+    mark: u64,
     /// What it selects in the image.
     pub tool: Arc<Tool>,
     /// The parameters that its calls had.
@@ -77,8 +79,8 @@ impl Tools {
     /// The index of a tool; met for the first time, its selection is worked out.
     #[inline]
     pub fn index(&mut self, image: &Image, tool: &str, native: Option<&str>) -> u32 {
-        let mut compared = self.entries.iter().take(MAX_COMPARED);
-        match compared.position(|met| met.tool.is(tool, native)) {
+        let (mark, mut compared) = (mark(tool), self.entries.iter().take(MAX_COMPARED));
+        match compared.position(|met| met.mark == mark && met.tool.is(tool, native)) {
             Some(index) => index as u32,
             None => self.look_up(image, tool, native),
         }
@@ -112,7 +114,8 @@ impl Tools {
             self.by_hash.retain(|_, index| *index != dropped);
         }
         let index = self.entries.len() as u32;
-        self.entries.push(MetTool { name, tool, params: KnownParams::default() });
+        let mark = mark(&tool.tool);
+        self.entries.push(MetTool { name, mark, tool, params: KnownParams::default() });
         self.by_hash.insert(hash, index);
         index
     }
@@ -149,6 +152,13 @@ impl Tools {
     pub fn native(&self, index: u32) -> &str {
         self.get(index).map_or("", |met| met.tool.native.as_deref().unwrap_or(&met.tool.tool))
     }
+}
+
+/// The length of a name and its last letters, in one number.
+#[inline]
+fn mark(name: &str) -> u64 {
+    let last = name.as_bytes().iter().rev().take(7);
+    last.fold(name.len() as u64, |mark, byte| mark << 8 | u64::from(*byte))
 }
 
 impl Catalogue {

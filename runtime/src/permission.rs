@@ -5,7 +5,9 @@
 //! forbids keeps a later rule from allowing: then the user is asked. An allowance never covers what
 //! nobody knows.
 
-use crate::argument::Argument;
+use std::sync::OnceLock;
+
+use crate::argument::{Argument, search};
 use crate::commands::shape::Matcher;
 use crate::commands::shell::Shell;
 use crate::commands::{ProgramTable, command_of};
@@ -38,18 +40,33 @@ pub fn mode_named(name: &str) -> Option<ApprovalMode> {
 }
 
 /// The alternatives that are about a tool, and whether it runs command lines.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ToolPermissions {
     /// Those that do not look at the call's command, in order.
     plain: Box<[Candidate]>,
     /// What those ask of arguments.
-    arguments: Box<[Argument]>,
+    arguments: Box<[Asked]>,
+    /// The places of those that a scan does not find, where it is worth while to scan for the others.
+    unscanned: Option<Box<[usize]>>,
     /// Whether some of those ask for more than the tool and its arguments.
     has_facts: bool,
     /// The rows of those that look at the command, in order.
     shaped: Box<[u32]>,
     pub is_shell: bool,
     is_editing: bool,
+}
+
+/// What an alternative asks of arguments; more is found out of it when somebody wants to know.
+#[derive(Debug)]
+struct Asked {
+    pattern: u32,
+    argument: OnceLock<Argument>,
+}
+
+impl Asked {
+    fn argument(&self, image: &Image) -> &Argument {
+        self.argument.get_or_init(|| Argument::of(image, self.pattern))
+    }
 }
 
 /// An alternative of a rule, as it is looked at.
@@ -84,6 +101,9 @@ impl Candidate {
     }
 }
 
+/// So many alternatives are quicker looked at one by one than scanned for.
+const FEW_SCANNED: usize = 8;
+
 impl ToolPermissions {
     /// What the policy has for a tool, by its own name and the agent's.
     pub fn of(image: &Image, tool: &str, native: Option<&str>) -> Self {
@@ -100,6 +120,7 @@ impl ToolPermissions {
         let is_shell = names.iter().any(|name| is_shell(name));
         let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
         let (mut plain, mut shaped, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scanned, mut unscanned) = (0, Vec::new());
         for row in 0..rows {
             let alternative: AlternativeRecord = view.row(Section::Alternatives, row);
             let needs_command = alternative.shape != NONE;
@@ -111,9 +132,16 @@ impl ToolPermissions {
             }
             if is_shell && needs_command {
                 shaped.push(row);
-            } else if let Some(mut candidate) = Candidate::of(view, row) {
+                continue;
+            }
+            if needs_text && alternative.is_scanned != 0 {
+                scanned += 1;
+            } else {
+                unscanned.push(plain.len());
+            }
+            if let Some(mut candidate) = Candidate::of(view, row) {
                 if let Some(argument) = &mut candidate.argument {
-                    arguments.push(Argument::of(image, *argument));
+                    arguments.push(Asked { pattern: *argument, argument: OnceLock::new() });
                     *argument = arguments.len() as u32 - 1;
                 }
                 plain.push(candidate);
@@ -122,6 +150,7 @@ impl ToolPermissions {
         Self {
             has_facts: plain.iter().any(|candidate| candidate.has_facts),
             plain: plain.into(),
+            unscanned: (scanned > FEW_SCANNED).then_some(unscanned.into()),
             arguments: arguments.into(),
             shaped: shaped.into(),
             is_shell,
@@ -242,11 +271,24 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        self.first(self.tool.plain.iter(), None, |candidate| {
+        let is_met = |candidate: &Candidate| {
             let is_wary = candidate.action != PermissionAction::Allow;
             let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
-            argument.is_none_or(|argument| argument.is_met(self.image, call, is_wary)).into()
-        })
+            let is_met = |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
+            argument.is_none_or(is_met).into()
+        };
+        let Some(others) = &self.tool.unscanned else {
+            return self.first(self.tool.plain.iter(), None, is_met);
+        };
+        // Of many rules, those that ask for texts which the call does not hold are not looked at.
+        let mut places = others.to_vec();
+        search(self.image, call, |row| {
+            places.extend(self.tool.plain.binary_search_by_key(&row, |candidate| candidate.row));
+        });
+        places.sort_unstable();
+        places.dedup();
+        let candidates = places.iter().filter_map(|place| self.tool.plain.get(*place));
+        self.first(candidates, None, is_met)
     }
 
     /// What holds where no command is looked at.

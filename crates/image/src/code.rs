@@ -310,6 +310,8 @@ numbered! {
         Result = 3 "result",
         /// The names of the programs that a command line runs.
         Programs = 4 "programs",
+        /// The arguments of a call, for the policy: its literals bring in alternatives.
+        Arguments = 5 "arguments",
     }
 
     /// The kinds of numbers that a [`Slot`] names.

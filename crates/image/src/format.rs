@@ -374,7 +374,7 @@ records! {
         literals_len: u32,
     }
 
-    /// A literal of a scan, and the rule that it brings in.
+    /// A literal of a scan, and the rule, or the alternative of one, that it brings in.
     LiteralRecord {
         /// The text, ASCII in lower case: a string.
         text: u32,
@@ -426,6 +426,8 @@ records! {
         shape: u32,
         /// A pattern for one argument or all of them, or none.
         argument: u32,
+        /// Whether a scan finds what that asks for: 0 or 1.
+        is_scanned: u32,
     }
 
     /// What must hold of a call beside what its tool and its arguments match. In the order of the rules.
@@ -724,6 +726,11 @@ records! {
         show_user: u32,
         /// Whether a first look at a command line also tells what the policy may ask of it: 0 or 1.
         glances_for_policy: u32,
+        /// What finds the alternatives of the policy that may be about the arguments of a call: the first row of
+        /// the scans.
+        argument_scans: u32,
+        /// How many.
+        argument_scans_len: u32,
         /// Reserved.
         reserved: u32,
     }

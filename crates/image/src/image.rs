@@ -31,6 +31,17 @@ pub struct Image {
     pub(crate) kept: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
+/// What has to be known of a rule to test it: little of its record.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleTest {
+    /// Its condition: the first instruction.
+    pub code: u32,
+    /// How many.
+    pub code_len: u32,
+    /// Whether it also holds where another agent gave this one its task.
+    pub in_subagent: bool,
+}
+
 /// The names of the parameters that something may ask for after a call, or `None` for all.
 pub(crate) type WantedParams = Option<HashSet<Box<str>, foldhash::fast::RandomState>>;
 
@@ -119,6 +130,7 @@ impl Image {
     }
 
     /// Facts about the whole program.
+    #[inline(always)]
     #[must_use]
     pub fn program(&self) -> Program {
         self.view().row(Section::Program, 0)
@@ -284,6 +296,14 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn rule(&self, rule: u32) -> RuleRecord {
         self.row(Section::Rules, rule)
+    }
+
+    /// What has to be known of a rule to test it.
+    #[inline(always)]
+    #[must_use]
+    pub fn rule_test(&self, rule: u32) -> RuleTest {
+        let RuleRecord { code, code_len, in_subagent, .. } = self.rule(rule);
+        RuleTest { code, code_len, in_subagent: in_subagent != 0 }
     }
 
     /// One item of the lists table.

@@ -43,7 +43,7 @@ mod write;
 pub use checksum::checksum;
 pub use document_name::is_name as is_document_name;
 pub use error::ImageError;
-pub use image::{Image, View};
+pub use image::{Image, RuleTest, View};
 pub use monitors::{MonitorInfo, MonitorTable, describe_pair_test, pair_tests};
 pub use pages::{PAGE, PageSource};
 pub use policy::{PermissionInfo, PolicyTable};

@@ -4,6 +4,7 @@
 
 use memchr::memmem;
 
+use crate::code::Matching;
 use crate::format::PatternRecord;
 use crate::image::View;
 use crate::scan::{find_literal, fold_odd_letters};
@@ -23,6 +24,25 @@ impl Traits {
     pub const LINE: u32 = 1 << 3;
     /// All bits that mean something.
     pub const ALL: u32 = (1 << 4) - 1;
+}
+
+/// The strings that stand in every text which a pattern matches, case included; none where that does not
+/// tell. `listed` are its pieces.
+pub fn texts(record: &PatternRecord, listed: impl Iterator<Item = u32>) -> Vec<u32> {
+    let counts_case = record.traits & (Traits::FOLDS | Traits::LINE) == 0;
+    match Matching::from_number(record.matching) {
+        Some(Matching::Whole | Matching::Beginning) => vec![record.text],
+        Some(Matching::Pieces) if counts_case => listed.collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The longest part of the texts without a blank or a slash. However the arguments of a call are joined and
+/// its paths are spelled, it stands in one argument of every call that has the texts.
+pub fn key<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let parts = texts.flat_map(|text| text.split([' ', '/']));
+    // The shortest form of no path at all is `.`.
+    parts.max_by_key(|part| part.len()).filter(|part| !matches!(*part, "" | "."))
 }
 
 /// Whether a text has the pieces of a pattern.

@@ -398,6 +398,9 @@ impl Verifier<'_> {
                 }
                 None => return Err(damaged(section, "a tool test is unknown")),
             }
+            if alternative.is_scanned > 1 {
+                return Err(damaged(section, "what a scan finds is unknown"));
+            }
             if alternative.shape != NONE {
                 this.index::<ShapeRecord>(section, alternative.shape, Section::Shapes)?;
             }
@@ -412,7 +415,10 @@ impl Verifier<'_> {
 
     fn scans(&self) -> Result<(), ImageError> {
         let section = Section::Scans;
-        if self.image.rows::<ScanRecord>(section) > u32::BITS {
+        let program: Program = self.view.row(Section::Program, 0);
+        let (start, len) = (program.argument_scans, program.argument_scans_len);
+        self.run_of::<ScanRecord>(Section::Program, start, len, section)?;
+        if self.image.rows::<ScanRecord>(section) > u32::BITS + GRAMS.len() as u32 {
             return Err(damaged(section, "there are too many"));
         }
         self.each(section, |this, scan: ScanRecord| {
@@ -448,17 +454,19 @@ impl Verifier<'_> {
                 }
                 previous = boundary;
             }
-            Ok(())
-        })?;
-        let rules = self.image.rules().len();
-        self.each(Section::Literals, |this, literal: LiteralRecord| {
-            this.string(Section::Literals, literal.text)?;
-            // A scan that brings in no rule names the first.
-            if literal.rule < rules.max(1) {
-                Ok(())
-            } else {
-                Err(damaged(Section::Literals, "a rule is missing"))
+            let known = match source {
+                ScanSource::Arguments => this.image.rows::<AlternativeRecord>(Section::Alternatives),
+                // A scan that brings in no rule names the first.
+                _ => this.image.rules().len().max(1),
+            };
+            let mut literals = scan.literals..scan.literals + scan.literals_len;
+            match literals.any(|literal| this.view.literal(literal).rule >= known) {
+                true => Err(damaged(Section::Literals, "a rule is missing")),
+                false => Ok(()),
             }
+        })?;
+        self.each(Section::Literals, |this, literal: LiteralRecord| {
+            this.string(Section::Literals, literal.text)
         })
     }
 

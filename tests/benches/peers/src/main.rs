@@ -1,38 +1,56 @@
-//! The same decisions by this project, by hand and by other engines, in one run: a table of ratios.
+//! The same decisions by this project and by hand, in one run: a table of ratios.
 //!
 //! ```sh
-//! cd tests/benches/peers && cargo run --release
+//! cd tests/benches/peers && cargo run --release          # the neutral workload
+//! cd tests/benches/peers && cargo run --release -- flat  # from ten rules to ten thousand
 //! ```
 //!
-//! `SEED` and `STEPS` choose another workload. `cargo run --release -- count NAME PASSES` runs one of them so many
-//! times, for an instruction counter.
+//! `SEED` and `STEPS` choose another workload. `count NAME PASSES` runs one of the peers so many times, for an
+//! instruction counter; `guard` fails where this project takes many more instructions than it did.
 
+mod flat;
+mod guard;
 mod ours;
 mod peer;
+mod python;
 mod workload;
 mod yardstick;
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::time::Duration;
 
 use peer::{Peer, Task, Word};
 
 /// How often each peer runs, in turns.
 const ROUNDS: usize = 15;
 
-fn main() {
-    let task = task();
+fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let mut peers: Vec<Box<dyn Peer + '_>> =
-        vec![Box::new(yardstick::Yardstick::new(&task)), Box::new(ours::Ours::new(&task))];
-    if arguments.next().as_deref() == Some("count") {
-        let name = arguments.next().unwrap_or_default();
-        let passes = arguments.next().and_then(|passes| passes.parse().ok()).unwrap_or(1);
-        let peer = peers.iter_mut().find(|peer| peer.name() == name);
-        return count(&mut **peer.expect("one of the peers is named"), passes);
+    match arguments.next().as_deref() {
+        Some("flat") => flat::measure(),
+        Some("guard") => return guard::run(),
+        Some("count") => {
+            let name = arguments.next().unwrap_or_default();
+            let passes = arguments.next().and_then(|passes| passes.parse().ok()).unwrap_or(1);
+            count(&name, passes);
+        }
+        _ => {
+            let task = task();
+            let mut peers = peers(&task);
+            if let Some(python) = python::Python::new(&task) {
+                peers.push(Box::new(python));
+            }
+            check(&mut peers);
+            measure(&mut peers, task.steps.len());
+        }
     }
-    check(&mut peers);
-    measure(&mut peers, task.steps.len());
+    ExitCode::SUCCESS
+}
+
+/// Those that decide in this process, the one that the others are held against first.
+fn peers(task: &Task) -> Vec<Box<dyn Peer + '_>> {
+    vec![Box::new(yardstick::Yardstick::new(task)), Box::new(ours::Ours::new(task))]
 }
 
 /// The workload: made up, or another one of the same form.
@@ -84,17 +102,18 @@ fn measure(peers: &mut [Box<dyn Peer + '_>], steps: usize) {
     for _ in 0..ROUNDS {
         for (peer, times) in peers.iter_mut().zip(&mut times) {
             words.clear();
-            let start = Instant::now();
-            peer.decide(&mut words);
-            times.push(start.elapsed());
+            times.push(peer.timed(&mut words));
             black_box(&words);
         }
     }
     println!("{:<24}{:>12}{:>12}", "", "ns a step", "ratio");
     let by_hand = times[0].clone();
     for (peer, times) in peers.iter().zip(&times) {
-        let mut ratios: Vec<f64> =
-            times.iter().zip(&by_hand).map(|(one, other)| one.as_secs_f64() / other.as_secs_f64()).collect();
+        let mut ratios: Vec<f64> = times
+            .iter()
+            .zip(&by_hand)
+            .map(|(one, other)| one.as_secs_f64() / other.as_secs_f64())
+            .collect();
         ratios.sort_by(f64::total_cmp);
         let least = times.iter().min().copied().unwrap_or(Duration::ZERO);
         let nanoseconds = least.as_secs_f64() * 1e9 / steps as f64;
@@ -102,12 +121,15 @@ fn measure(peers: &mut [Box<dyn Peer + '_>], steps: usize) {
     }
 }
 
-#[inline(never)]
-fn count(peer: &mut dyn Peer, passes: usize) {
-    let mut words = Vec::new();
+fn count(name: &str, passes: usize) {
+    let task = task();
+    let mut peers = peers(&task);
+    let peer = peers.iter_mut().find(|peer| peer.name() == name);
+    let peer = peer.expect("one of the peers is named");
+    let mut words = Vec::with_capacity(task.steps.len());
     for _ in 0..passes {
         words.clear();
-        measured(peer, &mut words);
+        measured(&mut **peer, &mut words);
     }
 }
 

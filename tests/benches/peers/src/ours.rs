@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_compiler::{Options, compile_all};
 use behavior_image::code::PermissionAction;
 use behavior_runtime::event::{Call, FileFact, Param, ToolResult, Value};
 use behavior_runtime::{Decision, Event, Image, Replay, Verdict};
-use behavior_tests::provider;
 
 use crate::peer::{ALLOW, ASK, DENY, POLICY, Peer, Task, Word};
 use crate::workload::Step;
@@ -32,11 +32,7 @@ pub struct Ours<'t> {
 
 impl<'t> Ours<'t> {
     pub fn new(task: &'t Task) -> Self {
-        let files = [("behavior.yaml", task.behavior.as_str()), ("policy.toml", task.policy.as_str())];
-        let entries = files.map(|(name, _)| name.to_owned());
-        let compilation = compile_all(&provider(&files), &entries, &Options::default());
-        let problems = &compilation.diagnostics;
-        let image = compilation.image.unwrap_or_else(|| panic!("the rules compile: {problems:?}"));
+        let image = image(&task.behavior, &task.policy);
         let ids = task.behavior.lines().filter_map(|line| line.trim().strip_prefix("- id: "));
         let mut bits = vec![0; image.rules().len() as usize];
         for (bit, id) in ids.enumerate() {
@@ -82,6 +78,20 @@ impl Peer for Ours<'_> {
     }
 }
 
+/// Compiles rules.
+pub fn image(behavior: &str, policy: &str) -> Image {
+    let files = [("behavior.yaml", behavior), ("policy.toml", policy)];
+    let entries = files.map(|(name, _)| name.to_owned());
+    let provider = WithLibrary {
+        library: behavior_stdlib::file,
+        presets: behavior_stdlib::PROFILES,
+        project: MemoryFiles::new(files),
+    };
+    let compilation = compile_all(&provider, &entries, &Options::default());
+    let problems = &compilation.diagnostics;
+    compilation.image.unwrap_or_else(|| panic!("the rules compile: {problems:?}"))
+}
+
 fn events(steps: &[Step]) -> Vec<Events<'_>> {
     let mut turns = HashMap::new();
     let mut files = HashMap::new();
@@ -102,11 +112,16 @@ fn events(steps: &[Step]) -> Vec<Events<'_>> {
                 && files.insert(path, step.exists) != Some(step.exists)
             {
                 let path = path.as_str().into();
-                before.push(Event::Fs(FileFact { path, exists: step.exists, ..FileFact::default() }));
+                before.push(Event::Fs(FileFact {
+                    path,
+                    exists: step.exists,
+                    ..FileFact::default()
+                }));
             }
             let id = format!("call-{number}");
             let what = Event::ToolCall(call(step, &id));
-            let lint = if step.lint_errors > 0 { r#"[{"severity":"error","message":"x"}]"# } else { "[]" };
+            let lint =
+                if step.lint_errors > 0 { r#"[{"severity":"error","message":"x"}]"# } else { "[]" };
             let result = Event::ToolResult(ToolResult {
                 id: Some(id.into()),
                 call: None,
@@ -134,5 +149,10 @@ fn call<'t>(step: &'t Step, id: &str) -> Call<'t> {
             Param { name: name.into(), native: None, value }
         }
     }));
-    Call { id: Some(id.to_owned().into()), tool: step.tool.as_str().into(), native_tool: None, params }
+    Call {
+        id: Some(id.to_owned().into()),
+        tool: step.tool.as_str().into(),
+        native_tool: None,
+        params,
+    }
 }

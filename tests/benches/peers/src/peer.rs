@@ -1,5 +1,7 @@
 //! What is measured: somebody who decides on steps, one after the other.
 
+use std::time::{Duration, Instant};
+
 use crate::workload::Step;
 
 /// A decision: bit `i` where rule `i` of the behaviour rules applies, and from bit 16 on what the policy says:
@@ -20,6 +22,12 @@ pub trait Peer {
     /// Decides on all steps, with nothing known before. What the form of the steps costs that this one wants is
     /// paid before.
     fn decide(&mut self, words: &mut Vec<Word>);
+    /// How long that takes.
+    fn timed(&mut self, words: &mut Vec<Word>) -> Duration {
+        let start = Instant::now();
+        self.decide(words);
+        start.elapsed()
+    }
 }
 
 /// What everybody is given.
