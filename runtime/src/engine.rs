@@ -22,9 +22,7 @@ use crate::touched::ToolFiles;
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change, PathUse};
-use behavior_image::format::{
-    NONE, PermissionFact, RuleRecord, Section, SetRecord, Transition,
-};
+use behavior_image::format::{NONE, PermissionFact, RuleRecord, Section, SetRecord, Transition};
 use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
 use behavior_image::{Image, RuleTest, View};

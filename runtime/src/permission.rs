@@ -243,9 +243,8 @@ impl<'a> Judge<'a> {
         mut test: impl FnMut(&Candidate) -> Truth,
     ) -> Answer {
         let mut doubt = None;
-        let holds = |candidate: &&Candidate| {
-            candidate.mode == NONE || candidate.mode == self.mode as u32
-        };
+        let holds =
+            |candidate: &&Candidate| candidate.mode == NONE || candidate.mode == self.mode as u32;
         for candidate in candidates.filter(holds) {
             let (rule, action) = (candidate.rule, candidate.action);
             let truth = match test(candidate) {
@@ -274,7 +273,8 @@ impl<'a> Judge<'a> {
         let is_met = |candidate: &Candidate| {
             let is_wary = candidate.action != PermissionAction::Allow;
             let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
-            let is_met = |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
+            let is_met =
+                |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
             argument.is_none_or(is_met).into()
         };
         let Some(others) = &self.tool.unscanned else {
@@ -386,7 +386,8 @@ impl<'a> Judge<'a> {
             rows.extend(unnamed.map(|row| row.alternative).chain(named).filter(is_about));
         }
         let shaped = rows.into_iter().filter_map(|row| Candidate::of(self.view, row));
-        let mut candidates: Vec<Candidate> = self.tool.plain.iter().copied().chain(shaped).collect();
+        let mut candidates: Vec<Candidate> =
+            self.tool.plain.iter().copied().chain(shaped).collect();
         candidates.sort_unstable_by_key(|candidate| candidate.row);
         candidates.dedup_by_key(|candidate| candidate.row);
         candidates

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use behavior_runtime::Image;
-use behavior_tests::commands::load;
 use behavior_runtime::decision::Permission;
+use behavior_tests::commands::load;
 use behavior_tests::samples::image_of_files;
 use behavior_tests::script;
 use proptest::collection::vec;
@@ -67,7 +67,7 @@ arg_pattern = "git push *"
 name = "keys"
 priority = "user"
 action = "deny"
-pattern = "bash(tar * *-rf*)|bash(mkfs* *)|bash(cat */fd/0)"
+pattern = "bash(tar * *-rf*)|bash(mkfs* *)|bash(cat */fd/0)|bash(docker image rm *)|bash(pip uninstall *)|bash(find * -delete)"
 
 [[rules]]
 name = "building"
@@ -81,8 +81,7 @@ fn image(rules: &str) -> Arc<Image> {
 }
 
 static GLANCING: LazyLock<Arc<Image>> = LazyLock::new(|| image(RULES));
-static READING: LazyLock<Arc<Image>> =
-    LazyLock::new(|| image(&format!("{RULES}{ANY_PROGRAM}")));
+static READING: LazyLock<Arc<Image>> = LazyLock::new(|| image(&format!("{RULES}{ANY_PROGRAM}")));
 
 type Outcome<'i> = (BTreeSet<(&'i str, bool)>, Vec<Option<Permission>>);
 

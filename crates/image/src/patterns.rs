@@ -18,8 +18,13 @@ use crate::scan::{contains_literal, find_literal, fold_odd_letters};
 const SEARCHES_BEFORE_BUILDING: u32 = 64;
 
 /// For so many patterns with an automaton the faster engine is built at most: it takes a millisecond and
-/// tens of kilobytes for each, and rules by the thousand are each met seldom.
+/// tens of kilobytes for each, and rules by the thousand are each met seldom. So many have one that also skips
+/// what cannot match.
 const MAX_BUILT: u32 = 64;
+
+/// Texts of at most so many bytes are searched for one piece after the other. In longer ones the engine, which
+/// searches for all at once, is faster.
+const MAX_SHORT: usize = 1 << 10;
 
 impl Image {
     /// Whether pattern `pattern` is found in `text`.
@@ -39,7 +44,7 @@ impl Image {
         if record.matching == Matching::Pieces as u32 {
             return has_pieces(&view, &record, text, scratch);
         }
-        if record.matching == Matching::OneOf as u32 {
+        if record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT {
             let text = fold_odd_letters(text, scratch).as_bytes();
             let mut pieces = view.list(record.pieces, record.pieces_len);
             return pieces.any(|piece| find_literal(text, view.string_bytes(piece)).is_some());
@@ -70,7 +75,11 @@ impl Image {
             let input = Input::new(text).earliest(true);
             return matches!(automaton.try_search_fwd(&input), Ok(Some(_)));
         }
-        let build = || build_regex(self.view().string(record.text)).map(Box::new);
+        let build = || {
+            let skips = matcher.automaton.is_some()
+                || self.matchers.built.fetch_add(1, Ordering::Relaxed) < MAX_BUILT;
+            build_regex(self.view().string(record.text), skips).map(Box::new)
+        };
         let built = matcher.regex.get_or_init(build);
         built.as_ref().is_some_and(|regex| regex.is_match(text))
     }
@@ -94,15 +103,15 @@ impl Image {
     }
 }
 
-/// Compiles a translated pattern, within limits that keep memory small.
-fn build_regex(pattern: &str) -> Option<meta::Regex> {
+/// Compiles a translated pattern, within limits that keep memory small. To skip what cannot match is fast, and takes
+/// most of the time that it takes to build.
+fn build_regex(pattern: &str, skips: bool) -> Option<meta::Regex> {
     meta::Regex::builder()
         .configure(
             meta::Config::new()
                 .nfa_size_limit(Some(4 << 20))
                 .onepass(false)
-                // Texts are searched where a scan has found a literal already.
-                .auto_prefilter(false)
+                .auto_prefilter(skips)
                 .hybrid_cache_capacity(1 << 20),
         )
         .build(pattern)

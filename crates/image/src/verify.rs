@@ -455,7 +455,9 @@ impl Verifier<'_> {
                 previous = boundary;
             }
             let known = match source {
-                ScanSource::Arguments => this.image.rows::<AlternativeRecord>(Section::Alternatives),
+                ScanSource::Arguments => {
+                    this.image.rows::<AlternativeRecord>(Section::Alternatives)
+                }
                 // A scan that brings in no rule names the first.
                 _ => this.image.rules().len().max(1),
             };
