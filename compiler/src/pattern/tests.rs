@@ -1,5 +1,6 @@
 //! Each construct with its exact range, and the promises of [`Pattern`] on many texts.
 
+use behavior_image::pieces::Traits;
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, sparse};
 use regex_automata::nfa::thompson::pikevm::PikeVM;
