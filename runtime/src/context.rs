@@ -213,8 +213,8 @@ pub(crate) struct KeptCall {
     pub name: u32,
     /// The index of the tool, as long as it was not forgotten.
     pub met: u32,
-    tool: Range<usize>,
-    native_tool: Option<Range<usize>>,
+    /// The tool, where its index may soon be another one's.
+    named: Option<NamedTool>,
     has_id: bool,
     id: Range<usize>,
     /// Whether it entered the sets that take a call when it is made.
@@ -226,6 +226,13 @@ pub(crate) struct KeptCall {
     buffer: String,
     params: Vec<KeptParam>,
     target: Option<KeptTarget>,
+}
+
+/// A tool, as it was called, and the agent's own name for it.
+#[derive(Clone, Debug)]
+struct NamedTool {
+    tool: Range<usize>,
+    native: Option<Range<usize>>,
 }
 
 /// The target of a call that waits for its result.
@@ -249,6 +256,7 @@ impl KeptCall {
         self.buffer.clear();
         self.params.clear();
         self.target = None;
+        self.named = None;
         self.has_id = false;
         self.is_counted = false;
         self.started.clear();
@@ -262,14 +270,12 @@ impl KeptCall {
         call: &'a Call<'a>,
         params: &mut KnownParams,
     ) -> Params<'a> {
-        self.tool = self.put(&call.tool);
-        self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
         let (mut best, mut kept_best) = (None, None);
-        for param in &call.params {
-            let known = params.of(image, param);
+        for (at, param) in call.params.iter().enumerate() {
+            let known = params.of(image, param, at);
             if !known.is_wanted {
                 continue;
             }
@@ -292,9 +298,18 @@ impl KeptCall {
         Params { source: Source::Call(call), target }
     }
 
-    /// The tool, as it was called, and the agent's own name for it.
-    pub fn tool(&self) -> (&str, Option<&str>) {
-        (self.slice(&self.tool), self.native_tool.as_ref().map(|native| self.slice(native)))
+    /// Notes the names of the tool, whose index may soon be another one's.
+    #[cold]
+    fn name_tool(&mut self, call: &Call<'_>) {
+        let tool = self.put(&call.tool);
+        let native = call.native_tool.as_deref().map(|native| self.put(native));
+        self.named = Some(NamedTool { tool, native });
+    }
+
+    /// The tool, as it was called, and the agent's own name for it, where its index may be another one's.
+    pub fn named_tool(&self) -> Option<(&str, Option<&str>)> {
+        let named = self.named.as_ref()?;
+        Some((self.slice(&named.tool), named.native.as_ref().map(|native| self.slice(native))))
     }
 
     fn put(&mut self, text: &str) -> Range<usize> {
@@ -345,12 +360,13 @@ impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
     pub const MAX: usize = 512;
 
-    /// Keeps a call of the tool `met`, whose canonical name is `name`. Returns its parameters.
+    /// Keeps a call of the tool `met`, whose canonical name is `name`; where that index does not last, with
+    /// all of its names. Returns its parameters.
     pub fn keep<'a>(
         &mut self,
         image: &Image,
         call: &'a Call<'a>,
-        met: u32,
+        (met, is_lasting): (u32, bool),
         name: u32,
         known: &mut KnownParams,
     ) -> Params<'a> {
@@ -359,6 +375,9 @@ impl OpenCalls {
         }
         let mut kept = self.blank();
         let params = kept.fill(image, call, known);
+        if !is_lasting {
+            kept.name_tool(call);
+        }
         kept.name = name;
         kept.met = met;
         self.calls.push_back(kept);

@@ -140,6 +140,8 @@ pub struct JsonMismatch {
 #[derive(Clone, Debug, Default)]
 pub struct FactHost {
     files: HashMap<Box<str>, Fact, foldhash::fast::RandomState>,
+    /// Whether some path is known to be another name of a file.
+    has_links: bool,
     now: Option<i64>,
 }
 
@@ -161,6 +163,7 @@ impl FactHost {
             .filter(|fingerprint| *fingerprint != Fingerprint::default());
         let mut real = String::new();
         let real = fact.real.as_deref().map(|path| path::normalise(path, None, &mut real));
+        self.has_links |= real.is_some();
         if let Some(real) = real.filter(|real| fact.exists && *real != key) {
             let FileFact { exists, lines, .. } = *fact;
             self.files.insert(real.into(), Fact { exists, fingerprint, lines, real: None });
@@ -186,7 +189,8 @@ impl Host for FactHost {
     }
 
     fn canonical(&mut self, path: &str) -> Option<String> {
-        self.files.get(path).and_then(|fact| fact.real.as_deref().map(str::to_owned))
+        let known = if self.has_links { self.files.get(path) } else { None };
+        known.and_then(|fact| fact.real.as_deref().map(str::to_owned))
     }
 
     fn now(&mut self) -> Option<i64> {

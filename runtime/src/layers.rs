@@ -349,6 +349,7 @@ impl LayeredSession {
 
     /// Lets every layer decide on an event, and returns the strictest of their answers with all that they
     /// found.
+    #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         if self.above.is_empty() {
             return self.own.apply(event, host);

@@ -10,6 +10,7 @@
 mod abilities;
 mod addresses;
 mod apart;
+mod argument;
 mod asked;
 pub mod brain;
 mod claims;
@@ -31,6 +32,7 @@ pub mod host;
 mod known_params;
 mod layers;
 mod mention;
+mod linted;
 mod message;
 mod met_tools;
 pub mod model;

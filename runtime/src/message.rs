@@ -12,6 +12,12 @@ impl Machine<'_> {
     /// A rule's message, as of now.
     pub fn message(&mut self, rule: &RuleRecord, tool: &str) -> String {
         let rows = rule.message..rule.message + rule.message_len;
+        if let [Some(only), None] = [rows.clone().next(), rows.clone().nth(1)] {
+            let part = self.message_part(only);
+            if part.kind == Placeholder::Literal as u32 {
+                return self.view.string(part.argument).to_owned();
+            }
+        }
         let mut parts = rows.clone().map(|row| self.message_part(row));
         if parts.any(|part| part.kind == Placeholder::Document as u32) {
             return self.quoting(rows, tool);

@@ -32,6 +32,8 @@ pub struct Replay {
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
     /// decides, it has it.
     traces: Vec<TraceWatch>,
+    /// Whether there are such rules.
+    is_watched: bool,
     /// Where workflows are looked for that no layer has.
     workflows: Option<FindWorkflows>,
 }
@@ -78,6 +80,7 @@ impl Replay {
     pub fn with_layers(layers: Arc<Layers>) -> Self {
         Self {
             traces: layers.iter().map(|_| TraceWatch::default()).collect(),
+            is_watched: !layers.monitors().is_empty(),
             layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
@@ -127,7 +130,7 @@ impl Replay {
             slot.workflow = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, layers, mode, verifier, traces, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => {
@@ -138,12 +141,16 @@ impl Replay {
             _ => {}
         }
         let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
-        swap_traces(state, traces);
+        if *is_watched {
+            swap_traces(state, traces);
+        }
         let mut decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
         };
-        swap_traces(state, traces);
+        if *is_watched {
+            swap_traces(state, traces);
+        }
         self.follow_workflow(at, event, &mut decision);
         decision
     }

@@ -91,8 +91,10 @@ impl Session {
 
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
     /// tool or a parameter of it is new.
+    #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
-        let decision = self.judge(event, host);
+        let mut decision = Decision::default();
+        self.process(event, host, &mut Unobserved, &mut decision);
         if let Event::ToolCall(call) = event {
             self.count_judged(call, &decision, host);
         }
@@ -102,7 +104,9 @@ impl Session {
     /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
     /// is made: whether it is made, others may decide, too.
     pub(crate) fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
-        self.process(event, host, &mut Unobserved)
+        let mut decision = Decision::default();
+        self.process(event, host, &mut Unobserved, &mut decision);
+        decision
     }
 
     /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
@@ -126,7 +130,8 @@ impl Session {
     /// itself stays as it is.
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
         let mut recorder = Recorder::default();
-        let decision = self.clone().process(event, host, &mut recorder);
+        let mut decision = Decision::default();
+        self.clone().process(event, host, &mut recorder, &mut decision);
         let mut rules = recorder.rules;
         rules.extend(self.monitors.explain(self.image(), event, &decision));
         Explanation { decision, rules }
@@ -137,26 +142,26 @@ impl Session {
         event: &Event<'_>,
         host: &mut dyn Host,
         observer: &mut O,
-    ) -> Decision {
-        let mut decision = Decision::default();
+        decision: &mut Decision,
+    ) {
         if self.engine.state.since.is_none() {
             self.engine.state.since = host.now();
         }
         match event {
-            Event::ToolCall(call) => self.tool_call(call, host, observer, &mut decision),
-            Event::ToolResult(result) => self.tool_result(result, host, observer, &mut decision),
-            Event::Text { text } => self.engine.text(text, host, observer, &mut decision),
+            Event::ToolCall(call) => self.tool_call(call, host, observer, decision),
+            Event::ToolResult(result) => self.tool_result(result, host, observer, decision),
+            Event::Text { text } => self.engine.text(text, host, observer, decision),
             Event::TurnEnd { text } => {
                 let text = text.as_deref().unwrap_or_default();
-                self.engine.turn_end(text, host, observer, &mut decision);
-                self.verifier.end_response(&mut self.engine, &mut decision);
+                self.engine.turn_end(text, host, observer, decision);
+                self.verifier.end_response(&mut self.engine, decision);
             }
-            Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
+            Event::TurnStart { text } => self.turn_start(text.as_deref(), host, decision),
             Event::SessionStart(start) => self.engine.session_start(start),
-            Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
+            Event::ClassifierReply { raw } => self.classifier_reply(raw, decision),
             Event::VerifierReply { reply } => {
                 let reply = reply.as_deref().map_err(|error| &**error);
-                self.verifier.take_reply(&mut self.engine, reply, &mut decision);
+                self.verifier.take_reply(&mut self.engine, reply, decision);
             }
             Event::UserShell { command, hidden: false } => self.engine.user_shell(command),
             Event::Compaction => self.engine.compaction(),
@@ -171,10 +176,9 @@ impl Session {
             | Event::Clock { .. } => {}
         }
         if self.has_monitors() {
-            self.monitors.event(&self.engine.image, event, host, &mut decision);
+            self.monitors.event(&self.engine.image, event, host, decision);
         }
         decision.turn = self.engine.state.turn;
-        decision
     }
 
     fn has_monitors(&self) -> bool {

@@ -183,13 +183,22 @@ impl Generator<'_> {
 
     fn patterns(&mut self, program: &Program) {
         for pattern in &program.patterns {
-            let literal = pattern.exact_literal.then_some(pattern.literals.as_deref()).flatten();
-            let (matching, text) = match (&pattern.plain, literal) {
+            let literals = pattern.literals.as_deref().filter(|_| pattern.literals_suffice);
+            let (matching, text) = match (&pattern.plain, literals) {
                 (Some(Plain::Whole), _) => (Matching::Whole, &pattern.source),
                 (Some(Plain::Beginning(text)), _) => (Matching::Beginning, text),
+                (Some(Plain::Pieces(_)), _) => (Matching::Pieces, &pattern.regex),
                 (None, Some([literal])) => (Matching::Literal, literal),
-                (None, _) => (Matching::Regex, &pattern.regex),
+                (None, Some(_)) => (Matching::OneOf, &pattern.regex),
+                (None, None) => (Matching::Regex, &pattern.regex),
             };
+            let (pieces, traits) = match (&pattern.plain, literals) {
+                (Some(Plain::Pieces(pieces)), _) => (&*pieces.texts, pieces.traits),
+                (None, Some(literals @ [_, _, ..])) => (literals, 0),
+                _ => (&[][..], 0),
+            };
+            let pieces: Vec<u32> = pieces.iter().map(|piece| self.draft.string(piece)).collect();
+            let pieces = self.draft.list(pieces);
             let automaton = pattern.dfa.as_deref().unwrap_or_default();
             let start = self.draft.automata.len() as u32;
             self.draft.automata.extend_from_slice(automaton);
@@ -199,6 +208,9 @@ impl Generator<'_> {
                 text: self.draft.string(text),
                 automaton: start,
                 automaton_len: automaton.len() as u32,
+                pieces: pieces.start,
+                pieces_len: pieces.len,
+                traits,
             };
             self.draft.patterns.push(record);
         }

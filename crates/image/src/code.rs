@@ -278,6 +278,10 @@ numbered! {
         Whole = 2 "whole",
         /// The text begins with this one.
         Beginning = 3 "beginning",
+        /// The text contains one of the pieces, ignoring case.
+        OneOf = 4 "one of",
+        /// The text has the pieces in their order, with anything between them.
+        Pieces = 5 "pieces",
     }
 
     /// What kind of file a path is one of.
@@ -322,6 +326,8 @@ numbered! {
         Result = 3 "result",
         /// The names of the programs that a command line runs.
         Programs = 4 "programs",
+        /// The arguments of a call, for the policy: its literals bring in alternatives.
+        Arguments = 5 "arguments",
     }
 
     /// The kinds of numbers that a [`Slot`] names.

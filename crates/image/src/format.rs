@@ -341,6 +341,12 @@ records! {
         automaton: u32,
         /// How many bytes; 0 where there is none.
         automaton_len: u32,
+        /// The pieces, where it is matched by them: a run of the lists table.
+        pieces: u32,
+        /// How many.
+        pieces_len: u32,
+        /// A bit for each of [`crate::pieces::Traits`].
+        traits: u32,
     }
 
     /// One pass over one text that finds which rules are worth a look. Its filter and its buckets
@@ -368,7 +374,7 @@ records! {
         literals_len: u32,
     }
 
-    /// A literal of a scan, and the rule that it brings in.
+    /// A literal of a scan, and the rule, or the alternative of one, that it brings in.
     LiteralRecord {
         /// The text, ASCII in lower case: a string.
         text: u32,
@@ -420,6 +426,8 @@ records! {
         shape: u32,
         /// A pattern for one argument or all of them, or none.
         argument: u32,
+        /// Whether a scan finds what that asks for: 0 or 1.
+        is_scanned: u32,
     }
 
     /// What must hold of a call beside what its tool and its arguments match. In the order of the rules.
@@ -734,6 +742,13 @@ records! {
         verifier_has_brain: u32,
         /// Whether a condition asks for what answers claim without ground: 0 or 1.
         checks_claims: u32,
+        /// Whether a first look at a command line also tells what the policy may ask of it: 0 or 1.
+        glances_for_policy: u32,
+        /// What finds the alternatives of the policy that may be about the arguments of a call: the first row of
+        /// the scans.
+        argument_scans: u32,
+        /// How many.
+        argument_scans_len: u32,
         /// Reserved.
         reserved: u32,
     }

@@ -98,6 +98,7 @@ impl Head {
             workflows: None,
             strings: None,
             matchers: Matchers::default(),
+            kept: OnceLock::new(),
             wanted_params: OnceLock::new(),
             steps: OnceLock::new(),
         }

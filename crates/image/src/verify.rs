@@ -14,7 +14,7 @@ use crate::target::is_usual_target;
 use crate::trace_rule::MonitorKind;
 use crate::verifier::Verifier;
 use crate::workflow::WorkflowTable;
-use crate::{document_name, prefilter, shapes};
+use crate::{document_name, pieces, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
 const STACK_LIMIT: u32 = 30;
@@ -211,6 +211,10 @@ impl Verifier<'_> {
             this.string(section, pattern.text)?;
             Matching::from_number(pattern.matching)
                 .ok_or(damaged(section, "a pattern is of an unknown kind"))?;
+            if pattern.traits & !pieces::Traits::ALL != 0 {
+                return Err(damaged(section, "a trait is unknown"));
+            }
+            this.list_below(section, pattern.pieces, pattern.pieces_len, this.strings)?;
             let end = pattern.automaton as usize + pattern.automaton_len as usize;
             if end > automata {
                 return Err(damaged(section, "an automaton lies outside its section"));
@@ -412,6 +416,9 @@ impl Verifier<'_> {
                 }
                 None => return Err(damaged(section, "a tool test is unknown")),
             }
+            if alternative.is_scanned > 1 {
+                return Err(damaged(section, "what a scan finds is unknown"));
+            }
             if alternative.shape != NONE {
                 this.index::<ShapeRecord>(section, alternative.shape, Section::Shapes)?;
             }
@@ -426,7 +433,10 @@ impl Verifier<'_> {
 
     fn scans(&self) -> Result<(), ImageError> {
         let section = Section::Scans;
-        if self.image.rows::<ScanRecord>(section) > u32::BITS {
+        let program: Program = self.view.row(Section::Program, 0);
+        let (start, len) = (program.argument_scans, program.argument_scans_len);
+        self.run_of::<ScanRecord>(Section::Program, start, len, section)?;
+        if self.image.rows::<ScanRecord>(section) > u32::BITS + GRAMS.len() as u32 {
             return Err(damaged(section, "there are too many"));
         }
         self.each(section, |this, scan: ScanRecord| {
@@ -462,17 +472,21 @@ impl Verifier<'_> {
                 }
                 previous = boundary;
             }
-            Ok(())
-        })?;
-        let rules = self.image.rules().len();
-        self.each(Section::Literals, |this, literal: LiteralRecord| {
-            this.string(Section::Literals, literal.text)?;
-            // A scan that brings in no rule names the first.
-            if literal.rule < rules.max(1) {
-                Ok(())
-            } else {
-                Err(damaged(Section::Literals, "a rule is missing"))
+            let known = match source {
+                ScanSource::Arguments => {
+                    this.image.rows::<AlternativeRecord>(Section::Alternatives)
+                }
+                // A scan that brings in no rule names the first.
+                _ => this.image.rules().len().max(1),
+            };
+            let mut literals = scan.literals..scan.literals + scan.literals_len;
+            match literals.any(|literal| this.view.literal(literal).rule >= known) {
+                true => Err(damaged(Section::Literals, "a rule is missing")),
+                false => Ok(()),
             }
+        })?;
+        self.each(Section::Literals, |this, literal: LiteralRecord| {
+            this.string(Section::Literals, literal.text)
         })
     }
 
