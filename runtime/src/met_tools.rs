@@ -204,7 +204,9 @@ impl Tool {
         let records: Vec<TriggerGroup> =
             groups.iter().map(|&group| view.row(Section::Triggers, group)).collect();
         let transitions = transitions_of(view, &records);
-        let is_of_call = |transition: &Transition| [Change::AddOnCall as u32, Change::IncrementOnCall as u32].contains(&transition.change);
+        let is_of_call = |transition: &Transition| {
+            [Change::AddOnCall as u32, Change::IncrementOnCall as u32].contains(&transition.change)
+        };
         Self {
             canonical: canonical.into(),
             groups: groups.into(),
