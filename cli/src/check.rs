@@ -12,7 +12,9 @@ use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, fix, neighbours, project, ready, render, report, rules, tools};
+use crate::{
+    files, fix, models, neighbours, project, ready, render, report, rules, tools, workflow,
+};
 
 /// Rule files that are compiled together.
 #[derive(Default)]
@@ -41,11 +43,13 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         allow_unknown_conditions: args.rules.allow_unknown_conditions,
         only_problems: true,
         tools,
+        agents: workflow::users_agents().into_iter().collect(),
         agent: args.agent.map(|agent| behavior_compiler::Agent {
             name: agent.name().to_owned(),
             can: agent.abilities(),
             tools: tools::of(agent),
         }),
+        has_default_brain: Some(models::user_settings().default_brain.is_some()),
         ..Options::default()
     };
     let inputs = inputs(args, terminal)?;
@@ -150,14 +154,20 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
         return Ok(inputs);
     }
     let found = args.rules.find();
-    if found.is_nothing() {
+    let workflows = workflow::Workspace::find().rule_files();
+    if found.is_nothing() && workflows.is_empty() {
         let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
                        above; name the files, or start one with \
                        `behavior profiles dev --as-yaml > behavior.yaml`";
         return Err(Failure::Message(message.to_owned()));
     }
-    for files in found.layers {
-        inputs.add_layer(files, terminal);
+    if !found.is_nothing() {
+        for files in found.layers {
+            inputs.add_layer(files, terminal);
+        }
+    }
+    for file in workflows {
+        inputs.add(vec![file], false, terminal);
     }
     Ok(inputs)
 }
@@ -212,10 +222,11 @@ impl Inputs {
 
     fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
         let mut found = files::in_directory(directory);
-        if found.configs.is_empty() && found.profiles.is_empty() && found.policies.is_empty() {
+        if found.is_nothing() {
             terminal.error(&format!(
                 "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
-                 `app.yaml`, `behavior/NAME.yaml` or `behavior/policy.toml`; name others one by one"
+                 `app.yaml`, `behavior/NAME.yaml`, `behavior/policy.toml` or \
+                 `templates/workflows/NAME.yaml`; name others one by one"
             ));
             self.is_incomplete = true;
         }
@@ -227,7 +238,8 @@ impl Inputs {
             let paths = std::iter::once(config).chain(own).collect();
             self.add(paths, true, terminal);
         }
-        for path in found.profiles.into_iter().chain(found.policies) {
+        let others = found.profiles.into_iter().chain(found.policies).chain(found.workflows);
+        for path in others {
             self.add(vec![path], true, terminal);
         }
     }

@@ -9,6 +9,7 @@ use behavior_compiler::resolve::FileKind;
 use behavior_compiler::rule_test;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, decode_utf8, parse};
+use behavior_compiler::workflow::{is_agents_file, is_template_file};
 use behavior_compiler::{ReadError, SourceProvider};
 
 use crate::project;
@@ -40,8 +41,19 @@ pub struct Found {
     pub profiles: Vec<String>,
     /// Policies.
     pub policies: Vec<String>,
+    /// Workflow templates, and the agents of workflows.
+    pub workflows: Vec<String>,
     /// Rule tests.
     pub tests: Vec<String>,
+}
+
+impl Found {
+    /// Returns whether there is no rule file.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        let all = [&self.configs, &self.profiles, &self.policies, &self.workflows];
+        all.into_iter().all(Vec::is_empty)
+    }
 }
 
 /// The rule files in a directory and below.
@@ -88,6 +100,8 @@ impl Walk {
                 }
             } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
                 self.found.configs.push(path);
+            } else if is_template_file(&path) || is_agents_file(&path) {
+                self.found.workflows.push(path);
             } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {

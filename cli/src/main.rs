@@ -5,6 +5,7 @@ mod allow;
 mod args;
 mod atomic;
 mod check;
+mod classify;
 mod compile;
 mod diff;
 mod doctor;
@@ -18,6 +19,7 @@ mod inspect;
 mod library;
 mod live;
 mod log;
+mod models;
 mod neighbours;
 mod number;
 mod permissions;
@@ -40,6 +42,7 @@ mod tools;
 mod tracking;
 mod trust;
 mod wiring;
+mod workflow;
 mod written;
 
 use std::io;
@@ -110,6 +113,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Classify(args) => classify::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
         Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
@@ -119,6 +123,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::run(args, terminal),
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Workflow { command } => workflow::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,

@@ -94,6 +94,8 @@ pub struct LayerFiles {
     pub profile: Option<String>,
     /// Whether somebody named them on the command line.
     pub is_named: bool,
+    /// Whether it is a profile that holds on top of all others, and can only make decisions stricter.
+    pub is_added: bool,
 }
 
 impl LayerFiles {
@@ -101,8 +103,8 @@ impl LayerFiles {
     #[must_use]
     pub fn new(layer: Layer, folder: String) -> Self {
         let (entries, policies, trace_policies) = (Vec::new(), Vec::new(), Vec::new());
-        let (profile, is_named) = (None, false);
-        Self { layer, folder, entries, policies, trace_policies, profile, is_named }
+        let (profile, is_named, is_added) = (None, false, false);
+        Self { layer, folder, entries, policies, trace_policies, profile, is_named, is_added }
     }
 
     /// Looks for the files of a layer; `None` where there are none.
@@ -411,6 +413,12 @@ fn existing(path: PathBuf) -> Option<String> {
 #[must_use]
 pub fn display(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// The names in a folder, sorted; none where there is no folder.
+#[must_use]
+pub fn names_in(folder: &Path) -> Vec<String> {
+    Disk.list(&display(folder))
 }
 
 /// What went wrong with a file, in lower case and without the system's error number.

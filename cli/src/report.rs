@@ -1,6 +1,6 @@
 //! Problems of one or more compilations as they are printed together: how many, which of them, in what order.
 
-pub use behavior_compiler::problem::{Fix, Place, Problem, problems, sort};
+pub use behavior_compiler::problem::{Fix, Place, Problem, problems, problems_in, sort};
 use behavior_compiler::{Compilation, Severity};
 
 /// More problems of one file than this are counted and not shown.

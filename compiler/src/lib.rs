@@ -9,6 +9,7 @@
 mod agent_lint;
 pub mod ast;
 mod authority;
+pub mod classify_cases;
 pub mod codegen;
 mod command;
 pub mod conditions;
@@ -42,6 +43,8 @@ pub mod syntax;
 pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
+pub mod user_config;
+pub mod workflow;
 
 use behavior_runtime::Image;
 
@@ -98,6 +101,11 @@ pub fn compile_all(
     if compilation.documents.iter().any(is_of_tests) {
         compilation.diagnostics.insert(0, rule_test::holds_no_rules());
     }
+    let is_of_agents = |document: &&Document| document.kind == resolve::FileKind::Agents;
+    if compilation.documents.first().is_some_and(|first| is_of_agents(&first)) {
+        let diagnostic = workflow::holds_no_rules(resolve::FileKind::Agents);
+        compilation.diagnostics.insert(0, diagnostic);
+    }
     if compilation.has_errors() {
         return compilation;
     }
@@ -128,6 +136,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         && let Some(tests) = rule_test::check(provider, only)
     {
         return tests;
+    }
+    if let [only] = entries
+        && let Some(workflows) = workflow::check(provider, only, options)
+    {
+        return workflows;
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();

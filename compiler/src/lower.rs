@@ -251,7 +251,9 @@ impl Lowering<'_> {
             [one] => (*one).to_owned(),
             several => format!("{{{}}}", several.join(",")),
         };
-        let has_automaton = |pattern: Pattern| pattern.dfa.is_some() || pattern.plain.is_some();
+        let has_automaton = |pattern: Pattern| {
+            pattern.dfa.is_some() || pattern.plain.is_some() || pattern.literals_suffice
+        };
         if globs.len() == 1 || compiled_glob(&joined).is_some_and(has_automaton) {
             return self.library_glob(&joined).into_iter().collect();
         }

@@ -8,7 +8,8 @@ use crate::Compilation;
 use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::path::path_of;
 use crate::registry::diagnostics::DUPLICATE_KEY;
-use crate::source::{Source, Span};
+use crate::resolve::Document;
+use crate::source::{Source, SourceMap, Span};
 
 /// A range of bytes in a file.
 #[derive(Clone, Debug)]
@@ -56,22 +57,30 @@ pub struct Fix {
 /// The problems of a compilation, in its order. One about no place is at the start of the first file.
 #[must_use]
 pub fn problems(compilation: &Compilation) -> Vec<Problem> {
-    let Some((_, first)) = compilation.sources.iter().next() else { return Vec::new() };
-    let place = |span: Span| match compilation.sources.get(span.file).cloned() {
+    problems_in(&compilation.sources, &compilation.documents, &compilation.diagnostics)
+}
+
+/// The problems in files, in their order. One about no place is at the start of the first file.
+#[must_use]
+pub fn problems_in(
+    sources: &SourceMap,
+    documents: &[Document],
+    diagnostics: &[Diagnostic],
+) -> Vec<Problem> {
+    let Some((_, first)) = sources.iter().next() else { return Vec::new() };
+    let place = |span: Span| match sources.get(span.file).cloned() {
         Some(source) => Place { source, start: span.start, end: span.end.max(span.start) },
         None => Place { source: Arc::clone(first), start: 0, end: 0 },
     };
-    let diagnostics = compilation.diagnostics.iter();
-    diagnostics.map(|diagnostic| problem(compilation, diagnostic, &place)).collect()
+    diagnostics.iter().map(|diagnostic| problem(documents, diagnostic, &place)).collect()
 }
 
 fn problem(
-    compilation: &Compilation,
+    documents: &[Document],
     diagnostic: &Diagnostic,
     place_of: &dyn Fn(Span) -> Place,
 ) -> Problem {
-    let document =
-        compilation.documents.iter().find(|document| document.file == diagnostic.span.file);
+    let document = documents.iter().find(|document| document.file == diagnostic.span.file);
     let fixes = diagnostic.fixes.iter().map(|fix| Fix {
         message: fix.message.clone(),
         is_safe: fix.applicability == Applicability::Safe,

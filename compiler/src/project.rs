@@ -109,7 +109,7 @@ pub fn profiles_beside(provider: &dyn SourceProvider, config: &str) -> Vec<Strin
 #[must_use]
 pub fn is_profile_name(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".yaml") else { return false };
-    !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
+    !stem.is_empty() && stem != "agents" && !stem.ends_with(".test") && !stem.ends_with(".policy")
 }
 
 /// Returns the folder that a rule file belongs to, empty or with its slash: a profile stands one below.

@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod cache;
 pub mod changes;
+mod file_names;
 pub mod grants;
 pub mod host;
 pub mod kept_sets;

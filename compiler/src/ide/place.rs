@@ -11,6 +11,7 @@ use crate::resolve::switches::THRESHOLDS;
 use crate::rule_test::TestFile;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TracePolicy;
+use crate::workflow::{AgentsFile, TemplateFile};
 
 /// What is expected at a place.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,8 @@ impl CursorPlace {
             FileKind::Policy => CursorPlace::Shape(PolicyFile::SHAPE),
             FileKind::TracePolicy => CursorPlace::Shape(TracePolicy::SHAPE),
             FileKind::RuleTests => CursorPlace::Shape(TestFile::SHAPE),
+            FileKind::Workflow => CursorPlace::Shape(TemplateFile::SHAPE),
+            FileKind::Agents => CursorPlace::Shape(AgentsFile::SHAPE),
             FileKind::AppConfig | FileKind::BehaviorConfig => {
                 CursorPlace::Shape(BehaviorConfig::SHAPE)
             }

@@ -5,6 +5,7 @@ use crate::provider::LIBRARY_PREFIX;
 use crate::resolve::kind::{is_toml, is_trace_policy_name, not_read_here};
 use crate::rule_test::is_test_file;
 use crate::syntax::{Kind, Node};
+use crate::workflow::kind_by_place;
 
 /// Where a project, a user and an administrator keep their policy, in this folder.
 const POLICY: &str = "policy.toml";
@@ -63,7 +64,7 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if not_read_here(name, text).is_some() {
         return is_test_file(name, text);
     }
-    if is_trace_policy_name(name) {
+    if is_trace_policy_name(name) || kind_by_place(name).is_some() {
         return true;
     }
     let (file, folder) = place(name);
