@@ -26,6 +26,7 @@ mod parameters;
 pub mod path;
 mod path_kinds;
 pub mod pattern;
+pub mod plan;
 mod policy_lint;
 pub mod policy_pattern;
 mod programs;
@@ -95,6 +96,9 @@ pub fn compile_all(
     if compilation.documents.iter().any(is_of_tests) {
         compilation.diagnostics.insert(0, rule_test::holds_no_rules());
     }
+    if compilation.documents.iter().any(|document| document.kind == resolve::FileKind::Plan) {
+        compilation.diagnostics.insert(0, plan::holds_no_rules());
+    }
     if compilation.has_errors() {
         return compilation;
     }
@@ -125,6 +129,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         && let Some(tests) = rule_test::check(provider, only)
     {
         return tests;
+    }
+    if let [only] = entries
+        && let Some(plan) = plan::check(provider, only)
+    {
+        return plan;
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();

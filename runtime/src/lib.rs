@@ -34,6 +34,7 @@ pub mod path;
 mod path_match;
 pub mod permission;
 mod policy_facts;
+pub mod preflight;
 pub mod replay;
 pub mod report;
 pub mod saved;

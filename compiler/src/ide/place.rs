@@ -46,6 +46,7 @@ impl CursorPlace {
             FileKind::Policy => CursorPlace::Shape(PolicyFile::SHAPE),
             FileKind::TracePolicy => CursorPlace::Shape(TracePolicy::SHAPE),
             FileKind::RuleTests => CursorPlace::Shape(TestFile::SHAPE),
+            FileKind::Plan => CursorPlace::Shape(Shape::Any),
             FileKind::AppConfig | FileKind::BehaviorConfig => {
                 CursorPlace::Shape(BehaviorConfig::SHAPE)
             }

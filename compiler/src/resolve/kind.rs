@@ -21,6 +21,8 @@ pub enum FileKind {
     TracePolicy,
     /// Rule tests, from which no rules are read.
     RuleTests,
+    /// A plan, from which no rules are read.
+    Plan,
 }
 
 impl FileKind {
@@ -34,6 +36,7 @@ impl FileKind {
             FileKind::Policy => "a policy",
             FileKind::TracePolicy => "a trace policy",
             FileKind::RuleTests => "a rule test file",
+            FileKind::Plan => "a plan",
         }
     }
 

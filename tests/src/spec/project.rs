@@ -107,8 +107,9 @@ impl Project {
         if is_any || options.profile.is_some() {
             let provider = crate::provider(&files);
             let checked = behavior_compiler::check(&provider, &entries, &options);
-            let is_tests = checked.documents.iter().any(|one| one.kind == FileKind::RuleTests);
-            // Rule tests are checked and never compiled.
+            let holds_none = |kind| matches!(kind, FileKind::RuleTests | FileKind::Plan);
+            let is_tests = checked.documents.iter().any(|one| holds_none(one.kind));
+            // Rule tests and plans are checked and never compiled.
             let compiled =
                 if is_tests { checked } else { compile_all(&provider, &entries, &options) };
             layers.push((Layer::Project, compiled));
