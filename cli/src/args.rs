@@ -124,6 +124,12 @@ pub enum Command {
         #[command(subcommand)]
         command: SessionCommand,
     },
+    /// Look at the plan of an agent, or run it
+    Plan {
+        /// What to do.
+        #[command(subcommand)]
+        command: PlanCommand,
+    },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),
     /// Show what was decided on live events
@@ -714,6 +720,46 @@ pub enum SessionCommand {
         #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
         all: bool,
     },
+}
+
+/// `behavior plan`
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Say what is wrong with a plan, and what the rules would decide on each step
+    Check(PlanCheckArgs),
+    /// Run the steps of a plan, inside of the working directory
+    Run(PlanRunArgs),
+}
+
+/// `behavior plan check`
+#[derive(Args, Debug)]
+pub struct PlanCheckArgs {
+    /// The plan; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Which rules to go by.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// The approval mode.
+    #[command(flatten)]
+    pub mode: ModeArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// `behavior plan run`
+#[derive(Args, Debug)]
+pub struct PlanRunArgs {
+    /// The plan; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Which rules to go by.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// `behavior hook`

@@ -21,6 +21,7 @@ mod neighbours;
 mod number;
 mod permissions;
 mod person;
+mod plan;
 mod precision;
 mod profiles;
 mod project;
@@ -118,6 +119,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::run(args, terminal),
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Plan { command } => plan::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,

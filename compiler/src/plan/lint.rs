@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use behavior_runtime::path::normalise;
 
-use super::{Plan, Step, read, shell, tools};
+use super::{Plan, Step, shell, tools};
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::registry::diagnostics as d;
@@ -186,8 +186,8 @@ fn of_object(node: &Node) -> Vec<&Node> {
 mod tests {
     #[test]
     fn all_tools_are_listed() {
-        for tool in super::tools::TOOLS {
-            assert!(super::read::listed().contains(tool.name));
+        for tool in super::super::tools::TOOLS {
+            assert!(super::super::read::listed().contains(tool.name));
         }
     }
 }

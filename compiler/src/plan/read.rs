@@ -49,23 +49,30 @@ pub(crate) fn check(provider: &dyn SourceProvider, entry: &str) -> Option<Compil
     }
     let bytes = provider.read(entry).ok()?;
     let text = decode_utf8(FileId(0), entry, &bytes).ok()?;
-    let checked = read(entry, &text);
-    let root = std::sync::Arc::new(checked.root);
-    let document = crate::Document {
-        file: FileId(0),
-        kind: crate::resolve::FileKind::Plan,
-        config: std::sync::Arc::clone(&root),
-        root,
-        comments: Vec::new(),
-    };
-    Some(Compilation {
-        image: None,
-        program: crate::ir::Program::default(),
-        diagnostics: checked.diagnostics,
-        sources: checked.sources,
-        documents: vec![document],
-        loosening: Vec::new(),
-    })
+    Some(read(entry, &text).compilation())
+}
+
+impl Checked {
+    /// Returns what is wrong with the plan as the result of a compilation, which has no rules.
+    #[must_use]
+    pub fn compilation(&self) -> Compilation {
+        let root = std::sync::Arc::new(self.root.clone());
+        let document = crate::Document {
+            file: FileId(0),
+            kind: crate::resolve::FileKind::Plan,
+            config: std::sync::Arc::clone(&root),
+            root,
+            comments: Vec::new(),
+        };
+        Compilation {
+            image: None,
+            program: crate::ir::Program::default(),
+            diagnostics: self.diagnostics.clone(),
+            sources: self.sources.clone(),
+            documents: vec![document],
+            loosening: Vec::new(),
+        }
+    }
 }
 
 /// That a file holds a plan and no rules.
