@@ -15,6 +15,7 @@ pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
 pub mod expression;
+pub mod format;
 pub mod fragment;
 pub mod ide;
 mod interplay;

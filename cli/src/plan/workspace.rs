@@ -569,4 +569,5 @@ fn walk_below(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is how a test fails")]
 mod tests;
