@@ -14,7 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
-  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
+  1  findings: errors of `check`, with `--deny warnings` warnings too; faults of `plan check`, steps that
+     `plan run` did not do; files that `fmt --check` would change; what `simulate --fail-on` and
      `diff --fail-on` name; tests of rules that failed; what `import` could not carry over; hooks that
      `doctor` found not to work; a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
@@ -94,6 +95,8 @@ fn mode(text: &str) -> Result<ApprovalMode, String> {
 pub enum Command {
     /// Type-check and lint rule files
     Check(CheckArgs),
+    /// Lay rule files out in one form
+    Fmt(FormatArgs),
     /// Compile rules into an image
     Compile(CompileArgs),
     /// Show what compiled rules consist of
@@ -720,6 +723,23 @@ pub enum SessionCommand {
         #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
         all: bool,
     },
+}
+
+/// `behavior fmt`
+#[derive(Args, Debug)]
+pub struct FormatArgs {
+    /// Rule files, or directories of them; `-` for standard input. Without any, what discovery finds
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Write nothing: print the names of files that would change, and end with 1 if there are some
+    #[arg(long)]
+    pub check: bool,
+    /// Write nothing: print what would change, and end with 1 if something would
+    #[arg(long)]
+    pub diff: bool,
+    /// What the text of standard input is called, which says its format: `behavior.yaml` unless named
+    #[arg(long, value_name = "NAME")]
+    pub stdin_filename: Option<String>,
 }
 
 /// `behavior plan`

@@ -39,6 +39,8 @@ pub struct Found {
     pub profiles: Vec<String>,
     /// Policies.
     pub policies: Vec<String>,
+    /// Trace policies.
+    pub trace_policies: Vec<String>,
     /// Rule tests.
     pub tests: Vec<String>,
 }
@@ -88,6 +90,8 @@ impl Walk {
                 }
             } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
                 self.found.configs.push(path);
+            } else if is_trace_policy_name(&name) {
+                self.found.trace_policies.push(path);
             } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {
@@ -110,6 +114,10 @@ fn join(directory: &str, name: &str) -> String {
 fn is_profile_name(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".yaml") else { return false };
     !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
+}
+
+fn is_trace_policy_name(name: &str) -> bool {
+    [".policy.yaml", ".policy.yml", ".policy.json"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn is_test_name(name: &str) -> bool {

@@ -11,6 +11,7 @@ mod doctor;
 mod explain;
 mod files;
 mod fix;
+mod format;
 mod hook;
 mod import;
 mod init;
@@ -99,6 +100,7 @@ fn misused(error: &clap::Error) -> ! {
 fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, terminal),
+        Command::Fmt(args) => format::run(args, terminal),
         Command::Compile(args) => compile::run(args, terminal),
         Command::Inspect(args) => inspect::run(args, terminal),
         Command::Profiles(args) => profiles::run(args, terminal),
