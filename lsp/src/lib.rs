@@ -7,6 +7,7 @@
 
 mod completion;
 mod diagnostics;
+mod formatting;
 mod framing;
 mod hover;
 mod overlay;

@@ -13,14 +13,15 @@ use tower_lsp::ls_types::{
     ClientCapabilities, CompletionOptions, CompletionParams, CompletionResponse,
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, Registration,
+    DidOpenTextDocumentParams, DocumentFormattingParams, DocumentRangeFormattingParams,
+    FileSystemWatcher, GlobPattern, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, Registration,
     ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
+    OneOf, TextDocumentSyncKind, TextDocumentSyncOptions, TextEdit, Uri,
 };
 use tower_lsp::{Client, LanguageServer};
 
 use crate::completion;
+use crate::formatting;
 use crate::framing::Unreadable;
 use crate::hover;
 use crate::overlay::Root;
@@ -118,6 +119,20 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
         Ok(items.map(CompletionResponse::Array))
     }
 
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let ask = |snapshot: Snapshot<P>| formatting::edits(&snapshot, None);
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn range_formatting(
+        &self,
+        params: DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<TextEdit>>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| formatting::edits(&snapshot, Some(range));
+        self.answer(params.text_document.uri, ask).await
+    }
+
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         self.send(Command::FilesChanged);
     }
@@ -161,6 +176,8 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         position_encoding: Some(encoding.kind()),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(completion),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }

@@ -47,6 +47,11 @@ pub struct Snapshot<P> {
 }
 
 impl<P> Snapshot<P> {
+    /// What the document is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The text.
     pub fn text(&self) -> &Text {
         &self.text

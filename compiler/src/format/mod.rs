@@ -4,6 +4,7 @@
 //! is given away, and held against what was there: the same tree, the same comments. What cannot be laid out without
 //! doubt stays as it is.
 
+mod edits;
 mod json;
 mod lines;
 mod meaning;
@@ -12,6 +13,7 @@ mod toml;
 mod yaml;
 mod yaml_flow;
 
+pub use edits::{TextEdit, format_edits, format_range};
 pub use meaning::meaning;
 
 use crate::diagnostic::{Diagnostic, Severity};
