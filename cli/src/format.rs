@@ -210,7 +210,8 @@ fn read(name: &str) -> Result<String, Failure> {
 fn as_text(name: &str, bytes: &[u8]) -> Result<String, Failure> {
     let wrong = |problem: &Diagnostic| Failure::Message(problem.message.clone());
     decode_utf8(FileId(0), name, bytes).map_err(|undecodable| wrong(&undecodable.diagnostic))?;
-    String::from_utf8(bytes.to_vec()).map_err(|_| Failure::Message(format!("`{name}` is not UTF-8")))
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| Failure::Message(format!("`{name}` is not UTF-8")))
 }
 
 /// The files to lay out: those that are named, those in directories that are named, else what discovery finds.

@@ -1,6 +1,5 @@
 //! `behavior fmt` as its users see it: what is written, what is only said, and what is left alone.
 
-
 mod common;
 
 use std::io::Write;
@@ -31,12 +30,16 @@ fn files_are_written_once() {
 
 #[test]
 fn check_and_diff_write_nothing() {
-    let project = Project::new(&[("behavior.yaml", ROUGH), ("behavior/policy.toml", "mode = \"ask\"\n")]);
+    let project =
+        Project::new(&[("behavior.yaml", ROUGH), ("behavior/policy.toml", "mode = \"ask\"\n")]);
     let run = project.run("fmt --check");
     assert_eq!((run.code, &*run.out), (1, "behavior.yaml\n"), "{run:?}");
     let run = project.run("fmt --diff behavior.yaml");
     assert_eq!(run.code, 1);
-    assert!(run.out.contains("-profile:   dev\n") && run.out.contains("+profile: dev\n"), "{run:?}");
+    assert!(
+        run.out.contains("-profile:   dev\n") && run.out.contains("+profile: dev\n"),
+        "{run:?}"
+    );
     assert_eq!(project.read("behavior.yaml"), ROUGH.as_bytes());
     project.run("fmt");
     assert_eq!(project.run("fmt --check").code, 0);
@@ -91,14 +94,21 @@ fn directories_stand_for_their_rule_files() {
         ("behavior/team.yaml", "name:   team\nextends: dev\n"),
         ("behavior/policy.toml", "mode=\"ask\"\n"),
         ("behavior/calls.policy.yaml", "rules:   []\n"),
-        ("behavior.test.yaml", "tests:\n- events:  [edit: {file_path: a}]\n  expect: [{at: 0, rules: []}]\n"),
+        (
+            "behavior.test.yaml",
+            "tests:\n- events:  [edit: {file_path: a}]\n  expect: [{at: 0, rules: []}]\n",
+        ),
         ("other.yaml", "not:   ours\n"),
     ]);
     let run = project.run("fmt --check .");
     let mut names: Vec<&str> = run.out.lines().collect();
     names.sort_unstable();
-    let expect =
-        ["behavior.test.yaml", "behavior/calls.policy.yaml", "behavior/policy.toml", "behavior/team.yaml"];
+    let expect = [
+        "behavior.test.yaml",
+        "behavior/calls.policy.yaml",
+        "behavior/policy.toml",
+        "behavior/team.yaml",
+    ];
     assert_eq!(names, expect, "{run:?}");
     let run = Project::new(&[]).run("fmt");
     assert_eq!(run.code, 2, "{run:?}");

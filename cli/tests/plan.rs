@@ -61,21 +61,32 @@ fn ran(project: &Project, answer: &str, code: i32) -> Value {
 }
 
 fn statuses(outcome: &Value) -> Vec<&str> {
-    outcome["steps"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect()
+    outcome["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["status"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
 fn faults_have_places_and_steps() {
     let project = Project::new(&[
         ("behavior.yaml", QUIET),
-        ("p.json", "{\"steps\": [\n  {\"tool\": \"ls\"},\n  {\"tool\": \"\"}],\n \"explain\": \"e\"}"),
+        (
+            "p.json",
+            "{\"steps\": [\n  {\"tool\": \"ls\"},\n  {\"tool\": \"\"}],\n \"explain\": \"e\"}",
+        ),
     ]);
     let run = project.run("plan check p.json --format json");
     assert_eq!(run.code, 1, "{run:?}");
     let found: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((&found["valid"], &found["version"]), (&json!(false), &json!(1)));
     let one = &found["diagnostics"][0];
-    assert_eq!((&one["name"], &one["severity"], &one["step"]), (&json!("empty-name"), &json!("error"), &json!(1)));
+    assert_eq!(
+        (&one["name"], &one["severity"], &one["step"]),
+        (&json!("empty-name"), &json!("error"), &json!(1))
+    );
     assert_eq!((&one["span"]["start"]["line"], &one["path"]), (&json!(3), &json!("steps[1].tool")));
     assert_eq!(found["steps"].as_array().unwrap().len(), 1);
     let run = project.run("plan run p.json --format json");
@@ -133,7 +144,10 @@ fn a_plan_runs_and_is_asked_about_once() {
     ]));
     let outcome = ran(&project, "YES\n", 0);
     let result = |step: usize| &outcome["steps"][step]["result"];
-    assert_eq!((&outcome["ok"], &outcome["asked"], &outcome["stopped"]), (&json!(true), &json!(true), &Value::Null));
+    assert_eq!(
+        (&outcome["ok"], &outcome["asked"], &outcome["stopped"]),
+        (&json!(true), &json!(true), &Value::Null)
+    );
     assert_eq!(result(0), &json!(["config.py", "src/only.py"]));
     assert_eq!(result(1), &json!(["only.py"]));
     assert_eq!(result(2)[1], json!("src/only.py:2:two"));
@@ -308,9 +322,15 @@ fn a_secret_stops_the_run_and_is_never_repeated() {
     // In a step: nothing runs.
     let escaped: String = CANARY.chars().map(|c| format!("\\u{:04x}", c as u32)).collect();
     for plan in [
-        format!(r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"write","args":["b","{CANARY}"]}}],"explain":"e"}}"#),
-        format!(r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"write","kwargs":{{"file_path":"b","content":"{escaped}"}}}}],"explain":"e"}}"#),
-        format!(r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"{CANARY}"}}],"explain":"e"}}"#),
+        format!(
+            r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"write","args":["b","{CANARY}"]}}],"explain":"e"}}"#
+        ),
+        format!(
+            r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"write","kwargs":{{"file_path":"b","content":"{escaped}"}}}}],"explain":"e"}}"#
+        ),
+        format!(
+            r#"{{"steps":[{{"tool":"write","args":["a","x"]}},{{"tool":"{CANARY}"}}],"explain":"e"}}"#
+        ),
     ] {
         let project = Project::new(&[("behavior.yaml", QUIET), ("p.json", &plan)]);
         for line in ["plan run p.json", "plan run p.json --format json"] {
@@ -329,7 +349,8 @@ fn a_secret_stops_the_run_and_is_never_repeated() {
         }
     }
     // In what is said of the plan.
-    let plan = format!(r#"{{"steps":[{{"tool":"write","args":["a","x"]}}],"explain":"use {CANARY}"}}"#);
+    let plan =
+        format!(r#"{{"steps":[{{"tool":"write","args":["a","x"]}}],"explain":"use {CANARY}"}}"#);
     let project = Project::new(&[("behavior.yaml", QUIET), ("p.json", &plan)]);
     let run = answered(&project, "plan run p.json", "y\n");
     told(&project, &run);

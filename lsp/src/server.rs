@@ -14,9 +14,10 @@ use tower_lsp::ls_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentFormattingParams, DocumentRangeFormattingParams,
-    FileSystemWatcher, GlobPattern, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, Registration,
-    ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
-    OneOf, TextDocumentSyncKind, TextDocumentSyncOptions, TextEdit, Uri,
+    FileSystemWatcher, GlobPattern, Hover, HoverParams, HoverProviderCapability, InitializeParams,
+    InitializeResult, InitializedParams, OneOf, Registration, ServerCapabilities, ServerInfo,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextEdit, Uri,
 };
 use tower_lsp::{Client, LanguageServer};
 

@@ -47,8 +47,7 @@ impl<'h> Preflight<'h> {
             let path = path::normalise(&file.path, self.cwd.as_deref(), &mut scratch);
             self.host.suppose(path, exists);
         }
-        let result =
-            ToolResult { id: Some(id.into()), ok: true, ..ToolResult::default() };
+        let result = ToolResult { id: Some(id.into()), ok: true, ..ToolResult::default() };
         self.session.apply(&Event::ToolResult(result), &mut self.host);
         decision
     }

@@ -114,10 +114,31 @@ fn files_of_the_specification_mean_the_same() {
 /// A YAML text, laid out at random.
 fn yaml() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("a: 1"), Just("- x"), Just("-   b: c"), Just("key:"), Just("-"), Just("# c"), Just(""),
-        Just("d: |"), Just("e: >-"), Just("f: [x,"), Just("y]"), Just("g: {h: i, j: \"k"), Just("l\"}"),
-        Just("- - z"), Just("m: &n o"), Just("p: *n"), Just("'q r':   s   # t"), Just("plain words"),
-        Just("u: 'v"), Just("w'"), Just("---"), Just("x: |2"), Just("\t"), Just("? k"), Just("é: ü"),
+        Just("a: 1"),
+        Just("- x"),
+        Just("-   b: c"),
+        Just("key:"),
+        Just("-"),
+        Just("# c"),
+        Just(""),
+        Just("d: |"),
+        Just("e: >-"),
+        Just("f: [x,"),
+        Just("y]"),
+        Just("g: {h: i, j: \"k"),
+        Just("l\"}"),
+        Just("- - z"),
+        Just("m: &n o"),
+        Just("p: *n"),
+        Just("'q r':   s   # t"),
+        Just("plain words"),
+        Just("u: 'v"),
+        Just("w'"),
+        Just("---"),
+        Just("x: |2"),
+        Just("\t"),
+        Just("? k"),
+        Just("é: ü"),
     ];
     let line = (0..5usize, piece, 0..3usize);
     proptest::collection::vec(line, 0..12).prop_map(|lines| {

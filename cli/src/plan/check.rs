@@ -11,12 +11,12 @@ use super::foresight::{Foreseen, begin, foresee};
 use super::{input, secrets};
 use crate::args::{PlainFormat, PlanCheckArgs};
 use crate::live::host::LiveHost;
+use crate::ready;
 use crate::render::json::Diagnostic;
 use crate::render::{self, one_line};
 use crate::report::{Problem, Report};
 use crate::simulate::json::{FindingOutput, JsonReport, Options};
 use crate::terminal::{BOLD, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
-use crate::ready;
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -154,12 +154,15 @@ fn steps_for_people(foreseen: &[Foreseen], layers: &Layers, terminal: &Terminal,
     if let Some(more) = foreseen.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(out, "     and {more} more");
     }
-    let asked: Vec<String> =
-        foreseen.iter().filter(|one| one.asks()).take(MAX_SHOWN).map(|one| one.step.to_string()).collect();
+    let asked: Vec<String> = foreseen
+        .iter()
+        .filter(|one| one.asks())
+        .take(MAX_SHOWN)
+        .map(|one| one.step.to_string())
+        .collect();
     let _ = match &*asked {
         [] => writeln!(out, "nothing is asked before it runs"),
         [only] => writeln!(out, "the user is asked before step {only} runs"),
         several => writeln!(out, "the user is asked before the steps {} run", several.join(", ")),
     };
 }
-

@@ -91,7 +91,8 @@ pub fn glob(workspace: &Workspace, params: &Map<String, Value>) -> Done {
 
 fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("`{pattern}` is no pattern: {error}"))
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| format!("`{pattern}` is no pattern: {error}"))
 }
 
 /// What is in a directory; names of directories end with `/`.
@@ -186,8 +187,7 @@ pub fn find(workspace: &Workspace, path: &str) -> Result<Option<String>, String>
         [] => Err(format!("there is no `{path}`, and no file called `{name}`")),
         [only] => Ok(Some(only.clone())),
         several => {
-            let named: Vec<String> =
-                several.iter().take(5).map(|one| format!("`{one}`")).collect();
+            let named: Vec<String> = several.iter().take(5).map(|one| format!("`{one}`")).collect();
             Err(format!("there is no `{path}`; several files are called so: {}", named.join(", ")))
         }
     }
@@ -278,7 +278,8 @@ fn replacement(at: usize, edit: &Value, all: bool) -> Result<Replacement<'_>, St
                 .ok_or_else(|| wrong("has no `old_string`"))?;
             let new = named(["new_string", "new", "new_text"])
                 .ok_or_else(|| wrong("has no `new_string`"))?;
-            let all = flag(edit, "replace_all").map_err(|why| wrong(&format!("is wrong: {why}")))? || all;
+            let all =
+                flag(edit, "replace_all").map_err(|why| wrong(&format!("is wrong: {why}")))? || all;
             Ok(Replacement { old, new, all })
         }
         _ => Err(wrong("is no object")),

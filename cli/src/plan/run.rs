@@ -106,10 +106,8 @@ fn stopped_before(
     is_json: bool,
     terminal: &Terminal,
 ) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome {
-        stopped: Some(Stopped { reason: "secret", step: at }),
-        ..Outcome::default()
-    };
+    let mut outcome =
+        Outcome { stopped: Some(Stopped { reason: "secret", step: at }), ..Outcome::default() };
     for step in &checked.plan.steps {
         let tool = secrets::without(&step.canonical());
         let mut one = blank(step.number, tool, Status::Skipped);
@@ -176,10 +174,12 @@ impl<'a> Run<'a> {
                     if one.result.as_ref().is_some_and(|result| secrets::of_value(result).is_some())
                         || one.error.as_ref().is_some_and(|error| is_secret(error))
                     {
-                        outcome.stopped = Some(Stopped { reason: "secret", step: Some(step.number) });
+                        outcome.stopped =
+                            Some(Stopped { reason: "secret", step: Some(step.number) });
                         one.status = Status::Failed;
                         one.result = None;
-                        one.error = Some("its result holds a secret, which is not shown".to_owned());
+                        one.error =
+                            Some("its result holds a secret, which is not shown".to_owned());
                     }
                     has_failed |= one.status == Status::Failed && !is_destructive;
                 }

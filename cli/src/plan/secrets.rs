@@ -36,7 +36,9 @@ fn plain(value: &Value) -> String {
 pub fn of_value(value: &Value) -> Option<&'static str> {
     match value {
         Value::String(text) => contains_secret(text),
-        Value::Array(items) => items.iter().find_map(of_value).or_else(|| contains_secret(&value.to_string())),
+        Value::Array(items) => {
+            items.iter().find_map(of_value).or_else(|| contains_secret(&value.to_string()))
+        }
         Value::Object(entries) => entries
             .iter()
             .find_map(|(name, value)| contains_secret(name).or_else(|| of_value(value)))

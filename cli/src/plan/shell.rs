@@ -60,11 +60,8 @@ impl Shell {
         let host = &mut Confined { live: LiveHost::default(), root: self.root.clone() };
         let cwd = Some(self.root.to_string_lossy().into_owned().into());
         session.apply(&Event::SessionStart(SessionStart { cwd, ..SessionStart::default() }), host);
-        let param = Param {
-            name: "command".into(),
-            native: None,
-            value: EventValue::Text(line.into()),
-        };
+        let param =
+            Param { name: "command".into(), native: None, value: EventValue::Text(line.into()) };
         let call = Call { tool: "bash".into(), params: vec![param], ..Call::default() };
         let decision = session.apply(&Event::ToolCall(call), host);
         if let Some(finding) = decision.findings.first() {
@@ -98,9 +95,9 @@ fn run(line: &str, root: &Path, time: Duration) -> Done {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // All that it starts can be ended with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| {
-        format!("`bash` cannot be started: {}", project::describe(&error))
-    })?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("`bash` cannot be started: {}", project::describe(&error)))?;
     let (output, errors) = (collect(child.stdout.take()), collect(child.stderr.take()));
     let deadline = Instant::now() + time;
     let status = loop {
@@ -155,8 +152,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 fn said(receiver: &Receiver<Vec<u8>>) -> String {
     let deadline = Instant::now() + LAST_WORDS;
     let mut all = Vec::new();
-    while let Ok(chunk) =
-        receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    while let Ok(chunk) = receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
         let left = usize::try_from(MAX_OUTPUT).unwrap_or(usize::MAX).saturating_sub(all.len());
         all.extend(chunk.iter().take(left));
@@ -194,8 +190,10 @@ impl Host for Confined {
                 let mut scratch = String::new();
                 let target = target.to_str()?;
                 let target = behavior_runtime::path::normalise(target, None, &mut scratch);
-                return Some(rest.iter().rev().fold(PathBuf::from(target), |path, name| path.join(name)))
-                    .and_then(|path| path.into_os_string().into_string().ok());
+                return Some(
+                    rest.iter().rev().fold(PathBuf::from(target), |path, name| path.join(name)),
+                )
+                .and_then(|path| path.into_os_string().into_string().ok());
             }
             rest.push(known.file_name()?);
             known = known.parent()?;

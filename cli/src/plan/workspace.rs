@@ -128,11 +128,8 @@ impl Workspace {
     pub fn read(&self, path: &str) -> Result<Content, Trouble> {
         let place = self.resolve(path, false)?;
         // What is no file, such as a pipe, is opened without waiting for anybody.
-        let flags = OFlags::RDONLY
-            | OFlags::NOFOLLOW
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&place.directory, &place.name, flags, Mode::empty())
             .map_err(|error| place.trouble(error))?;
         let stat = rustix::fs::fstat(&file).map_err(|error| place.trouble(error))?;
@@ -433,11 +430,8 @@ impl Place {
     }
 
     fn write_as(&self, name: &OsStr, bytes: &[u8], mode: Mode) -> Result<(), Trouble> {
-        let flags = OFlags::WRONLY
-            | OFlags::CREATE
-            | OFlags::EXCL
-            | OFlags::NOFOLLOW
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.directory, name, flags, mode)
             .map_err(|error| self.trouble(error))?;
         let mut file = File::from(file);
@@ -553,9 +547,7 @@ fn walk_below(
             EntryKind::File => visit(&join(&entry.name)),
             EntryKind::Directory if depth < MAX_DEPTH && !skip(&entry.name) => {
                 match open_directory(directory, &entry.name) {
-                    Ok(below) => {
-                        walk_below(&below, &join(&entry.name), depth + 1, skip, visit)
-                    }
+                    Ok(below) => walk_below(&below, &join(&entry.name), depth + 1, skip, visit),
                     Err(_) => true,
                 }
             }

@@ -93,7 +93,8 @@ fn by_line(before: &[Line<'_>], after: &[Line<'_>]) -> Option<Vec<TextEdit>> {
         if !old.iter().map(|line| line.1).eq(new.iter().map(|line| line.1)) {
             edits.push(TextEdit { range: start..end, text });
         }
-        let (Some((line, rest)), Some((new, new_rest))) = (rest.split_first(), new_rest.split_first())
+        let (Some((line, rest)), Some((new, new_rest))) =
+            (rest.split_first(), new_rest.split_first())
         else {
             return (rest.is_empty() && new_rest.is_empty()).then_some(edits);
         };

@@ -118,7 +118,9 @@ fn brackets_with_lines(text: &str) -> std::collections::HashSet<usize> {
             b'\n' => breaks += 1,
             b'{' | b'[' => open.push((at, breaks)),
             b'}' | b']' => {
-                found.extend(open.pop().filter(|(_, before)| *before < breaks).map(|(start, _)| start));
+                found.extend(
+                    open.pop().filter(|(_, before)| *before < breaks).map(|(start, _)| start),
+                );
             }
             _ => {}
         }

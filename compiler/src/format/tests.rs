@@ -62,7 +62,9 @@ fn line_breaks_and_marks_stay() {
 
 #[test]
 fn what_does_not_parse_is_refused() {
-    for (text, kind) in [("a: [", Format::Yaml), ("{\"a\": }", Format::Json), ("a = ", Format::Toml)] {
+    for (text, kind) in
+        [("a: [", Format::Yaml), ("{\"a\": }", Format::Json), ("a = ", Format::Toml)]
+    {
         assert!(matches!(format(text, kind), Err(Refusal::Broken(_))), "{text}");
     }
     for text in ["? a\n: b\n", "%YAML 1.2\n---\na: 1\n", "--- a\n"] {

@@ -106,13 +106,20 @@ impl Facts {
         }
     }
 
-    fn string(&mut self, text: &str, lines: &Lines<'_>, (start, end): (usize, usize), style: Style) {
+    fn string(
+        &mut self,
+        text: &str,
+        lines: &Lines<'_>,
+        (start, end): (usize, usize),
+        style: Style,
+    ) {
         let first = lines.of(start);
         let inside = match style {
             Style::Literal { indent } | Style::Folded { indent } => {
                 let header = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("");
                 let header = header.split(['#', ' ']).next().unwrap_or("");
-                let explicit = header.chars().find_map(|c| c.to_digit(10)).map(|digit| digit as usize);
+                let explicit =
+                    header.chars().find_map(|c| c.to_digit(10)).map(|digit| digit as usize);
                 Inside::Block { from: indent as usize, explicit }
             }
             _ => Inside::Folding,
@@ -157,7 +164,9 @@ impl<'t> Layout<'t> {
         let old = content.len() - content.trim_start_matches(' ').len();
         match trimmed {
             "" => self.waiting.push(Waiting::Blank),
-            comment if comment.starts_with('#') => self.waiting.push(Waiting::Comment(old, comment)),
+            comment if comment.starts_with('#') => {
+                self.waiting.push(Waiting::Comment(old, comment))
+            }
             "---" | "..." if old == 0 => {
                 self.flush(&[], Some((0, 0)));
                 self.open.clear();
@@ -166,7 +175,9 @@ impl<'t> Layout<'t> {
             _ if content.starts_with("--- ") || content.starts_with('%') => {
                 return Err("it has directives, or a value beside `---`");
             }
-            _ if content.starts_with([' ', '\t']) && content.trim_start_matches(' ').starts_with('\t') => {
+            _ if content.starts_with([' ', '\t'])
+                && content.trim_start_matches(' ').starts_with('\t') =>
+            {
                 return Err("it is indented with tabs");
             }
             _ => self.content(line, old)?,

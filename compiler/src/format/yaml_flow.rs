@@ -97,7 +97,13 @@ fn starts_value(out: &str) -> bool {
         None | Some('[' | '{' | ',') => true,
         Some(':') => true,
         // Behind an anchor.
-        Some(_) => is_behind_blank && before.rsplit([' ', ',', '[', '{']).next().is_some_and(|word| word.starts_with('&')),
+        Some(_) => {
+            is_behind_blank
+                && before
+                    .rsplit([' ', ',', '[', '{'])
+                    .next()
+                    .is_some_and(|word| word.starts_with('&'))
+        }
     }
 }
 

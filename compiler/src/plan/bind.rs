@@ -43,8 +43,7 @@ pub(super) fn bind(step: &Step) -> Arguments {
     for (name, value) in &step.kwargs {
         bound.add(tool, name, value);
     }
-    let is_missing =
-        |name: &str| bound.params.get(name).is_none_or(Value::is_null);
+    let is_missing = |name: &str| bound.params.get(name).is_none_or(Value::is_null);
     let missing = tool.parameters.iter().find(|one| one.required && is_missing(one.name));
     if let Some(missing) = missing {
         bound.complain(format!("`{}` needs `{}`", tool.name, missing.name));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use behavior_runtime::path::normalise;
 
-use super::{Plan, Step, shell, tools};
+use super::{Plan, Step, read, shell, tools};
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::registry::diagnostics as d;
@@ -19,6 +19,7 @@ pub(super) fn lint(plan: &Plan, root: &Node, reports: &mut Reports) {
         && plan.explain.as_ref().is_none_or(|text| text.trim().is_empty())
         && root.get("explain").is_none_or(|node| matches!(node.kind, Kind::Null | Kind::String(_)))
         && !entries.is_empty()
+        && !read::is_meant(entries, read::FIELDS, "explain")
     {
         let span = root.entry("explain").map_or(root.span, |entry| entry.value.span);
         reports.push(
@@ -52,8 +53,7 @@ fn unknown_tool(step: &Step, node: &Node, reports: &mut Reports) {
     diagnostic.fixes.clear();
     if let Some(near) = closest(name, names()) {
         let quoted = format!("\"{near}\"");
-        diagnostic =
-            diagnostic.replace(span, quoted, crate::diagnostic::Applicability::Unsafe);
+        diagnostic = diagnostic.replace(span, quoted, crate::diagnostic::Applicability::Unsafe);
     }
     reports.push(diagnostic);
 }
@@ -63,8 +63,8 @@ fn options_in_args(step: &Step, node: &Node, reports: &mut Reports) {
     let Some(last) = node.get("args").and_then(Node::items).and_then(<[Node]>::last) else {
         return;
     };
-    let is_todo = step.tool.is_some_and(|tool| tool.name == "todo_write")
-        && last.entry("content").is_some();
+    let is_todo =
+        step.tool.is_some_and(|tool| tool.name == "todo_write") && last.entry("content").is_some();
     if last.entries().is_none() || is_todo {
         return;
     }
@@ -78,12 +78,7 @@ fn options_in_args(step: &Step, node: &Node, reports: &mut Reports) {
     reports.push(Diagnostic::new(&d::OPTIONS_IN_ARGS, last.span, message).help(help));
 }
 
-fn edit_without_read(
-    step: &Step,
-    node: &Node,
-    known: &mut HashSet<String>,
-    reports: &mut Reports,
-) {
+fn edit_without_read(step: &Step, node: &Node, known: &mut HashSet<String>, reports: &mut Reports) {
     let Some(path) = step.text("file_path") else { return };
     let mut scratch = String::new();
     let path = normalise(&path, None, &mut scratch).to_owned();
@@ -113,7 +108,8 @@ fn edit_without_read(
 fn place_of_file(node: &Node) -> Option<Span> {
     let by_place = node.get("args").and_then(Node::items).and_then(<[Node]>::first);
     let kwargs = node.get("kwargs");
-    let by_name = ["file_path", "path", "file", "filename"].into_iter().find_map(|name| kwargs?.get(name));
+    let by_name =
+        ["file_path", "path", "file", "filename"].into_iter().find_map(|name| kwargs?.get(name));
     let is_text = |node: &&Node| matches!(node.kind, Kind::String(_));
     by_place.filter(is_text).or(by_name).map(|node| node.span)
 }
@@ -131,7 +127,7 @@ fn shell_for_files(step: &Step, node: &Node, reports: &mut Reports) {
     let message = format!("`{program}` in the shell does what the tool `{tool}` is for");
     reports.push(
         Diagnostic::new(&d::SHELL_FOR_FILES, span, message)
-            .help(format!("use `{tool}`: it is checked before it runs, and can be undone")),
+            .help(format!("use `{tool}`, which cannot leave the workspace")),
     );
 }
 
@@ -186,8 +182,8 @@ fn of_object(node: &Node) -> Vec<&Node> {
 mod tests {
     #[test]
     fn all_tools_are_listed() {
-        for tool in super::super::tools::TOOLS {
-            assert!(super::super::read::listed().contains(tool.name));
+        for tool in super::tools::TOOLS {
+            assert!(super::read::listed().contains(tool.name));
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::syntax::{Entry, Format, Kind, Node, decode_utf8, parse};
 use crate::trace_policy::json_of;
 
 /// The fields of a plan.
-const FIELDS: &[&str] = &["steps", "explain"];
+pub(super) const FIELDS: &[&str] = &["steps", "explain"];
 /// The fields of a step.
 const STEP_FIELDS: &[&str] = &["tool", "args", "kwargs"];
 
@@ -79,7 +79,8 @@ impl Checked {
 pub(crate) fn holds_no_rules() -> Diagnostic {
     let nowhere = Span::new(FileId(0), 0, 0);
     let message = "this file holds a plan, which no rules are read from";
-    Diagnostic::new(&d::UNSUPPORTED_KIND, nowhere, message).help("look at it with `behavior plan check`")
+    Diagnostic::new(&d::UNSUPPORTED_KIND, nowhere, message)
+        .help("look at it with `behavior plan check`")
 }
 
 fn plan(root: &Node, spans: &mut Vec<Span>, reports: &mut Reports) -> Plan {
@@ -143,7 +144,9 @@ fn step(number: usize, node: &Node, reports: &mut Reports) -> Option<Step> {
     let kwargs = node.get("kwargs").and_then(|node| match &node.kind {
         Kind::Map(entries) => Some(object(entries)),
         Kind::Null => None,
-        _ => complain(node, "`kwargs` is an object", "what goes by place stands in `args`", reports),
+        _ => {
+            complain(node, "`kwargs` is an object", "what goes by place stands in `args`", reports)
+        }
     });
     let name = tool_name(node, entries, reports)?;
     Some(Step {
@@ -215,7 +218,7 @@ fn unknown_fields(entries: &[Entry], fields: &[&'static str], of: &str, reports:
 }
 
 /// Whether some unknown field most likely stands for this one, which was reported.
-fn is_meant(entries: &[Entry], fields: &[&'static str], field: &str) -> bool {
+pub(super) fn is_meant(entries: &[Entry], fields: &[&'static str], field: &str) -> bool {
     let unknown = entries.iter().map(|entry| &*entry.key.text);
     unknown
         .filter(|key| !fields.contains(key))

@@ -24,9 +24,9 @@ fn tool_of(program: &str, command: &Command, line: &CommandLine) -> Option<&'sta
     let words = line.words(command).iter().skip(1).map(|word| line.text(word));
     let operands = words.clone().filter(|word| !word.starts_with('-')).count();
     let has_flag = |letter: char| {
-        words.clone().any(|word| {
-            word.starts_with('-') && !word.starts_with("--") && word.contains(letter)
-        })
+        words
+            .clone()
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
     };
     let is_piped = command.reach == Reach::Pipe;
     if PRINTERS.contains(&program) && writes_a_file(program, operands, command, line) {

@@ -28,11 +28,8 @@ fn every_fault_is_found_at_once() {
         {"tool": "read", "args": {}}, {"tool": "read", "args": null}, {"tool": "read", "kwargs": []},
         {"tool": "read", "kwargs": null}], "explain": "e"}"#;
     let checked = read("a.plan.json", text);
-    let found: Vec<_> = checked
-        .diagnostics
-        .iter()
-        .map(|one| (one.kind.name, checked.step_at(one.span)))
-        .collect();
+    let found: Vec<_> =
+        checked.diagnostics.iter().map(|one| (one.kind.name, checked.step_at(one.span))).collect();
     assert_eq!(
         found,
         [
@@ -59,11 +56,7 @@ fn what_nobody_reads_is_a_fault() {
         &["unknown-field"],
         false,
     );
-    check(
-        r#"{"steps": [{"tool": "ls", "kwarg": {}}], "explain": "e"}"#,
-        &["unknown-field"],
-        false,
-    );
+    check(r#"{"steps": [{"tool": "ls", "kwarg": {}}], "explain": "e"}"#, &["unknown-field"], false);
 }
 
 #[test]
@@ -105,12 +98,17 @@ fn files_that_were_read_under_another_spelling_were_read() {
 
 #[test]
 fn commands_that_are_for_no_file_tool_are_left_alone() {
-    for command in ["cargo test | tail -5", "git status", "ps aux | grep x", "echo done", "make 2>/dev/null"] {
-        let text = json!({"steps": [{"tool": "bash", "args": [command]}], "explain": "e"}).to_string();
+    for command in
+        ["cargo test | tail -5", "git status", "ps aux | grep x", "echo done", "make 2>/dev/null"]
+    {
+        let text =
+            json!({"steps": [{"tool": "bash", "args": [command]}], "explain": "e"}).to_string();
         check(&text, &[], true);
     }
-    for command in ["ls -la", "sed -i s/a/b/ f", "echo x > f", "cd src && cat a.rs", "grep -r x ."] {
-        let text = json!({"steps": [{"tool": "bash", "args": [command]}], "explain": "e"}).to_string();
+    for command in ["ls -la", "sed -i s/a/b/ f", "echo x > f", "cd src && cat a.rs", "grep -r x ."]
+    {
+        let text =
+            json!({"steps": [{"tool": "bash", "args": [command]}], "explain": "e"}).to_string();
         check(&text, &["shell-for-files"], true);
     }
 }

@@ -124,7 +124,8 @@ fn documents_and_ranges_are_laid_out() {
         let (first, second) =
             (edit(0, "profile: dev\n"), edit(1, "rules: { é👩: 1, autonomy: low }\n"));
         assert_eq!(edits, json!([first, second]));
-        let range = json!({ "start": { "line": 1, "character": 3 }, "end": { "line": 1, "character": 5 } });
+        let range =
+            json!({ "start": { "line": 1, "character": 3 }, "end": { "line": 1, "character": 5 } });
         let params = json!({ "textDocument": document, "options": options, "range": range });
         let edits = client.request("textDocument/rangeFormatting", params).await;
         assert_eq!(edits, json!([second]));

@@ -12,7 +12,8 @@ struct Case {
 
 impl Case {
     fn new(name: &str) -> (Self, Workspace) {
-        let folder = std::env::temp_dir().join(format!("behavior-ws-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("behavior-ws-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         for part in ["in/a/b", "out"] {
             std::fs::create_dir_all(folder.join(part)).unwrap();
@@ -52,9 +53,22 @@ fn no_path_leads_out() {
     let outside = case.path("out/secret");
     let outside = outside.to_str().unwrap();
     for path in [
-        "../out/secret", "a/../../out/secret", "a/b/../../../out/secret", "absolute/secret", "relative/secret",
-        "a/b/deep", "passwd", "twice/secret", "/etc/passwd", "..", "/", outside, "//etc/passwd",
-        "./a/./b/../../../out/new", "absolute/new", "relative/sub/new",
+        "../out/secret",
+        "a/../../out/secret",
+        "a/b/../../../out/secret",
+        "absolute/secret",
+        "relative/secret",
+        "a/b/deep",
+        "passwd",
+        "twice/secret",
+        "/etc/passwd",
+        "..",
+        "/",
+        outside,
+        "//etc/passwd",
+        "./a/./b/../../../out/new",
+        "absolute/new",
+        "relative/sub/new",
     ] {
         let is_outside = |trouble: &Trouble| matches!(trouble, Trouble::Outside(_));
         let troubles = [
