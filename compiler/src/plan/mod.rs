@@ -1,6 +1,7 @@
 //! Plans: the tool calls that an agent means to make, as JSON. Text goes in, and out come the steps, what is wrong with
 //! the plan, and what in it was probably not meant. Nothing here runs a step, or asks a rule about one.
 
+mod ask;
 mod bind;
 mod lint;
 mod read;
@@ -10,6 +11,7 @@ mod tools;
 use behavior_runtime::event::{Call, Param, Value as EventValue};
 use serde_json::{Map, Value};
 
+pub use ask::{Answer, Asking, Next, Question};
 pub use bind::Arguments;
 pub use read::{is_plan_file, read};
 pub use tools::{PlanTool, TOOLS, find};
