@@ -1,7 +1,9 @@
 //! How a plan is got from a language model: what it is told, when it is asked again, and what its replies come to. Asks
 //! nobody: whoever does hands the replies in.
 
-use super::{Checked, TOOLS, read};
+use super::read::read;
+use super::step::Checked;
+use super::tools::{PlanTool, TOOLS};
 use crate::registry::diagnostics as d;
 
 /// What a model is told besides the request.
@@ -112,10 +114,12 @@ fn json_in(raw: &str) -> &str {
 }
 
 fn system() -> String {
-    let tool = |tool: &super::PlanTool| {
+    let tool = |tool: &PlanTool| {
         let names = |by_place: bool| {
             let wanted = tool.parameters.iter().filter(move |one| one.by_place == by_place);
-            wanted.map(|one| if one.required { one.name.to_owned() } else { format!("{}?", one.name) })
+            wanted.map(
+                |one| if one.required { one.name.to_owned() } else { format!("{}?", one.name) },
+            )
         };
         let args: Vec<String> = names(true).collect();
         let options: Vec<String> = names(false).collect();

@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value};
 
-use super::Step;
 use super::tools::PlanTool;
 
 /// What a step gives its tool.
@@ -18,16 +17,20 @@ pub struct Arguments {
 /// The name under which values stand that no parameter takes.
 const SURPLUS: &str = "args";
 
-pub(super) fn bind(step: &Step) -> Arguments {
+pub(super) fn bind(
+    tool: Option<&PlanTool>,
+    args: &[Value],
+    kwargs: &Map<String, Value>,
+) -> Arguments {
     let mut bound = Arguments::default();
-    let Some(tool) = step.tool else {
-        if !step.args.is_empty() {
-            bound.params.insert(SURPLUS.to_owned(), Value::from(step.args.clone()));
+    let Some(tool) = tool else {
+        if !args.is_empty() {
+            bound.params.insert(SURPLUS.to_owned(), Value::from(args.to_vec()));
         }
-        bound.params.extend(step.kwargs.clone());
+        bound.params.extend(kwargs.clone());
         return bound;
     };
-    let (args, options) = split(tool, &step.args);
+    let (args, options) = split(tool, args);
     bound.by_place(tool, args);
     for (name, value) in options.into_iter().flatten() {
         let known = tool.parameter(name);
@@ -40,7 +43,7 @@ pub(super) fn bind(step: &Step) -> Arguments {
             None => bound.add(tool, name, value),
         }
     }
-    for (name, value) in &step.kwargs {
+    for (name, value) in kwargs {
         bound.add(tool, name, value);
     }
     let is_missing = |name: &str| bound.params.get(name).is_none_or(Value::is_null);

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use behavior_runtime::path::normalise;
 
-use super::{Plan, Step, read, shell, tools};
+use super::step::{Plan, Step};
+use super::{shell, tools};
 use crate::decode::{Reports, did_you_mean};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::registry::diagnostics as d;
@@ -14,12 +15,13 @@ use crate::syntax::{Kind, Node};
 /// The states of a to-do.
 const STATES: &[&str] = &["pending", "in_progress", "completed"];
 
-pub(super) fn lint(plan: &Plan, root: &Node, reports: &mut Reports) {
+/// `explains_elsewhere`: some unknown field most likely stands for `explain`.
+pub(super) fn lint(plan: &Plan, root: &Node, explains_elsewhere: bool, reports: &mut Reports) {
     if let Kind::Map(entries) = &root.kind
         && plan.explain.as_ref().is_none_or(|text| text.trim().is_empty())
         && root.get("explain").is_none_or(|node| matches!(node.kind, Kind::Null | Kind::String(_)))
         && !entries.is_empty()
-        && !read::is_meant(entries, read::FIELDS, "explain")
+        && !explains_elsewhere
     {
         let span = root.entry("explain").map_or(root.span, |entry| entry.value.span);
         reports.push(
@@ -174,16 +176,5 @@ fn of_object(node: &Node) -> Vec<&Node> {
     match node.get("todos").and_then(Node::items) {
         Some(items) => items.iter().collect(),
         None => vec![node],
-    }
-}
-
-/// Keeps the list of tools in messages and here the same.
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn all_tools_are_listed() {
-        for tool in super::tools::TOOLS {
-            assert!(super::read::listed().contains(tool.name));
-        }
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Checked, Plan, Step, lint, tools};
+use super::step::{Checked, Plan, Step};
+use super::{lint, tools};
 use crate::Compilation;
 use crate::decode::{Reports, did_you_mean, wrong_type};
 use crate::diagnostic::Diagnostic;
@@ -14,7 +15,7 @@ use crate::syntax::{Entry, Format, Kind, Node, decode_utf8, parse};
 use crate::trace_policy::json_of;
 
 /// The fields of a plan.
-pub(super) const FIELDS: &[&str] = &["steps", "explain"];
+const FIELDS: &[&str] = &["steps", "explain"];
 /// The fields of a step.
 const STEP_FIELDS: &[&str] = &["tool", "args", "kwargs"];
 
@@ -35,7 +36,9 @@ pub fn read(name: &str, text: &str) -> Checked {
     let plan = plan(&parsed.root, &mut spans, &mut reports);
     // What does not parse is mended first: what was read of it may be anything.
     if reports.diagnostics.iter().all(|one| one.kind.name != d::SYNTAX.name) {
-        lint::lint(&plan, &parsed.root, &mut reports);
+        let entries = parsed.root.entries().unwrap_or_default();
+        let explains_elsewhere = is_meant(entries, FIELDS, "explain");
+        lint::lint(&plan, &parsed.root, explains_elsewhere, &mut reports);
     }
     let mut diagnostics = reports.diagnostics;
     diagnostics.sort_by_key(|one| one.span.start);
@@ -173,7 +176,7 @@ fn tool_name(node: &Node, entries: &[Entry], reports: &mut Reports) -> Option<Bo
             let message = "missing field `tool` in a step";
             reports.push(
                 Diagnostic::new(&d::MISSING_FIELD, node.span, message)
-                    .help(format!("the tools are {}", listed())),
+                    .help(format!("the tools are {}", tools::listed())),
             );
         }
         return None;
@@ -181,22 +184,16 @@ fn tool_name(node: &Node, entries: &[Entry], reports: &mut Reports) -> Option<Bo
     match &named.kind {
         Kind::String(text) if text.trim().is_empty() => {
             let message = "the tool of a step has no name";
-            let help = format!("the tools are {}", listed());
+            let help = format!("the tools are {}", tools::listed());
             reports.push(Diagnostic::new(&d::EMPTY_NAME, named.span, message).help(help));
             None
         }
         Kind::String(text) => Some(text.value().into()),
         _ => {
-            let help = format!("the tools are {}", listed());
+            let help = format!("the tools are {}", tools::listed());
             complain(named, "`tool` is the name of a tool", &help, reports)
         }
     }
-}
-
-/// The tools, for people.
-pub(super) fn listed() -> String {
-    let names: Vec<String> = tools::TOOLS.iter().map(|tool| format!("`{}`", tool.name)).collect();
-    names.join(", ")
 }
 
 fn object(entries: &[Entry]) -> Map<String, Value> {
@@ -218,7 +215,7 @@ fn unknown_fields(entries: &[Entry], fields: &[&'static str], of: &str, reports:
 }
 
 /// Whether some unknown field most likely stands for this one, which was reported.
-pub(super) fn is_meant(entries: &[Entry], fields: &[&'static str], field: &str) -> bool {
+fn is_meant(entries: &[Entry], fields: &[&'static str], field: &str) -> bool {
     let unknown = entries.iter().map(|entry| &*entry.key.text);
     unknown
         .filter(|key| !fields.contains(key))

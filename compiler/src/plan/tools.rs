@@ -120,6 +120,13 @@ pub fn find(name: &str) -> Option<&'static PlanTool> {
     TOOLS.iter().find(|tool| plain(tool.name) == name)
 }
 
+/// Returns the tools, for people.
+#[must_use]
+pub(super) fn listed() -> String {
+    let names: Vec<String> = TOOLS.iter().map(|tool| format!("`{}`", tool.name)).collect();
+    names.join(", ")
+}
+
 impl PlanTool {
     /// Returns the parameter of a name.
     #[must_use]
