@@ -11,7 +11,7 @@ use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, fix, neighbours, project, ready, render, report, rules, tools};
+use crate::{files, fix, models, neighbours, project, ready, render, report, rules, tools};
 
 /// Problems that depend on what a profile is used with: for one that a config uses, the config's
 /// compilation knows better than its own.
@@ -55,6 +55,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             can: agent.abilities(),
             tools: tools::of(agent),
         }),
+        has_default_brain: Some(models::user_settings().default_brain.is_some()),
         ..Options::default()
     };
     let inputs = inputs(args, terminal)?;

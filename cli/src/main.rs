@@ -5,6 +5,7 @@ mod allow;
 mod args;
 mod atomic;
 mod check;
+mod classify;
 mod compile;
 mod diff;
 mod doctor;
@@ -18,6 +19,7 @@ mod init;
 mod inspect;
 mod live;
 mod log;
+mod models;
 mod neighbours;
 mod number;
 mod permissions;
@@ -112,6 +114,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Classify(args) => classify::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
         Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),

@@ -381,6 +381,42 @@ fn a_secret_stops_the_run_and_is_never_repeated() {
 }
 
 #[test]
+fn a_plan_is_asked_for_and_asked_for_again_once() {
+    let good = json!({"steps": [{"tool": "ls"}], "explain": "look"}).to_string();
+    let empty = json!({"steps": [], "explain": "nothing"}).to_string();
+    let faulty = json!({"steps": [{"tool": ""}], "explain": "e"}).to_string();
+    let secret =
+        json!({"steps": [{"tool": "write", "args": ["a", CANARY]}], "explain": "e"}).to_string();
+    for (replies, code, calls, steps) in [
+        (vec![&*good], 0, 1, Some(1)),
+        (vec!["I cannot", &*good], 0, 2, Some(1)),
+        (vec![&*empty, "no"], 0, 2, Some(0)),
+        (vec!["no", "no"], 1, 2, None),
+        (vec![&*faulty], 1, 1, None),
+        (vec![&*secret], 0, 1, Some(1)),
+    ] {
+        let lines: String = replies
+            .iter()
+            .map(|raw| format!("{}\n", json!({"purpose": "plan", "raw": raw})))
+            .collect();
+        let project = Project::new(&[("behavior.yaml", QUIET), ("replies.jsonl", &lines)]);
+        let run = answered(&project, "plan ask look --models-from replies.jsonl --format json", "");
+        assert_eq!(run.code, code, "{run:?}");
+        let found: Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!((&found["calls"], &found["ok"]), (&json!(calls), &json!(code == 0)), "{run:?}");
+        assert_eq!(found["plan"]["steps"].as_array().map(Vec::len), steps);
+        assert_eq!(found["diagnostics"].as_array().unwrap().is_empty(), code == 0, "{run:?}");
+        assert!(!run.out.contains(CANARY) && !run.err.contains(CANARY), "{run:?}");
+        let history = String::from_utf8(project.read(".behavior/history.jsonl")).unwrap();
+        let line: Value = serde_json::from_str(history.trim()).unwrap();
+        assert_eq!(line["request"], json!("look"));
+    }
+    let project = Project::new(&[("behavior.yaml", QUIET)]);
+    let run = answered(&project, "plan ask look --format json", "");
+    assert_eq!(run.code, 2, "{run:?}");
+}
+
+#[test]
 fn a_terminal_is_asked_before_standard_input() {
     if !common::has_terminals() {
         return;

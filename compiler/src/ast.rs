@@ -99,14 +99,15 @@ record! {
         protected_branches: OneOrMany<Box<str>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
-        classify_turns: bool,
+        classify_turns: Spanned<bool>,
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,
-        /// The model that classifies.
+        /// The model that is asked wherever one is, unless what asks names another.
         #[default("null")]
         brain: Brain,
-        /// Whether the agent's own model classifies where no `brain` is given.
+        /// Whether the model of the application's coordinator is asked where no `brain` is given, or else the
+        /// `default_brain` of the user's own `config.yaml`.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
     }
@@ -373,6 +374,13 @@ record! {
         /// What it counts in: the session, or each turn anew.
         #[default("session")]
         per: Lifetime,
+        /// When a call counts.
+        ///
+        /// `started` counts a call before it runs, so that of several calls that are made at once each sees those
+        /// before it. A call that a rule or a policy denies does not count; one that had not run when the turn ended is
+        /// taken back. `increment_when` is then asked before the call.
+        #[default("ended")]
+        count: Counted,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -529,7 +537,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; run = os.system; run("rm -rf /home")'`.
+        /// `-c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
@@ -602,6 +610,9 @@ record! {
         /// How long the model may take, in seconds.
         #[default("15")]
         timeout: Spanned<f64>,
+        /// The model that classifies, where it is not the `brain` of the config.
+        #[default("null")]
+        brain: Brain,
         /// The complexities that the model chooses from, lowest first.
         complexity_levels: Vec<Spanned<Level>>,
         /// The approaches that the model chooses from.
@@ -667,11 +678,11 @@ record! {
         provider: Spanned<Box<str>>,
         /// The model's name.
         model: Spanned<Box<str>>,
-        /// The protocol that it speaks, such as `openai_compat`.
+        /// The protocol that it speaks: `openai_compat` or `anthropic`. The provider's own, if left out.
         backend: Spanned<Box<str>>,
-        /// Settings of the provider: addresses, keys as `{{secret.NAME}}`.
+        /// Settings of the provider: `base_url`, and `api_key` as `{{secret.NAME}}`.
         config: Node,
-        /// A credential kept elsewhere.
+        /// The key as `{{secret.NAME}}`, or a mapping that holds it.
         credential: Node,
         /// How freely the model chooses, 0 or more.
         temperature: f64,
@@ -759,7 +770,7 @@ record! {
         /// The files that the call writes or deletes, as `path` has them.
         writes: Node,
         /// The only mode in which the rule holds. Without it, the rule holds in every mode.
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// Why, for those who meet the rule.
         #[default("\"\"")]
         reason: Spanned<Box<str>>,
@@ -902,6 +913,14 @@ choice! {
         None = "none",
         /// Whatever the agent is told.
         All = "all",
+    }
+
+    /// When a call counts.
+    Counted {
+        /// Once it has run.
+        Ended = "ended",
+        /// Before it runs, unless it is denied.
+        Started = "started",
     }
 
     /// How long something is remembered.

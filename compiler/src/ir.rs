@@ -8,6 +8,7 @@ use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
+use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
@@ -44,6 +45,8 @@ pub struct Program {
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
     pub classifier: Option<ClassifierTable>,
+    /// The language models that the config names.
+    pub brains: Brains,
     /// The rule-list section for the agent's system prompt.
     pub prompt: String,
     /// The profile that the rules come from.
@@ -185,10 +188,14 @@ pub struct Monitor {
 pub enum Assertion {
     /// A tool.
     Tool(Box<str>),
+    /// A tool that must be called once in each turn.
+    ToolEachTurn(Box<str>),
     /// A tool, and the one that may only be called after it.
     Order(Box<str>, Box<str>),
     /// A number that must not be passed.
     Limit(u64),
+    /// A number of tokens that must not be passed, and the thousandths that one read from a cache counts.
+    Tokens(u64, u32),
     /// Reasons to end for.
     StopReasons(Vec<Box<str>>),
     /// A text.
@@ -197,10 +204,10 @@ pub enum Assertion {
     Schema(Box<str>),
     /// A path whose value stays.
     Path(Box<str>),
-    /// What obliges, and the tool that must be called in answer.
-    CallFollows(Vec<PairTest>, Box<str>),
-    /// What obliges, and the text that must be said in answer.
-    TextFollows(Vec<PairTest>, Box<str>),
+    /// What obliges, the tool that must be called in answer, and within how many responses.
+    CallFollows(Vec<PairTest>, Box<str>, u32),
+    /// What obliges, the text that must be said in answer, and within how many responses.
+    TextFollows(Vec<PairTest>, Box<str>, u32),
     /// The path of retrieved text, and the share of words that must stand in it.
     Grounded(Box<str>, f64),
 }
@@ -597,6 +604,8 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// Whether a call counts before it runs.
+    pub counts_started: bool,
     /// What must hold of a call besides for it to count up.
     pub increment_when: Option<Condition>,
     /// What else resets it.

@@ -9,6 +9,7 @@
 mod agent_lint;
 pub mod ast;
 mod authority;
+pub mod classify_cases;
 pub mod codegen;
 mod command;
 pub mod conditions;
@@ -42,6 +43,7 @@ pub mod syntax;
 pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
+pub mod user_config;
 
 use behavior_runtime::Image;
 

@@ -138,6 +138,23 @@ pub(crate) struct EvaluationContext<'a> {
     pub consecutive: u32,
 }
 
+impl<'a> EvaluationContext<'a> {
+    /// A call of a tool that is made, where nobody asks how often it was called in a row.
+    pub fn of_made_call(tool: u32, is_shell: bool, files: ToolFiles, params: Params<'a>) -> Self {
+        Self {
+            phase: Phase::PreTool,
+            tool: Some(tool),
+            is_shell,
+            files,
+            params,
+            text: "",
+            result: None,
+            ok: true,
+            consecutive: 0,
+        }
+    }
+}
+
 /// A call's target and whether it is a file path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
@@ -202,6 +219,8 @@ pub(crate) struct KeptCall {
     id: Range<usize>,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
+    /// The counters in which it counts before it has run.
+    pub started: Vec<u32>,
     /// Whether all that is known of it was saved: which call it was, and whether it entered them.
     pub is_remnant: bool,
     buffer: String,
@@ -232,6 +251,7 @@ impl KeptCall {
         self.target = None;
         self.has_id = false;
         self.is_counted = false;
+        self.started.clear();
         self.is_remnant = false;
     }
 
@@ -317,6 +337,8 @@ pub(crate) struct Remnant<'a> {
     pub name: u32,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
+    /// The counters in which it counts already.
+    pub started: &'a [u32],
 }
 
 impl OpenCalls {
@@ -343,11 +365,24 @@ impl OpenCalls {
         params
     }
 
-    /// Remembers that the newest call has entered the sets that take a call when it is made.
-    pub fn count_newest(&mut self) {
+    /// Remembers that the newest call has entered the sets that take a call when it is made, and counts in these
+    /// counters.
+    pub fn count_newest(&mut self, started: Vec<u32>) {
         if let Some(newest) = self.calls.back_mut() {
             newest.is_counted = true;
+            newest.started = started;
         }
+    }
+
+    /// Gives the counters in which calls count that have not run, once for each call. Those calls count no longer; if
+    /// one runs after all, it counts then.
+    pub fn take_started(&mut self) -> Vec<u32> {
+        let mut taken = Vec::new();
+        for call in self.calls.iter_mut().filter(|call| !call.started.is_empty()) {
+            taken.append(&mut call.started);
+            call.is_counted = false;
+        }
+        taken
     }
 
     /// What a saved session knows of each, oldest first.
@@ -356,6 +391,7 @@ impl OpenCalls {
             id: call.has_id.then(|| call.slice(&call.id)),
             name: call.name,
             is_counted: call.is_counted,
+            started: &call.started,
         })
     }
 
@@ -365,6 +401,7 @@ impl OpenCalls {
             name: call.name,
             has_id: call.id.is_some(),
             is_counted: call.is_counted,
+            started: call.started.to_vec(),
             is_remnant: true,
             ..KeptCall::default()
         });

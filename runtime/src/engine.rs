@@ -107,6 +107,7 @@ impl Engine {
 
     /// Begins a turn with a message. In a session of a sub-agent it is the parent's, and no user's word.
     pub fn start_turn(&mut self, text: Option<&str>) {
+        self.forget_started();
         let Self { image, state, scratch, start, .. } = self;
         state.start_turn();
         let (view, program) = (image.view(), image.program());
@@ -143,6 +144,7 @@ impl Engine {
         observer: &mut O,
         decision: &mut Decision,
     ) {
+        self.forget_started();
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
         self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
     }
@@ -208,27 +210,29 @@ impl Engine {
 
     /// Counts the newest call, which is made.
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
-        self.count_call(tool, || Params::of_call(call), host);
-        self.open.count_newest();
+        let started = self.count_call(tool, || Params::of_call(call), host);
+        self.open.count_newest(started);
     }
 
-    /// Enters a call into the sets that take it when it is made.
-    fn count_call<'p>(&mut self, tool: u32, params: impl Fn() -> Params<'p>, host: &mut dyn Host) {
+    /// Enters a call into the sets that take it when it is made, and counts it where calls count that have not run.
+    /// Returns those counters.
+    fn count_call<'p>(
+        &mut self,
+        tool: u32,
+        params: impl Fn() -> Params<'p>,
+        host: &mut dyn Host,
+    ) -> Vec<u32> {
+        let started = self.start_counting(tool, &params, host);
         let Self { image, state, tools, scratch, start, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
+        let Some(entry) = tools.get(tool) else { return started };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
         if has_added_paths(image, |paths| PathUse::Made.is_in(paths)) {
-            let context = EvaluationContext {
-                phase: Phase::PreTool,
-                tool: Some(tool),
-                is_shell: entry.permissions.is_shell,
-                files: entry.files,
-                params: params(),
-                text: "",
-                result: None,
-                ok: true,
-                consecutive: 0,
-            };
+            let context = EvaluationContext::of_made_call(
+                tool,
+                entry.permissions.is_shell,
+                entry.files,
+                params(),
+            );
             add_paths(image, state, &context, start.cwd.as_deref(), host, scratch);
         }
         for transition in entry.transitions.iter().filter(on_call) {
@@ -236,6 +240,51 @@ impl Engine {
             // What would make the file has no need of it.
             let params = (params(), entry.changes_files);
             enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+        }
+        started
+    }
+
+    /// Counts a call up that is made, where calls count that have not run. Returns the counters.
+    fn start_counting<'p>(
+        &mut self,
+        tool: u32,
+        params: &impl Fn() -> Params<'p>,
+        host: &mut dyn Host,
+    ) -> Vec<u32> {
+        let counts = |transition: &Transition| transition.change == Change::IncrementOnCall as u32;
+        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
+        let has_any = |entry: &&Tool| entry.transitions.iter().any(counts);
+        let Some(entry) = tools.get(tool).filter(has_any) else { return Vec::new() };
+        let context = EvaluationContext::of_made_call(
+            tool,
+            entry.permissions.is_shell,
+            entry.files,
+            params(),
+        );
+        let mut machine = Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
+        machine.text_unknown = *text_unknown;
+        machine.told_branch = start.branch.as_deref();
+        machine.is_subagent = start.is_subagent;
+        let holds = |transition: &&Transition| {
+            let Transition { code, code_len, .. } = **transition;
+            code_len == 0 || machine.run_code(code, code_len, &mut Unobserved) == Truth::True
+        };
+        let counted = entry.transitions.iter().filter(|transition| counts(transition));
+        let started: Vec<u32> = counted.filter(holds).map(|transition| transition.target).collect();
+        for counter in &started {
+            if let Some(counter) = state.counters.get_mut(*counter as usize) {
+                *counter = counter.saturating_add(1);
+            }
+        }
+        started
+    }
+
+    /// Takes back what was counted for calls that had not run when the turn was over.
+    fn forget_started(&mut self) {
+        for counter in self.open.take_started() {
+            if let Some(counter) = self.state.counters.get_mut(counter as usize) {
+                *counter = (*counter - 1).max(0);
+            }
         }
     }
 
@@ -449,7 +498,8 @@ impl Engine {
                 Some(Change::Set) => set_number(&mut state.flags, index, true),
                 Some(Change::Unset) => set_number(&mut state.flags, index, false),
                 Some(Change::ResetWhen | Change::ResetWhenRuns) => {}
-                Some(Change::AddOnCall | Change::AddOnSuccess) | None => {}
+                Some(Change::AddOnCall | Change::AddOnSuccess | Change::IncrementOnCall) | None => {
+                }
             }
         }
     }

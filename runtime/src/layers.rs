@@ -9,7 +9,7 @@ use behavior_image::code::{ApprovalMode, PermissionAction, Scope, ShowUser};
 use behavior_image::{Image, MonitorInfo, PermissionInfo, RuleInfo};
 
 use crate::commands::explain::{CommandExplanation, Part};
-use crate::decision::{Decision, Finding};
+use crate::decision::{Decision, Finding, Reason};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
@@ -323,6 +323,18 @@ impl LayeredSession {
         self.layers.all().map(|part| part.layer).zip(sessions)
     }
 
+    /// Returns the session of the layer whose classifier runs: of several, the least trusted one's.
+    #[must_use]
+    pub fn classifying(&self) -> Option<&Session> {
+        let (_, session) = self.sessions().nth(self.classifying_at()?)?;
+        Some(session)
+    }
+
+    fn classifying_at(&self) -> Option<usize> {
+        let all = self.sessions().enumerate();
+        all.filter(|(_, (_, session))| classifies(session)).map(|(at, _)| at).last()
+    }
+
     /// Changes each layer's session, the most trusted first.
     pub fn each(&mut self, change: impl FnMut(&mut Session)) {
         self.above.iter_mut().chain([&mut self.own]).for_each(change);
@@ -340,8 +352,14 @@ impl LayeredSession {
             return self.own.apply(event, host);
         }
         let mut whole = Decision::default();
+        // A reply is for the layer that asked.
+        let is_reply = matches!(event, Event::ClassifierReply { .. });
+        let only = is_reply.then(|| self.classifying_at()).flatten();
         let sessions = self.above.iter_mut().chain([&mut self.own]);
-        for (part, session) in self.layers.all().zip(sessions) {
+        for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
+            if only.is_some_and(|only| only != at) {
+                continue;
+            }
             join(&mut whole, session.judge(event, host), part, &self.layers);
         }
         if let Event::ToolCall(call) = event {
@@ -389,6 +407,11 @@ impl LayeredSession {
     }
 }
 
+/// Returns whether a layer's config classifies turns.
+fn classifies(session: &Session) -> bool {
+    session.image().classifier().is_some_and(|classifier| classifier.enabled)
+}
+
 /// Adds what a layer decided to what those before it did.
 fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers) {
     let Decision { verdict, findings, undecided, permission, besides, .. } = next;
@@ -402,7 +425,10 @@ fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers
     }));
     // Tools are numbered in the order in which a session meets them, which is the same for all.
     (whole.turn, whole.tool, whole.orphan) = (next.turn, next.tool, next.orphan);
-    whole.classifier = next.classifier;
+    whole.classifier = match (whole.classifier, next.classifier) {
+        (Some(known), Some(next)) if next.reason == Reason::Disabled => Some(known),
+        (_, next) => next,
+    };
     if let Some(mut besides) = besides {
         let settled = renumbered(std::mem::take(&mut besides.settled), part);
         let known = whole.besides_mut();

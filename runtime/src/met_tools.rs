@@ -184,9 +184,13 @@ fn transitions_of(view: View<'_>, groups: &[TriggerGroup]) -> Box<[Transition]> 
     let rank = |transition: &Transition| {
         let kind = match Change::from_number(transition.change) {
             Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => 0,
-            Some(Change::Increment | Change::Reset | Change::ResetWhen | Change::ResetWhenRuns) => {
-                1
-            }
+            Some(
+                Change::Increment
+                | Change::IncrementOnCall
+                | Change::Reset
+                | Change::ResetWhen
+                | Change::ResetWhenRuns,
+            ) => 1,
             Some(Change::Set | Change::Unset) | None => 2,
         };
         (kind, transition.target, transition.change, transition.pattern, transition.code)

@@ -205,6 +205,13 @@ impl Replay {
         Some((&slot.name, slot.state.as_ref()?))
     }
 
+    /// Returns a session by its name: its number and its state, unless that was freed.
+    #[must_use]
+    pub fn by_session(&self, name: &str) -> Option<(usize, &LayeredSession)> {
+        let at = *self.by_name.get(name)?;
+        Some((at, self.slots.get(at)?.state.as_ref()?))
+    }
+
     /// Returns the session of the last event: its number, counted from 0 in the order in which sessions
     /// were first met, and its state.
     #[must_use]

@@ -40,7 +40,7 @@ use behavior_image::format::{Section, Transition};
 
 const MAGIC: [u8; 3] = *b"BHS";
 /// Raised with every change of the form.
-const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 
 /// What is saved in place of a target with a secret, where targets are shown only.
 pub const SECRET: &str = "(a target with a secret)";
@@ -160,6 +160,10 @@ impl Session {
             out.push(u8::from(call.is_counted));
             put_optional(call.id, out);
             put_text(self.engine.tools.name(call.name), out);
+            put_number(call.started.len() as u64, out);
+            for counter in call.started {
+                put_text(self.engine.image.counters().nth(*counter as usize).unwrap_or(""), out);
+            }
         }
     }
 
@@ -307,11 +311,12 @@ pub struct Saved<'b> {
 }
 
 /// A call that waits for its result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct OpenCall<'b> {
     is_counted: bool,
     id: Option<&'b str>,
     tool: &'b str,
+    started: Vec<&'b str>,
 }
 
 /// What was saved of a set.
@@ -476,8 +481,12 @@ impl<'b> Saved<'b> {
         state.told = self.told.resume(image);
         state.asked = self.asked.resume(image);
         let remnants = self.open.into_iter().filter(|_| takes_calls(image));
-        for OpenCall { is_counted, id, tool } in remnants {
-            open.keep_remnant(&Remnant { id, name: tools.name_index(tool), is_counted });
+        for OpenCall { is_counted, id, tool, started } in remnants {
+            let of_name = |name: &&str| image.counters().position(|counter| counter == *name);
+            let started: Vec<u32> =
+                started.iter().filter_map(of_name).map(|index| index as u32).collect();
+            let name = tools.name_index(tool);
+            open.keep_remnant(&Remnant { id, name, is_counted, started: &started });
         }
         session.engine.start = Started {
             agent: self.agent.map(str::to_owned),
@@ -498,12 +507,13 @@ impl<'b> Saved<'b> {
     }
 }
 
-/// Whether an image has sets that take calls when they are made.
+/// Whether an image has sets that take calls when they are made, or counters that count them then.
 fn takes_calls(image: &Image) -> bool {
     let view = image.view();
     let row = |row| view.row::<Transition>(Section::Transitions, row).change;
-    (0..image.rows::<Transition>(Section::Transitions))
-        .any(|transition| row(transition) == Change::AddOnCall as u32)
+    (0..image.rows::<Transition>(Section::Transitions)).any(|transition| {
+        [Change::AddOnCall as u32, Change::IncrementOnCall as u32].contains(&row(transition))
+    })
 }
 
 /// The saved value of each of the names, where there is one. Most often the names are the same in
@@ -602,7 +612,8 @@ impl<'b> Reader<'b> {
         saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
         saved.open = self.list(|reader| {
             let is_counted = reader.yes_or_no()?;
-            Ok(OpenCall { is_counted, id: reader.optional()?, tool: reader.text()? })
+            let (id, tool) = (reader.optional()?, reader.text()?);
+            Ok(OpenCall { is_counted, id, tool, started: reader.list(Reader::text)? })
         })?;
         if saved.open.len() > OpenCalls::MAX {
             return Err(damaged("it waits for the results of too many calls"));

@@ -205,15 +205,22 @@ impl Session {
     }
 
     fn classifier_reply(&mut self, raw: &str, decision: &mut Decision) {
-        if let Some(config) = self.engine.image.classifier() {
-            let classifier = Classifier::new(config);
-            let parsed = classifier.parse_reply(raw);
-            decision.besides_mut().directive =
-                parsed.reply.and_then(|reply| classifier.directive(&reply));
-            decision.complain(parsed.problems);
-        } else {
-            decision.complain(vec!["the config has no classifier that runs".to_owned()]);
-        }
+        let (directive, problems) = self.directive_of(raw);
+        decision.besides_mut().directive = directive;
+        decision.complain(problems);
+    }
+
+    /// Returns what the agent is told of what the classifier's model answered, if anything, and what was wrong with
+    /// the answer. Changes nothing.
+    #[must_use]
+    pub fn directive_of(&self, raw: &str) -> (Option<String>, Vec<String>) {
+        let Some(config) = self.engine.image.classifier() else {
+            return (None, vec!["the config has no classifier that runs".to_owned()]);
+        };
+        let classifier = Classifier::new(config);
+        let parsed = classifier.parse_reply(raw);
+        let directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
+        (directive, parsed.problems)
     }
 
     /// What the rules and the policy make of each command of a command line. Changes nothing.

@@ -547,8 +547,12 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
         } else if choices.rarely(4) {
             counter["reset_when"] = change_condition(choices);
         }
+        let phase = if choices.rarely(3) { "pre_tool" } else { "post_tool" };
+        if phase == "pre_tool" {
+            counter["count"] = json!("started");
+        }
         if choices.rarely(4) {
-            counter["increment_when"] = change_condition(choices);
+            counter["increment_when"] = condition(choices, phase, 2).mapping;
         }
         if choices.rarely(4) {
             counter["per"] = json!(choices.one(&["turn", "session"]));

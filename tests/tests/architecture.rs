@@ -14,6 +14,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("runtime", &["image", "json", "secrets", "shell"]),
     ("compiler", &["image", "runtime", "shell"]),
     ("agents", &["json", "runtime", "shell"]),
+    ("crates/models", &["runtime"]),
     ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
     (
@@ -24,6 +25,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "image",
             "json",
             "lsp",
+            "models",
             "rule-tests",
             "runtime",
             "secrets",

@@ -2,6 +2,7 @@
 //! trace. Everything said of names comes from where they are declared.
 
 mod classes;
+mod classifier;
 mod command;
 mod meaning;
 mod names;

@@ -1,7 +1,7 @@
 //! `behavior explain --trace`: replays a trace up to one event and watches the rules decide on it.
 
 use behavior_json::plain::escaped;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, Stats};
@@ -9,6 +9,7 @@ use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
@@ -25,11 +26,6 @@ use crate::screen::Screen;
 use crate::simulate::compressed::Damage;
 use crate::simulate::input::{self, Trace};
 use crate::terminal::{BOLD, Exit, Failure, Terminal};
-
-/// How many messages of a session are kept for the classifier's prompt.
-const HISTORY: usize = 64;
-/// How much of each is kept, in characters.
-const MAX_LENGTH: usize = 4000;
 
 /// Prints why the rules decided as they did on event number `at`.
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -102,10 +98,11 @@ pub fn watch<E>(
         at: question.at,
         index: 0,
         sizes,
-        history: HashMap::new(),
+        conversations: HashMap::new(),
         whys: None,
         slot: None,
         is_last: true,
+        awaiting: None,
     };
     feed(&mut replayer)?;
     replayer.conclude();
@@ -241,7 +238,7 @@ struct Replayer<'a> {
     at: u64,
     index: u64,
     sizes: Vec<Vec<usize>>,
-    history: HashMap<String, VecDeque<(&'static str, String)>>,
+    conversations: HashMap<String, Conversation>,
     whys: Option<Vec<Why>>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
@@ -249,6 +246,8 @@ struct Replayer<'a> {
     slot: Option<usize>,
     /// Whether no other event at all followed.
     is_last: bool,
+    /// The session whose next event may be what the classifier's model answered to the one asked for.
+    awaiting: Option<String>,
 }
 
 impl Replayer<'_> {
@@ -261,6 +260,20 @@ impl Replayer<'_> {
         if self.slot.is_some() && self.slot == slot {
             self.slot = None;
             self.tell(&decision.besides().settled, &[], "of the session");
+        }
+    }
+
+    /// Takes what the classifier's model answered, where that is the next event of the session.
+    fn hear_reply(&mut self, item: &Item<'_>) {
+        if self.awaiting.as_deref() != Some(&*item.session) {
+            return;
+        }
+        self.awaiting = None;
+        if let Event::ClassifierReply { raw } = &item.event {
+            let layers = self.layers.iter();
+            for (why, (_, image)) in self.whys.iter_mut().flatten().zip(layers) {
+                why.hear(image, raw);
+            }
         }
     }
 
@@ -302,19 +315,12 @@ impl Replayer<'_> {
 
     /// Keeps what the classifier would be told of the conversation.
     fn remember(&mut self, item: &Item<'_>) {
-        let (role, text) = match &item.event {
-            Event::TurnStart { text: Some(text) } => ("user", text),
-            Event::Text { text } => ("assistant", text),
-            _ => return,
-        };
-        if !self.history.contains_key(&*item.session) {
-            self.history.insert(item.session.clone().into_owned(), VecDeque::new());
+        if !self.conversations.contains_key(&*item.session) {
+            self.conversations.insert(item.session.clone().into_owned(), Conversation::default());
         }
-        let Some(history) = self.history.get_mut(&*item.session) else { return };
-        if history.len() >= HISTORY {
-            history.pop_front();
+        if let Some(conversation) = self.conversations.get_mut(&*item.session) {
+            conversation.note(&item.event);
         }
-        history.push_back((role, text.chars().take(MAX_LENGTH).collect()));
     }
 }
 
@@ -322,6 +328,7 @@ impl Sink for Replayer<'_> {
     fn item(&mut self, item: Item<'_>) {
         // The last events of a reader may come after it was asked to stop.
         if self.whys.is_some() {
+            self.hear_reply(&item);
             if self.settles && !self.stop() {
                 self.follow(&item);
             }
@@ -332,7 +339,8 @@ impl Sink for Replayer<'_> {
             self.replay.apply(&item.session, &item.event);
             self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
-            let history = self.history.get(&*item.session);
+            let conversation = self.conversations.get(&*item.session);
+            let nothing = Conversation::default();
             self.whys = session.map(|session| {
                 let parts = session.sessions().zip(&explanations).zip(&self.sizes);
                 let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
@@ -344,11 +352,14 @@ impl Sink for Replayer<'_> {
                         session,
                         explanation,
                         sizes,
-                        history: history.into_iter().flatten().cloned().collect(),
+                        conversation: conversation.unwrap_or(&nothing),
                     })
                 };
                 parts.map(why).collect()
             });
+            let is_due = |why: &Why| why.asks_classifier();
+            let whys = self.whys.as_deref().unwrap_or_default();
+            self.awaiting = whys.iter().any(is_due).then(|| item.session.clone().into_owned());
         } else {
             self.replay.apply(&item.session, &item.event);
             self.remember(&item);
@@ -364,6 +375,6 @@ impl Sink for Replayer<'_> {
 
     fn stop(&self) -> bool {
         let is_open = self.slot.is_some() || self.is_last;
-        self.whys.is_some() && !(self.settles && is_open)
+        self.whys.is_some() && !(self.settles && is_open) && self.awaiting.is_none()
     }
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod calls;
+mod classify;
 mod granting;
 mod own_commands;
 mod trouble;
@@ -37,6 +38,7 @@ use crate::live::{cache_directory, usual_directory};
 use crate::project;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
+use classify::Question;
 use trouble::Trouble;
 
 /// How long another event of the same session may take before this one gives up.
@@ -114,6 +116,9 @@ fn end(code: i32) -> ! {
     std::process::exit(code)
 }
 
+/// Whether all is decided and kept.
+static IS_DECIDED: AtomicBool = AtomicBool::new(false);
+
 /// Whether an answer was given, or is about to be.
 static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
 
@@ -147,6 +152,10 @@ const REFUSED: i32 = 2;
 fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(DEADLINE);
+        // A model that is asked after that has a time of its own.
+        if IS_DECIDED.load(Ordering::Relaxed) {
+            return;
+        }
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", DEADLINE.as_secs());
             end(give(&undecided(agent, &message)));
@@ -311,6 +320,23 @@ struct ToKeep<'a> {
     decided: Decided<'a>,
     /// What was replied, if that was a denial.
     denial: Option<Reply>,
+    /// What a model is to be asked, with what is replied besides.
+    question: Option<Box<(Question, Reply)>>,
+}
+
+/// What is answered once all is kept that is to stay.
+struct KeptAnswer<'a> {
+    answer: Answer,
+    /// What a model is asked before.
+    open: Option<OpenQuestion<'a>>,
+}
+
+/// A question to a model, and what the answer is made of once that has answered.
+struct OpenQuestion<'a> {
+    question: Box<(Question, Reply)>,
+    layers: Arc<Layers>,
+    session: &'static LayeredSession,
+    decisions: Vec<(&'a Event<'a>, Decision)>,
 }
 
 impl<'a> Hook<'a> {
@@ -362,10 +388,11 @@ impl<'a> Hook<'a> {
     }
 
     /// Keeps the session and the log of what was decided.
-    fn keep(&self, settled: Settled<'_>) -> Result<Answer, Trouble> {
+    fn keep<'e>(&self, settled: Settled<'e>) -> Result<KeptAnswer<'e>, Trouble> {
         let Settled { answer, to_keep } = settled;
-        let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
-            return Ok(answer);
+        let (Ok(notice), Some(ToKeep { decided, denial, question })) = (&self.notice, to_keep)
+        else {
+            return Ok(KeptAnswer { answer, open: None });
         };
         let Decided {
             layers,
@@ -399,12 +426,43 @@ impl<'a> Hook<'a> {
             }
         })?;
         self.log_decisions(notice, &decisions, &layers);
-        Ok(answer)
+        let open = question.map(|question| OpenQuestion { question, layers, session, decisions });
+        Ok(KeptAnswer { answer, open })
     }
 
     /// Returns the answer. What could not be kept is answered as what could not be decided on.
-    fn answer(&self, kept: Result<Answer, Trouble>) -> Answer {
-        kept.unwrap_or_else(|trouble| self.undecided(trouble))
+    fn answer(&self, kept: Result<KeptAnswer<'_>, Trouble>) -> Answer {
+        match kept {
+            Ok(KeptAnswer { answer, open: None }) => answer,
+            Ok(KeptAnswer { answer, open: Some(open) }) => self.ask_model(answer, open),
+            Err(trouble) => self.undecided(trouble),
+        }
+    }
+
+    /// Asks a model, and returns the answer with what the agent is told of that.
+    #[cold]
+    #[inline(never)]
+    fn ask_model(&self, answer: Answer, open: OpenQuestion<'_>) -> Answer {
+        let Ok(notice) = &self.notice else { return answer };
+        IS_DECIDED.store(true, Ordering::Relaxed);
+        let OpenQuestion { question, layers, session, mut decisions } = open;
+        let (question, mut reply) = *question;
+        let agent = self.request.agent;
+        let whose = (agent, &*notice.state_id());
+        let Some(directive) = question.ask(session, whose, self.started.elapsed(), &self.log)
+        else {
+            return answer;
+        };
+        if agent == Agent::Native {
+            let due = |decision: &Decision| decision.classifier.is_some_and(|due| due.runs);
+            if let Some((_, decision)) = decisions.iter_mut().find(|(_, decision)| due(decision)) {
+                decision.besides_mut().directive = Some(directive);
+            }
+            return decision_itself(notice, &decisions, &layers, session);
+        }
+        reply.context.push(directive);
+        // What is said beside the answer stays as it was.
+        Answer { stderr: answer.stderr, ..agent.answer(notice, &reply) }
     }
 
     /// Opens the session and loads its rules; nothing where the event is none for them.
@@ -653,6 +711,7 @@ impl<'a> Hook<'a> {
             Agent::Native => decision_itself(notice, decisions, layers, session),
             _ => agent.answer(notice, &reply),
         };
+        let question = self.question(notice, decisions, session, &reply, about);
         about.later.append(&mut answer.later);
         if is_denied && notice.hook_event == HookEvent::Stop {
             about.going_on = Some(reply.reason.trim().to_owned());
@@ -663,8 +722,38 @@ impl<'a> Hook<'a> {
         if answer.exit_code == 0 {
             answer.stderr.insert_str(0, remarks);
         }
+        let question = question.map(|question| Box::new((question, reply.clone())));
         let denial = is_denied.then_some(reply);
-        Settled { answer, to_keep: Some(ToKeep { decided, denial }) }
+        Settled { answer, to_keep: Some(ToKeep { decided, denial, question }) }
+    }
+
+    /// Returns what a model is to be asked about what the user said. That there is none to be asked, the log says
+    /// once.
+    fn question(
+        &self,
+        notice: &Notice<'_>,
+        decisions: &[(&Event<'_>, Decision)],
+        session: &LayeredSession,
+        reply: &Reply,
+        about: &mut About,
+    ) -> Option<Question> {
+        let is_due = |(_, decision): &(&Event<'_>, Decision)| {
+            decision.classifier.is_some_and(|due| due.runs)
+        };
+        if !decisions.iter().any(is_due) {
+            return None;
+        }
+        let agent = self.request.agent;
+        let question = Question::of(notice, decisions, session, agent, reply)?;
+        if !question.has_nobody() {
+            return Some(question);
+        }
+        if !std::mem::replace(&mut about.brain_is_missed, true) {
+            let message =
+                "turns are to be classified, and there is no model to ask: name one under `brain:`";
+            self.log.failure(agent.name(), Some(&notice.state_id()), message);
+        }
+        None
     }
 
     /// Returns the answer to an event that could not be decided on.

@@ -36,6 +36,20 @@ pub fn add(workspace: &Workspace, request: Option<&str>, plan: &Plan, terminal: 
     }
 }
 
+/// Returns the summaries of the latest lines, the oldest first.
+#[must_use]
+pub fn latest(workspace: &Workspace, count: usize) -> Vec<String> {
+    let Ok(content) = workspace.read(FILE) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&content.bytes);
+    let read = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        line.get("summary")?.as_str().map(short)
+    };
+    let mut latest: Vec<String> = text.lines().rev().filter_map(read).take(count).collect();
+    latest.reverse();
+    latest
+}
+
 /// A plan in one line.
 fn summary(plan: &Plan) -> String {
     match plan.explain.as_deref().map(str::trim).filter(|text| !text.is_empty()) {

@@ -6,6 +6,8 @@ mod input;
 mod secrets;
 
 #[cfg(unix)]
+mod ask;
+#[cfg(unix)]
 mod confirm;
 #[cfg(unix)]
 mod files;
@@ -32,9 +34,11 @@ pub fn run(command: &PlanCommand, terminal: &Terminal) -> Result<Exit, Failure> 
         PlanCommand::Check(args) => check::run(args, terminal),
         #[cfg(unix)]
         PlanCommand::Run(args) => run::run(args, terminal),
+        #[cfg(unix)]
+        PlanCommand::Ask(args) => ask::run(args, terminal),
         #[cfg(not(unix))]
-        PlanCommand::Run(_) => Err(Failure::Message(
-            "plans are run on Unix only: elsewhere nothing keeps their file tools inside of the directory".to_owned(),
+        PlanCommand::Run(_) | PlanCommand::Ask(_) => Err(Failure::Message(
+            "plans are asked for and run on Unix only: elsewhere nothing keeps their file tools inside of the directory".to_owned(),
         )),
     }
 }

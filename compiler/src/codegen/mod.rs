@@ -12,6 +12,7 @@ mod prefilter;
 use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
+use behavior_image::brain::{self, Brains};
 use behavior_image::classifier;
 use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
@@ -107,6 +108,9 @@ impl Generator<'_> {
         }
         if let Some(config) = &program.classifier {
             draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
+        }
+        if program.brains != Brains::default() {
+            draft.brains = brain::encode(&program.brains, &mut |text| draft_string(draft, text));
         }
     }
 

@@ -265,7 +265,7 @@ fn fields_are_offered() {
     check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
     check_labels(
         "state_tracking:\n  counters:\n    c:\n      ‸",
-        &["increment_on", "increment_when", "reset_on", "reset_when", "per"],
+        &["increment_on", "increment_when", "reset_on", "reset_when", "per", "count"],
     );
     check_labels("state_tracking:\n  sets:\n    ‸", &[]);
     check_labels(

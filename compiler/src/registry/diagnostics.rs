@@ -174,6 +174,7 @@ diagnostics! {
     /// - `A=1 rm *` begins with no program. What is set for a command does not count.
     /// - `Opaque` is a program; what nobody can know is `opaque`.
     /// - `program: /bin/rm` and `program: git push` are no names of programs.
+    /// - `git push .*` is no regular expression: `.*` is a word that begins with a dot.
     MISREAD_PATTERN = "misread-pattern", Warning, in "behavior.yaml" {
         /// rule_definitions:
         ///   - id: pushes
@@ -186,6 +187,44 @@ diagnostics! {
         ///     trigger: bash
         ///     condition: { runs: "git push *" }
         ///     message: Ask before you push.
+    };
+
+    /// A mode below the last rule of a policy, which is in that rule.
+    ///
+    /// In TOML, everything that follows `[[rules]]` belongs to the table. What is for the whole policy stands above the
+    /// first. A mode that is meant for the rule stands with its other fields, without a blank line before it.
+    SLID_MODE = "slid-mode", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read|grep|glob"
+        ///
+        /// approval_mode = "ask"
+    } instead {
+        /// approval_mode = "ask"
+        ///
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read|grep|glob"
+    };
+
+    /// A command where a tool is named.
+    ///
+    /// Agents run `pytest` by calling the tool `bash` with a command line. What is triggered by a tool called
+    /// `pytest` never happens. `runs` looks at command lines.
+    COMMAND_AS_TOOL = "command-as-tool", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// rule_definitions:
+        ///   - { id: a, trigger: edit, condition: not flag(tested), message: m }
+        /// state_tracking:
+        ///   flags: { tested: { set_on: [pytest] } }
+    } instead {
+        /// profile: dev
+        /// rule_definitions:
+        ///   - { id: a, trigger: edit, condition: not flag(tested), message: m }
+        /// state_tracking:
+        ///   flags: { tested: { set_when: runs "pytest" } }
     };
 
     /// Several flags in one word, where each flag is looked for by itself.
@@ -996,6 +1035,47 @@ diagnostics! {
         /// use_agent_brain: true
     };
 
+    /// A provider of models that nobody knows, and no address at which it could be asked.
+    ///
+    /// Any other server that speaks one of the protocols is `provider: custom`, with its address as
+    /// `config.base_url`.
+    UNKNOWN_PROVIDER = "unknown-provider", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: olama, model: "qwen3:4b" }
+    } instead {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A model that cannot be asked: nobody says which it is, where it is, or how.
+    UNUSABLE_BRAIN = "unusable-brain", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain: { provider: ollama }
+    } instead {
+        /// profile: dev
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A key that stands in a rule file.
+    ///
+    /// Rule files are read by many, and compiled rules are kept. A key belongs into an environment variable,
+    /// whose name the file says.
+    KEY_IN_RULES = "key-in-rules", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000", api_key: "abc123" }
+    } instead {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000" }
+    };
+
     /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
     ///
     /// The number changes nothing until the rule is switched on. A list in `same` says which
@@ -1141,7 +1221,7 @@ diagnostics! {
     /// `docker exec`, `npx`, `git -c alias.x=!…`) is a command of its own for a policy: an allow for
     /// `xargs *` does not allow `xargs rm`, and what cannot be known is never allowed. So those are
     /// not reported. What a program runs out of code in a language of its own is not looked into:
-    /// `python *` also allows `python -c 'import os; run = os.system; run("rm -rf /home")'`, and
+    /// `python *` also allows `python -c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`, and
     /// `git *` allows `git config alias.x '!rm -rf ~'`, which makes `git x` run it. Allow
     /// `python manage.py *` instead, or ask about `python -c *` first.
     ///

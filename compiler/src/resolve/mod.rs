@@ -1,6 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
+mod brain;
 mod classifier;
 mod custom;
 mod document;
@@ -37,6 +38,7 @@ use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 
+pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -73,6 +75,9 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
+    /// of it.
+    pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
@@ -343,7 +348,8 @@ impl<'a> Resolver<'a> {
         program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.classifier = self.classifier(&config, &layers);
+        program.brains = self.brains(&config, &layers);
+        program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,

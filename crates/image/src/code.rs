@@ -250,6 +250,8 @@ numbered! {
         AddOnCall = 7 "add_on_call",
         /// The target enters a set once the tool has succeeded.
         AddOnSuccess = 8 "add_on_success",
+        /// A counter goes up by one when the call is made and not denied.
+        IncrementOnCall = 9 "increment_on_call",
     }
 
     /// How a pattern is matched.

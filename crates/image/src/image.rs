@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::brain::{self, Brains};
 use crate::classifier::ClassifierTable;
 use crate::code::{ShowUser, Verdict};
 use crate::format::*;
@@ -145,6 +146,21 @@ impl Image {
     #[must_use]
     pub fn classifier(&self) -> Option<&ClassifierTable> {
         self.classifier.as_ref()
+    }
+
+    /// Returns the language models that the config names; `None` where it speaks of none. They are read each time:
+    /// most events need none.
+    #[must_use]
+    pub fn brains(&self) -> Option<Brains> {
+        let section = Section::Brains;
+        let rows = self.rows::<u32>(section);
+        if rows == 0 {
+            return None;
+        }
+        let view = self.view();
+        let strings = self.rows::<u32>(Section::StringIndex).saturating_sub(1);
+        let words: Vec<u32> = (0..rows).map(|row| view.row(section, row)).collect();
+        brain::decode(&words, |id| (id < strings).then(|| view.string(id).to_owned()))
     }
 
     /// How many rows a section has.

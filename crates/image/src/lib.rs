@@ -8,6 +8,7 @@
 //! This crate imports nothing of the others: it does not know how rules are written, nor how they are run.
 #![forbid(unsafe_code)]
 
+pub mod brain;
 mod checksum;
 pub mod classifier;
 

@@ -48,6 +48,9 @@ impl Verifier<'_> {
         self.rules()?;
         self.monitors()?;
         self.notes()?;
+        if self.image.size(Section::Brains) > 0 && self.image.brains().is_none() {
+            return Err(damaged(Section::Brains, "it does not decode"));
+        }
         self.classifier()
     }
 
@@ -68,7 +71,8 @@ impl Verifier<'_> {
                 | Section::Params
                 | Section::Buckets
                 | Section::PairPaths
-                | Section::Classifier => whole::<u32>(image, section),
+                | Section::Classifier
+                | Section::Brains => whole::<u32>(image, section),
                 Section::Rules => whole::<RuleRecord>(image, section),
                 Section::Code => whole::<Instruction>(image, section),
                 Section::Constants | Section::Filters => whole::<u64>(image, section),
@@ -517,7 +521,7 @@ impl Verifier<'_> {
                 Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
                     this.index::<SetRecord>(section, target, Section::Sets)
                 }
-                Some(Change::Increment | Change::Reset) => {
+                Some(Change::Increment | Change::IncrementOnCall | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
                 Some(Change::ResetWhen) => {

@@ -206,7 +206,8 @@ impl State {
         for (index, counter) in world.program.counters.iter().enumerate() {
             let value = &mut self.counters[index].1;
             let (counts, resets) = (holds(), holds());
-            if counts && names::any_selects(&counter.increment_on, call) {
+            if counts && !counter.counts_started && names::any_selects(&counter.increment_on, call)
+            {
                 *value += 1;
             }
             if names::any_selects(&counter.reset_on, call) || counter.reset_if.is_some() && resets {
@@ -230,8 +231,24 @@ impl State {
         }
     }
 
-    /// What changes when a call is made.
-    pub(super) fn count_call(&mut self, world: &World<'_>, call: &Call<'_>, cwd: Option<&str>) {
+    /// What changes when a call is made. `held` says which of the program's conditions on changes hold before it runs.
+    /// Gives the counters in which it counts.
+    pub(super) fn count_call(
+        &mut self,
+        world: &World<'_>,
+        call: &Call<'_>,
+        cwd: Option<&str>,
+        held: &[bool],
+    ) -> Vec<usize> {
+        let mut started = Vec::new();
+        for (index, counter) in world.program.counters.iter().enumerate() {
+            // Each set has one condition, and each counter two.
+            let holds = held[world.program.sets.len() + 2 * index];
+            if counter.counts_started && holds && names::any_selects(&counter.increment_on, call) {
+                self.counters[index].1 += 1;
+                started.push(index);
+            }
+        }
         self.add_paths(world, call, cwd, Effect::Write, PathUse::Made);
         for (index, set) in world.program.sets.iter().enumerate() {
             let Some(key) = key(world, call, index as u32, cwd) else { continue };
@@ -239,6 +256,15 @@ impl State {
                 let changes = CHANGE_FILES.contains(&&*names::canonical(&call.tool));
                 self.enter(world, index, key, changes);
             }
+        }
+        started
+    }
+
+    /// Takes back what was counted for a call that has not run.
+    pub(super) fn take_back(&mut self, counters: &[usize]) {
+        for index in counters {
+            let value = &mut self.counters[*index].1;
+            *value = (*value - 1).max(0);
         }
     }
 
