@@ -147,6 +147,7 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
     {
         return workflows;
     }
+    if let [only] = entries
         && let Some(plan) = plan::check(provider, only)
     {
         return plan;

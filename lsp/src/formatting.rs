@@ -1,5 +1,6 @@
 //! Documents laid out, as the compiler lays out rule files.
 
+use behavior_compiler::SourceProvider;
 use behavior_compiler::format::{format_edits, format_range};
 use behavior_compiler::ide;
 use behavior_compiler::syntax::Format;
@@ -8,7 +9,10 @@ use tower_lsp::ls_types::{Range, TextEdit};
 use crate::workspace::Snapshot;
 
 /// The edits that lay a document out, or a range of it; nothing where it is no rule file, or cannot be laid out.
-pub fn edits<P>(snapshot: &Snapshot<P>, range: Option<Range>) -> Option<Vec<TextEdit>> {
+pub fn edits<P: SourceProvider>(
+    snapshot: &Snapshot<P>,
+    range: Option<Range>,
+) -> Option<Vec<TextEdit>> {
     let (name, text) = (snapshot.name.as_str(), snapshot.text());
     if !ide::may_be_rule_file(name, text.source()) {
         return None;

@@ -1535,6 +1535,7 @@ diagnostics! {
         /// name: ship
         /// steps:
         ///   - { type: step, agentId: claude-code, prompt: "Ship it: {input}" }
+    };
 
     /// Options that a plan gives as an object at the end of `args`.
     ///

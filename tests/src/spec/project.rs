@@ -107,9 +107,8 @@ impl Project {
         if is_any || options.profile.is_some() {
             let provider = crate::provider(&files);
             let checked = behavior_compiler::check(&provider, &entries, &options);
-            let holds_none = |kind| {
-                matches!(kind, FileKind::RuleTests | FileKind::Agents | FileKind::Plan)
-            };
+            let holds_none =
+                |kind| matches!(kind, FileKind::RuleTests | FileKind::Agents | FileKind::Plan);
             let is_tests = checked.documents.iter().any(|one| holds_none(one.kind));
             // Rule tests, agents and plans are checked and never compiled.
             let compiled =
