@@ -1,4 +1,11 @@
 //! The language server against `behavior check`: of the same texts, both say the same.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
 
 mod common;
 

@@ -1,5 +1,11 @@
 //! `behavior fmt` as its users see it: what is written, what is only said, and what is left alone.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
 
 mod common;
 

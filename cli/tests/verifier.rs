@@ -440,3 +440,27 @@ fn recordings_are_verified_with_recorded_replies() {
     let run = live.run("explain --trace t.jsonl --at 2 -c v.yaml -v");
     assert!(run.out.contains("the verifier is asked (due)"), "{}", run.out);
 }
+
+#[test]
+fn no_secret_is_kept_as_evidence() {
+    const SECRET: &str = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let live = Live::with("");
+    // The line is cut within the secret.
+    let long = format!("curl https://example.org/{}?token={SECRET}", "a".repeat(35));
+    let trace = [
+        json!({"event": "turn_start", "text": "How does it work?"}),
+        json!({"event": "tool_result", "tool": "read", "params": {"file_path": SECRET}}),
+        json!({"event": "tool_result", "tool": "bash", "params": {"command": long}}),
+        json!({"event": "user_shell", "command": long}),
+        json!({"event": "turn_end", "text": "It retries three times."}),
+    ];
+    let lines: String = trace.iter().map(|event| format!("{event}\n")).collect();
+    live.project.write("t.jsonl", lines.as_bytes());
+    live.project.write("v.yaml", b"verifier: {}\n");
+    let run = live.run("simulate t.jsonl -c v.yaml --format jsonl");
+    let last: Value = serde_json::from_str(run.out.lines().last().unwrap()).unwrap();
+    let kept = &last["verifier"];
+    assert_eq!(kept["tool_calls"].as_array().unwrap().len(), 3, "{kept}");
+    assert_eq!(kept["inspections"].as_array().unwrap().len(), 1, "{kept}");
+    assert!(!kept.to_string().contains(&SECRET[..10]), "{kept}");
+}

@@ -291,7 +291,7 @@ impl Workspace {
                     }
                     let target = Path::new(&target);
                     if target.is_absolute() {
-                        way.to_root();
+                        way.climb_to_root();
                     }
                     let mut next = names(self.inside(target).ok_or_else(outside)?.as_os_str());
                     next.append(&mut left);
@@ -336,7 +336,7 @@ impl Way<'_> {
         self.handles.pop().map(drop)
     }
 
-    fn to_root(&mut self) {
+    fn climb_to_root(&mut self) {
         self.names.clear();
         self.handles.clear();
     }

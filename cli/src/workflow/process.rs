@@ -42,6 +42,9 @@ pub enum Stream {
     Error,
 }
 
+/// Is handed what a command prints, and called about every tick with nothing.
+pub type See<'s> = &'s mut dyn FnMut(Option<(Stream, &[u8])>);
+
 /// Runs a command in a workspace. `see` is handed what it prints, and called about every tick with nothing. `note` is
 /// the file that says what runs, while it does.
 pub fn run(
@@ -49,7 +52,7 @@ pub fn run(
     workspace: &Path,
     env: &[(&str, &Path)],
     note: &Path,
-    see: &mut dyn FnMut(Option<(Stream, &[u8])>),
+    see: See<'_>,
 ) -> Outcome {
     let mut child = match start(command, workspace, env) {
         Ok(child) => child,
@@ -120,7 +123,7 @@ fn watch(
     parts: &Receiver<Part>,
     mut open: usize,
     deadline: Option<Instant>,
-    see: &mut dyn FnMut(Option<(Stream, &[u8])>),
+    see: See<'_>,
 ) -> Outcome {
     let mut exited: Option<(Option<i32>, Instant)> = None;
     loop {

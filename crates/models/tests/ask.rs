@@ -1,4 +1,11 @@
 //! The client against a server that does what a script says: every way in which there is no answer, by both protocols.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
 
 mod server;
 

@@ -4,6 +4,13 @@
 //! is a line `>> TEXT`, in which `‸` is the cursor and `⏎` goes on at the same column of the next line. Behind it,
 //! `++` names what must be offered, `--` what must not, with `|` between names (`*` is anything), and `??` a part
 //! of what is explained.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
 
 #[cfg(test)]
 mod borders;

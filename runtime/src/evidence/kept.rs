@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use behavior_secrets::{contains_secret, redacted};
-
-use super::line::cut;
+use super::line::{cut, without_secrets};
 
 /// What a session keeps of what the agent has looked at, where the config has a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,22 +50,17 @@ impl Evidence {
 
     /// Enters what a call that succeeded looked at.
     pub fn add(&mut self, gathered: Gathered, turn: u32) {
-        self.add_call(&gathered.line, turn);
-        gathered.paths.into_iter().for_each(|path| self.add_inspection(path, turn));
+        self.add_call(gathered.line.into(), turn);
+        gathered.paths.iter().for_each(|path| self.add_inspection(path, turn));
     }
 
     /// Enters a shell line that the user typed.
     pub fn add_user_shell(&mut self, command: &str, turn: u32) {
-        self.add_call(&format!("bash! {}", cut(command)), turn);
+        self.add_call(format!("bash! {}", cut(command)).into(), turn);
     }
 
     /// One that is known keeps its place.
-    fn add_call(&mut self, line: &str, turn: u32) {
-        // It goes to a model, and into the saved session.
-        let line: Box<str> = match contains_secret(line) {
-            Some(_) => redacted(line, usize::MAX).into(),
-            None => line.into(),
-        };
+    fn add_call(&mut self, line: Box<str>, turn: u32) {
         match self.calls.iter_mut().find(|seen| seen.text == line) {
             Some(known) => known.turn = turn,
             None => self.calls.push_back(Seen { text: line, turn }),
@@ -78,9 +71,10 @@ impl Evidence {
     }
 
     /// One that is known moves to the front.
-    fn add_inspection(&mut self, path: String, turn: u32) {
-        self.inspections.retain(|seen| *seen.text != *path);
-        self.inspections.push_front(Seen { text: path.into(), turn });
+    fn add_inspection(&mut self, path: &str, turn: u32) {
+        let path: Box<str> = without_secrets(path).into();
+        self.inspections.retain(|seen| seen.text != path);
+        self.inspections.push_front(Seen { text: path, turn });
         self.inspections.truncate(Self::KEPT);
     }
 }

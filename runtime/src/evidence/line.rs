@@ -1,5 +1,9 @@
 //! The line that stands for a call: the tool's name and the one argument that tells most.
 
+use std::borrow::Cow;
+
+use behavior_secrets::{contains_secret, redacted};
+
 use crate::context::Params;
 use crate::value::ValueRef;
 
@@ -41,8 +45,18 @@ pub(super) fn of_call(tool: &str, params: Params<'_>) -> String {
     }
 }
 
+/// A text as it may go to a model, and into the saved session.
+pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
+    match contains_secret(text) {
+        Some(_) => Cow::Owned(redacted(text, usize::MAX)),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// A text on one line, of at most so many characters and `…`.
 pub(super) fn cut(text: &str) -> String {
+    // First, because half a secret does not look like one.
+    let text = without_secrets(text);
     let mut line = String::new();
     // What makes a line longer than that need not be looked at.
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).take(4 * MAX_TARGET) {
