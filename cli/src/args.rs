@@ -1,5 +1,8 @@
 //! The command line, as clap reads it.
 
+mod constitution;
+mod mcp;
+
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
 use behavior_compiler::diagnostic::closest;
@@ -9,6 +12,9 @@ use behavior_runtime::decision::Action;
 use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use constitution::{ChosenSession, ConstitutionCommand};
+pub use mcp::McpArgs;
 
 /// What the exit codes mean, for every command alike.
 const EXIT_CODES: &str = "\
@@ -134,6 +140,8 @@ pub enum Command {
     Precision(PrecisionArgs),
     /// The language server on standard input and output
     Lsp,
+    /// The tool server for agents, on standard input and output or on an address of this machine
+    Mcp(McpArgs),
     /// Print the JSON Schema of a kind of files, for editors
     Schema {
         /// The kind
@@ -229,7 +237,10 @@ pub struct InitArgs {
     /// Change the user's own settings in the project, which nobody else sees, where the agent has such
     #[arg(long, conflicts_with_all = ["user", "team"])]
     pub local: bool,
-    /// Take the hooks out again
+    /// Register the tool server `behavior mcp`, too, with each agent that takes such
+    #[arg(long)]
+    pub mcp: bool,
+    /// Take the hooks out again, and the tool server
     #[arg(long)]
     pub uninstall: bool,
     /// Do not ask
@@ -713,6 +724,12 @@ pub enum SessionCommand {
         /// Forget all sessions
         #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
         all: bool,
+    },
+    /// Add rules for one session alone, or show them; without an id for the latest of this project
+    Constitution {
+        /// What to do.
+        #[command(subcommand)]
+        command: ConstitutionCommand,
     },
 }
 

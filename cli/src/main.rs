@@ -6,6 +6,7 @@ mod args;
 mod atomic;
 mod check;
 mod compile;
+mod constitution;
 mod diff;
 mod doctor;
 mod explain;
@@ -17,6 +18,7 @@ mod init;
 mod inspect;
 mod live;
 mod log;
+mod mcp;
 mod neighbours;
 mod number;
 mod permissions;
@@ -31,6 +33,7 @@ mod rules;
 mod schemas;
 mod screen;
 mod session;
+mod session_rules;
 mod simulate;
 mod stats;
 mod terminal;
@@ -126,6 +129,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
+        Command::Mcp(args) => mcp::run(args, terminal),
         Command::Lsp => {
             behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
         }

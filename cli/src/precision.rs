@@ -142,7 +142,7 @@ impl Report for OfFile<'_> {
         let spoke = |label: &Label| {
             let mut findings = seen.decision.findings.iter();
             findings.any(|finding| {
-                self.layers.rules().get(finding.rule).is_some_and(|rule| rule.id == label.rule)
+                self.layers.rules().id(finding.rule) == label.rule
             })
         };
         for (at, label) in self.labels.iter().enumerate().filter(|(_, label)| is_here(label)) {

@@ -8,8 +8,10 @@ use std::time::{Duration, SystemTime};
 use behavior_runtime::{KeptTarget, Saved};
 use serde_json::{Value, json};
 
-use crate::args::{PlainFormat, SessionArgs, SessionCommand};
+use crate::args::{ChosenSession, PlainFormat, SessionArgs, SessionCommand};
+use crate::constitution;
 use crate::live;
+use crate::live::grants::Grants;
 use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
@@ -66,6 +68,12 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
             switch(&store, &chosen, is_on)?;
             let state = if is_on { "on" } else { "off" };
             terminal.note(&format!("rules are {state} for {}", named(&chosen)));
+        }
+        SessionCommand::Constitution { command } => {
+            let asked = command.session();
+            let chosen = some_of_project(sessions, asked)?;
+            let name = named(&chosen);
+            return constitution::run(command, &store, &chosen, &name, terminal);
         }
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
@@ -209,6 +217,30 @@ fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Liste
     some(sessions, &args)
 }
 
+/// The sessions that are meant; where nothing is said, the latest of this project with its sub-agents, the session
+/// itself first.
+fn some_of_project(
+    mut sessions: Vec<Listed>,
+    asked: &ChosenSession,
+) -> Result<Vec<Listed>, Failure> {
+    if asked.session.is_none() {
+        let project = Grants::project_of(&std::env::current_dir()?);
+        sessions.retain(|listed| live::constitution::is_of_project(listed, &project));
+        if sessions.is_empty() {
+            let message = "there is no session of this project yet; `--session` names one of another";
+            return Err(Failure::Message(message.to_owned()));
+        }
+    }
+    let args = SessionArgs {
+        session: asked.session.clone(),
+        agent: asked.agent.clone(),
+        sub_agent: None,
+    };
+    let mut chosen = some_or_latest(sessions, &args)?;
+    chosen.sort_by_key(|listed| key_of(listed).is_some_and(|key| key.sub_agent.is_some()));
+    Ok(chosen)
+}
+
 /// The one session that is meant: not a sub-agent's, unless one is named; the latest where nothing is.
 fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
     if args.session.is_none() && args.agent.is_none() && args.sub_agent.is_none() {
@@ -247,6 +279,29 @@ fn kept_apart(held: &Held, record: &Record) -> Result<Vec<KeptTarget>, Failure> 
 
 fn kept_of(record: &Record) -> Result<Kept<'_>, SavedError> {
     Kept::read(record.state()).ok_or(SavedError::Form)
+}
+
+/// Returns what is remembered of a session, as `show` prints it in JSON.
+///
+/// # Errors
+/// When it cannot be read, or has just ended.
+pub fn shown(store: &Store, key: &Key) -> Result<Value, Failure> {
+    let held = store.open(key, WAIT)?;
+    let Some(record) = held.record() else {
+        return Err(Failure::Message("the session has just ended".to_owned()));
+    };
+    if is_blank(record) {
+        let about = kept_of(record)?.about;
+        return Ok(json!({
+            "version": 1,
+            "agent": key.agent,
+            "session": key.session,
+            "enabled": about.enabled,
+            "state": null,
+        }));
+    }
+    let kept = kept_apart(&held, record)?;
+    show_as_json(record, &kept)
 }
 
 /// Switches the rules on or off for a session and its sub-agents.
@@ -424,6 +479,7 @@ fn show_as_json(record: &Record, kept: &[KeptTarget]) -> Result<Value, Failure> 
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
+        "constitution": about.constitution.as_ref().map_or(0, |list| list.list().entries().len()),
         "state": StateOutput::new(&saved.report_with(kept)),
     }))
 }

@@ -2,6 +2,8 @@
 
 use behavior_image::code::{ApprovalMode, PermissionAction};
 
+use crate::constitution::Report;
+
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
 /// The answer to one event. Empty, and free of allocations, when no rule has anything to say.
@@ -40,11 +42,18 @@ pub struct Besides {
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
+    /// On an event about the session's own rules, what came of it.
+    pub constitution: Option<Report>,
 }
 
 /// Nothing besides.
-static NOTHING: Besides =
-    Besides { directive: None, problems: Vec::new(), context: Vec::new(), settled: Vec::new() };
+static NOTHING: Besides = Besides {
+    directive: None,
+    problems: Vec::new(),
+    context: Vec::new(),
+    settled: Vec::new(),
+    constitution: None,
+};
 
 /// What a policy says of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

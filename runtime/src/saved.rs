@@ -209,6 +209,18 @@ impl Session {
         }
     }
 
+    /// Returns the session as it is under another image: what that knows by the same name is kept. Targets that are
+    /// kept apart stay there.
+    pub(crate) fn under(&self, image: Arc<Image>) -> Self {
+        let mut bytes = Vec::new();
+        self.save(&mut bytes);
+        match Saved::read(&bytes) {
+            Ok(saved) => saved.resume(image, None),
+            // What was written just now can be read.
+            Err(_) => Self::new(image),
+        }
+    }
+
     /// Takes up a session whose sets' targets are kept apart.
     ///
     /// # Errors

@@ -6,10 +6,13 @@ mod command;
 mod meaning;
 mod names;
 mod rules;
+mod reference;
 mod schema;
 pub mod trace;
 pub mod why;
 mod words;
+
+pub use reference::language;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};

@@ -10,6 +10,7 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::decision::{Finding, Undecided};
+use behavior_runtime::constitution::entry_of;
 use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
 use serde_json::Value;
@@ -19,6 +20,7 @@ use crate::args::{ExplainArgs, PlainFormat};
 use crate::live::host::LiveHost;
 use crate::number::{count, number};
 use crate::project::describe;
+use crate::render::one_line;
 use crate::ready;
 use crate::schemas::WithSchemas;
 use crate::screen::Screen;
@@ -35,7 +37,9 @@ const MAX_LENGTH: usize = 4000;
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
     let layers = ready.layers;
-    let only = args.rule.as_deref().map(|id| find_rule(&layers, id)).transpose()?;
+    let of_session = args.rule.as_deref().filter(|id| entry_of(id).is_some());
+    let wanted = args.rule.as_deref().filter(|_| of_session.is_none());
+    let only = wanted.map(|id| find_rule(&layers, id)).transpose()?;
     let trace = one_trace(name, args.input_format)?;
     let question = Question {
         file: &trace.name,
@@ -48,7 +52,16 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let Some(whys) = watched.whys else {
         return Err(Failure::Message(out_of_range(&trace.name, at, watched.events)));
     };
-    let shown = Shown { layers: &layers, whys: &whys, only: only.map(|rule| layers.locate(rule)) };
+    let mut only = only.map(|rule| layers.locate(rule));
+    if let Some(id) = of_session {
+        let image = watched.of_session.as_ref().map(|(image, _)| image);
+        let Some(rule) = image.and_then(|image| image.rules().find(id)) else {
+            let message = format!("the session has no rule `{}` at that event", one_line(id));
+            return Err(Failure::Message(message));
+        };
+        only = Some((whys.len(), rule));
+    }
+    let shown = Shown { layers: &layers, whys: &whys, of_session: watched.of_session.as_ref(), only };
     match args.format {
         PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", shown.to_json())))?,
         PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
@@ -74,6 +87,8 @@ pub struct Question<'a> {
 pub struct Watched {
     /// Why each layer decided as it did; `None` where there is no such event.
     pub whys: Option<Vec<Why>>,
+    /// The rules that the session made for itself, and why they decided as they did.
+    pub of_session: Option<(Arc<Image>, Why)>,
     /// How many events were read, up to the one asked for.
     pub events: u64,
 }
@@ -104,12 +119,17 @@ pub fn watch<E>(
         sizes,
         history: HashMap::new(),
         whys: None,
+        of_session: None,
         slot: None,
         is_last: true,
     };
     feed(&mut replayer)?;
     replayer.conclude();
-    Ok(Watched { whys: replayer.whys, events: replayer.index })
+    Ok(Watched {
+        whys: replayer.whys,
+        of_session: replayer.of_session,
+        events: replayer.index,
+    })
 }
 
 /// Why each layer decided as it did.
@@ -117,15 +137,20 @@ pub struct Shown<'a> {
     pub layers: &'a Layers,
     /// One for each layer, the most trusted first.
     pub whys: &'a [Why],
+    /// The rules that the session made for itself, and why they decided as they did.
+    pub of_session: Option<&'a (Arc<Image>, Why)>,
     /// The layer and the rule that was asked for.
     pub only: Option<(usize, u32)>,
 }
 
 impl Shown<'_> {
-    /// The layers to show, with the rule to show of each; the least trusted first.
+    /// The layers to show, with the rule to show of each; the least trusted that has files first, and the session's
+    /// own rules at the end.
     fn parts(&self) -> impl Iterator<Item = (Layer, &Image, &Why, Option<u32>)> {
         let parts: Vec<_> = self.layers.iter().zip(self.whys).enumerate().collect();
-        parts.into_iter().rev().filter_map(|(index, ((layer, image), why))| match self.only {
+        let of_session = self.of_session.map(|(image, why)| ((Layer::Session, image), why));
+        let of_session = of_session.map(|part| (self.whys.len(), part));
+        parts.into_iter().rev().chain(of_session).filter_map(|(index, ((layer, image), why))| match self.only {
             Some((asked, rule)) => (asked == index).then_some((layer, &**image, why, Some(rule))),
             None => Some((layer, &**image, why, None)),
         })
@@ -153,7 +178,7 @@ impl Shown<'_> {
         let screen = Screen::of_stdout(terminal);
         let mut out = String::new();
         for (layer, image, why, only) in self.parts() {
-            if self.layers.are_several() {
+            if self.layers.are_several() || self.of_session.is_some() {
                 let heading = format!("rules of the {}\n", layer.name());
                 screen.paint(&mut out, BOLD, &heading);
             }
@@ -243,6 +268,7 @@ struct Replayer<'a> {
     sizes: Vec<Vec<usize>>,
     history: HashMap<String, VecDeque<(&'static str, String)>>,
     whys: Option<Vec<Why>>,
+    of_session: Option<(Arc<Image>, Why)>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
     /// The session of the event asked for, as long as no other event of it followed.
@@ -333,21 +359,28 @@ impl Sink for Replayer<'_> {
             self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
             let history = self.history.get(&*item.session);
+            let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
+                Why::new(Asked {
+                    file: self.file,
+                    index: self.index,
+                    item: &item,
+                    image: session.image(),
+                    session,
+                    explanation,
+                    sizes,
+                    history: history.into_iter().flatten().cloned().collect(),
+                })
+            };
+            let own = session.and_then(|session| session.constitution()?.session());
+            let explained = explanations.last().filter(|(layer, _)| {
+                *layer == Layer::Session && !matches!(item.event, Event::Constitution { .. })
+            });
+            self.of_session = own.zip(explained).map(|(session, explained)| {
+                let part = (((Layer::Session, session), explained), &Vec::new());
+                (Arc::clone(session.image()), why(part))
+            });
             self.whys = session.map(|session| {
-                let parts = session.sessions().zip(&explanations).zip(&self.sizes);
-                let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
-                    Why::new(Asked {
-                        file: self.file,
-                        index: self.index,
-                        item: &item,
-                        image: session.image(),
-                        session,
-                        explanation,
-                        sizes,
-                        history: history.into_iter().flatten().cloned().collect(),
-                    })
-                };
-                parts.map(why).collect()
+                session.sessions().zip(&explanations).zip(&self.sizes).map(why).collect()
             });
         } else {
             self.replay.apply(&item.session, &item.event);

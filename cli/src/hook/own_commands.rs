@@ -78,6 +78,10 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             ("session", Some(name @ ("disable" | "clear"))) => {
                 Some(format!("{PROGRAM} session {name}"))
             }
+            // What is for nobody but the user is not for the agent to take away; reading it is.
+            ("session", Some("constitution")) if operands.next().is_none_or(|act| *act != "get") => {
+                Some(format!("{PROGRAM} session constitution"))
+            }
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
             (unknown, _) if unknown.contains(HOLE) => Some(format!("{PROGRAM} …")),
             _ => None,
@@ -111,6 +115,8 @@ mod tests {
         check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));
         check("behavior \"$what\" no_push", Some("behavior …"));
+        check("behavior session constitution reset", Some("behavior session constitution"));
+        check("behavior session constitution get", None);
         check("behavior allow --list", None);
         check("behavior check && behavior session list", None);
         check("grep -r 'behavior allow' docs", None);

@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod cache;
 pub mod changes;
+pub mod constitution;
 pub mod grants;
 pub mod host;
 pub mod kept_sets;

@@ -50,7 +50,7 @@ const EVENTS: &[NativeEvent] = &[
     native("fs", Some("path"), &["path", "exists", "size", "mtime", "real"]),
     native("clock", Some("now"), &["now"]),
     native("classifier_reply", Some("raw"), &["raw"]),
-    native("constitution", None, &["op", "rule", "rules"]),
+    native("constitution", None, &["op", "rule", "rules", "by"]),
     native("compaction", None, &[]),
     native("session_end", None, &[]),
 ];

@@ -108,7 +108,7 @@ fn name(outcome: &Outcome<'_>) -> String {
 }
 
 fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
-    let id = |rule: u32| layers.rules().get(rule).map_or("?", |rule| rule.id).to_owned();
+    let id = |rule: u32| layers.rules().id(rule).to_owned();
     if let Some(verdict) = decision.verdict {
         let word = match verdict {
             Verdict::Allow => "allow",
@@ -147,6 +147,15 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
     let context =
         decision.besides().context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
     parts.extend(context);
+    if let Some(report) = &decision.besides().constitution {
+        let count = report.count;
+        let noun = if count == 1 { "entry" } else { "entries" };
+        parts.push((format!("{}, {count} {noun}", report.op.name()), None));
+        let entries = report.entries.iter().flatten();
+        parts.extend(entries.map(|entry| ("has".to_owned(), Some(entry.content.to_json()))));
+        let refused = report.refused.iter();
+        parts.extend(refused.map(|refusal| ("refused".to_owned(), Some(refusal.message.clone()))));
+    }
     if decision.besides().directive.is_some() {
         parts.push(("directive".to_owned(), None));
     }

@@ -4,7 +4,7 @@
 //! as it reads any trace. A failure is a `clock` event. Each line is chained to the one before: `chain.rs`.
 
 pub mod chain;
-mod files;
+pub mod files;
 mod head;
 mod writer;
 
@@ -128,11 +128,8 @@ impl Log {
             ts: Some(super::now()),
             event: without_secrets(decided.event),
         };
-        let rules: Vec<&str> = decision
-            .findings
-            .iter()
-            .filter_map(|finding| Some(layers.rules().get(finding.rule)?.id))
-            .collect();
+        let rules: Vec<&str> =
+            decision.findings.iter().map(|finding| layers.rules().id(finding.rule)).collect();
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let about = About {
             by: decided.agent,

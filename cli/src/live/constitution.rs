@@ -1,0 +1,180 @@
+//! The rules that a live session made for itself: how they are kept with the session's state, which authenticates
+//! them, how their image is had without compiling, and how their list is changed between two events.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use behavior_runtime::constitution::{
+    Author, Change, Constitution, Content, Entry, Op, Report, SessionRule,
+};
+use behavior_runtime::host::Host;
+use behavior_runtime::{Image, LayeredSession, Session, SessionLayer};
+use serde::{Deserialize, Serialize};
+
+use super::cache::{Cache, Recorder};
+use super::grants::Grants;
+use super::host::LiveHost;
+use super::state::{About, Kept};
+use super::store::{Key, Listed, Store, StoreError};
+use crate::session_rules;
+
+/// The name under which the rules of a session keep their state. Their targets are not kept apart: there is no
+/// shelf of theirs.
+pub const STATE_NAME: &str = "session";
+/// How long to wait for an event of the session.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// A list as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptList {
+    entries: Vec<KeptRule>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    used_at: Option<i64>,
+}
+
+/// One entry as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeptRule {
+    /// Whether the user made it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    is_users: bool,
+    /// What it says, as JSON.
+    says: String,
+}
+
+impl KeptList {
+    /// Returns what is kept of a list; `None` of one without entries.
+    #[must_use]
+    pub fn of(list: &Constitution) -> Option<Self> {
+        let entry = |entry: &Entry| KeptRule {
+            is_users: entry.by == Author::User,
+            says: entry.content.to_json(),
+        };
+        let entries: Vec<KeptRule> = list.entries().iter().map(entry).collect();
+        (!entries.is_empty()).then_some(Self { entries, used_at: list.used_at() })
+    }
+
+    /// Returns the list. What is authentic is of a known form.
+    #[must_use]
+    pub fn list(&self) -> Constitution {
+        let entry = |kept: &KeptRule| {
+            let by = if kept.is_users { Author::User } else { Author::Agent };
+            Some(Entry { by, content: Content::from_json(&kept.says)? })
+        };
+        Constitution::new(self.entries.iter().filter_map(entry).collect(), self.used_at)
+    }
+}
+
+/// Gives a session its own rules, with what is saved of their state.
+///
+/// # Errors
+/// Why they cannot decide, for people.
+pub fn restore(
+    session: &mut LayeredSession,
+    list: &KeptList,
+    saved: &[u8],
+    cache: Option<&Cache>,
+    before_compiling: impl FnOnce(),
+) -> Result<(), String> {
+    let list = list.list();
+    let Some(image) = image_of(&list, cache, before_compiling)? else {
+        session.set_constitution(SessionLayer::new(list, None));
+        return Ok(());
+    };
+    match saved {
+        [] => session.begin_constitution(list, Some(image)),
+        saved => {
+            let rules = Session::restore(image, saved).map_err(|error| error.to_string())?;
+            session.set_constitution(SessionLayer::new(list, Some(rules)));
+        }
+    }
+    // It is a use, too, that comes now.
+    session.sweep_constitution(&mut LiveHost::default());
+    Ok(())
+}
+
+/// The image of a list's rules, from the cache where it was made before.
+fn image_of(
+    list: &Constitution,
+    cache: Option<&Cache>,
+    before_compiling: impl FnOnce(),
+) -> Result<Option<Arc<Image>>, String> {
+    let rules: Vec<SessionRule<'_>> = list.rules().collect();
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let asked: Vec<(u32, &str)> = rules.iter().map(|rule| (rule.number, rule.definition)).collect();
+    let entry = cache.map(|cache| cache.entry(&("rules of a session", asked)));
+    if let Some((image, _)) = entry.as_ref().and_then(|entry| entry.load()) {
+        return Ok(Some(Arc::new(image)));
+    }
+    before_compiling();
+    let image = session_rules::compile(&rules).map_err(|refused| {
+        let first = refused.into_iter().next().unwrap_or_default();
+        first.message
+    })?;
+    if let Some(entry) = entry {
+        // Without it, they are compiled each time.
+        let _ = entry.keep(&Recorder::new(()).inputs(), &[], &image);
+    }
+    Ok(Some(image))
+}
+
+/// Returns whether a session works in a project, which is named by its root.
+#[must_use]
+pub fn is_of_project(listed: &Listed, project: &Path) -> bool {
+    let about = listed.record.as_ref().ok().and_then(|record| Kept::read(record.state()));
+    let root = about.and_then(|kept| kept.about.root);
+    root.is_some_and(|root| Grants::project_of(&root) == project)
+}
+
+/// Why a list was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The session cannot be read or written.
+    #[error("{}", super::describe(.0))]
+    Store(#[from] StoreError),
+    /// The session is of no known form.
+    #[error("the saved session is of no known form")]
+    Form,
+    /// There is none any more.
+    #[error("the session has just ended")]
+    Ended,
+}
+
+/// Changes or reads the list of a session, and of its sub-agents, and tells what came of that of the session itself:
+/// of the first one.
+///
+/// # Errors
+/// When a session cannot be changed; those before it are.
+pub fn change(store: &Store, sessions: &[Listed], change: &Change) -> Result<Report, ChangeError> {
+    let mut first = None;
+    for key in sessions.iter().filter_map(|listed| listed.key.as_ref()) {
+        let report = match change_one(store, key, change) {
+            // A sub-agent may end at any time.
+            Err(ChangeError::Ended) if first.is_some() => continue,
+            report => report?,
+        };
+        first.get_or_insert(report);
+        if change.op == Op::Get {
+            break;
+        }
+    }
+    first.ok_or(ChangeError::Ended)
+}
+
+fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, ChangeError> {
+    let mut held = store.open(key, WAIT)?;
+    let Some(record) = held.record().cloned() else { return Err(ChangeError::Ended) };
+    let kept = Kept::read(record.state()).ok_or(ChangeError::Form)?;
+    let mut list = kept.about.constitution.as_ref().map(KeptList::list).unwrap_or_default();
+    let now = LiveHost::default().now();
+    let mut compile = |rules: &[SessionRule<'_>]| session_rules::compile(rules);
+    list.sweep(now, &mut compile);
+    let (report, _) = list.change(change.clone(), now, &mut compile);
+    let about = About { constitution: KeptList::of(&list), ..kept.about };
+    let bytes = Kept { about, layers: kept.layers }.write();
+    held.save(&bytes, record.image, SystemTime::now())?;
+    Ok(report)
+}
