@@ -110,9 +110,9 @@ impl Agent {
         match self.servers().map(|place| place.format) {
             None => Ok(Left::Text(before.to_owned())),
             Some(Format::Toml) => out_of_toml(before),
-            Some(
-                Format::Servers { member, dialect } | Format::CommandList { member, dialect },
-            ) => out_of_json(before, member, dialect),
+            Some(Format::Servers { member, dialect } | Format::CommandList { member, dialect }) => {
+                out_of_json(before, member, dialect)
+            }
         }
     }
 }
@@ -198,9 +198,7 @@ fn out_of_json(before: &str, member: &str, dialect: Dialect) -> Result<Left, Ref
         edits @ Removal::Edits(_) => edits,
     };
     Ok(match removal {
-        Removal::Whole if document.has_more() => {
-            Left::Text(document.apply(document.empty(&root)))
-        }
+        Removal::Whole if document.has_more() => Left::Text(document.apply(document.empty(&root))),
         Removal::Whole => Left::Nothing,
         Removal::Edits(edits) => Left::Text(document.apply(edits)),
     })
@@ -222,7 +220,8 @@ fn table(program: &str) -> String {
 fn own_table(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     let header = format!("{}\n", header());
     let mut starts = text.match_indices(&header).map(|(at, _)| at);
-    let is_at_line = |at: &usize| text.get(..*at).is_some_and(|head| head.is_empty() || head.ends_with('\n'));
+    let is_at_line =
+        |at: &usize| text.get(..*at).is_some_and(|head| head.is_empty() || head.ends_with('\n'));
     let start = starts.find(is_at_line)?;
     let rest = text.get(start + header.len()..)?;
     let (command, rest) = rest.split_once('\n')?;

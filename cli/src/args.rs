@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+mod common;
 mod constitution;
 mod mcp;
 
@@ -13,6 +14,7 @@ use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use common::{PlainFormat, RuleArgs};
 pub use constitution::{ChosenSession, ConstitutionCommand};
 pub use mcp::McpArgs;
 
@@ -62,23 +64,6 @@ pub enum Color {
     Always,
     /// Never.
     Never,
-}
-
-/// Which rules to work with.
-#[derive(Args, Clone, Debug, Default)]
-pub struct RuleArgs {
-    /// An app config, behaviour config, profile, policy or image; may be repeated, they compose
-    #[arg(short, long, value_name = "PATH")]
-    pub config: Vec<String>,
-    /// A preset or a profile of the project, in place of the config's own
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
-    /// Take unknown conditions as warnings; rules with one never fire
-    #[arg(long)]
-    pub allow_unknown_conditions: bool,
-    /// Where else rules hold that are found on the way up from there, besides those of the working directory.
-    #[arg(skip)]
-    pub also_from: Option<std::path::PathBuf>,
 }
 
 /// The approval mode of policies.
@@ -445,15 +430,6 @@ pub struct InspectArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
-}
-
-/// Formats of commands that print one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlainFormat {
-    /// For people.
-    Pretty,
-    /// One JSON object.
-    Json,
 }
 
 /// `behavior explain`

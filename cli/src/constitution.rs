@@ -108,7 +108,9 @@ fn definitions(name: &str, bytes: &[u8]) -> Result<Vec<Content>, Failure> {
     };
     let content = |rule: serde_json::Value| Content::from_json(&rule.to_string());
     let found: Option<Vec<Content>> = rules.into_iter().map(content).collect();
-    found.filter(|found| !found.is_empty()).ok_or_else(|| refused("it holds no definition of a rule"))
+    found
+        .filter(|found| !found.is_empty())
+        .ok_or_else(|| refused("it holds no definition of a rule"))
 }
 
 /// Changes the list, and says what came of it.

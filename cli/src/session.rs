@@ -227,15 +227,13 @@ fn some_of_project(
         let project = Grants::project_of(&std::env::current_dir()?);
         sessions.retain(|listed| live::constitution::is_of_project(listed, &project));
         if sessions.is_empty() {
-            let message = "there is no session of this project yet; `--session` names one of another";
+            let message =
+                "there is no session of this project yet; `--session` names one of another";
             return Err(Failure::Message(message.to_owned()));
         }
     }
-    let args = SessionArgs {
-        session: asked.session.clone(),
-        agent: asked.agent.clone(),
-        sub_agent: None,
-    };
+    let args =
+        SessionArgs { session: asked.session.clone(), agent: asked.agent.clone(), sub_agent: None };
     let mut chosen = some_or_latest(sessions, &args)?;
     chosen.sort_by_key(|listed| key_of(listed).is_some_and(|key| key.sub_agent.is_some()));
     Ok(chosen)

@@ -18,11 +18,8 @@ pub fn compile_session_rules(
     rules: &[SessionRule<'_>],
 ) -> Compilation {
     let text = written(rules);
-    let options = Options {
-        authority: Authority::TightenOnly,
-        skip_comparisons: true,
-        ..Options::default()
-    };
+    let options =
+        Options { authority: Authority::TightenOnly, skip_comparisons: true, ..Options::default() };
     compile_all(&OneFile { library, text }, &[SESSION_FILE.to_owned()], &options)
 }
 

@@ -326,11 +326,7 @@ impl Constitution {
 
     /// Drops what the agent made if nobody used the list for long. A user's entries stay until the session ends.
     /// Gives back what [`Constitution::change`] does.
-    pub fn sweep(
-        &mut self,
-        now: Option<i64>,
-        compile: Compile<'_>,
-    ) -> Option<Option<Arc<Image>>> {
+    pub fn sweep(&mut self, now: Option<i64>, compile: Compile<'_>) -> Option<Option<Arc<Image>>> {
         let (Some(now), Some(used_at)) = (now, self.used_at) else {
             self.touch(now);
             return None;
@@ -364,9 +360,10 @@ impl Constitution {
         }
         let mut sound = Vec::new();
         for entry in added {
-            let why = entry.content.definition().and_then(|definition| {
-                compile(&[SessionRule { number: 0, definition }]).err()
-            });
+            let why = entry
+                .content
+                .definition()
+                .and_then(|definition| compile(&[SessionRule { number: 0, definition }]).err());
             match why {
                 Some(why) => refused.extend(why),
                 None => sound.push(entry),
@@ -437,8 +434,7 @@ impl Constitution {
 }
 
 /// Makes one image of rules, in which each has its [`SessionRule::id`], or says what is wrong with them.
-pub type Compile<'c> =
-    &'c mut dyn FnMut(&[SessionRule<'_>]) -> Result<Arc<Image>, Vec<Refusal>>;
+pub type Compile<'c> = &'c mut dyn FnMut(&[SessionRule<'_>]) -> Result<Arc<Image>, Vec<Refusal>>;
 
 /// The definition of a rule in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

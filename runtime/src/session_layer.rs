@@ -55,12 +55,7 @@ impl SessionLayer {
     }
 
     /// Changes or reads the list. Rules that are added begin with what `seed` knows of the session.
-    pub(crate) fn change(
-        &mut self,
-        change: Change,
-        seed: &Session,
-        host: &mut dyn Host,
-    ) -> Report {
+    pub(crate) fn change(&mut self, change: Change, seed: &Session, host: &mut dyn Host) -> Report {
         let now = host.now();
         let (report, made) = self.list.change(change, now, &mut |rules| compile(rules, host));
         self.take(made, seed);

@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("agents", &["json", "runtime", "shell"]),
     ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
+    ("mcp", &[]),
     (
         "cli",
         &[
@@ -24,6 +25,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "image",
             "json",
             "lsp",
+            "mcp",
             "rule-tests",
             "runtime",
             "secrets",

@@ -78,7 +78,8 @@ impl Sink for Race {
         let change = self.changes.get(self.index).cloned().flatten();
         self.index += 1;
         if let Some(body) = change {
-            let changed = self.with.apply(&item.session, &Event::Constitution { body: body.into() });
+            let changed =
+                self.with.apply(&item.session, &Event::Constitution { body: body.into() });
             assert_eq!(changed.verdict, None);
             assert!(changed.findings.is_empty(), "{changed:?}");
             self.kept += changed.besides().constitution.as_ref().map_or(0, |report| report.count);
@@ -116,15 +117,15 @@ impl Sink for Race {
 
 /// An event that changes the rules of a session, made of these bytes.
 fn change(bytes: &[u8], rules: &[String]) -> Option<String> {
-    let mut choices = Choices::new(bytes);
-    if choices.rarely(2) {
+    let at = |index: usize| bytes.get(index).map_or(0, |byte| usize::from(*byte));
+    if at(0) % 2 == 1 {
         return None;
     }
-    let by = if choices.rarely(3) { "user" } else { "agent" };
-    let rule = choices.one(rules);
-    Some(match choices.below(5) {
-        0 => format!(r#"{{"op":"reset","by":"{by}","rules":[{rule},"a text"]}}"#),
-        1 => format!(r#"{{"op":"remove","by":"{by}"}}"#),
+    let by = if at(1) % 3 == 0 { "user" } else { "agent" };
+    let rule = &rules[at(2) % rules.len()];
+    Some(match at(3) % 6 {
+        1 => format!(r#"{{"op":"reset","by":"{by}","rules":[{rule},"a text"]}}"#),
+        2 => format!(r#"{{"op":"remove","by":"{by}"}}"#),
         _ => format!(r#"{{"op":"update","by":"{by}","rule":{rule}}}"#),
     })
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::PlainFormat;
+use super::common::PlainFormat;
 
 /// `behavior session constitution`
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-use super::RuleArgs;
+use super::common::RuleArgs;
 
 /// `behavior mcp`
 #[derive(Args, Debug)]

@@ -9,8 +9,8 @@ use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
-use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::constitution::entry_of;
+use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
 use serde_json::Value;
@@ -20,8 +20,8 @@ use crate::args::{ExplainArgs, PlainFormat};
 use crate::live::host::LiveHost;
 use crate::number::{count, number};
 use crate::project::describe;
-use crate::render::one_line;
 use crate::ready;
+use crate::render::one_line;
 use crate::schemas::WithSchemas;
 use crate::screen::Screen;
 use crate::simulate::compressed::Damage;
@@ -61,7 +61,8 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
         };
         only = Some((whys.len(), rule));
     }
-    let shown = Shown { layers: &layers, whys: &whys, of_session: watched.of_session.as_ref(), only };
+    let shown =
+        Shown { layers: &layers, whys: &whys, of_session: watched.of_session.as_ref(), only };
     match args.format {
         PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", shown.to_json())))?,
         PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
@@ -125,11 +126,7 @@ pub fn watch<E>(
     };
     feed(&mut replayer)?;
     replayer.conclude();
-    Ok(Watched {
-        whys: replayer.whys,
-        of_session: replayer.of_session,
-        events: replayer.index,
-    })
+    Ok(Watched { whys: replayer.whys, of_session: replayer.of_session, events: replayer.index })
 }
 
 /// Why each layer decided as it did.
@@ -150,9 +147,13 @@ impl Shown<'_> {
         let parts: Vec<_> = self.layers.iter().zip(self.whys).enumerate().collect();
         let of_session = self.of_session.map(|(image, why)| ((Layer::Session, image), why));
         let of_session = of_session.map(|part| (self.whys.len(), part));
-        parts.into_iter().rev().chain(of_session).filter_map(|(index, ((layer, image), why))| match self.only {
-            Some((asked, rule)) => (asked == index).then_some((layer, &**image, why, Some(rule))),
-            None => Some((layer, &**image, why, None)),
+        parts.into_iter().rev().chain(of_session).filter_map(|(index, ((layer, image), why))| {
+            match self.only {
+                Some((asked, rule)) => {
+                    (asked == index).then_some((layer, &**image, why, Some(rule)))
+                }
+                None => Some((layer, &**image, why, None)),
+            }
         })
     }
 

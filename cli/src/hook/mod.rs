@@ -28,8 +28,9 @@ use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::changes;
-use crate::live::constitution::{self, KeptList};
+use crate::live::constitution;
 use crate::live::host::LiveHost;
+use crate::live::kept_list::KeptList;
 use crate::live::kept_sets::{self, LayerSets};
 use crate::live::rules::{self, Broken, Loaded, Which};
 use crate::live::secret_key::SecretKey;
@@ -466,8 +467,7 @@ impl<'a> Hook<'a> {
         let is_at_work = |name: &str| {
             names.iter().any(|own| own == name) || has_own && name == constitution::STATE_NAME
         };
-        let resting =
-            kept.layers.iter().filter(|(name, _)| is_resting && !is_at_work(name));
+        let resting = kept.layers.iter().filter(|(name, _)| is_resting && !is_at_work(name));
         let resting = resting.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
         let mut decided = Decided {
             layers,
@@ -983,8 +983,7 @@ impl State<'_> {
             bytes
         });
         let of_session = of_session.as_deref().map(|bytes| (constitution::STATE_NAME, bytes));
-        let layers: Vec<(&str, &[u8])> =
-            of_session.into_iter().chain(resting).chain(own).collect();
+        let layers: Vec<(&str, &[u8])> = of_session.into_iter().chain(resting).chain(own).collect();
         self.about.shelves.retain(|name, _| layers.iter().any(|(known, _)| known == name));
         let resting = self.resting.iter().filter_map(|(name, _)| self.about.shelves.get(name));
         let resting: Vec<String> = resting.cloned().collect();

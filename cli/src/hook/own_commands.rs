@@ -79,7 +79,9 @@ fn forbidden(line: &CommandLine) -> Option<String> {
                 Some(format!("{PROGRAM} session {name}"))
             }
             // What is for nobody but the user is not for the agent to take away; reading it is.
-            ("session", Some("constitution")) if operands.next().is_none_or(|act| *act != "get") => {
+            ("session", Some("constitution"))
+                if operands.next().is_none_or(|act| *act != "get") =>
+            {
                 Some(format!("{PROGRAM} session constitution"))
             }
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),

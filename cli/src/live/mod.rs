@@ -7,6 +7,7 @@ pub mod changes;
 pub mod constitution;
 pub mod grants;
 pub mod host;
+pub mod kept_list;
 pub mod kept_sets;
 mod repository;
 pub mod rules;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::constitution::KeptList;
+use super::kept_list::KeptList;
 
 /// What is kept besides the state of the layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::live::constitution::is_of_project;
 use crate::live::secret_key::SecretKey;
 use crate::live::store::{Key, Listed, Store};
@@ -44,7 +44,9 @@ impl Served {
         let Some(first) = found.next().cloned() else {
             return Err(Refused::new(match asked {
                 Some(_) => "this project has no session of this id",
-                None => "there is no session of this project yet: it begins with the agent's next event",
+                None => {
+                    "there is no session of this project yet: it begins with the agent's next event"
+                }
             }));
         };
         if asked.is_some() && found.any(|key| key.agent != first.agent) {
@@ -55,9 +57,8 @@ impl Served {
             key.is_some_and(|key| key.agent == first.agent && key.session == first.session)
         };
         sessions.retain(is_of_it);
-        sessions.sort_by_key(|listed| {
-            listed.key.as_ref().is_some_and(|key| key.sub_agent.is_some())
-        });
+        sessions
+            .sort_by_key(|listed| listed.key.as_ref().is_some_and(|key| key.sub_agent.is_some()));
         Ok(sessions)
     }
 }

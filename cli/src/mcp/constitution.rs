@@ -3,7 +3,7 @@
 use behavior_runtime::constitution::{Author, Change, Content, Op};
 use serde_json::{Map, Value, json};
 
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::live::constitution;
 use crate::simulate::json::{ConstitutionOutput, entries};
 

@@ -5,11 +5,11 @@ use std::io::{Read, Seek, SeekFrom};
 
 use behavior_agents::{Item, native};
 use behavior_runtime::constitution::entry_of;
-use behavior_runtime::{Image, LayeredSession, Layer};
+use behavior_runtime::{Image, Layer, LayeredSession};
 use serde_json::{Map, Value, json};
 
 use super::chosen::key_of;
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::explain::why::{Asked, Why};
 use crate::live::audit::files;
 use crate::live::host::LiveHost;
@@ -28,13 +28,16 @@ pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Re
     let item = native::parse(&line, 1).ok().flatten();
     let item = item.ok_or_else(|| Refused::new("the log cannot be read"))?;
     let taken = served.take(arguments)?;
-    let fired: Vec<&str> =
-        told.get("rules").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let now = taken.session.clone().apply(&item.event, &mut LiveHost::default());
-    let rules: Vec<Value> = parts(&taken.session, &item)
+    let fired: Vec<&str> = told
+        .get("rules")
+        .and_then(Value::as_array)
         .into_iter()
-        .flat_map(|part| part.rules(&fired))
+        .flatten()
+        .filter_map(Value::as_str)
         .collect();
+    let now = taken.session.clone().apply(&item.event, &mut LiveHost::default());
+    let rules: Vec<Value> =
+        parts(&taken.session, &item).into_iter().flat_map(|part| part.rules(&fired)).collect();
     let field = |name: &str| told.get(name).cloned().unwrap_or_default();
     Ok(json!({
         "call": { "tool": field("tool"), "params": field("params"), "at": field("ts") },

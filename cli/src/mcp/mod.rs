@@ -8,19 +8,21 @@ mod explained;
 mod preflight;
 mod resources;
 mod schemas;
+mod served;
 mod status;
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use behavior_mcp::{Answer, Resource, Tool, Toolbox};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::args::{McpArgs, RuleArgs};
 use crate::live::grants::Grants;
 use crate::live::usual_directory;
 use crate::terminal::{Exit, Failure, Terminal};
 use crate::{person, project};
+
+use served::{Refused, Served};
 
 /// Serves until the client leaves, or the process ends.
 ///
@@ -81,37 +83,6 @@ fn token(args: &McpArgs) -> Result<String, Failure> {
         return Err(Failure::Message(message));
     }
     Ok(token.to_owned())
-}
-
-/// What is served.
-struct Served {
-    /// Which rules hold.
-    rules: RuleArgs,
-    /// Whose sessions are meant where nobody says more.
-    agent: Option<String>,
-    /// Where sessions are kept.
-    state: PathBuf,
-    /// The root of the project whose sessions these are: those of others are none of the client's business.
-    project: PathBuf,
-    /// Where the server was started.
-    folder: PathBuf,
-    /// One call at a time: rules are looked for in the working directory.
-    turn: Mutex<()>,
-}
-
-/// Why a tool has no result, for the agent.
-struct Refused(Value);
-
-impl Refused {
-    fn new(message: impl Into<String>) -> Self {
-        Self(json!({ "error": message.into() }))
-    }
-}
-
-impl<E: std::error::Error> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self::new(error.to_string())
-    }
 }
 
 impl Toolbox for Served {

@@ -8,7 +8,7 @@ use behavior_runtime::{Decision, LayeredSession, Layers, Session, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::chosen::key_of;
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::live::cache::Cache;
 use crate::live::cache_directory;
 use crate::live::constitution::{self, STATE_NAME};
@@ -69,12 +69,7 @@ pub fn call(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Re
 }
 
 /// A decision in the words of `simulate`, without what is said of events.
-fn shown(
-    report: &JsonReport<'_>,
-    event: &Event<'_>,
-    decision: &Decision,
-    taken: &Taken,
-) -> Value {
+fn shown(report: &JsonReport<'_>, event: &Event<'_>, decision: &Decision, taken: &Taken) -> Value {
     let session = &taken.session;
     let seen = Seen { file: "", index: 0, line: 1, name: "", slot: 0, session, event, decision };
     let whole: Value = serde_json::from_str(&report.line(&seen)).unwrap_or_default();
@@ -183,8 +178,7 @@ impl Served {
         let mut troubles = troubles(&loaded);
         if let Some(list) = kept.about.constitution.as_ref().filter(|_| which == Which::All) {
             let (saved, cache) = (kept.of_layer(STATE_NAME), self.cache()?);
-            let restored =
-                constitution::restore(&mut session, list, saved, cache.as_ref(), || ());
+            let restored = constitution::restore(&mut session, list, saved, cache.as_ref(), || ());
             troubles.extend(restored.err());
         }
         Ok(Taken { session, layers, agent: Agent::named(&key.agent), troubles })

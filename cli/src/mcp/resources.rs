@@ -5,7 +5,7 @@ use std::fmt::Write;
 use behavior_mcp::Resource;
 use serde_json::{Map, Value, json};
 
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::explain::language;
 use crate::live::rules::Loaded;
 

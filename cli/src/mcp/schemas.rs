@@ -3,7 +3,7 @@
 use behavior_mcp::Tool;
 use serde_json::{Map, Value, json};
 
-use super::Refused;
+use super::served::Refused;
 
 /// Returns the tools.
 pub fn tools() -> Vec<Tool> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::chosen::key_of;
-use super::{Refused, Served};
+use super::served::{Refused, Served};
 use crate::session;
 
 /// Tells it, as `behavior session show --format json` does.

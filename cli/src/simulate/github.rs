@@ -78,7 +78,13 @@ pub fn undecided(summary: &Summary, layers: &Layers) -> String {
     for (rule, count) in by_rule(&summary.all.undecided) {
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let text = format!("undecided {}: nothing tells {}", times(count), place.text);
-        out.push_str(&annotation("notice", &place.file, place.line, layers.rules().id(rule), &text));
+        out.push_str(&annotation(
+            "notice",
+            &place.file,
+            place.line,
+            layers.rules().id(rule),
+            &text,
+        ));
     }
     out
 }

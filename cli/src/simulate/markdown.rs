@@ -64,9 +64,8 @@ fn table(summary: &Summary, layers: &Layers, out: &mut String) {
 fn examples(summary: &Summary, layers: &Layers, out: &mut String) {
     out.push_str("\n<details><summary>First examples</summary>\n\n");
     let firsts = summary.first.iter();
-    let mut ranked: Vec<_> = firsts
-        .map(|((rule, action), place)| (*action, layers.rules().id(*rule), place))
-        .collect();
+    let mut ranked: Vec<_> =
+        firsts.map(|((rule, action), place)| (*action, layers.rules().id(*rule), place)).collect();
     ranked.sort_by_key(|(action, ..)| *action as u8);
     for (_, rule, place) in ranked.into_iter().take(EXAMPLES) {
         let at = code(&format!("{}:{}", place.file, place.line));

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::rule_test::{Expectation, ExpectedState};
-use behavior_runtime::decision::{Permission, Verdict};
 use behavior_runtime::constitution::entry_of;
+use behavior_runtime::decision::{Permission, Verdict};
 use behavior_runtime::{Layers, Session};
 
 use crate::play::Outcome;
