@@ -16,6 +16,8 @@ pub(crate) struct Usage {
     pub(crate) output: Option<u64>,
     /// Beside those of the output.
     pub(crate) thinking: Option<u64>,
+    /// Those of the input that were read from a cache.
+    pub(crate) cached: Option<u64>,
 }
 
 /// What is counted in parts, together; `None` where nothing is.
@@ -53,6 +55,7 @@ impl Response<'_> {
         usage.number("input_tokens", self.usage.input);
         usage.number("output_tokens", self.usage.output);
         usage.number("thinking_tokens", self.usage.thinking);
+        usage.number("cached_tokens", self.usage.cached);
         if !usage.is_empty() {
             body.json("usage", &usage.finish());
         }

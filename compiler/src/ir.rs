@@ -185,10 +185,14 @@ pub struct Monitor {
 pub enum Assertion {
     /// A tool.
     Tool(Box<str>),
+    /// A tool that must be called once in each turn.
+    ToolEachTurn(Box<str>),
     /// A tool, and the one that may only be called after it.
     Order(Box<str>, Box<str>),
     /// A number that must not be passed.
     Limit(u64),
+    /// A number of tokens that must not be passed, and the thousandths that one read from a cache counts.
+    Tokens(u64, u32),
     /// Reasons to end for.
     StopReasons(Vec<Box<str>>),
     /// A text.
@@ -197,10 +201,10 @@ pub enum Assertion {
     Schema(Box<str>),
     /// A path whose value stays.
     Path(Box<str>),
-    /// What obliges, and the tool that must be called in answer.
-    CallFollows(Vec<PairTest>, Box<str>),
-    /// What obliges, and the text that must be said in answer.
-    TextFollows(Vec<PairTest>, Box<str>),
+    /// What obliges, the tool that must be called in answer, and within how many responses.
+    CallFollows(Vec<PairTest>, Box<str>, u32),
+    /// What obliges, the text that must be said in answer, and within how many responses.
+    TextFollows(Vec<PairTest>, Box<str>, u32),
     /// The path of retrieved text, and the share of words that must stand in it.
     Grounded(Box<str>, f64),
 }

@@ -5,7 +5,7 @@ use behavior_image::trace_rule::MonitorKind;
 use behavior_image::trace_rules;
 
 use crate::decode::{
-    Count, Decode, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,
+    Count, Decode, Int, OneOrMany, Reports, Spanned, ToolName, choice, record, unknown_choice,
     wrong_type,
 };
 use crate::registry::schema::{Choice, Record, Shape};
@@ -79,19 +79,40 @@ record! {
         second: ToolName,
     }
 
-    /// The parameters of `must_call_once` and `no_call`.
+    /// The parameters of `must_call_once`.
+    OneCall, "the parameters of `must_call_once`" {
+        /// The tool.
+        #[required(true)]
+        tool: ToolName,
+        /// When it must have been called: with `end_of_turn`, each turn must call it once.
+        before: CallDeadline,
+    }
+
+    /// The parameters of `no_call`.
     OneTool, "the parameters of a rule on one tool" {
         /// The tool.
         #[required(true)]
         tool: ToolName,
     }
 
-    /// The parameters of `max_turns` and `max_total_tokens`.
+    /// The parameters of `max_turns`.
     Limit, "the parameters of a limit" {
         /// The most that is allowed.
         limit: Count,
         /// Another name of `limit`.
         n: Count,
+    }
+
+    /// The parameters of `max_total_tokens`.
+    TokenLimit, "the parameters of `max_total_tokens`" {
+        /// The most that is allowed.
+        limit: Count,
+        /// Another name of `limit`.
+        n: Count,
+        /// What input counts that was read from a cache: `count` as other input does, `ignore` not at all, or a
+        /// number from 0 to 1 so much of it.
+        #[default("count")]
+        cached: Node,
     }
 
     /// The parameters of `required_stop_reason`.
@@ -133,6 +154,9 @@ record! {
         /// What the next response must have.
         #[required(true)]
         must: Spanned<Obligation>,
+        /// Within how many responses it must come.
+        #[default("1")]
+        within: Int<1, 1000>,
     }
 
     /// What a response must have.
@@ -180,6 +204,12 @@ choice! {
         Session = "session",
     }
 
+    /// By when a call must have been made.
+    CallDeadline {
+        /// The end of the turn.
+        EndOfTurn = "end_of_turn",
+    }
+
     /// How the value at a path is held against another.
     PairOperator {
         /// They are equal; `1` and `1.0` are.
@@ -221,8 +251,10 @@ pub struct Parameters(pub Node);
 impl Decode for Parameters {
     const SHAPE: Shape = Shape::Either(&[
         CallOrder::SHAPE,
+        OneCall::SHAPE,
         OneTool::SHAPE,
         Limit::SHAPE,
+        TokenLimit::SHAPE,
         StopReasons::SHAPE,
         OneText::SHAPE,
         JsonSchema::SHAPE,

@@ -276,6 +276,8 @@ pub(crate) fn text_of<'a>(blocks: &[Block<'a>]) -> Cow<'a, str> {
 pub(crate) struct Usage {
     /// Input, output and thinking together; `None` where it tells nothing.
     pub tokens: Option<u64>,
+    /// Those of the input that were read from a cache.
+    pub cached: u64,
     /// What does not count, for people.
     pub problems: Vec<String>,
 }
@@ -301,7 +303,17 @@ impl Usage {
                 }
             }
         }
+        let input = told.field("input_tokens").and_then(|value| count(value.get())).unwrap_or(0);
+        let cached = told.field("cached_tokens").and_then(|value| count(value.get()));
+        usage.cached = cached.unwrap_or(0).min(input);
         usage
+    }
+
+    /// The tokens, of which those that were read from a cache count so many thousandths.
+    pub fn weighed(&self, thousandths: u32) -> Option<u64> {
+        let left_out = 1000u64.saturating_sub(thousandths.into());
+        let saved = u128::from(self.cached) * u128::from(left_out) / 1000;
+        Some(self.tokens?.saturating_sub(u64::try_from(saved).unwrap_or(u64::MAX)))
     }
 }
 

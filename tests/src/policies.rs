@@ -77,9 +77,21 @@ fn params(kind: MonitorKind, numbers: &mut Numbers) -> Value {
             json!({ "first": TOOLS[first], "then": TOOLS[(first + 1) % 4] })
         }
         Parameters::OneTool => json!({ "tool": one(numbers, &TOOLS) }),
-        Parameters::Limit => {
-            let most = if kind == MonitorKind::MaxTotalTokens { 200 } else { 5 };
-            json!({ "limit": numbers.below(most) })
+        Parameters::OneCall => {
+            let mut params = json!({ "tool": one(numbers, &TOOLS) });
+            if some(numbers, 50) {
+                params["before"] = json!("end_of_turn");
+            }
+            params
+        }
+        Parameters::Limit => json!({ "limit": numbers.below(5) }),
+        Parameters::TokenLimit => {
+            let mut params = json!({ "limit": numbers.below(200) });
+            if some(numbers, 60) {
+                let weights = json!(["count", "ignore", 0, 0.25, 1]);
+                params["cached"] = weights[numbers.below(5) as usize].clone();
+            }
+            params
         }
         Parameters::StopReasons => json!({ "allowed": [one(numbers, &STOPS), "end_turn"] }),
         Parameters::OneText => {
@@ -95,7 +107,11 @@ fn params(kind: MonitorKind, numbers: &mut Numbers) -> Value {
                 0 => json!({ "kind": "tool_call", "tool_name": one(numbers, &TOOLS) }),
                 _ => json!({ "kind": "text_includes", "text": one(numbers, &WORDS) }),
             };
-            json!({ "trigger": tests(numbers), "must": must })
+            let mut params = json!({ "trigger": tests(numbers), "must": must });
+            if some(numbers, 50) {
+                params["within"] = json!(1 + numbers.below(3));
+            }
+            params
         }
         Parameters::Grounded => json!({
             "retrieval_path": "request.metadata.chunks",
@@ -132,7 +148,8 @@ pub fn trace(numbers: &mut Numbers) -> Vec<Value> {
         let mut event = match numbers.below(20) {
             0 => json!({ "event": "session_start", "by_exchange": some(numbers, 50) }),
             1 => json!({ "event": "session_end" }),
-            2 | 3 => json!({ "event": "turn_start", "text": "go" }),
+            2 => json!({ "event": "turn_start", "text": "go" }),
+            3 => json!({ "event": "turn_end" }),
             4..=8 => request(numbers),
             9..=15 => response(numbers, number, waiting),
             16 => {
@@ -193,6 +210,9 @@ fn response(numbers: &mut Numbers, number: u64, waiting: &mut Vec<Value>) -> Val
     if some(numbers, 90) {
         let input = numbers.below(60) as i64 - 5;
         response["usage"] = json!({ "input_tokens": input, "output_tokens": numbers.below(40) });
+        if some(numbers, 50) {
+            response["usage"]["cached_tokens"] = json!(numbers.below(70));
+        }
     }
     if some(numbers, 30) {
         response["note"] = value(numbers);
@@ -204,6 +224,8 @@ fn response(numbers: &mut Numbers, number: u64, waiting: &mut Vec<Value>) -> Val
 struct Pair {
     told: Value,
     stretch: (String, u32),
+    /// Which turn of its session it is in.
+    turn: usize,
 }
 
 /// A call, the pair that it counts for, and what is known around it.
@@ -213,6 +235,8 @@ struct Called {
     /// What is known around a call that no response announced.
     around: Option<Value>,
     stretch: (String, u32),
+    /// Which turn of its session it is in.
+    turn: usize,
 }
 
 /// A whole trace.
@@ -221,6 +245,17 @@ struct Laid {
     pairs: Vec<Pair>,
     calls: Vec<Called>,
     stretches: BTreeSet<(String, u32)>,
+    /// The turns in which anything happened: by number, the last pair of each.
+    turns: BTreeMap<usize, Option<usize>>,
+    /// How many turns were begun.
+    begun: usize,
+}
+
+impl Laid {
+    fn next_turn(&mut self) -> usize {
+        self.begun += 1;
+        self.begun
+    }
 }
 
 /// What is known of one session on the way.
@@ -229,6 +264,8 @@ struct Walk {
     is_marked: bool,
     is_used: bool,
     has_ended: bool,
+    /// Turns are counted over the whole trace, so that no two have one number.
+    turn: usize,
     pending: Option<Value>,
     last: Option<Value>,
     announced: Vec<Value>,
@@ -242,7 +279,8 @@ fn lay_out(events: &[Value]) -> Laid {
         let session = event["session"].as_str().unwrap_or("default").to_owned();
         let number = numbers.entry(session.clone()).or_default();
         let is_named = session != "default";
-        let fresh = || Walk { is_marked: is_named, ..Walk::default() };
+        let turn = laid.next_turn();
+        let fresh = || Walk { is_marked: is_named, turn, ..Walk::default() };
         let walk = walks.entry(session.clone()).or_insert_with(fresh);
         step(event, &session, number, walk, &mut laid);
         if event["event"] == "session_end" {
@@ -254,22 +292,29 @@ fn lay_out(events: &[Value]) -> Laid {
 }
 
 fn step(event: &Value, session: &str, number: &mut u32, walk: &mut Walk, laid: &mut Laid) {
-    let mut begin = |walk: &mut Walk| {
+    let mut begin = |walk: &mut Walk, laid: &mut Laid| {
         if walk.is_used {
             *number += 1;
-            *walk = Walk { is_marked: walk.is_marked, ..Walk::default() };
+            let turn = laid.next_turn();
+            *walk = Walk { is_marked: walk.is_marked, turn, ..Walk::default() };
         }
     };
+    let mut is_announced = false;
     match event["event"].as_str() {
         Some("session_start") => {
-            begin(walk);
+            begin(walk, laid);
             walk.is_marked = event["by_exchange"] != true;
             return;
         }
         Some("turn_start") => {
             if !walk.is_marked {
-                begin(walk);
+                begin(walk, laid);
             }
+            walk.turn = laid.next_turn();
+            return;
+        }
+        Some("turn_end") => {
+            walk.turn = laid.next_turn();
             return;
         }
         Some("request") => {
@@ -278,15 +323,18 @@ fn step(event: &Value, session: &str, number: &mut u32, walk: &mut Walk, laid: &
                 .and_then(|all| all.iter().rfind(|message| message["role"] != "system"));
             let is_user =
                 spoken.is_some_and(|last| last["role"] == "user" && last["content"].is_string());
-            if !walk.is_marked && (walk.has_ended || is_user) {
-                begin(walk);
+            if walk.has_ended || is_user {
+                if !walk.is_marked {
+                    begin(walk, laid);
+                }
+                walk.turn = laid.next_turn();
             }
             walk.has_ended = false;
             walk.pending = Some(event.clone());
         }
         Some("response") => {
             if !walk.is_marked && walk.has_ended && walk.pending.is_none() {
-                begin(walk);
+                begin(walk, laid);
             }
             let request = walk.pending.take().unwrap_or(Value::Null);
             let model =
@@ -300,14 +348,24 @@ fn step(event: &Value, session: &str, number: &mut u32, walk: &mut Walk, laid: &
             for block in blocks(event).iter().filter(|block| block["type"] == "tool_use") {
                 walk.announced.push(block["id"].clone());
                 let (tool, pair) = (last_part(&block["name"]), laid.pairs.len());
-                laid.calls.push(Called { tool, pair, around: None, stretch: stretch.clone() });
+                let (turn, stretch) = (walk.turn, stretch.clone());
+                laid.calls.push(Called { tool, pair, around: None, stretch, turn });
             }
-            laid.pairs.push(Pair { told, stretch });
+            let last_pair = Some(laid.pairs.len());
+            laid.turns.insert(walk.turn, last_pair);
+            laid.pairs.push(Pair { told, stretch: stretch.clone(), turn: walk.turn });
+            laid.stretches.insert(stretch);
+            walk.is_used = true;
+            if walk.has_ended {
+                walk.turn = laid.next_turn();
+            }
+            return;
         }
         Some("tool_call") => {
             let announced = walk.announced.iter().position(|id| *id == event["id"]);
             if let Some(at) = announced {
                 walk.announced.remove(at);
+                is_announced = true;
             } else {
                 let is_next = walk.pending.is_some() || walk.has_ended;
                 let pair = laid.pairs.len() - usize::from(!is_next && !laid.pairs.is_empty());
@@ -317,16 +375,21 @@ fn step(event: &Value, session: &str, number: &mut u32, walk: &mut Walk, laid: &
                     _ => Value::Null,
                 };
                 if !walk.is_marked && walk.has_ended {
-                    begin(walk);
+                    begin(walk, laid);
                 }
                 let (tool, stretch) = (last_part(&event["tool"]), (session.to_owned(), *number));
-                laid.calls.push(Called { tool, pair, around: Some(around), stretch });
+                let (turn, around) = (walk.turn, Some(around));
+                laid.calls.push(Called { tool, pair, around, stretch, turn });
             }
         }
         _ => return,
     }
-    walk.is_used = true;
-    laid.stretches.insert((session.to_owned(), *number));
+    if !is_announced {
+        let stretch = (session.to_owned(), *number);
+        laid.turns.entry(walk.turn).or_insert(None);
+        walk.is_used = true;
+        laid.stretches.insert(stretch);
+    }
 }
 
 fn last_part(name: &Value) -> String {
@@ -405,7 +468,10 @@ pub fn findings(policy: &Value, events: &[Value]) -> Vec<(String, Option<u64>)> 
                 None => laid.pairs.get(call.pair).is_some_and(|pair| holds_for(&pair.told)),
             })
             .collect();
-        let numbers = if rule["scope"] == "session" && !events.is_empty() {
+        let numbers = if rule["params"]["before"] == "end_of_turn" {
+            let turns = laid.turns.iter();
+            turns.filter_map(|(turn, pair)| each_turn(rule, *turn, *pair, &pairs, &calls)).collect()
+        } else if rule["scope"] == "session" && !events.is_empty() {
             let of = |stretch: &(String, u32)| {
                 let pairs: Vec<_> =
                     pairs.iter().filter(|(_, pair)| pair.stretch == *stretch).copied().collect();
@@ -422,6 +488,20 @@ pub fn findings(policy: &Value, events: &[Value]) -> Vec<(String, Option<u64>)> 
     }
     found.sort();
     found
+}
+
+/// Whether a turn calls the tool of a rule more or less than once: the turn's last pair, or none for a turn without.
+fn each_turn(
+    rule: &Value,
+    turn: usize,
+    last_pair: Option<usize>,
+    pairs: &[(usize, &Pair)],
+    calls: &[&Called],
+) -> Option<Option<usize>> {
+    let pairs: Vec<_> = pairs.iter().filter(|(_, pair)| pair.turn == turn).copied().collect();
+    let calls: Vec<_> = calls.iter().filter(|call| call.turn == turn).copied().collect();
+    let is_wrong = !one_stretch(rule, &pairs, &calls).is_empty();
+    is_wrong.then_some(last_pair)
 }
 
 /// What a rule finds in one stretch: numbers of pairs, or none for the whole.
@@ -457,9 +537,17 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
         }
         MonitorKind::MaxTurns => whole(pairs.len() as u64 > limit),
         MonitorKind::MaxTotalTokens => {
+            let weight = match &params["cached"] {
+                Value::Number(share) => share.as_f64().unwrap_or(1.0),
+                Value::String(word) if word == "ignore" => 0.0,
+                _ => 1.0,
+            };
             let of_one = |pair: &Pair| {
-                let usage = pair.told["response"]["usage"].as_object().cloned().unwrap_or_default();
-                usage.values().filter_map(Value::as_u64).sum::<u64>()
+                let usage = &pair.told["response"]["usage"];
+                let of = |name: &str| usage[name].as_u64().unwrap_or(0);
+                let (input, output) = (of("input_tokens"), of("output_tokens"));
+                let cached = of("cached_tokens").min(input) as f64;
+                input + output - (cached * (1.0 - weight)).floor() as u64
             };
             whole(pairs.iter().map(|(_, pair)| of_one(pair)).sum::<u64>() > limit)
         }
@@ -501,9 +589,13 @@ fn one_stretch(rule: &Value, pairs: &[(usize, &Pair)], calls: &[&Called]) -> Vec
                 if !all_hold(&params["trigger"], &pair.told) {
                     continue;
                 }
-                match pairs.get(at + 1) {
+                let within = params["within"].as_u64().unwrap_or(1) as usize;
+                let mut answers = pairs.iter().skip(at + 1).take(within);
+                if answers.clone().any(|(_, next)| is_met(next)) {
+                    continue;
+                }
+                match answers.nth(within - 1) {
                     None => found.push(Some(*number)),
-                    Some((_, next)) if is_met(next) => {}
                     Some((next, _)) => found.push(Some(*next)),
                 }
             }

@@ -18,7 +18,7 @@ use behavior_compiler::{Options, compile_all};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::{Call, Event, Param, Value};
 use behavior_runtime::report::StateReport;
-use behavior_runtime::saved::SECRET;
+use behavior_runtime::saved::{SECRET, VERSION};
 use behavior_runtime::{
     Decision, FactHost, Image, KeptEntry, KeptSets, KeptTarget, Saved, SavedError, Session,
 };
@@ -33,6 +33,9 @@ fn cases() -> u64 {
     let text = std::env::var("BEHAVIOR_SAVED_CASES").ok();
     text.map_or(CASES, |text| text.parse().expect("a number of cases"))
 }
+
+/// How saved sessions begin.
+const HEAD: [u8; 4] = [b'B', b'H', b'S', VERSION];
 
 fn saved(session: &Session) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -458,7 +461,7 @@ fn damaged_bytes_are_refused_or_harmless() {
     for _ in 0..20_000 {
         let length = numbers.below(200);
         let noise = (0..length).map(|_| numbers.below(256) as u8);
-        let bytes: Vec<u8> = b"BHS\x05".iter().copied().chain(noise).collect();
+        let bytes: Vec<u8> = HEAD.into_iter().chain(noise).collect();
         refused(&image, &bytes);
     }
 }
@@ -469,13 +472,13 @@ fn what_is_wrong_is_said() {
     let error = |bytes: &[u8]| Session::restore(Arc::clone(&image), bytes).unwrap_err();
     assert_eq!(error(b""), SavedError::NotASession);
     assert_eq!(error(b"profile: dev\n"), SavedError::NotASession);
-    let newer = error(b"BHS\x06");
-    assert_eq!(newer, SavedError::Version { found: 6 });
-    assert!(newer.to_string().contains("saved in form 6"), "{newer}");
-    let early = error(b"BHS\x05\0\0");
+    let newer = error(&[b'B', b'H', b'S', VERSION + 1]);
+    assert_eq!(newer, SavedError::Version { found: VERSION + 1 });
+    assert!(newer.to_string().contains(&format!("saved in form {}", VERSION + 1)), "{newer}");
+    let early = error(&[&HEAD[..], &[0, 0]].concat());
     assert!(early.to_string().contains("it ends too early; clear it"), "{early}");
     // A count that nothing follows reserves nothing.
-    let count = [&b"BHS\x05"[..], &[0; 16], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let count = [&HEAD[..], &[0; 16], &[0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
     assert!(matches!(error(&count), SavedError::Damaged { .. }));
 }
 
@@ -485,7 +488,7 @@ fn a_session_at_the_end_of_all_numbers_goes_on() {
     let most = [&[0xff; 4][..], &[0x0f]].concat();
     let most_long = [&[0xff; 9][..], &[1]].concat();
     let numbers = [&most[..], &most, &most_long, &most_long].concat();
-    let bytes = [&b"BHS\x05"[..], &[0; 10], &numbers, &[0; 15]].concat();
+    let bytes = [&HEAD[..], &[0; 10], &numbers, &[0; 15]].concat();
     let mut session = Session::restore(image, &bytes).unwrap();
     assert_eq!(session.report().turn, u32::MAX);
     for event in stream::realistic(50, 3) {

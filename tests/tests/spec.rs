@@ -157,6 +157,9 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a rule of a trace policy" => {
             "{ rules: [{ id: a, kind: no_call, params: { tool: x }, _ }] }"
         }
+        "the parameters of `max_total_tokens`" => {
+            "{ rules: [{ id: a, kind: max_total_tokens, params: { limit: 1, _ } }] }"
+        }
         "the parameters of `must_followup`" => {
             "{ rules: [{ id: a, kind: must_followup, params: { must: { kind: tool_call, tool: x }, _ } }] }"
         }

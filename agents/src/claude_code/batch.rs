@@ -232,7 +232,12 @@ fn tokens(usage: &str) -> Usage {
     let _ = json::object(usage, &mut tokens);
     let number = |raw: json::Raw<'_>| raw.and_then(|raw| raw.get().parse().ok());
     let input = together([tokens.input, tokens.cache_write, tokens.cache_read].map(number));
-    Usage { input, output: number(tokens.output), thinking: None }
+    Usage {
+        input,
+        output: number(tokens.output),
+        thinking: None,
+        cached: number(tokens.cache_read),
+    }
 }
 
 /// A result in the line that it came in.

@@ -116,7 +116,12 @@ json::slots! {
 }
 
 json::slots! {
-    struct Tokens { input: "input_tokens", output: "output_tokens", reasoning: "reasoning_output_tokens" }
+    struct Tokens {
+        input: "input_tokens",
+        cached: "cached_input_tokens",
+        output: "output_tokens",
+        reasoning: "reasoning_output_tokens",
+    }
 }
 
 json::slots! {
@@ -468,6 +473,7 @@ impl Reader {
             input: number(tokens.input),
             output: Some(output.saturating_sub(thinking.unwrap_or(0))),
             thinking,
+            cached: number(tokens.cached),
         };
         self.answered = true;
     }

@@ -96,6 +96,7 @@ json::slots! {
 json::slots! {
     struct Tokens {
         input: "input_tokens",
+        cached: "input_tokens_cache_read",
         output: "output_tokens",
         reasoning: "reasoning_tokens",
         total: "total_tokens",
@@ -291,6 +292,7 @@ impl Reader<'_> {
                 .max(number(tokens.input)),
             output: spent.map(|spent| spent.saturating_sub(thinking.unwrap_or(0))),
             thinking,
+            cached: number(tokens.cached),
         };
         exchange.latency = output.time.and_then(|time| milliseconds(time.get()));
         let choice: Choice<'_> = fields(elements(output.choices).next());

@@ -84,11 +84,12 @@ json::slots! {
         prompt: "prompt_tokens",
         output: "output_tokens" | "completion_tokens",
         details: "output_tokens_details" | "completion_tokens_details",
+        input_details: "input_tokens_details" | "prompt_tokens_details",
     }
 }
 
 json::slots! {
-    struct Details { reasoning: "reasoning_tokens" }
+    struct Details { reasoning: "reasoning_tokens", cached: "cached_tokens" }
 }
 
 /// Messages as Anthropic's interface takes them.
@@ -659,6 +660,9 @@ pub(crate) fn tokens(usage: Raw<'_>) -> Usage {
     if let Some(raw) = tokens.details {
         let _ = json::object(raw.get(), &mut details);
     }
+    if let Some(raw) = tokens.input_details {
+        let _ = json::object(raw.get(), &mut details);
+    }
     let (output, thinking) = (number(tokens.output), number(details.reasoning));
     Usage {
         input: number(tokens.prompt).or_else(|| {
@@ -666,6 +670,7 @@ pub(crate) fn tokens(usage: Raw<'_>) -> Usage {
         }),
         output: output.map(|output| output.saturating_sub(thinking.unwrap_or(0))),
         thinking,
+        cached: number(tokens.cache_read).or_else(|| number(details.cached)),
     }
 }
 

@@ -103,6 +103,7 @@ const ATTRIBUTES: &[(&str, Name)] = &[
     ("gen_ai.tool.definitions", Name::Tools),
     ("gen_ai.tool.name", Name::Tool),
     ("gen_ai.usage.completion_tokens", Name::OutputTokens),
+    ("gen_ai.usage.cache_read.input_tokens", Name::CachedTokens),
     ("gen_ai.usage.input_tokens", Name::InputTokens),
     ("gen_ai.usage.output_tokens", Name::OutputTokens),
     ("gen_ai.usage.prompt_tokens", Name::InputTokens),
@@ -120,6 +121,7 @@ enum Name {
     Finish,
     Input,
     InputTokens,
+    CachedTokens,
     Instructions,
     Model,
     Operation,
@@ -481,6 +483,7 @@ fn chat(flow: &mut Flow<'_>, session: usize, span: &Span) {
         input: count(Name::InputTokens),
         output: count(Name::OutputTokens),
         thinking: None,
+        cached: count(Name::CachedTokens),
     };
     exchange.latency = u64::try_from((span.end - span.start) / 1_000_000).ok();
     let output = span.get(Name::Output).and_then(embedded);

@@ -56,7 +56,7 @@ json::slots! {
 }
 
 json::slots! {
-    struct Tokens { input: "input", output: "output", thoughts: "thoughts" }
+    struct Tokens { input: "input", cached: "cached", output: "output", thoughts: "thoughts" }
 }
 
 json::slots! {
@@ -295,6 +295,7 @@ fn said(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         input: number(tokens.input),
         output: number(tokens.output),
         thinking: number(tokens.thoughts),
+        cached: number(tokens.cached),
     };
     for thought in elements(message.thoughts) {
         let mut fields = Said::default();

@@ -321,6 +321,7 @@ fn usage(raw: Raw<'_>) -> Usage {
         input: together([tokens.input, cache.read, cache.write].map(number)),
         output: number(tokens.output),
         thinking: number(tokens.reasoning),
+        cached: number(cache.read),
     }
 }
 

@@ -275,7 +275,12 @@ fn said(flow: &mut Flow<'_>, session: usize, at: At, message: &Message<'_>) {
         let _ = json::object(raw.get(), &mut tokens);
     }
     let read = together([tokens.input, tokens.cache_read, tokens.cache_write].map(number));
-    exchange.usage = Usage { input: read, output: number(tokens.output), thinking: None };
+    exchange.usage = Usage {
+        input: read,
+        output: number(tokens.output),
+        thinking: None,
+        cached: number(tokens.cache_read),
+    };
     if let Some(said) = text(message.content) {
         exchange.text(at, &said);
     }

@@ -57,23 +57,32 @@ impl Generator<'_> {
             Assertion::Tool(text) | Assertion::Text(text) | Assertion::Schema(text) => {
                 record.subject = draft.string(text);
             }
+            Assertion::ToolEachTurn(tool) => {
+                record.subject = draft.string(tool);
+                record.each_turn = 1;
+            }
             Assertion::Order(first, then) => {
                 record.subject = draft.string(first);
                 record.object = draft.string(then);
             }
             Assertion::Limit(limit) => record.limit = *limit,
+            Assertion::Tokens(limit, weight) => {
+                (record.limit, record.number) = (*limit, *weight);
+            }
             Assertion::StopReasons(reasons) => {
                 let reasons: Vec<u32> = reasons.iter().map(|reason| draft.string(reason)).collect();
                 let Run { start, len } = draft.list(reasons);
                 (record.allowed, record.allowed_len) = (start, len);
             }
             Assertion::Path(path) => record.subject = draft.pair_path(path),
-            Assertion::CallFollows(trigger, tool) => {
+            Assertion::CallFollows(trigger, tool, within) => {
                 record.subject = draft.string(tool);
+                record.number = *within;
                 self.trigger(trigger, record);
             }
-            Assertion::TextFollows(trigger, text) => {
+            Assertion::TextFollows(trigger, text, within) => {
                 record.object = draft.string(text);
+                record.number = *within;
                 self.trigger(trigger, record);
             }
             Assertion::Grounded(path, share) => {
@@ -114,10 +123,19 @@ fn parameters(assertion: &Assertion) -> String {
         [] => "after every pair".to_owned(),
         tests => format!("after {}", shown(tests)),
     };
+    let span = |within: u32| match within {
+        1 => String::new(),
+        more => format!(" within {more} responses"),
+    };
     match assertion {
         Assertion::Tool(tool) => tool.to_string(),
         Assertion::Order(first, then) => format!("{first} before {then}"),
-        Assertion::Limit(limit) => limit.to_string(),
+        Assertion::ToolEachTurn(tool) => format!("{tool} in each turn"),
+        Assertion::Limit(limit) | Assertion::Tokens(limit, 1000) => limit.to_string(),
+        Assertion::Tokens(limit, 0) => format!("{limit}, without cached input"),
+        Assertion::Tokens(limit, weight) => {
+            format!("{limit}, cached input counts {}", f64::from(*weight) / 1000.0)
+        }
         Assertion::StopReasons(reasons) => reasons.join(", "),
         Assertion::Text(text) => format!("{text:?}"),
         Assertion::Schema(schema) => {
@@ -125,8 +143,12 @@ fn parameters(assertion: &Assertion) -> String {
             if short.len() < schema.len() { format!("{short}…") } else { short }
         }
         Assertion::Path(path) => path.to_string(),
-        Assertion::CallFollows(tests, tool) => format!("{tool} {}", after(tests)),
-        Assertion::TextFollows(tests, text) => format!("{text:?} {}", after(tests)),
+        Assertion::CallFollows(tests, tool, within) => {
+            format!("{tool} {}{}", after(tests), span(*within))
+        }
+        Assertion::TextFollows(tests, text, within) => {
+            format!("{text:?} {}{}", after(tests), span(*within))
+        }
         Assertion::Grounded(path, share) => format!("{path} at {share}"),
     }
 }

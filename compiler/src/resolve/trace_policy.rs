@@ -16,9 +16,9 @@ use crate::schema;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::{
-    CallOrder, Followup, Grounded, JsonSchema, Limit, Obligation, ObligationKind, OnePath, OneText,
-    OneTool, PairCondition, PairOperator, StopReasons, TracePolicyFile, TraceRule, TraceScope,
-    TraceSeverity, json_of,
+    CallDeadline, CallOrder, Followup, Grounded, JsonSchema, Limit, Obligation, ObligationKind,
+    OneCall, OnePath, OneText, OneTool, PairCondition, PairOperator, StopReasons, TokenLimit,
+    TracePolicyFile, TraceRule, TraceScope, TraceSeverity, json_of,
 };
 
 /// The version of the form that is understood.
@@ -120,9 +120,10 @@ impl Resolver<'_> {
                 TraceSeverity::Warning => Action::Warn,
                 TraceSeverity::Info => Action::Remind,
             },
-            scope: match rule.scope.unwrap_or(TraceScope::Trace) {
-                TraceScope::Trace => Scope::Trace,
-                TraceScope::Session => Scope::Session,
+            scope: match (rule.scope.unwrap_or(TraceScope::Trace), &assertion) {
+                // Turns are those of one session, whatever else the trace holds.
+                (_, Some(Assertion::ToolEachTurn(_))) | (TraceScope::Session, _) => Scope::Session,
+                (TraceScope::Trace, _) => Scope::Trace,
             },
             when: when?,
             assertion: assertion?,
@@ -149,6 +150,20 @@ impl Resolver<'_> {
                 let then = self.either("then", order.then, "second", order.second, params, span);
                 let first = self.tool(&order.first?);
                 Some(Assertion::Order(first?, self.tool(&then?)?))
+            }
+            Parameters::OneCall => {
+                let one: OneCall = self.parameters(params, span)?;
+                let tool = self.tool(&one.tool?)?;
+                Some(match one.before {
+                    Some(CallDeadline::EndOfTurn) => Assertion::ToolEachTurn(tool),
+                    None => Assertion::Tool(tool),
+                })
+            }
+            Parameters::TokenLimit => {
+                let limit: TokenLimit = self.parameters(params, span)?;
+                let weight = limit.cached.map_or(Some(1000), |cached| self.weight(&cached));
+                let limit = self.either("limit", limit.limit, "n", limit.n, params, span)?;
+                Some(Assertion::Tokens(u64::try_from(limit.0).ok()?, weight?))
             }
             Parameters::OneTool => {
                 let one: OneTool = self.parameters(params, span)?;
@@ -207,6 +222,26 @@ impl Resolver<'_> {
                 Some(Assertion::Grounded(path?, share.map_or(0.5, |share| share.value)))
             }
         }
+    }
+
+    /// The thousandths that a cached token counts.
+    fn weight(&mut self, cached: &Node) -> Option<u32> {
+        let share = match &cached.kind {
+            Kind::String(text) if &**text == "count" => return Some(1000),
+            Kind::String(text) if &**text == "ignore" => return Some(0),
+            Kind::Int(number) => *number as f64,
+            Kind::Float(number) => *number,
+            _ => f64::NAN,
+        };
+        if (0.0..=1.0).contains(&share) {
+            return Some((share * 1000.0).round() as u32);
+        }
+        let message = "expected `count`, `ignore` or a number from 0 to 1";
+        self.report(
+            Diagnostic::new(&d::UNKNOWN_VALUE, cached.span, message)
+                .help("`cached: 0.1` counts a tenth of the input that was read from a cache"),
+        );
+        None
     }
 
     /// One parameter under either of two names.
@@ -408,11 +443,12 @@ impl Resolver<'_> {
             .map(|test| self.pair_test(test))
             .collect();
         let Spanned { value: must, span } = followup.must?;
+        let within = followup.within.map_or(1, |within| within.0 as u32);
         let must = self.obligation(must, span);
         let tests: Vec<PairTest> = tests.into_iter().collect::<Option<_>>()?;
         Some(match must? {
-            (ObligationKind::ToolCall, tool) => Assertion::CallFollows(tests, tool),
-            (ObligationKind::TextIncludes, text) => Assertion::TextFollows(tests, text),
+            (ObligationKind::ToolCall, tool) => Assertion::CallFollows(tests, tool, within),
+            (ObligationKind::TextIncludes, text) => Assertion::TextFollows(tests, text, within),
         })
     }
 

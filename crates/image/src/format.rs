@@ -604,8 +604,12 @@ records! {
         kind: u8,
         /// A [`crate::code::Scope`].
         scope: u8,
+        /// Whether the rule is settled at the end of each turn.
+        each_turn: u16,
+        /// The thousandths that a token read from a cache counts; within how many responses an obligation is met.
+        number: u32,
         /// Reserved.
-        reserved: u16,
+        reserved: u32,
         /// The limit; for a share, the bits of a floating-point number.
         limit: u64,
     }

@@ -31,8 +31,8 @@ macro_rules! trace_rules {
 
             /// A tool is called exactly once.
             ///
-            /// Settled at the end of the session or trace.
-            MustCallOnce = 1: must_call_once(OneTool) {
+            /// Settled at the end of the session or trace; with `before: end_of_turn`, at the end of each turn.
+            MustCallOnce = 1: must_call_once(OneCall) {
                 decides: at_end,
                 example: "- id: one-summary\n  kind: must_call_once\n  params: { tool: write_summary }\n  scope: session\n",
             }
@@ -58,7 +58,9 @@ macro_rules! trace_rules {
             }
 
             /// No more than so many tokens are used: input, output and thinking together.
-            MaxTotalTokens = 5: max_total_tokens(Limit) {
+            ///
+            /// `cached` says what input counts that was read from a cache: all of it, none, or a share.
+            MaxTotalTokens = 5: max_total_tokens(TokenLimit) {
                 decides: at_end,
                 example: "- id: budget\n  kind: max_total_tokens\n  params: { limit: 40000 }\n  scope: session\n",
             }
@@ -97,7 +99,8 @@ macro_rules! trace_rules {
                 example: "- id: amount-stays\n  kind: must_remain_consistent\n  params: { path: request.params.amount }\n",
             }
 
-            /// What triggers in one pair is answered by the response of the next.
+            /// What triggers in one pair is answered by the response of the next, or with `within` by one of so
+            /// many.
             ///
             /// A trigger in the last pair violates, since nothing answers it.
             MustFollowup = 11: must_followup(Followup) {
@@ -122,10 +125,14 @@ macro_rules! trace_rules {
 pub enum Parameters {
     /// A tool, and the one that may only be called after it.
     CallOrder,
+    /// A tool, and whether each turn must call it.
+    OneCall,
     /// A tool.
     OneTool,
     /// The most that is allowed.
     Limit,
+    /// The most tokens that are allowed, and what cached ones count.
+    TokenLimit,
     /// The reasons for which a response may end.
     StopReasons,
     /// A text.
@@ -190,7 +197,8 @@ impl MonitorKind {
     /// Whether it looks at calls of the tools that it names.
     #[must_use]
     pub fn is_about_calls(self) -> bool {
-        matches!(self.parameters(), Parameters::CallOrder | Parameters::OneTool)
+        use Parameters::{CallOrder, OneCall, OneTool};
+        matches!(self.parameters(), CallOrder | OneTool | OneCall)
     }
 }
 
@@ -203,7 +211,7 @@ impl Parameters {
     ) -> Result<(), ImageError> {
         let section = Section::Monitors;
         match self {
-            Parameters::Limit | Parameters::StopReasons => Ok(()),
+            Parameters::Limit | Parameters::TokenLimit | Parameters::StopReasons => Ok(()),
             Parameters::OnePath | Parameters::Grounded => {
                 verifier.index::<u32>(section, monitor.subject, Section::PairPaths)
             }
@@ -216,6 +224,7 @@ impl Parameters {
             }
             Parameters::Followup
             | Parameters::OneTool
+            | Parameters::OneCall
             | Parameters::OneText
             | Parameters::JsonSchema => verifier.string(section, monitor.subject),
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::compare::{self, Content};
 use super::grounded;
-use super::stretch::Slot;
+use super::stretch::{Obligation, Slot};
 use super::watched::{Role, Watched, is_tool};
 use crate::decision::{Action, Finding, Phase, Undecided, Violation};
 use crate::exchange::{Block, ToolNames, Usage};
@@ -205,7 +205,7 @@ impl Look<'_> {
         match self.kind {
             MonitorKind::MustCallBefore | MonitorKind::MustCallOnce | MonitorKind::NoCall => {}
             MonitorKind::MaxTurns => slot.number += 1,
-            MonitorKind::MaxTotalTokens => match pair.usage.tokens {
+            MonitorKind::MaxTotalTokens => match pair.usage.weighed(self.monitor.number) {
                 Some(tokens) => slot.number = slot.number.saturating_add(tokens),
                 None => slot.untold += 1,
             },
@@ -321,21 +321,30 @@ impl Look<'_> {
                 Block::Text(_) => false,
             })
         };
-        if slot.is_set && !is_met() {
-            let message = format!(
-                "pair {} asks for {} in the next response, which does not have it",
-                slot.number,
-                self.obligation()
-            );
+        if !slot.open.is_empty() && is_met() {
+            slot.open.clear();
+        }
+        for open in &mut slot.open {
+            open.left = open.left.saturating_sub(1);
+        }
+        let is_over = |open: &Obligation| open.left == 0;
+        for open in slot.open.iter().filter(|open| is_over(open)) {
+            let within = match self.monitor.number {
+                0 | 1 => "the next response, which does not have it".to_owned(),
+                more => format!("the next {more} responses, none of which has it"),
+            };
+            let message = format!("pair {} asks for {} in {within}", open.pair, self.obligation());
             self.find(out, Some(pair.number), &self.obligation(), message);
         }
+        slot.open.retain(|open| !is_over(open));
         let around = pair.around();
         let (start, len) = (self.monitor.trigger, self.monitor.trigger_len);
-        slot.is_set = around.hold(self.view, start, len);
-        if !slot.is_set && around.hang_on_end(self.view, start, len) {
+        if around.hold(self.view, start, len) {
+            let left = self.monitor.number.max(1);
+            slot.open.push(Obligation { pair: pair.number, left });
+        } else if around.hang_on_end(self.view, start, len) {
             self.end_is_untold(out);
         }
-        slot.number = pair.number;
     }
 
     /// What a pair obliges the next one to.
@@ -411,7 +420,7 @@ impl Look<'_> {
     }
 
     pub fn is_limit(&self) -> bool {
-        self.kind.parameters() == Parameters::Limit
+        matches!(self.kind.parameters(), Parameters::Limit | Parameters::TokenLimit)
     }
 
     /// What comes of a limit.

@@ -17,5 +17,5 @@ mod watched;
 
 pub(crate) use look::Outcome;
 pub(crate) use monitors::{Monitors, settle_trace};
-pub(crate) use stretch::{Slot, Stretch};
+pub(crate) use stretch::{Obligation, Slot, Stretch};
 pub(crate) use watch::{TraceWatch, Watch};

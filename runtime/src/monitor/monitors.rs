@@ -64,6 +64,12 @@ impl Monitors {
             Event::TurnStart { text: Some(_) } if *is_recorded => {
                 watching.turn_starts(&mut settled);
             }
+            Event::TurnStart { text: Some(_) } => watching.turn_ends(&mut settled),
+            Event::TurnEnd { .. } => {
+                let mut found = Outcome::default();
+                watching.turn_ends(&mut found);
+                out = found;
+            }
             Event::Request { body } => decision.complain(watching.request(body, &mut settled)),
             Event::Response { body } => {
                 let problems = watching.response(body, *is_recorded, host, &mut settled);

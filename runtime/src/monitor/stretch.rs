@@ -13,6 +13,17 @@ pub(crate) struct Slot {
     pub is_used: bool,
     /// The value that must not change.
     pub value: Option<Box<str>>,
+    /// Obligations that are open.
+    pub open: Vec<Obligation>,
+}
+
+/// What one pair obliges those that follow to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Obligation {
+    /// The pair that it comes from.
+    pub pair: u64,
+    /// How many responses may still meet it.
+    pub left: u32,
 }
 
 /// What all rules remember over one stretch: those of another scope leave theirs alone.

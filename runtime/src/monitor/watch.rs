@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::look::{Around, Look, Outcome, Pair};
-use super::settle::settle;
+use super::settle::{settle, settle_turn};
 use super::stretch::Stretch;
 use super::watched::{Role, Watched, WatchedNames, is_tool};
 use crate::exchange::{Block, Body, Root, ToolNames, Usage, goes_on, is_from_user, text_of};
@@ -56,6 +56,10 @@ pub(crate) struct Watch {
     pub exchange: u32,
     /// Whether the last response left the agent with nothing to do.
     pub has_ended: bool,
+    /// The last pair of the turn that goes on; `None` where it has none yet.
+    pub turn_pair: Option<u64>,
+    /// Whether anything happened in the turn that goes on.
+    pub is_turn_used: bool,
     /// What the request told that has no response yet.
     pub pending: Option<Vec<Option<Box<str>>>>,
     /// What the last pair told.
@@ -89,8 +93,18 @@ impl Watching<'_> {
 
     /// A user asks for something.
     pub fn turn_starts(&mut self, settled: &mut Outcome) {
+        self.turn_ends(settled);
         if !self.watch.is_marked {
             self.next_exchange(settled);
+        }
+    }
+
+    /// The agent has ended its turn, or a user broke in.
+    pub fn turn_ends(&mut self, settled: &mut Outcome) {
+        let pair = self.watch.turn_pair.take();
+        if std::mem::take(&mut self.watch.is_turn_used) {
+            let Watch { stretch, exchange, .. } = &mut *self.watch;
+            settle_turn(self.image, stretch, *exchange, pair, settled);
         }
     }
 
@@ -107,6 +121,7 @@ impl Watching<'_> {
 
     /// The session is over.
     pub fn settle_session(&mut self, settled: &mut Outcome) {
+        self.turn_ends(settled);
         let exchange = self.watch.exchange;
         settle(self.image, Scope::Session, &mut self.watch.stretch, exchange, settled);
         self.watch.stretch = Stretch::default();
@@ -141,6 +156,7 @@ impl Watching<'_> {
     }
 
     fn begin(&mut self) {
+        self.watch.is_turn_used = true;
         self.watch.stretch.is_used = true;
         self.trace.stretch.is_used = true;
     }
@@ -175,6 +191,7 @@ impl Watching<'_> {
             blocks,
         };
         self.trace.pairs += 1;
+        self.watch.turn_pair = Some(pair.number);
         self.watch.has_ended = !goes_on(pair.stop_reason.as_deref(), &pair.blocks);
         self.begin();
         let mut asked = Vec::new();
@@ -195,6 +212,11 @@ impl Watching<'_> {
             }
         });
         asked.into_iter().for_each(|row| self.trace.ask(row));
+        if self.watch.has_ended {
+            let mut found = Outcome::default();
+            self.turn_ends(&mut found);
+            self.out.append(found, 0);
+        }
         self.keep(&pair);
         problems.extend(pair.usage.problems);
         problems
@@ -247,8 +269,8 @@ impl Watching<'_> {
         let pair = self.pair_of_call();
         if known.is_none() {
             self.go_on(settled);
+            self.begin();
         }
-        self.begin();
         // A name that only the call's own event tells may concern more rules.
         let is_new =
             |entry: &(u32, Role)| known.as_ref().is_none_or(|known| !known.contains(entry));

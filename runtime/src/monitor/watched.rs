@@ -59,7 +59,7 @@ fn watched(image: &Image, name: &str) -> Watched {
         let monitor: MonitorRecord = view.row(Section::Monitors, row);
         let kind = MonitorKind::from_number(monitor.kind);
         let roles: &[(u32, Role)] = match kind.map(MonitorKind::parameters) {
-            Some(Parameters::OneTool) => &[(monitor.subject, Role::Subject)],
+            Some(Parameters::OneTool | Parameters::OneCall) => &[(monitor.subject, Role::Subject)],
             Some(Parameters::CallOrder) => {
                 &[(monitor.subject, Role::Subject), (monitor.object, Role::Object)]
             }

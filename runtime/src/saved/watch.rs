@@ -2,7 +2,7 @@
 //! so that the rules may change while a session goes on.
 
 use super::{Reader, SavedError, put_number, put_optional, put_text};
-use crate::monitor::{Monitors, Slot, Stretch, TraceWatch, Watch};
+use crate::monitor::{Monitors, Obligation, Slot, Stretch, TraceWatch, Watch};
 use crate::session::Session;
 use behavior_image::Image;
 use behavior_image::format::{MonitorRecord, Section};
@@ -14,6 +14,8 @@ pub(super) struct SavedWatch<'b> {
     exchange: u32,
     is_marked: bool,
     has_ended: bool,
+    turn_pair: Option<u64>,
+    is_turn_used: bool,
     is_used: bool,
     /// Each rule's two slots: of the trace and of the session.
     rules: Vec<(&'b str, Slot, Slot)>,
@@ -35,7 +37,8 @@ pub(super) fn save(session: &Session, out: &mut Vec<u8>) {
     }
     put_number(trace.pairs, out);
     put_number(watch.exchange.into(), out);
-    for flag in [watch.is_marked, watch.has_ended, watch.stretch.is_used] {
+    put_number(watch.turn_pair.map_or(0, |pair| pair.saturating_add(1)), out);
+    for flag in [watch.is_marked, watch.has_ended, watch.is_turn_used, watch.stretch.is_used] {
         out.push(u8::from(flag));
     }
     let view = image.view();
@@ -64,6 +67,11 @@ fn put_slot(slot: &Slot, out: &mut Vec<u8>) {
     out.push(u8::from(slot.is_set));
     out.push(u8::from(slot.is_used));
     put_optional(slot.value.as_deref(), out);
+    put_number(slot.open.len() as u64, out);
+    for open in &slot.open {
+        put_number(open.pair, out);
+        put_number(open.left.into(), out);
+    }
 }
 
 impl<'b> Reader<'b> {
@@ -75,8 +83,10 @@ impl<'b> Reader<'b> {
         }
         saved.pairs = self.number()?;
         saved.exchange = self.small_number()?;
+        saved.turn_pair = self.number()?.checked_sub(1);
         saved.is_marked = self.yes_or_no()?;
         saved.has_ended = self.yes_or_no()?;
+        saved.is_turn_used = self.yes_or_no()?;
         saved.is_used = self.yes_or_no()?;
         for _ in 0..count {
             saved.rules.push((self.text()?, self.slot()?, self.slot()?));
@@ -93,6 +103,9 @@ impl<'b> Reader<'b> {
             is_set: self.yes_or_no()?,
             is_used: self.yes_or_no()?,
             value: self.optional()?.map(Box::from),
+            open: self.list(|reader| {
+                Ok(Obligation { pair: reader.number()?, left: reader.small_number()? })
+            })?,
         })
     }
 
@@ -138,6 +151,8 @@ impl SavedWatch<'_> {
             is_marked: self.is_marked,
             exchange: self.exchange,
             has_ended: self.has_ended,
+            turn_pair: self.turn_pair,
+            is_turn_used: self.is_turn_used,
             pending: values(self.pending),
             last: values(self.last),
             ..Watch::default()
