@@ -9,63 +9,17 @@ use crate::install::Left;
 use crate::own::PROGRAM;
 use crate::registry::Agent;
 use crate::settings::{Dialect, Document, Refusal, Removal, fresh};
+use crate::wiring::{ServersFile, ServersFormat};
 
 /// What the program is told.
 const ARGUMENT: &str = "mcp";
-
-/// Where an agent looks for tool servers.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The file in a project, from its root.
-    project: &'static str,
-    /// The file of a user, in the folder that [`crate::install::UserFile`] leads to; `None` where the agent writes
-    /// that file itself all the time.
-    user: Option<&'static str>,
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    /// A member of the outermost object holds the servers, each with `command` and `args`.
-    Servers { member: &'static str, dialect: Dialect },
-    /// The same, where the command is a list with the program and its arguments.
-    CommandList { member: &'static str, dialect: Dialect },
-    /// Tables `[mcp_servers.NAME]` in TOML.
-    Toml,
-}
 
 /// The tables `[mcp_servers.NAME]` of Codex.
 const TABLES: &str = "mcp_servers";
 
 impl Agent {
-    /// The places of each agent that takes tool servers; pi takes none.
-    fn servers(self) -> Option<Place> {
-        const JSON: Dialect = Dialect { comments: false, trailing_commas: false };
-        const COMMENTS: Dialect = Dialect { comments: true, trailing_commas: false };
-        const LOOSE: Dialect = Dialect { comments: true, trailing_commas: true };
-        let (project, user, format) = match self.name() {
-            "claude-code" => {
-                (".mcp.json", None, Format::Servers { member: "mcpServers", dialect: JSON })
-            }
-            "codex" => (".codex/config.toml", Some("config.toml"), Format::Toml),
-            "gemini-cli" => (
-                ".gemini/settings.json",
-                Some(".gemini/settings.json"),
-                Format::Servers { member: "mcpServers", dialect: COMMENTS },
-            ),
-            "opencode" => (
-                "opencode.json",
-                Some("opencode/opencode.json"),
-                Format::CommandList { member: "mcp", dialect: LOOSE },
-            ),
-            "cursor" => (
-                ".cursor/mcp.json",
-                Some("mcp.json"),
-                Format::Servers { member: "mcpServers", dialect: LOOSE },
-            ),
-            _ => return None,
-        };
-        Some(Place { project, user, format })
+    fn servers(self) -> Option<ServersFile> {
+        self.wiring()?.servers
     }
 
     /// The file in a project in which the agent looks for tool servers, from its root.
@@ -90,12 +44,12 @@ impl Agent {
             return Err(at_start(format!("`{}` takes no tool servers", self.name())));
         };
         match place.format {
-            Format::Toml => in_toml(before, program),
-            Format::Servers { member, dialect } => {
+            ServersFormat::Toml => in_toml(before, program),
+            ServersFormat::Servers { member, dialect } => {
                 let server = json!({ "command": program, "args": [ARGUMENT] });
                 in_json(before, member, dialect, program, &server)
             }
-            Format::CommandList { member, dialect } => {
+            ServersFormat::CommandList { member, dialect } => {
                 let server = json!({ "type": "local", "command": [program, ARGUMENT] });
                 in_json(before, member, dialect, program, &server)
             }
@@ -109,10 +63,11 @@ impl Agent {
     pub fn unregister(self, before: &str) -> Result<Left, Refusal> {
         match self.servers().map(|place| place.format) {
             None => Ok(Left::Text(before.to_owned())),
-            Some(Format::Toml) => out_of_toml(before),
-            Some(Format::Servers { member, dialect } | Format::CommandList { member, dialect }) => {
-                out_of_json(before, member, dialect)
-            }
+            Some(ServersFormat::Toml) => out_of_toml(before),
+            Some(
+                ServersFormat::Servers { member, dialect }
+                | ServersFormat::CommandList { member, dialect },
+            ) => out_of_json(before, member, dialect),
         }
     }
 }
