@@ -6,11 +6,12 @@ use std::io::{self, IsTerminal, Read};
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax;
 use behavior_compiler::trace_policy::json_of;
-use behavior_runtime::constitution::{Author, Change, Content, Entry, Op, Report};
+use behavior_runtime::constitution::{Author, Change, Content, Entry, Op};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::args::{ConstitutionCommand, PlainFormat};
+use crate::live::audit::Log;
 use crate::live::constitution;
 use crate::live::store::{Listed, Store};
 use crate::render::{json, one_line};
@@ -25,25 +26,33 @@ impl From<constitution::ChangeError> for Failure {
     }
 }
 
-/// Runs the command on a session with its sub-agents.
+/// What is asked for, and of which session with its sub-agents.
+pub struct Asked<'a> {
+    /// What to do.
+    pub command: &'a ConstitutionCommand,
+    /// Where sessions are kept.
+    pub store: &'a Store,
+    /// Where changes are written down.
+    pub log: &'a Log,
+    /// The session, with its sub-agents behind it.
+    pub sessions: &'a [Listed],
+    /// The session for people.
+    pub name: &'a str,
+}
+
+/// Runs the command.
 ///
 /// # Errors
 /// When an agent runs this, something is no rule, or the session cannot be changed.
-pub fn run(
-    command: &ConstitutionCommand,
-    store: &Store,
-    sessions: &[Listed],
-    name: &str,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    match command {
+pub fn run(asked: &Asked<'_>, terminal: &Terminal) -> Result<Exit, Failure> {
+    match asked.command {
         ConstitutionCommand::Add { rule, file, .. } => {
             person::refuse_agents("add rules of a user")?;
             let rules = match file {
                 Some(file) => of_file(file)?,
                 None => rule.iter().map(|text| of_argument(text)).collect::<Result<_, _>>()?,
             };
-            changed(Op::Update, rules, store, sessions, name, terminal)
+            asked.change(Op::Update, rules, terminal)
         }
         ConstitutionCommand::Reset { rules, .. } => {
             person::refuse_agents("replace rules of a user")?;
@@ -51,19 +60,35 @@ pub fn run(
                 let message = "rules are taken away at a terminal: run this in one";
                 return Err(Failure::Message(message.to_owned()));
             }
-            let rules = rules.iter().map(|text| of_argument(text)).collect::<Result<_, _>>()?;
-            changed(Op::Reset, rules, store, sessions, name, terminal)
+            let rules: Vec<Content> =
+                rules.iter().map(|text| of_argument(text)).collect::<Result<_, _>>()?;
+            let op = if rules.is_empty() { Op::Remove } else { Op::Reset };
+            asked.change(op, rules, terminal)
         }
         ConstitutionCommand::Get { format, .. } => {
             let change = Change { op: Op::Get, by: Author::User, rules: Vec::new() };
-            let report = constitution::change(store, sessions, &change)?;
+            let report = constitution::change(asked.store, asked.sessions, &change)?;
             let entries = report.entries.unwrap_or_default();
             terminal.print(&match format {
                 PlainFormat::Json => json::to_text(&List::of(&entries))?,
-                PlainFormat::Pretty => as_text(&entries, name, terminal),
+                PlainFormat::Pretty => as_text(&entries, asked.name, terminal),
             })?;
             Ok(Exit::Clean)
         }
+    }
+}
+
+impl Asked<'_> {
+    /// Changes the list, and says what came of it.
+    fn change(&self, op: Op, rules: Vec<Content>, terminal: &Terminal) -> Result<Exit, Failure> {
+        let change = Change { op, by: Author::User, rules };
+        let report = constitution::change(self.store, self.sessions, &change)?;
+        constitution::log(self.log, self.sessions, &change, &report);
+        for refusal in &report.refused {
+            terminal.error(&one_line(&refusal.message));
+        }
+        terminal.note(&format!("{} for {}", counted(report.count, "rule"), self.name));
+        Ok(if report.refused.is_empty() { Exit::Clean } else { Exit::Invalid })
     }
 }
 
@@ -111,25 +136,6 @@ fn definitions(name: &str, bytes: &[u8]) -> Result<Vec<Content>, Failure> {
     found
         .filter(|found| !found.is_empty())
         .ok_or_else(|| refused("it holds no definition of a rule"))
-}
-
-/// Changes the list, and says what came of it.
-fn changed(
-    op: Op,
-    rules: Vec<Content>,
-    store: &Store,
-    sessions: &[Listed],
-    name: &str,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let op = if rules.is_empty() && op == Op::Reset { Op::Remove } else { op };
-    let change = Change { op, by: Author::User, rules };
-    let report: Report = constitution::change(store, sessions, &change)?;
-    for refusal in &report.refused {
-        terminal.error(&one_line(&refusal.message));
-    }
-    terminal.note(&format!("{} for {name}", counted(report.count, "rule")));
-    Ok(if report.refused.is_empty() { Exit::Clean } else { Exit::Invalid })
 }
 
 /// A list as JSON.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::args::{ChosenSession, PlainFormat, SessionArgs, SessionCommand};
 use crate::constitution;
 use crate::live;
+use crate::live::audit::Log;
 use crate::live::grants::Grants;
 use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
@@ -72,8 +73,14 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
         SessionCommand::Constitution { command } => {
             let asked = command.session();
             let chosen = some_of_project(sessions, asked)?;
-            let name = named(&chosen);
-            return constitution::run(command, &store, &chosen, &name, terminal);
+            let asked = constitution::Asked {
+                command,
+                store: &store,
+                log: &Log::beside(Some(&directory), SecretKey::of_user(&directory).ok()),
+                sessions: &chosen,
+                name: &named(&chosen),
+            };
+            return constitution::run(&asked, terminal);
         }
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
@@ -508,6 +515,9 @@ fn show_as_text(
         put("rules", "were off for a part of it".to_owned());
     }
     put("turn", report.turn.to_string());
+    if let Some(list) = kept_of(record)?.about.constitution {
+        put("rules of its own", list.list().entries().len().to_string());
+    }
     put("calls", format!("{}, in this turn {}", report.total_calls, report.calls_this_turn));
     let last = report.last_violation.map(|rule| format!(", the last by {}", one_line(rule)));
     put("violations", format!("{}{}", report.violations, last.unwrap_or_default()));

@@ -430,6 +430,50 @@ fn over_http_it_takes_the_token() {
     assert!(answers[4].0.contains("\"entries\""), "{}", answers[4].0);
 }
 
+#[test]
+fn init_registers_it_and_takes_it_out_again() {
+    let before = "{\n  \"mcpServers\": { \"other\": { \"command\": \"x\" } }\n}\n";
+    let toml = "model = \"x\"\n";
+    let settings = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
+    let files = [
+        ("behavior.yaml", CONFIG),
+        (".mcp.json", before),
+        (".codex/config.toml", toml),
+        (".gemini/settings.json", settings),
+    ];
+    let project = Project::new(&files);
+    let init = |options: &str| {
+        let mut command = project.command(&format!("init --agent all --yes {options}"));
+        surround(&project, &mut command);
+        let run = Run::from(command.output().unwrap());
+        assert_eq!(run.code, 0, "{run:?}");
+        run
+    };
+    let read = |name: &str| String::from_utf8(project.read(name)).unwrap();
+    let run = init("--mcp");
+    assert!(run.err.contains("pi: it takes no tool servers"), "{run:?}");
+    let servers: Value = serde_json::from_str(&read(".mcp.json")).unwrap();
+    let server = &servers["mcpServers"]["behavior"];
+    assert_eq!(server["args"], json!(["mcp"]), "{servers}");
+    assert_eq!(server["command"], env!("CARGO_BIN_EXE_behavior"), "{servers}");
+    assert!(read(".codex/config.toml").contains("[mcp_servers.behavior]"));
+    let gemini = read(".gemini/settings.json");
+    assert!(gemini.contains("\"mcpServers\"") && gemini.contains("hook gemini-cli"), "{gemini}");
+    let cursor: Value = serde_json::from_str(&read(".cursor/mcp.json")).unwrap();
+    assert_eq!(cursor["mcpServers"]["behavior"]["args"], json!(["mcp"]));
+    let opencode: Value = serde_json::from_str(&read("opencode.json")).unwrap();
+    assert_eq!(opencode["mcp"]["behavior"]["command"][1], "mcp");
+    let again = init("--mcp");
+    assert!(again.err.contains("nothing to change"), "{again:?}");
+    init("--uninstall");
+    for (name, text) in &files[1..] {
+        assert_eq!(read(name), *text, "{name}");
+    }
+    for name in [".cursor/mcp.json", "opencode.json"] {
+        assert!(!project.path(name).exists(), "{name}");
+    }
+}
+
 /// The official client of another language.
 #[test]
 fn the_client_for_python_gets_along_with_it() {

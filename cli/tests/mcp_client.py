@@ -11,35 +11,43 @@ from mcp.client.stdio import stdio_client
 RULE = {"trigger": "bash", "condition": 'runs "rm -rf"', "action": "block", "message": "Not now."}
 
 
+def plain(result) -> dict:
+    """The result in the names of the protocol, whatever the version of the client calls them."""
+    return result.model_dump(by_alias=True, mode="json")
+
+
 async def main() -> None:
     server = StdioServerParameters(
         command=sys.argv[1], args=["mcp", "--agent", "claude-code"], env=dict(os.environ)
     )
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+
+        async def call(tool: str, **arguments) -> dict:
+            return plain(await session.call_tool(tool, arguments))
+
         await session.initialize()
         names = [tool.name for tool in (await session.list_tools()).tools]
         assert "preflight" in names, names
 
-        result = await session.call_tool("update_constitution", {"rule": RULE})
-        assert not result.isError, result
-        assert result.structuredContent["entries"] == [RULE], result
-        assert json.loads(result.content[0].text) == result.structuredContent, result
+        result = await call("update_constitution", rule=RULE)
+        assert not result["isError"], result
+        assert result["structuredContent"]["entries"] == [RULE], result
+        assert json.loads(result["content"][0]["text"]) == result["structuredContent"], result
 
-        result = await session.call_tool("update_constitution", {"rule": {"triger": "bash"}})
-        assert result.isError and "diagnostics" in result.content[0].text, result
+        result = await call("update_constitution", rule={"triger": "bash"})
+        assert result["isError"] and "diagnostics" in result["structuredContent"], result
 
-        calls = [{"tool": "Bash", "params": {"command": "rm -rf build"}}]
-        result = await session.call_tool("preflight", {"calls": calls})
-        decision = result.structuredContent["decisions"][0]
+        result = await call("preflight", calls=[{"tool": "Bash", "params": {"command": "rm -rf x"}}])
+        decision = result["structuredContent"]["decisions"][0]
         assert decision["verdict"] == "deny", result
         assert any(one["rule"] == "constitution:0" for one in decision["findings"]), result
 
-        result = await session.call_tool("session_status", {})
-        assert result.structuredContent["session"] == "s1", result
+        result = await call("session_status")
+        assert result["structuredContent"]["session"] == "s1", result
 
         resources = [str(one.uri) for one in (await session.list_resources()).resources]
         assert "behavior://rules" in resources, resources
-        text = (await session.read_resource("behavior://rules")).contents[0].text
+        text = plain(await session.read_resource("behavior://rules"))["contents"][0]["text"]
         assert "constitution:0" in text, text
 
 

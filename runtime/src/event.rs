@@ -51,7 +51,8 @@ pub enum Event<'a> {
         /// The reply, as it came.
         raw: Cow<'a, str>,
     },
-    /// A change of the session's own rules: the raw JSON object of the event.
+    /// A change of the session's own rules: the raw JSON object of the event. A [`crate::LayeredSession`] takes it;
+    /// a single [`crate::Session`] has no such rules.
     Constitution {
         /// The event's own JSON text.
         body: Cow<'a, str>,

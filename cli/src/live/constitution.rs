@@ -9,6 +9,7 @@ use behavior_runtime::constitution::{Change, Constitution, Op, Report, SessionRu
 use behavior_runtime::host::Host;
 use behavior_runtime::{Image, LayeredSession, Session, SessionLayer};
 
+use super::audit::Log;
 use super::cache::{Cache, Recorder};
 use super::grants::Grants;
 use super::host::LiveHost;
@@ -119,6 +120,15 @@ pub fn change(store: &Store, sessions: &[Listed], change: &Change) -> Result<Rep
         }
     }
     first.ok_or(ChangeError::Ended)
+}
+
+/// Writes down that a list was changed, and by whom; reading it is no change.
+pub fn log(log: &Log, sessions: &[Listed], change: &Change, report: &Report) {
+    let key = sessions.first().and_then(|listed| listed.key.as_ref());
+    let Some(key) = key.filter(|_| change.op != Op::Get) else { return };
+    let (op, by, count) = (change.op.name(), change.by.name(), report.count);
+    let message = format!("rules of the session: {op} by the {by}, {count} now");
+    log.failure(&key.agent, Some(&key.session), &message);
 }
 
 fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, ChangeError> {

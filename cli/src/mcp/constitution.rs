@@ -4,6 +4,7 @@ use behavior_runtime::constitution::{Author, Change, Content, Op};
 use serde_json::{Map, Value, json};
 
 use super::served::{Refused, Served};
+use crate::live::audit::Log;
 use crate::live::constitution;
 use crate::simulate::json::{ConstitutionOutput, entries};
 
@@ -42,7 +43,10 @@ fn change(
     let store = served.store()?;
     let sessions = served.chosen(&store, arguments)?;
     let by = Author::Agent;
-    let report = constitution::change(&store, &sessions, &Change { op, by, rules })?;
+    let change = Change { op, by, rules };
+    let report = constitution::change(&store, &sessions, &change)?;
+    let log = Log::beside(Some(&served.state), Some(served.key()?));
+    constitution::log(&log, &sessions, &change, &report);
     let read = Change { op: Op::Get, by, rules: Vec::new() };
     let list = match &report.entries {
         Some(list) => list.clone(),

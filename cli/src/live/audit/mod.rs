@@ -201,8 +201,32 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         // Files are told by the disk, and what else there is has no place in the log.
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
-        Event::SessionEnd | Event::Fs(_) | Event::Constitution { .. } => Event::SessionEnd,
+        Event::Constitution { body } => Event::Constitution { body: Cow::Owned(change(body)) },
+        Event::SessionEnd | Event::Fs(_) => Event::SessionEnd,
     }
+}
+
+/// Of a change of a session's own rules all, but for secrets.
+fn change(body: &str) -> String {
+    fn without_secrets(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) => *text = redacted(text, MAX_TEXT_LENGTH),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(without_secrets),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(without_secrets),
+            _ => {}
+        }
+    }
+    let mut body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    without_secrets(&mut body);
+    match body.as_object_mut() {
+        Some(fields) => {
+            fields.insert("event".to_owned(), "constitution".into());
+            // Whose agent it is stands there in the log.
+            fields.remove("by");
+        }
+        None => body = serde_json::json!({ "event": "constitution" }),
+    }
+    body.to_string()
 }
 
 /// Of a response, why it ended and what it used; what it says is the agent's business.
