@@ -229,7 +229,7 @@ fn traces_and_explanations_know_them() {
     let events = [
         json!({ "event": "constitution", "op": "update", "rule": "A text." }),
         json!({ "event": "constitution", "op": "update", "rule":
-            { "trigger": "bash", "condition": "runs ls", "action": "block", "message": "No." } }),
+            { "trigger": "bash", "condition": "runs \"ls\"", "action": "block", "message": "No." } }),
         json!({ "event": "constitution", "op": "update", "rule": { "trigger": 5 } }),
         json!({ "event": "turn_start", "text": "Go." }),
         json!({ "event": "tool_call", "tool": "bash", "params": { "command": "ls" } }),

@@ -43,7 +43,8 @@ pub async fn serve(
         .with_json_response(true)
         .enforce_origin_validation();
     let manager = Arc::new(NeverSessionManager::default());
-    let make = move || Ok(Server::new(Arc::clone(&toolbox)));
+    let server = Server::new(toolbox);
+    let make = move || Ok(server.clone());
     let service = StreamableHttpService::new(make, manager, config);
     let token: Arc<str> = format!("Bearer {token}").into();
     let connected = Arc::new(());

@@ -61,7 +61,7 @@ pub struct Answer {
     pub is_error: bool,
 }
 
-/// What is served. Calls may come from several threads.
+/// What is served. There is one call at a time, each on a thread of its own.
 pub trait Toolbox: Send + Sync + 'static {
     /// What models are told about the whole.
     fn instructions(&self) -> String;

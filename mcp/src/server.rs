@@ -11,18 +11,20 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
+use tokio::sync::Mutex;
 
 use crate::Toolbox;
 
-/// Answers one client.
+/// Answers clients, one request after the other in the order in which they came.
 #[derive(Clone)]
 pub struct Server {
     toolbox: Arc<dyn Toolbox>,
+    turn: Arc<Mutex<()>>,
 }
 
 impl Server {
     pub fn new(toolbox: Arc<dyn Toolbox>) -> Self {
-        Self { toolbox }
+        Self { toolbox, turn: Arc::default() }
     }
 
     /// Runs what may take a while where it keeps nobody else waiting.
@@ -30,6 +32,7 @@ impl Server {
         &self,
         work: impl FnOnce(&dyn Toolbox) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
+        let _turn = self.turn.lock().await;
         let toolbox = Arc::clone(&self.toolbox);
         let done = tokio::task::spawn_blocking(move || work(&*toolbox)).await;
         done.map_err(|_| ErrorData::internal_error("this is a bug in `behavior`: report it", None))

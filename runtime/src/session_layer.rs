@@ -29,6 +29,13 @@ impl SessionLayer {
         layer
     }
 
+    /// Takes up a list that was changed since the state of its rules was saved: their ids are other ones now.
+    #[must_use]
+    pub fn changed(list: Constitution, mut rules: Session) -> Self {
+        rules.forget_rules();
+        Self::new(list, Some(rules))
+    }
+
     /// Returns the list.
     #[must_use]
     pub fn list(&self) -> &Constitution {

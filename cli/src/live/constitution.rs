@@ -35,7 +35,7 @@ pub fn restore(
     cache: Option<&Cache>,
     before_compiling: impl FnOnce(),
 ) -> Result<(), String> {
-    let list = list.list();
+    let (list, is_changed) = (list.list(), list.is_changed);
     let Some(image) = image_of(&list, cache, before_compiling)? else {
         session.set_constitution(SessionLayer::new(list, None));
         return Ok(());
@@ -44,7 +44,10 @@ pub fn restore(
         [] => session.begin_constitution(list, Some(image)),
         saved => {
             let rules = Session::restore(image, saved).map_err(|error| error.to_string())?;
-            session.set_constitution(SessionLayer::new(list, Some(rules)));
+            session.set_constitution(match is_changed {
+                true => SessionLayer::changed(list, rules),
+                false => SessionLayer::new(list, Some(rules)),
+            });
         }
     }
     // It is a use, too, that comes now.
@@ -135,12 +138,17 @@ fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, Chang
     let mut held = store.open(key, WAIT)?;
     let Some(record) = held.record().cloned() else { return Err(ChangeError::Ended) };
     let kept = Kept::read(record.state()).ok_or(ChangeError::Form)?;
-    let mut list = kept.about.constitution.as_ref().map(KeptList::list).unwrap_or_default();
+    let before = kept.about.constitution.as_ref();
+    let was_changed = before.is_some_and(|before| before.is_changed);
+    let before = before.map(KeptList::list).unwrap_or_default();
+    let mut list = before.clone();
     let now = LiveHost::default().now();
     let mut compile = |rules: &[SessionRule<'_>]| session_rules::compile(rules);
     list.sweep(now, &mut compile);
     let (report, _) = list.change(change.clone(), now, &mut compile);
-    let about = About { constitution: KeptList::of(&list), ..kept.about };
+    let is_changed = was_changed || before.entries() != list.entries();
+    let constitution = KeptList::of(&list).map(|kept| KeptList { is_changed, ..kept });
+    let about = About { constitution, ..kept.about };
     let bytes = Kept { about, layers: kept.layers }.write();
     held.save(&bytes, record.image, SystemTime::now())?;
     Ok(report)

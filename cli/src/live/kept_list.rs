@@ -30,7 +30,11 @@ impl KeptList {
             says: entry.content.to_json(),
         };
         let entries: Vec<KeptRule> = list.entries().iter().map(entry).collect();
-        (!entries.is_empty()).then_some(Self { entries, used_at: list.used_at() })
+        (!entries.is_empty()).then_some(Self {
+            entries,
+            used_at: list.used_at(),
+            is_changed: false,
+        })
     }
 
     /// Returns the list. What is authentic is of a known form.

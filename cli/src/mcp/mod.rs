@@ -11,7 +11,7 @@ mod schemas;
 mod served;
 mod status;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use behavior_mcp::{Answer, Resource, Tool, Toolbox};
 use serde_json::{Map, Value};
@@ -41,7 +41,6 @@ pub fn run(args: &McpArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         state: std::path::absolute(&state)?,
         project: Grants::project_of(&folder),
         folder,
-        turn: Mutex::new(()),
     });
     match args.http {
         None => behavior_mcp::serve_stdio(toolbox)?,
@@ -100,7 +99,6 @@ impl Toolbox for Served {
 
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Answer> {
         let tool = schemas::tools().into_iter().find(|tool| tool.name == name)?;
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let result = schemas::check(&tool, arguments).and_then(|()| match name {
             "update_constitution" => constitution::update(self, arguments),
             "reset_constitution" => constitution::reset(self, arguments),
@@ -120,7 +118,6 @@ impl Toolbox for Served {
     }
 
     fn read(&self, uri: &str) -> Option<Result<String, String>> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         resources::read(self, uri)
     }
 }

@@ -1,7 +1,6 @@
 //! What every tool has at hand.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
@@ -17,10 +16,9 @@ pub struct Served {
     pub state: PathBuf,
     /// The root of the project whose sessions these are: those of others are none of the client's business.
     pub project: PathBuf,
-    /// Where the server was started.
+    /// Where the server was started. Rules are looked for in the working directory, which is that of the session that
+    /// a call is about.
     pub folder: PathBuf,
-    /// One call at a time: rules are looked for in the working directory.
-    pub turn: Mutex<()>,
 }
 
 /// Why a tool has no result, for the agent.
