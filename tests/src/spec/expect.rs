@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use behavior_compiler::Compilation;
 use behavior_image::code::PermissionAction;
+use behavior_runtime::constitution::Content;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::{Layers, Session, Verdict};
@@ -152,7 +153,10 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
         let noun = if count == 1 { "entry" } else { "entries" };
         parts.push((format!("{}, {count} {noun}", report.op.name()), None));
         let entries = report.entries.iter().flatten();
-        parts.extend(entries.map(|entry| ("has".to_owned(), Some(entry.content.to_json()))));
+        parts.extend(entries.map(|entry| {
+            let (Content::Text(says) | Content::Rule(says)) = &entry.content;
+            ("has".to_owned(), Some(says.clone()))
+        }));
         let refused = report.refused.iter();
         parts.extend(refused.map(|refusal| ("refused".to_owned(), Some(refusal.message.clone()))));
     }
