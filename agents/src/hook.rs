@@ -4,13 +4,16 @@
 //! into an [`Answer`]. Nothing here reads a file, a clock or the environment, and nothing decides.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use behavior_runtime::event::Event;
 
 use crate::adapter::Protocol;
 use crate::answer::{self, Said};
+use crate::notify::notify;
 use crate::recording::Format;
 use crate::tools::Tool;
+use crate::wiring::Means;
 
 pub use crate::notice::{Abilities, Answer, HookEvent, Notice, Reply};
 pub use crate::registry::Agent;
@@ -46,6 +49,21 @@ impl Agent {
     #[must_use]
     pub fn tools(self) -> &'static [Tool] {
         self.adapter().facts().tools
+    }
+
+    /// Returns how long it waits for its hook when the user has said something, as it is set up here; `None` where
+    /// it waits as long as it takes.
+    #[must_use]
+    pub fn patience(self) -> Option<Duration> {
+        /// Plugins of ours kill the hook then.
+        const OF_PLUGINS: Duration = Duration::from_secs(10);
+        match &self.adapter().facts().wiring?.means {
+            Means::Settings(format) => {
+                let time = Duration::from_secs(u64::from(format.timeout));
+                Some(time / format.per_second.max(1))
+            }
+            Means::Plugin(_) => Some(OF_PLUGINS),
+        }
     }
 
     /// Returns the names under which rules know its own tools, native and canonical.
@@ -100,7 +118,12 @@ impl Agent {
     #[must_use]
     pub fn answer(self, notice: &Notice<'_>, reply: &Reply) -> Answer {
         let adapter = self.adapter();
-        adapter.answer(notice, answer::settle(adapter.facts().abilities, notice, reply))
+        let answer =
+            adapter.answer(notice, answer::settle(adapter.facts().abilities, notice, reply));
+        match reply.notices.is_empty() {
+            true => answer,
+            false => notify(adapter.facts().protocol, answer, &reply.notices),
+        }
     }
 
     /// Tells whether the user is asked about the call of a notice, if that is what is replied.

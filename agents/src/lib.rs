@@ -30,6 +30,7 @@ pub mod native;
 mod never_run;
 mod notes;
 mod notice;
+mod notify;
 mod object;
 pub mod opencode;
 mod order;

@@ -70,6 +70,8 @@ pub struct Reply {
     pub context: Vec<String>,
     /// What the user is shown of a call that is stopped, where the agent has a place for it.
     pub for_user: String,
+    /// What the user is told, whatever becomes of the event.
+    pub notices: Vec<String>,
     /// How a user lets a call run that is denied since nobody could be asked.
     pub remedy: String,
     /// Whether nobody sits at the agent's terminal.

@@ -577,6 +577,48 @@ fn check_answer_to(agent: Agent, notice: &Notice<'_>, reply: &Reply, expect: &st
 const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"because"}}"#;
 
 #[test]
+fn what_a_user_is_told_goes_where_the_agent_shows_it() {
+    let told = |verdict| Reply {
+        verdict,
+        reason: "because".to_owned(),
+        notices: vec!["no \"model\"".to_owned(), "again".to_owned()],
+        ..Reply::default()
+    };
+    let message = r#""systemMessage":"behavior: no \"model\"\nbehavior: again""#;
+    for agent in [Agent::ClaudeCode, Agent::Codex, Agent::GeminiCli] {
+        let mut quiet = told(None);
+        quiet.reason.clear();
+        check_answer(agent, HookEvent::Stop, &quiet, &format!("{{{message}}}"));
+    }
+    let denied = format!(r#"{{"decision":"block","reason":"because",{message}}}"#);
+    check_answer(Agent::ClaudeCode, HookEvent::Stop, &told(Some(Verdict::Deny)), &denied);
+    for agent in [Agent::OpenCode, Agent::Pi] {
+        let expect = r#"{"reason":"because","user":"behavior: no \"model\"\nbehavior: again","verdict":"deny"}"#;
+        let answer = agent.answer(
+            &agent.read(at(agent, HookEvent::Stop).expect("a payload")).expect("valid"),
+            &told(Some(Verdict::Deny)),
+        );
+        let value: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+        assert_eq!(value, serde_json::from_str::<serde_json::Value>(expect).expect("JSON"));
+    }
+    let mut quiet = told(None);
+    quiet.reason.clear();
+    let expect = "stderr: behavior: no \"model\"\nbehavior: again";
+    check_answer(Agent::Cursor, HookEvent::Stop, &quiet, expect);
+}
+
+#[test]
+fn a_shell_line_that_the_user_of_pi_types_is_told() {
+    for (hidden, field) in [(false, "false"), (true, "true")] {
+        let payload = format!(
+            r#"{{"hook":"user_bash","session":"s","event":{{"command":"git log","excludeFromContext":{field}}}}}"#
+        );
+        let notice = Agent::Pi.read(&payload).expect("valid");
+        assert_eq!(notice.events, [Event::UserShell { command: "git log".into(), hidden }]);
+    }
+}
+
+#[test]
 fn claude_code_and_codex_are_answered_alike() {
     use HookEvent::*;
     use Verdict::{Allow, Deny};
@@ -829,7 +871,7 @@ fn our_own_programs_are_answered_with_a_verdict() {
         Agent::OpenCode,
         HookEvent::Stop,
         &reply(Verdict::Deny, &[]),
-        r#"{"verdict":"allow","context":["because"]}"#,
+        r#"{"verdict":"deny","reason":"because"}"#,
     );
 }
 
@@ -874,7 +916,7 @@ fn abilities() {
     check_abilities(Agent::Codex, "before after start prompt keeps ids text subs");
     check_abilities(Agent::GeminiCli, "asks after start prompt keeps failures text");
     check_abilities(Agent::Cursor, "asks after start keeps failures text text-before");
-    check_abilities(Agent::OpenCode, "after prompt ids text text-before subs");
+    check_abilities(Agent::OpenCode, "after prompt keeps ids text text-before subs");
     check_abilities(Agent::Pi, "asks after prompt keeps failures ids text text-before");
     check_abilities(
         Agent::Native,

@@ -3,6 +3,7 @@
 mod common;
 mod constitution;
 mod mcp;
+pub mod workflow;
 
 use behavior_agents::Format;
 use behavior_agents::hook::Agent;
@@ -93,6 +94,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Run recorded sessions through the rules
     Simulate(SimulateArgs),
+    /// Try the classifier on messages of which you know what it should make of them
+    Classify(ClassifyArgs),
     /// Hold two recordings against each other, or two sets of rules
     Diff(DiffArgs),
     /// Run the tests of rules
@@ -114,6 +117,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Run workflows of agents, and list them
+    Workflow {
+        /// What to do.
+        #[command(subcommand)]
+        command: workflow::WorkflowCommand,
     },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),
@@ -242,6 +251,9 @@ pub struct DoctorArgs {
     /// Only this agent, which must have the hook, or `all`; may be repeated
     #[arg(long = "agent", value_name = "NAME", value_parser = agents)]
     pub agents: Vec<Agents>,
+    /// Ask the model that the rules name something small, and say how long it takes
+    #[arg(long)]
+    pub ask_models: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
@@ -497,6 +509,119 @@ pub struct SimulateArgs {
     /// Ask the real file system about files, and the real clock
     #[arg(long)]
     pub live_fs: bool,
+    /// In the timeline, show only what this rule says; may be repeated
+    #[arg(long, value_name = "RULE")]
+    pub rule: Vec<String>,
+    /// In the timeline, show only what does this; may be repeated
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub action: Vec<ActionName>,
+    /// In the timeline, show only these turns: `3`, or `3-5`
+    #[arg(long, value_name = "TURNS", value_parser = turns)]
+    pub turn: Option<Turns>,
+    /// In the timeline, show only this: what stops a call, what the agent is told, or what nothing tells
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub only: Option<Only>,
+    /// Which models to ask, if any.
+    #[command(flatten)]
+    pub models: ModelArgs,
+}
+
+/// An action of rules, as it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ActionName {
+    /// What stops a call.
+    Block,
+    /// What the user is asked about.
+    Ask,
+    /// Warnings.
+    Warn,
+    /// Reminders.
+    Remind,
+}
+
+impl ActionName {
+    /// Returns the action that it names.
+    #[must_use]
+    pub fn meaning(self) -> Action {
+        match self {
+            ActionName::Block => Action::Block,
+            ActionName::Ask => Action::Ask,
+            ActionName::Warn => Action::Warn,
+            ActionName::Remind => Action::Remind,
+        }
+    }
+}
+
+/// What of a timeline is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Only {
+    /// What blocks or asks.
+    Stopped,
+    /// What the agent is told.
+    Told,
+    /// What could not be decided, for want of a fact.
+    Undecided,
+}
+
+/// Turns of a session, from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    first: u32,
+    last: u32,
+}
+
+impl Turns {
+    /// Whether a turn is one of them.
+    #[must_use]
+    pub fn contains(self, turn: u32) -> bool {
+        (self.first..=self.last).contains(&turn)
+    }
+}
+
+fn turns(text: &str) -> Result<Turns, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let turns = first.trim().parse().ok().zip(last.trim().parse().ok());
+    let turns = turns.map(|(first, last)| Turns { first, last });
+    turns
+        .filter(|turns| turns.first <= turns.last)
+        .ok_or_else(|| "a turn is a number, and several are written `3-5`".to_owned())
+}
+
+/// Which models are asked, if any.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ModelArgs {
+    /// Ask the models that the rules name; what was answered once is not asked again
+    #[arg(long, conflicts_with = "models_from")]
+    pub ask_models: bool,
+    /// Take what models answer from a file: lines of JSON with `purpose`, `session`, and `raw` or `error`
+    #[arg(long, value_name = "FILE")]
+    pub models_from: Option<String>,
+    /// Ask no more often than this
+    #[arg(long, value_name = "N", requires = "ask_models")]
+    pub max_calls: Option<u64>,
+}
+
+/// `behavior classify`
+#[derive(Args, Debug)]
+pub struct ClassifyArgs {
+    /// The messages, with what is expected of each: YAML with a list `cases`
+    #[arg(long, value_name = "FILE")]
+    pub cases: String,
+    /// Which rules to work with.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// The model to ask, as `PROVIDER/MODEL[@ADDRESS]`, in place of that of the rules; several are held side by side
+    #[arg(long = "brain", value_name = "NAME")]
+    pub brains: Vec<String>,
+    /// Take what the model answers from a file: lines of JSON with `purpose`, and `raw` or `error`
+    #[arg(long, value_name = "FILE", conflicts_with = "brains")]
+    pub models_from: Option<String>,
+    /// Ask about each message so often
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// `behavior stats`
@@ -615,11 +740,14 @@ pub enum SimulateFormat {
 pub enum FailOn {
     /// Nothing.
     None,
-    /// Anything, reminders too.
+    /// Anything, reminders too; `info` is the same.
+    #[value(alias = "info")]
     Minor,
-    /// Warnings.
+    /// Warnings; `warning` is the same.
+    #[value(alias = "warning")]
     Moderate,
-    /// What would have been blocked.
+    /// What would have been blocked; `error` is the same.
+    #[value(alias = "error")]
     Severe,
 }
 
@@ -688,6 +816,15 @@ pub enum SessionCommand {
     },
     /// Switch the rules off for the rest of a session; without an id the latest
     Disable {
+        /// Which session.
+        #[command(flatten)]
+        session: SessionArgs,
+    },
+    /// Choose the model that verifies answers for the rest of a session, or none; without an id of the latest
+    Verifier {
+        /// `PROVIDER/MODEL`, with `@ADDRESS` behind it where it is elsewhere; `off`, or `default` for what the rules say
+        #[arg(value_name = "NAME")]
+        name: String,
         /// Which session.
         #[command(flatten)]
         session: SessionArgs,

@@ -1,9 +1,10 @@
 //! `behavior check`: what is wrong with rule files. Every file given is compiled on its own, so that
 //! also a profile that nothing uses is looked at.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
+use behavior_compiler::project::{self as project_files, LookedAt};
+use behavior_compiler::provider::LIBRARY_PREFIX;
 use behavior_compiler::{Compilation, Options, SourceProvider};
 use behavior_runtime::Layer;
 
@@ -11,23 +12,14 @@ use crate::args::{CheckArgs, CheckFormat, Deny};
 use crate::project::LayerFiles;
 use crate::rules::is_image;
 use crate::terminal::{Exit, Failure, Terminal};
-use crate::{files, fix, neighbours, project, ready, render, report, rules, tools};
-
-/// Problems that depend on what a profile is used with: for one that a config uses, the config's
-/// compilation knows better than its own.
-const OF_THE_WHOLE: &[&str] = &["undeclared-name", "unused-state", "no-fingerprint"];
+use crate::{
+    files, fix, models, neighbours, project, ready, render, report, rules, tools, workflow,
+};
 
 /// Rule files that are compiled together.
 #[derive(Default)]
 struct Entry {
-    paths: Vec<String>,
-    /// Policies that come before those among the paths.
-    policies: Vec<String>,
-    trace_policies: Vec<String>,
-    /// A preset or profile in place of the config's own.
-    profile: Option<String>,
-    /// Whether it was looked for rather than named.
-    is_found: bool,
+    files: project_files::Entry,
     /// The layer that they are, where discovery found it.
     layer: Option<LayerFiles>,
 }
@@ -49,12 +41,15 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let tools = args.tools.as_deref().map(tools::named).transpose()?;
     let options = Options {
         allow_unknown_conditions: args.rules.allow_unknown_conditions,
+        only_problems: true,
         tools,
+        agents: workflow::users_agents().into_iter().collect(),
         agent: args.agent.map(|agent| behavior_compiler::Agent {
             name: agent.name().to_owned(),
             can: agent.abilities(),
             tools: tools::of(agent),
         }),
+        has_default_brain: Some(models::user_settings().default_brain.is_some()),
         ..Options::default()
     };
     let inputs = inputs(args, terminal)?;
@@ -106,49 +101,33 @@ fn check(
     terminal: Option<&Terminal>,
 ) -> report::Report {
     let mut report = report::Report::default();
-    let mut looked_at = BTreeSet::new();
+    let mut looked_at = LookedAt::default();
     for entry in entries {
-        let options = Options {
-            policies: entry.policies.clone(),
-            trace_policies: entry.trace_policies.clone(),
-            profile: entry.profile.clone(),
-            ..options.clone()
-        };
-        let compilation = behavior_compiler::check(provider, &entry.paths, &options);
+        let options = entry.files.options(options);
+        let compilation = behavior_compiler::check(provider, &entry.files.paths, &options);
         if let (Some(files), Some(terminal)) = (&entry.layer, terminal) {
             ready::waits(&rules::waiting(files, &compilation), terminal);
         }
-        let is_used = entry.is_found && entry.paths.iter().all(|path| looked_at.contains(path));
-        let problems = report::problems(&compilation);
-        report.problems.extend(
-            problems
-                .into_iter()
-                .filter(|problem| !is_used || !OF_THE_WHOLE.contains(&problem.name)),
-        );
-        looked_at.extend(entry.paths.iter().cloned());
-        note_documents(&compilation, &mut looked_at, terminal);
+        let told = looked_at.note(&entry.files, project_files::read_by(&compilation));
+        let problems = report::problems(&compilation).into_iter();
+        report.problems.extend(problems.filter(|problem| told.includes(problem)));
+        if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
+            note_documents(&compilation, terminal);
+        }
     }
     report.files = looked_at.len();
     report.sort();
     report
 }
 
-/// Counts the files that a compilation read; tells what they were taken as, if that is wanted.
-fn note_documents(
-    compilation: &Compilation,
-    looked_at: &mut BTreeSet<String>,
-    terminal: Option<&Terminal>,
-) {
+/// Tells what the files that a compilation read were taken as.
+fn note_documents(compilation: &Compilation, terminal: &Terminal) {
     for document in &compilation.documents {
         let Some(source) = compilation.sources.get(document.file) else { continue };
-        if source.name.starts_with("builtin:") {
-            continue;
-        }
-        if let Some(terminal) = terminal.filter(|terminal| terminal.verbose && !terminal.quiet) {
+        if !source.name.starts_with(LIBRARY_PREFIX) {
             let kind = document.kind.describe();
             terminal.note(&format!("`{}` was taken as {kind}", source.name));
         }
-        looked_at.insert(source.name.clone());
     }
 }
 
@@ -175,14 +154,20 @@ fn inputs(args: &CheckArgs, terminal: &Terminal) -> Result<Inputs, Failure> {
         return Ok(inputs);
     }
     let found = args.rules.find();
-    if found.is_nothing() {
+    let workflows = workflow::Workspace::find().rule_files();
+    if found.is_nothing() && workflows.is_empty() {
         let message = "nothing to check: there is no `behavior.yaml` here or in a directory \
                        above; name the files, or start one with \
                        `behavior profiles dev --as-yaml > behavior.yaml`";
         return Err(Failure::Message(message.to_owned()));
     }
-    for files in found.layers {
-        inputs.add_layer(files, terminal);
+    if !found.is_nothing() {
+        for files in found.layers {
+            inputs.add_layer(files, terminal);
+        }
+    }
+    for file in workflows {
+        inputs.add(vec![file], false, terminal);
     }
     Ok(inputs)
 }
@@ -201,7 +186,8 @@ impl Inputs {
         }
         let is_found = false;
         let (paths, layer) = (entries, Some(files));
-        self.entries.push(Entry { paths, policies, trace_policies, profile, is_found, layer });
+        let files = project_files::Entry { paths, policies, trace_policies, profile, is_found };
+        self.entries.push(Entry { files, layer });
         for profile in profiles {
             self.add(vec![profile], true, terminal);
         }
@@ -225,19 +211,22 @@ impl Inputs {
                 None => readable.push(path),
             }
         }
-        let is_known = self.entries.iter().any(|entry| entry.paths == readable);
+        let is_known = self.entries.iter().any(|entry| entry.files.paths == readable);
         if !readable.is_empty() && !is_known {
             let profile = self.profile.clone();
-            self.entries.push(Entry { paths: readable, is_found, profile, ..Entry::default() });
+            let (paths, nothing) = (readable, project_files::Entry::default());
+            let files = project_files::Entry { paths, is_found, profile, ..nothing };
+            self.entries.push(Entry { files, layer: None });
         }
     }
 
     fn add_directory(&mut self, directory: &str, terminal: &Terminal) {
         let mut found = files::in_directory(directory);
-        if found.configs.is_empty() && found.profiles.is_empty() && found.policies.is_empty() {
+        if found.is_nothing() {
             terminal.error(&format!(
                 "there are no rule files in `{directory}`: they are called `behavior.yaml`, \
-                 `app.yaml`, `behavior/NAME.yaml` or `behavior/policy.toml`; name others one by one"
+                 `app.yaml`, `behavior/NAME.yaml`, `behavior/policy.toml` or \
+                 `templates/workflows/NAME.yaml`; name others one by one"
             ));
             self.is_incomplete = true;
         }
@@ -249,7 +238,8 @@ impl Inputs {
             let paths = std::iter::once(config).chain(own).collect();
             self.add(paths, true, terminal);
         }
-        for path in found.profiles.into_iter().chain(found.policies) {
+        let others = found.profiles.into_iter().chain(found.policies).chain(found.workflows);
+        for path in others {
             self.add(vec![path], true, terminal);
         }
     }

@@ -4,10 +4,12 @@
 use std::path::Path;
 
 use behavior_compiler::ide;
+use behavior_compiler::project::is_profile_name;
 use behavior_compiler::resolve::FileKind;
 use behavior_compiler::rule_test;
 use behavior_compiler::source::FileId;
 use behavior_compiler::syntax::{Format, decode_utf8, parse};
+use behavior_compiler::workflow::{is_agents_file, is_template_file};
 use behavior_compiler::{ReadError, SourceProvider};
 
 use crate::project;
@@ -39,8 +41,19 @@ pub struct Found {
     pub profiles: Vec<String>,
     /// Policies.
     pub policies: Vec<String>,
+    /// Workflow templates, and the agents of workflows.
+    pub workflows: Vec<String>,
     /// Rule tests.
     pub tests: Vec<String>,
+}
+
+impl Found {
+    /// Returns whether there is no rule file.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        let all = [&self.configs, &self.profiles, &self.policies, &self.workflows];
+        all.into_iter().all(Vec::is_empty)
+    }
 }
 
 /// The rule files in a directory and below.
@@ -59,10 +72,9 @@ pub fn in_directory(directory: &str) -> Found {
 /// The profiles of the project that a config is the root of.
 #[must_use]
 pub fn profiles_beside(config: &str) -> Vec<String> {
-    let root = config.rfind('/').and_then(|slash| config.get(..=slash)).unwrap_or_default();
-    let folder = format!("{root}behavior");
-    let names = project::Disk.list(&folder).into_iter().filter(|name| is_profile_name(name));
-    names.map(|name| join(&folder, &name)).filter(|path| Path::new(path).is_file()).collect()
+    let mut found = behavior_compiler::project::profiles_beside(&project::Disk, config);
+    found.retain(|path| Path::new(path).is_file());
+    found
 }
 
 #[derive(Default)]
@@ -88,6 +100,8 @@ impl Walk {
                 }
             } else if name == "behavior.yaml" || name == "app.yaml" && is_app_config(&path) {
                 self.found.configs.push(path);
+            } else if is_template_file(&path) || is_agents_file(&path) {
+                self.found.workflows.push(path);
             } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {
@@ -105,11 +119,6 @@ fn join(directory: &str, name: &str) -> String {
         _ if directory.ends_with('/') => format!("{directory}{name}"),
         _ => format!("{directory}/{name}"),
     }
-}
-
-fn is_profile_name(name: &str) -> bool {
-    let Some(stem) = name.strip_suffix(".yaml") else { return false };
-    !stem.is_empty() && !stem.ends_with(".test") && !stem.ends_with(".policy")
 }
 
 fn is_test_name(name: &str) -> bool {

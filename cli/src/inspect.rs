@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use behavior_image::code::{ApprovalMode, Repeat};
+use behavior_image::code::{ApprovalMode, Repeat, VerifierMode};
 use behavior_image::format::{FORMAT_VERSION, LANGUAGE_VERSION};
-use behavior_image::{ExceptionInfo, MonitorInfo};
+use behavior_image::{ExceptionInfo, MonitorInfo, VerifierConfig};
 use behavior_runtime::classifier::{ClassifierTable, Frequency};
 use behavior_runtime::{Image, Layer, Layers};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use crate::render::{json, one_line, shorten_texts, table};
 use crate::report::counted;
 use crate::screen::clip;
 use crate::terminal::{BOLD, DIM, Exit, Failure, RED, Terminal, YELLOW};
-use crate::{permissions, ready, tracking, written};
+use crate::{permissions, ready, tracking, workflow, written};
 
 /// Runs the command.
 ///
@@ -39,6 +39,7 @@ fn all_as_json(layers: &Layers, mode: Option<ApprovalMode>) -> Value {
     let part = |(layer, image): (Layer, &Arc<Image>)| {
         let mut value = as_json(image, mode);
         if let Value::Object(map) = &mut value {
+            map.insert("workflows".to_owned(), json!(workflow::in_image(image, layer)));
             map.insert("layer".to_owned(), layer.name().into());
         }
         value
@@ -175,6 +176,13 @@ fn as_json(image: &Image, mode: Option<ApprovalMode>) -> Value {
             "frequency": frequency_name(classifier.frequency),
             "frequency_n": classifier.frequency_n,
         })),
+        "verifier": image.verifier().map(|verifier| json!({
+            "enabled": verifier.mode.name(),
+            "window_turns": verifier.window_turns,
+            "max_rounds": verifier.max_rounds,
+            "headless": verifier.headless,
+            "has_brain": verifier.has_brain,
+        })),
         "turn_reminder": image.turn_reminder(),
         "exceptions": image.rules().exceptions().map(|one| exception(image, &one)).collect::<Vec<_>>(),
         "on_error": image.on_error().map(behavior_runtime::Verdict::name),
@@ -216,6 +224,7 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         write_rules(image, terminal, &mut out);
         write_exceptions(image, terminal, &mut out);
         write_monitors(image, terminal, &mut out);
+        write_workflows(image, terminal, &mut out);
         permissions::write(image, mode, terminal, &mut out);
         write_numbers(image, terminal, &mut out);
         write_sizes(image, terminal, &mut out);
@@ -234,6 +243,17 @@ fn as_text(image: &Image, mode: Option<ApprovalMode>, terminal: &Terminal) -> St
         out.push_str("-v shows the rules as they are written, and what they were compiled to\n");
     }
     out
+}
+
+fn write_workflows(image: &Image, terminal: &Terminal, out: &mut String) {
+    for (number, one) in workflow::in_image(image, Layer::Project).iter().enumerate() {
+        if number == 0 {
+            let _ = writeln!(out, "\n{}", terminal.paint(BOLD, "workflows"));
+        }
+        let steps = counted(one.steps, "step");
+        let runs = workflow::runs_of(one.worst_case_step_runs);
+        let _ = writeln!(out, "  {}  {steps}, {runs}", one_line(one.name));
+    }
 }
 
 fn write_rules(image: &Image, terminal: &Terminal, out: &mut String) {
@@ -332,6 +352,10 @@ fn write_numbers(image: &Image, terminal: &Terminal, out: &mut String) {
     push_lines(out, &rows);
     let classifier = image.classifier().map_or("off".to_owned(), describe_classifier);
     let _ = writeln!(out, "\n{} {classifier}", terminal.paint(BOLD, "classifier"));
+    if let Some(verifier) = image.verifier() {
+        let heading = terminal.paint(BOLD, "verifier");
+        let _ = writeln!(out, "{heading} {}", describe_verifier(&verifier));
+    }
     if let Some(document) = image.turn_reminder() {
         let heading = terminal.paint(BOLD, "reminder of every turn");
         let _ = writeln!(out, "{heading} {}", one_line(document));
@@ -349,6 +373,17 @@ fn describe_classifier(classifier: &ClassifierTable) -> String {
         Frequency::OnNewMessage => "on every new message of the user".to_owned(),
     };
     if classifier.enabled { format!("runs {frequency}") } else { "off".to_owned() }
+}
+
+fn describe_verifier(verifier: &VerifierConfig<'_>) -> String {
+    let runs = match verifier.mode {
+        VerifierMode::Absent | VerifierMode::Off => return "off".to_owned(),
+        VerifierMode::Auto => "looks at answers where there is a model to ask",
+        VerifierMode::On => "looks at every answer",
+    };
+    let turns = counted(verifier.window_turns as usize, "turn");
+    let brain = if verifier.has_brain { "" } else { "; this config names no model" };
+    format!("{runs}; what was looked at counts for {turns}{brain}")
 }
 
 fn write_sizes(image: &Image, terminal: &Terminal, out: &mut String) {

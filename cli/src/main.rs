@@ -5,6 +5,7 @@ mod allow;
 mod args;
 mod atomic;
 mod check;
+mod classify;
 mod compile;
 mod constitution;
 mod diff;
@@ -16,9 +17,11 @@ mod hook;
 mod import;
 mod init;
 mod inspect;
+mod library;
 mod live;
 mod log;
 mod mcp;
+mod models;
 mod neighbours;
 mod number;
 mod permissions;
@@ -42,6 +45,7 @@ mod tools;
 mod tracking;
 mod trust;
 mod wiring;
+mod workflow;
 mod written;
 
 use std::io;
@@ -112,6 +116,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Command::Completions { shell } => completions(*shell, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Classify(args) => classify::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
         Command::Test(args) => testing::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
@@ -121,6 +126,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::run(args, terminal),
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
+        Command::Workflow { command } => workflow::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,
@@ -130,9 +136,9 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
         Command::Mcp(args) => mcp::run(args, terminal),
-        Command::Lsp => {
-            behavior_lsp::run(project::provider()).map(|()| Exit::Clean).map_err(Failure::Output)
-        }
+        Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
+            .map(|()| Exit::Clean)
+            .map_err(Failure::Output),
     }
 }
 

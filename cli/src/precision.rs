@@ -58,7 +58,7 @@ pub fn run(args: &PrecisionArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let spoken = Mutex::new(Spoken::default());
     let gate = Gate::new(std::io::sink(), None);
     let progress = Progress::new(found.traces.iter().map(|trace| trace.size).sum(), true);
-    let settings = Settings { strict: false, live_fs: false, mode: None };
+    let settings = Settings::default();
     let make = || -> Box<dyn Report + '_> {
         Box::new(OfFile { layers: &ready.layers, labels: &labels, spoken: &spoken })
     };

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use behavior_compiler::project::{CONFIG, POLICY};
 use behavior_compiler::provider::WithLibrary;
 use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Layer;
@@ -93,6 +94,8 @@ pub struct LayerFiles {
     pub profile: Option<String>,
     /// Whether somebody named them on the command line.
     pub is_named: bool,
+    /// Whether it is a profile that holds on top of all others, and can only make decisions stricter.
+    pub is_added: bool,
 }
 
 impl LayerFiles {
@@ -100,8 +103,8 @@ impl LayerFiles {
     #[must_use]
     pub fn new(layer: Layer, folder: String) -> Self {
         let (entries, policies, trace_policies) = (Vec::new(), Vec::new(), Vec::new());
-        let (profile, is_named) = (None, false);
-        Self { layer, folder, entries, policies, trace_policies, profile, is_named }
+        let (profile, is_named, is_added) = (None, false, false);
+        Self { layer, folder, entries, policies, trace_policies, profile, is_named, is_added }
     }
 
     /// Looks for the files of a layer; `None` where there are none.
@@ -126,11 +129,6 @@ impl LayerFiles {
         self.entries.iter().chain(&self.policies).chain(&self.trace_policies)
     }
 }
-
-/// How the config of a layer is called.
-const CONFIG: &str = "behavior.yaml";
-/// How the policy of a project is called, from its folder.
-const POLICY: &str = "behavior/policy.toml";
 
 /// Where the administrator's rules are.
 pub const ADMINISTRATORS: &str = "/etc/behavior";
@@ -416,6 +414,12 @@ fn existing(path: PathBuf) -> Option<String> {
 #[must_use]
 pub fn display(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// The names in a folder, sorted; none where there is no folder.
+#[must_use]
+pub fn names_in(folder: &Path) -> Vec<String> {
+    Disk.list(&display(folder))
 }
 
 /// What went wrong with a file, in lower case and without the system's error number.

@@ -20,6 +20,8 @@ pub struct Ready {
     pub layers: Arc<Layers>,
     /// How each layer was compiled; an image is read as it is.
     pub compilations: Vec<Option<Compilation>>,
+    /// Whether nothing of the project's rules waits for its user's trust.
+    pub trusts_project: bool,
 }
 
 /// Loads and compiles what the arguments ask for; where they ask for nothing, the default preset.
@@ -33,7 +35,8 @@ pub fn load(args: &RuleArgs, terminal: &Terminal) -> Result<Ready, Failure> {
     match rules::load(args, |note| terminal.note(note))? {
         Rules::Ready { layers, compilations, waiting } => {
             waits(&waiting, terminal);
-            Ok(Ready { layers: Arc::new(layers), compilations })
+            let trusts_project = waiting.is_empty();
+            Ok(Ready { layers: Arc::new(layers), compilations, trusts_project })
         }
         Rules::Broken(compilation) => Err(refuse(&compilation, terminal)),
     }

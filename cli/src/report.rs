@@ -1,57 +1,7 @@
-//! Problems of one or more compilations, freed of the compilation they come from, so that they can
-//! be sorted, told apart and printed together.
+//! Problems of one or more compilations as they are printed together: how many, which of them, in what order.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
-use behavior_compiler::diagnostic::Applicability;
-use behavior_compiler::path::path_of;
-use behavior_compiler::registry::diagnostics::DUPLICATE_KEY;
-use behavior_compiler::source::{Source, Span};
-use behavior_compiler::{Compilation, Diagnostic, Severity};
-
-/// A range of bytes in a file.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The file.
-    pub source: Arc<Source>,
-    /// Offset of the first byte.
-    pub start: u32,
-    /// Offset behind the last byte.
-    pub end: u32,
-}
-
-/// A problem.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// The name of its kind, such as `unknown-field`.
-    pub name: &'static str,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub place: Place,
-    /// Where in the document, such as `rule_definitions[0].trigger`.
-    pub path: String,
-    /// Other places that explain it, and what is there.
-    pub labels: Vec<(Place, String)>,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// Changes that would mend it.
-    pub fixes: Vec<Fix>,
-}
-
-/// A change that mends a problem.
-#[derive(Clone, Debug)]
-pub struct Fix {
-    /// What it does.
-    pub message: String,
-    /// Whether it can be applied without looking.
-    pub is_safe: bool,
-    /// What is replaced, by what.
-    pub edits: Vec<(Place, String)>,
-}
+pub use behavior_compiler::problem::{Fix, Place, Problem, problems, problems_in, sort};
+use behavior_compiler::{Compilation, Severity};
 
 /// More problems of one file than this are counted and not shown.
 const MAX_OF_A_FILE: usize = 1000;
@@ -85,52 +35,6 @@ pub struct Counts {
     pub infos: usize,
 }
 
-/// The problems of a compilation, in its order. One about no place is at the start of the first file.
-#[must_use]
-pub fn problems(compilation: &Compilation) -> Vec<Problem> {
-    let Some((_, first)) = compilation.sources.iter().next() else { return Vec::new() };
-    let place = |span: Span| match compilation.sources.get(span.file).cloned() {
-        Some(source) => Place { source, start: span.start, end: span.end.max(span.start) },
-        None => Place { source: Arc::clone(first), start: 0, end: 0 },
-    };
-    let diagnostics = compilation.diagnostics.iter();
-    diagnostics.map(|diagnostic| problem(compilation, diagnostic, &place)).collect()
-}
-
-fn problem(
-    compilation: &Compilation,
-    diagnostic: &behavior_compiler::Diagnostic,
-    place_of: &dyn Fn(Span) -> Place,
-) -> Problem {
-    let document =
-        compilation.documents.iter().find(|document| document.file == diagnostic.span.file);
-    let fixes = diagnostic.fixes.iter().map(|fix| Fix {
-        message: fix.message.clone(),
-        is_safe: fix.applicability == Applicability::Safe,
-        edits: fix.edits.iter().map(|edit| (place_of(edit.span), edit.text.clone())).collect(),
-    });
-    let labels = diagnostic.labels.iter();
-    Problem {
-        name: diagnostic.kind.name,
-        severity: diagnostic.severity,
-        message: diagnostic.message.clone(),
-        place: place_of(diagnostic.span),
-        path: document
-            .map(|document| path_of(&document.config, named_by(diagnostic)))
-            .unwrap_or_default(),
-        labels: labels.map(|label| (place_of(label.span), label.message.clone())).collect(),
-        help: diagnostic.help.clone(),
-        fixes: fixes.collect(),
-    }
-}
-
-/// The span whose path is that of a diagnostic. A key that stands twice is in the tree once, where it
-/// stands first.
-fn named_by(diagnostic: &Diagnostic) -> Span {
-    let first = diagnostic.labels.first().filter(|_| diagnostic.kind.name == DUPLICATE_KEY.name);
-    first.map_or(diagnostic.span, |label| label.span)
-}
-
 impl Report {
     /// The report of one compilation.
     #[must_use]
@@ -148,12 +52,7 @@ impl Report {
 
     /// Puts the problems in order: file, then offset; each once.
     pub fn sort(&mut self) {
-        let mut seen = HashSet::new();
-        self.problems.retain(|problem| seen.insert(identity(problem)));
-        self.problems.sort_by(|a, b| {
-            let key = |problem: &Problem| (problem.place.start, problem.place.end);
-            a.place.source.name.cmp(&b.place.source.name).then(key(a).cmp(&key(b)))
-        });
+        sort(&mut self.problems);
     }
 
     /// The problems to show where there may be very many of them: of each file the worst ones, in
@@ -217,12 +116,6 @@ impl Report {
             files => format!("{found} in {}", counted(files, "file")),
         }
     }
-}
-
-/// What makes two problems of several compilations the same.
-fn identity(problem: &Problem) -> (String, u32, u32, &'static str, String) {
-    let Place { source, start, end } = &problem.place;
-    (source.name.clone(), *start, *end, problem.name, problem.message.clone())
 }
 
 /// `1 file`, `2 files`.

@@ -100,6 +100,16 @@ impl RuleArgs {
             let first = first.unwrap_or(layers.len());
             layers.splice(first..first, project::also(start));
         }
+        if let Some(profile) = &self.also_profile {
+            let first = layers.iter().position(|files| files.layer == Layer::Project);
+            let folder = layers.last().map(|last| last.folder.clone()).unwrap_or_default();
+            let added = LayerFiles {
+                profile: Some(profile.clone()),
+                is_added: true,
+                ..LayerFiles::new(Layer::Project, folder)
+            };
+            layers.insert(first.unwrap_or(layers.len()), added);
+        }
         Found { layers, is_preset }
     }
 

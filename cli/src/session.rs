@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::{ChosenSession, PlainFormat, SessionArgs, SessionCommand};
 use crate::constitution;
+use crate::hook::verify;
 use crate::live;
 use crate::live::audit::Log;
 use crate::live::grants::Grants;
@@ -17,6 +18,7 @@ use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Listed, Record, Seal, Store, StoreError};
+use crate::models;
 use crate::project;
 use crate::render::{json, one_line, table};
 use crate::report::counted;
@@ -81,6 +83,13 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
                 name: &named(&chosen),
             };
             return constitution::run(&asked, terminal);
+        }
+        SessionCommand::Verifier { name, session } => {
+            let chosen = some_or_latest(sessions, session)?;
+            let verifier = verifier_of(name)?;
+            change(&store, &chosen, |about| About { verifier: verifier.clone(), ..about })?;
+            let name = verifier.map_or("as the rules say".to_owned(), |name| one_line(&name));
+            terminal.note(&format!("the verifier is {name} for {}", named(&chosen)));
         }
         SessionCommand::Clear { session, all } => {
             let chosen = if *all { sessions } else { some(sessions, session)? };
@@ -311,14 +320,33 @@ pub fn shown(store: &Store, key: &Key) -> Result<Value, Failure> {
 
 /// Switches the rules on or off for a session and its sub-agents.
 fn switch(store: &Store, sessions: &[Listed], is_on: bool) -> Result<(), Failure> {
+    change(store, sessions, |about| {
+        let was_off = about.was_off || !is_on;
+        About { enabled: Some(is_on), was_off, off_is_logged: false, ..about }
+    })
+}
+
+/// What a user says of the verifier of a session; nothing for what the rules say.
+fn verifier_of(name: &str) -> Result<Option<String>, Failure> {
+    match name {
+        "default" => Ok(None),
+        verify::OFF => Ok(Some(name.to_owned())),
+        name => models::named(name).map(|_| Some(name.to_owned())).map_err(Failure::Message),
+    }
+}
+
+/// Changes what is kept of sessions besides their state.
+fn change(
+    store: &Store,
+    sessions: &[Listed],
+    change: impl Fn(About) -> About,
+) -> Result<(), Failure> {
     for listed in sessions {
         let Some(key) = key_of(listed) else { continue };
         let mut held = store.open(key, WAIT)?;
         let Some(record) = held.record().cloned() else { continue };
         let kept = kept_of(&record)?;
-        let was_off = kept.about.was_off || !is_on;
-        let about = About { enabled: Some(is_on), was_off, off_is_logged: false, ..kept.about };
-        let bytes = Kept { about, layers: kept.layers }.write();
+        let bytes = Kept { about: change(kept.about), layers: kept.layers }.write();
         held.save(&bytes, record.image, SystemTime::now())?;
     }
     Ok(())
@@ -475,6 +503,7 @@ fn show_as_json(record: &Record, kept: &[KeptTarget]) -> Result<Value, Failure> 
         "version": 1,
         "rules_of": about.root,
         "enabled": about.enabled,
+        "verifier": about.verifier,
         "was_off": about.was_off,
         "agent": record.key.agent,
         "session": record.key.session,
@@ -513,6 +542,9 @@ fn show_as_text(
         put("rules", "off".to_owned());
     } else if was_off(record) {
         put("rules", "were off for a part of it".to_owned());
+    }
+    if let Ok(Some(verifier)) = kept_of(record).map(|kept| kept.about.verifier) {
+        put("verifier", one_line(&verifier));
     }
     put("turn", report.turn.to_string());
     if let Some(list) = kept_of(record)?.about.constitution {

@@ -33,6 +33,9 @@ struct Set<'i> {
 #[derive(Default, Serialize)]
 struct Counter<'i> {
     increment_on: Vec<&'i str>,
+    /// When a call counts, where that is not when it has run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<&'i str>,
     reset_on: Vec<&'i str>,
     reset_when: Vec<Reset<'i>>,
 }
@@ -69,6 +72,10 @@ pub fn of(image: &Image) -> Tracking {
             Change::AddOnCall => sets.get_mut(at).map(|set| &mut set.add_on_call),
             Change::AddOnSuccess => sets.get_mut(at).map(|set| &mut set.add_on_success),
             Change::Increment => counters.get_mut(at).map(|counter| &mut counter.increment_on),
+            Change::IncrementOnCall => counters.get_mut(at).map(|counter| {
+                counter.count = Some("started");
+                &mut counter.increment_on
+            }),
             Change::Reset => counters.get_mut(at).map(|counter| &mut counter.reset_on),
             Change::Set => flags.get_mut(at).map(|flag| &mut flag.set_on),
             Change::Unset => flags.get_mut(at).map(|flag| &mut flag.unset_on),

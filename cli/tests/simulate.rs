@@ -786,3 +786,38 @@ fn precision_holds_rules_against_labels() {
     assert_eq!(bad.code, 2);
     assert!(bad.err.contains("bad.jsonl:1: a label names its event by"), "{bad:?}");
 }
+
+#[test]
+fn the_timeline_shows_what_is_asked_for() {
+    let rules = "rule_definitions:\n  - { id: stops, trigger: bash, action: block, message: no }\n  - { id: warns, trigger: \"*\", message: careful }\n  - { id: of-disk, trigger: read, action: warn, condition: target_exists_on_disk, message: there }\n";
+    let trace = "{\"event\":\"turn_start\",\"text\":\"one\"}\n{\"event\":\"tool_call\",\"tool\":\"bash\",\"params\":{\"command\":\"ls\"}}\n{\"event\":\"turn_start\",\"text\":\"two\"}\n{\"event\":\"tool_call\",\"tool\":\"read\",\"params\":{\"file_path\":\"/a\"}}\n";
+    let project = Project::new(&[("r.yaml", rules), ("t.jsonl", trace)]);
+    let shown = |filter: &str| {
+        let run = project.run(&format!("simulate t.jsonl -c r.yaml {filter}"));
+        assert_eq!(run.code, 0, "{run:?}");
+        // What everything came to is below, and is the same whatever is shown.
+        let (timeline, summary) = run.out.split_once("  rule ").expect("a summary");
+        assert!(summary.contains("stops") && summary.contains("warns"), "{}", run.out);
+        let seen = |word| timeline.contains(word);
+        [seen("■ blocked"), seen("careful"), seen("turn 1"), seen("turn 2"), seen("? undecided")]
+    };
+    assert_eq!(shown(""), [true; 5]);
+    assert_eq!(shown("--rule stops"), [true, false, true, false, false]);
+    assert_eq!(shown("--action warn"), [false, true, true, true, false]);
+    assert_eq!(shown("--turn 2"), [false, true, false, true, true]);
+    assert_eq!(shown("--turn 1-1"), [true, true, true, false, false]);
+    assert_eq!(shown("--only stopped"), [true, false, true, false, false]);
+    assert_eq!(shown("--only undecided"), [false, false, false, true, true]);
+    assert_eq!(shown("--only told --rule warns"), [false, true, true, true, false]);
+    let run = project.run("simulate t.jsonl -c r.yaml --rule stop");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("no rule in force is called `stop`"), "{run:?}");
+    let run = project.run("simulate t.jsonl -c r.yaml --turn 3-1");
+    assert_eq!(run.code, 2, "{run:?}");
+    for level in ["severe", "error"] {
+        assert_eq!(
+            project.run(&format!("simulate t.jsonl -c r.yaml -q --fail-on {level}")).code,
+            1
+        );
+    }
+}

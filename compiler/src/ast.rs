@@ -1,7 +1,7 @@
 //! The rule files as typed values, nothing resolved yet: every record, field and choice of the
 //! language is declared here, once, with its documentation.
 
-use behavior_image::code::{self, Verdict};
+use behavior_image::code::{self, Verdict, VerifierMode};
 use behavior_shell::Language;
 
 use crate::decode::{
@@ -99,16 +99,35 @@ record! {
         protected_branches: OneOrMany<Box<str>>,
         /// Whether a small model looks at each user message before the agent does.
         #[default("false")]
-        classify_turns: bool,
+        classify_turns: Spanned<bool>,
         /// How turns are classified.
         #[default("{}")]
         classifier: ClassifierConfig,
-        /// The model that classifies.
+        /// Whether a model looks at each answer of the agent, and how.
+        ///
+        /// What is said here wins over the profile.
+        #[default("{}")]
+        verifier: VerifierRecord,
+        /// Where agents that take steps of workflows leave what they ask for, from the project's root.
+        #[default("\".behavior/memory/behavior.json\"")]
+        control_file: Spanned<Box<str>>,
+        /// When a workflow pauses that was looked at from outside.
+        #[default("{}")]
+        oversight: OversightConfig,
+        /// The model that is asked wherever one is, unless what asks names another.
         #[default("null")]
         brain: Brain,
-        /// Whether the agent's own model classifies where no `brain` is given.
+        /// Whether the model of the application's coordinator is asked where no `brain` is given, or else the
+        /// `default_brain` of the user's own `config.yaml`.
         #[default("true")]
         use_agent_brain: Spanned<bool>,
+    }
+
+    /// When a workflow pauses that was looked at from outside.
+    OversightConfig, "oversight" {
+        /// The risk from which on it pauses: 0 always, 1 only at the highest.
+        #[default("0.7")]
+        pause_at: Spanned<f64>,
     }
 
     /// How much of what rules say is told, and to whom.
@@ -191,6 +210,8 @@ record! {
         delivery: DeliveryConfig,
         /// How turns are classified.
         classifier: ClassifierConfig,
+        /// Whether a model looks at each answer of the agent, and how.
+        verifier: VerifierRecord,
     }
 
     /// One rule: when it is looked at, what must hold, and what happens then.
@@ -373,6 +394,13 @@ record! {
         /// What it counts in: the session, or each turn anew.
         #[default("session")]
         per: Lifetime,
+        /// When a call counts.
+        ///
+        /// `started` counts a call before it runs, so that of several calls that are made at once each sees those
+        /// before it. A call that a rule or a policy denies does not count; one that had not run when the turn ended is
+        /// taken back. `increment_when` is then asked before the call.
+        #[default("ended")]
+        count: Counted,
     }
 
     /// Resets a counter when a parameter of a call matches.
@@ -529,7 +557,7 @@ record! {
         prints_commands: bool,
         /// Words behind its name that make it run another program out of code in a language of its
         /// own, where nobody looks for it, such as
-        /// `-c 'import os; run = os.system; run("rm -rf /home")'`.
+        /// `-c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`.
         ///
         /// An allow that lets them through is warned about.
         runs_code: Box<str>,
@@ -602,6 +630,9 @@ record! {
         /// How long the model may take, in seconds.
         #[default("15")]
         timeout: Spanned<f64>,
+        /// The model that classifies, where it is not the `brain` of the config.
+        #[default("null")]
+        brain: Brain,
         /// The complexities that the model chooses from, lowest first.
         complexity_levels: Vec<Spanned<Level>>,
         /// The approaches that the model chooses from.
@@ -648,6 +679,29 @@ record! {
         history_depth: Int<0, 1000>,
     }
 
+    /// Whether a model looks at each answer of the agent: whether what it says of files stands on what
+    /// the agent has looked at.
+    VerifierRecord, "a verifier" {
+        /// Whether it runs: `true`, `false`, or `auto` for wherever there is a model to ask.
+        #[default("auto")]
+        enabled: VerifierSwitch,
+        /// The model that verifies. Without it, that of `brain`.
+        #[default("null")]
+        brain: Brain,
+        /// How many turns what the agent looked at counts as evidence.
+        #[default("4")]
+        window_turns: Int<1, 1_000_000>,
+        /// How many flags in a row make the agent go on; then an answer passes unseen.
+        #[default("2")]
+        max_rounds: Int<0, 1000>,
+        /// A rubric in place of the built-in one; may be a reference such as `{{prompt.verifier}}`.
+        #[default("null")]
+        system_prompt: MessageSource,
+        /// Whether answers are verified where nobody is there to read them, too.
+        #[default("false")]
+        headless: bool,
+    }
+
     /// A vocabulary entry with everything that is said of it.
     LevelConfig, "a vocabulary entry" {
         /// What the model answers with.
@@ -667,11 +721,11 @@ record! {
         provider: Spanned<Box<str>>,
         /// The model's name.
         model: Spanned<Box<str>>,
-        /// The protocol that it speaks, such as `openai_compat`.
+        /// The protocol that it speaks: `openai_compat` or `anthropic`. The provider's own, if left out.
         backend: Spanned<Box<str>>,
-        /// Settings of the provider: addresses, keys as `{{secret.NAME}}`.
+        /// Settings of the provider: `base_url`, and `api_key` as `{{secret.NAME}}`.
         config: Node,
-        /// A credential kept elsewhere.
+        /// The key as `{{secret.NAME}}`, or a mapping that holds it.
         credential: Node,
         /// How freely the model chooses, 0 or more.
         temperature: f64,
@@ -759,7 +813,7 @@ record! {
         /// The files that the call writes or deletes, as `path` has them.
         writes: Node,
         /// The only mode in which the rule holds. Without it, the rule holds in every mode.
-        approval_mode: ApprovalMode,
+        approval_mode: Spanned<ApprovalMode>,
         /// Why, for those who meet the rule.
         #[default("\"\"")]
         reason: Spanned<Box<str>>,
@@ -785,6 +839,10 @@ choice! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`.
+        Make = "make",
+        /// Tables of `cron`.
+        Cron = "cron",
     }
 
     /// What is done with calls that no rule of a policy covers.
@@ -904,6 +962,14 @@ choice! {
         All = "all",
     }
 
+    /// When a call counts.
+    Counted {
+        /// Once it has run.
+        Ended = "ended",
+        /// Before it runs, unless it is denied.
+        Started = "started",
+    }
+
     /// How long something is remembered.
     Lifetime {
         /// For the session.
@@ -942,6 +1008,12 @@ choice! {
         OnNewMessage = "on_new_message",
     }
 
+    /// The word for running wherever there is a model to ask.
+    VerifierAuto {
+        /// It runs where there is a model to ask.
+        Auto = "auto",
+    }
+
     /// How much the agent writes.
     Verbosity {
         /// As little as possible.
@@ -965,6 +1037,26 @@ choice! {
 
 /// A text, or a reference to a file that holds it.
 pub type MessageSource = Spanned<Box<str>>;
+
+/// Whether answers are verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifierSwitch(pub VerifierMode);
+
+impl Decode for VerifierSwitch {
+    const SHAPE: Shape = Shape::Either(&[Shape::Bool, VerifierAuto::SHAPE]);
+
+    fn decode(node: &Node, reports: &mut Reports) -> Option<Self> {
+        Some(Self(match &node.kind {
+            Kind::Bool(true) => VerifierMode::On,
+            Kind::Bool(false) => VerifierMode::Off,
+            Kind::String(_) if node.as_str() == Some("auto") => VerifierMode::Auto,
+            _ => {
+                wrong_type(node, Self::SHAPE, reports);
+                return None;
+            }
+        }))
+    }
+}
 
 /// A vocabulary entry: a name, or a mapping with more.
 #[derive(Clone, Debug, PartialEq)]
@@ -1117,6 +1209,8 @@ impl CodeLanguage {
             Self::Php => Language::Php,
             Self::Lua => Language::Lua,
             Self::Awk => Language::Awk,
+            Self::Make => Language::Make,
+            Self::Cron => Language::Cron,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What rules may say only with somebody's trust: what could make decisions laxer, puts files before an agent,
 //! or names a model. What is left without it can only make decisions stricter.
 
+use behavior_image::brain::Brains;
 use behavior_image::code::{ApprovalMode, PermissionAction, Verdict};
 
 use crate::ir::Program;
@@ -56,7 +57,10 @@ pub(crate) fn list(
         }
     }
     let own = documents.iter().filter(|document| is_own(document, sources));
-    own.for_each(|document| list_fields(&document.config, program, sources, &mut found));
+    for document in own {
+        list_fields(&document.config, program, sources, &mut found);
+        list_coordinator(document, program, sources, &mut found);
+    }
     found
 }
 
@@ -94,8 +98,29 @@ fn list_fields(config: &Node, program: &Program, sources: &SourceMap, found: &mu
         let what = format!("the document `{name}` is put before the agent in every turn");
         found.push(Loosening::new(node.span, what, &["document", name]));
     }
-    if let Some(brain) = config.get("brain").filter(|brain| brain.entries().is_some()) {
-        let what = "`brain` names a model that is sent what happens".to_owned();
+    let of = |part: &str| config.get(part).and_then(|part| part.get("brain"));
+    for (name, brain) in [
+        ("brain", config.get("brain")),
+        ("classifier.brain", of("classifier")),
+        ("verifier.brain", of("verifier")),
+    ] {
+        if let Some(brain) = brain.filter(|brain| brain.entries().is_some()) {
+            let what = format!("`{name}` names a model that is sent what happens");
+            found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
+        }
+    }
+}
+
+/// The model of an application's coordinator, which stands in wherever a model is asked.
+fn list_coordinator(
+    document: &Document,
+    program: &Program,
+    sources: &SourceMap,
+    found: &mut Vec<Loosening>,
+) {
+    let brain = document.coordinator_brain().filter(|_| program.brains.use_agent_brain);
+    if let Some(brain) = brain {
+        let what = "the coordinator's `brain` is a model that is sent what happens".to_owned();
         found.push(Loosening::new(brain.span, what, &["brain", sources.slice(brain.span)]));
     }
 }
@@ -140,5 +165,7 @@ pub(crate) fn restrict(program: &mut Program, loosening: &[Loosening], sources: 
     program.turn_reminder = None;
     if loosening.iter().any(|one| one.identity.starts_with("brain\0")) {
         program.classifier = None;
+        program.brains =
+            Brains { use_agent_brain: program.brains.use_agent_brain, ..Brains::default() };
     }
 }

@@ -13,6 +13,7 @@ mod lower;
 mod message;
 mod node;
 mod parse;
+mod pieces;
 mod print;
 mod template;
 #[cfg(test)]
@@ -25,5 +26,6 @@ pub(crate) use beginning::name_behind;
 pub use hole::{Hole, Syntax};
 pub use node::to_node;
 pub use parse::{MAX_DEPTH, MAX_LENGTH, parse};
+pub(crate) use pieces::{Piece, Signature, pieces, signatures};
 pub use print::print;
 pub use tree::{Args, Expr, Test, Value};

@@ -3,11 +3,14 @@
 
 use behavior_image::code::{
     ApprovalMode, EventPart, FactKind, Operator, PermissionAction, Priority, Scope, ShowUser,
+    VerifierMode,
 };
 use behavior_image::operand;
 use behavior_image::operation::Op;
 use behavior_image::operations;
 use behavior_image::trace_rule::MonitorKind;
+use behavior_image::workflow::WorkflowTable;
+use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::ClassifierTable;
 use behavior_runtime::decision::{Action, Origin, Phase, Verdict};
 use behavior_shell::{FileEffect, FilePlace, FlagEffect, FlagValue, Language, Runs};
@@ -44,6 +47,10 @@ pub struct Program {
     pub thresholds: Vec<(Box<str>, i64)>,
     /// The classifier, where the config speaks of one.
     pub classifier: Option<ClassifierTable>,
+    /// The verifier, where the config speaks of one.
+    pub verifier: Option<Verifier>,
+    /// The language models that the config names.
+    pub brains: Brains,
     /// The rule-list section for the agent's system prompt.
     pub prompt: String,
     /// The profile that the rules come from.
@@ -56,6 +63,8 @@ pub struct Program {
     pub max_per_turn: Option<u32>,
     /// What of the findings a user is shown, where the config says so.
     pub show_user: Option<ShowUser>,
+    /// The workflow templates, and what holds for all of them.
+    pub workflows: WorkflowTable,
 }
 
 impl Program {
@@ -71,9 +80,46 @@ impl Program {
         sets.chain(counters).chain(flags)
     }
 
+    /// Whether a condition asks for what answers claim without ground.
+    #[must_use]
+    pub fn checks_claims(&self) -> bool {
+        fn asks(condition: &Condition) -> bool {
+            match condition {
+                Condition::All(items) | Condition::Any(items) => items.iter().any(asks),
+                Condition::Not(inner) => asks(inner),
+                Condition::Test { test, .. } => matches!(test, Test::UngroundedClaims),
+                Condition::Always => false,
+            }
+        }
+        self.conditions().any(asks)
+    }
+
     /// The conditions of all rules, of their exceptions, and of all changes of state.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.rules.iter().flat_map(Rule::conditions).chain(self.state_conditions().flatten())
+    }
+}
+
+/// Whether a model verifies the answers of an agent, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verifier {
+    /// Whether it does.
+    pub mode: VerifierMode,
+    /// How many turns what was looked at counts as evidence.
+    pub window_turns: u32,
+    /// How many flags in a row make the agent go on.
+    pub max_rounds: u32,
+    /// The author's rubric, in place of the built-in one.
+    pub system_prompt: Option<Box<str>>,
+    /// Whether it does where nobody is there, too.
+    pub headless: bool,
+}
+
+impl Verifier {
+    /// Whether it is not switched off.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.mode != VerifierMode::Off
     }
 }
 
@@ -559,6 +605,8 @@ pub enum MessagePart {
     Flag(Index),
     /// The text of a document.
     Document(Box<str>),
+    /// What the text claims without ground.
+    Claims,
 }
 
 /// A tracked set.
@@ -601,6 +649,8 @@ pub struct Counter {
     pub reset_on: Vec<Box<str>>,
     /// A reset that depends on a parameter.
     pub reset_when: Option<ResetWhen>,
+    /// Whether a call counts before it runs.
+    pub counts_started: bool,
     /// What must hold of a call besides for it to count up.
     pub increment_when: Option<Condition>,
     /// What else resets it.

@@ -9,6 +9,7 @@
 mod agent_lint;
 pub mod ast;
 mod authority;
+pub mod classify_cases;
 pub mod codegen;
 mod command;
 pub mod conditions;
@@ -28,7 +29,9 @@ mod path_kinds;
 pub mod pattern;
 mod policy_lint;
 pub mod policy_pattern;
+pub mod problem;
 mod programs;
+pub mod project;
 pub mod provider;
 pub mod registry;
 pub mod resolve;
@@ -41,6 +44,8 @@ pub mod syntax;
 pub mod template;
 pub mod tool_names;
 pub mod trace_policy;
+pub mod user_config;
+pub mod workflow;
 
 use behavior_runtime::Image;
 
@@ -91,10 +96,16 @@ pub fn compile_all(
     entries: &[String],
     options: &Options,
 ) -> Compilation {
-    let mut compilation = check(provider, entries, options);
+    let options = Options { only_problems: false, ..options.clone() };
+    let mut compilation = check(provider, entries, &options);
     let is_of_tests = |document: &Document| document.kind == resolve::FileKind::RuleTests;
     if compilation.documents.iter().any(is_of_tests) {
         compilation.diagnostics.insert(0, rule_test::holds_no_rules());
+    }
+    let is_of_agents = |document: &&Document| document.kind == resolve::FileKind::Agents;
+    if compilation.documents.first().is_some_and(|first| is_of_agents(&first)) {
+        let diagnostic = workflow::holds_no_rules(resolve::FileKind::Agents);
+        compilation.diagnostics.insert(0, diagnostic);
     }
     if compilation.has_errors() {
         return compilation;
@@ -126,6 +137,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         && let Some(tests) = rule_test::check(provider, only)
     {
         return tests;
+    }
+    if let [only] = entries
+        && let Some(workflows) = workflow::check(provider, only, options)
+    {
+        return workflows;
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();

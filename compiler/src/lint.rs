@@ -34,9 +34,12 @@ pub(crate) fn lint(
             lint_rule(program, rule, reports);
         }
     }
-    if program.classifier.is_none() {
+    // A misspelt name is no use of the one that was meant, and what asks for others may be gone with its rule.
+    let is_misspelt = reports.diagnostics.iter().any(|it| it.kind.name == d::UNDECLARED_NAME.name);
+    if program.classifier.is_none() && !is_misspelt {
         unused_state(program, sources, reports);
     }
+    commands_as_tools(program, sources, reports);
     match tools {
         Some(tools) => unknown_tools(program, tools, reports),
         None if !has_agent => misspelt_tools(program, reports),
@@ -57,6 +60,7 @@ pub(crate) fn no_rules(
     let has_errors = reports.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let classifies = program.classifier.as_ref().is_some_and(|classifier| classifier.enabled);
     let does_something = classifies
+        || program.verifier.is_some()
         || !program.prompt.is_empty()
         || !program.rules.is_empty()
         || !program.monitors.is_empty()
@@ -144,12 +148,20 @@ fn lint_rule(program: &Program, rule: &Rule, reports: &mut Reports) {
 /// Conditions on a parameter that the tools of a rule have under a name near to it.
 fn misspelt_parameters(rule: &Rule, reports: &mut Reports) {
     each_test(&rule.condition, &mut |test, span| {
+        // Of these it is said that they never hold.
+        let is_runs = matches!(test, Test::Runs(..));
         test.each_reference(&mut |reference| {
             let Reference::Param(name) = reference else { return };
-            let Some(near) = parameters::meant(name, &rule.triggers) else { return };
+            let owner = || parameters::owner(name, &rule.triggers).filter(|_| !is_runs);
+            let help = match parameters::meant(name, &rule.triggers) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => match owner() {
+                    Some(owner) => format!("`{name}` is a parameter of `{owner}`"),
+                    None => return,
+                },
+            };
             let tools = one_of(rule.triggers.iter().map(|trigger| &*trigger.name));
             let message = format!("{tools} has no parameter `{name}`");
-            let help = format!("did you mean `{near}`?");
             reports.push(Diagnostic::new(&d::UNKNOWN_PARAMETER, span, message).help(help));
         });
     });
@@ -325,9 +337,7 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
             };
         }
     }
-    let is_own = |span: Span| {
-        sources.get(span.file).is_some_and(|source| !source.name.starts_with("builtin:"))
-    };
+    let is_own = |span| is_own(span, sources);
     let declared = program
         .sets
         .iter()
@@ -343,18 +353,53 @@ fn unused_state(program: &Program, sources: &SourceMap, reports: &mut Reports) {
                 .enumerate()
                 .map(|(i, flag)| ("flag", &flag.name, flag.span, flags.contains(&(i as u32)))),
         );
-    // What is asked for under a misspelt name is used: that name is what is reported.
-    let is_meant: HashSet<String> = reports
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.kind.name == d::UNDECLARED_NAME.name)
-        .flat_map(|diagnostic| &diagnostic.fixes)
-        .flat_map(|fix| fix.edits.iter().map(|edit| edit.text.clone()))
-        .collect();
     for (what, name, span, is_used) in declared {
-        if !is_used && is_own(span) && !is_meant.contains(&**name) {
+        if !is_used && is_own(span) {
             let message = format!("no condition and no message asks for the {what} `{name}`");
             reports.push(Diagnostic::new(&d::UNUSED_STATE, span, message));
+        }
+    }
+}
+
+/// Whether a place is in a file of the author's, not in the library.
+fn is_own(span: Span, sources: &SourceMap) -> bool {
+    sources.get(span.file).is_some_and(|source| !source.name.starts_with("builtin:"))
+}
+
+/// Programs that no tool is called like, and that people think of as something an agent does.
+const COMMANDS: &[&str] = &[
+    "cargo", "curl", "eslint", "gradle", "jest", "mocha", "mvn", "mypy", "npm", "phpunit", "pip",
+    "pnpm", "pytest", "rm", "rspec", "ruff", "sudo", "tox", "tsc", "vitest", "wget", "yarn",
+];
+
+/// Programs and command lines where tools are named: no call of a tool is called so.
+fn commands_as_tools(program: &Program, sources: &SourceMap, reports: &mut Reports) {
+    let is_program = |name: &str| COMMANDS.contains(&name);
+    let is_own = |span| is_own(span, sources);
+    let counters = program.counters.iter().map(|counter| {
+        let changes =
+            [("increment_when", &counter.increment_on), ("reset_when", &counter.reset_on)];
+        (counter.span, changes)
+    });
+    let flags = program.flags.iter().map(|flag| {
+        let changes = [("set_when", &flag.set_on), ("unset_when", &flag.unset_on)];
+        (flag.span, changes)
+    });
+    for (span, changes) in counters.chain(flags).filter(|(span, _)| is_own(*span)) {
+        for (field, names) in changes {
+            let Some(name) = names.iter().find(|name| is_program(name)) else { continue };
+            let message = format!("`{name}` is a command, and no tool is called so");
+            let help = format!("write `{field}: runs \"{name}\"`: it looks at command lines");
+            reports.push(Diagnostic::new(&d::COMMAND_AS_TOOL, span, message).help(help));
+        }
+    }
+    for rule in program.rules.iter().filter(|rule| is_own(rule.span)) {
+        for trigger in rule.triggers.iter().filter(|trigger| is_program(&trigger.name)) {
+            let name = &trigger.name;
+            let message = format!("`{name}` is a command, and no tool is called so");
+            let help = format!("write `trigger: bash` and `condition: runs \"{name}\"`");
+            let diagnostic = Diagnostic::new(&d::COMMAND_AS_TOOL, trigger.span, message);
+            reports.push(diagnostic.help(help));
         }
     }
 }

@@ -251,7 +251,9 @@ impl Lowering<'_> {
             [one] => (*one).to_owned(),
             several => format!("{{{}}}", several.join(",")),
         };
-        let has_automaton = |pattern: Pattern| pattern.dfa.is_some() || pattern.plain.is_some();
+        let has_automaton = |pattern: Pattern| {
+            pattern.dfa.is_some() || pattern.plain.is_some() || pattern.literals_suffice
+        };
         if globs.len() == 1 || compiled_glob(&joined).is_some_and(has_automaton) {
             return self.library_glob(&joined).into_iter().collect();
         }
@@ -415,6 +417,11 @@ impl Patterns {
     /// No patterns yet, for a program of so many rules.
     pub fn for_rules(rules: usize) -> Self {
         Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::for_program(rules) }
+    }
+
+    /// No patterns yet, for a program that nobody runs.
+    pub fn without_automata() -> Self {
+        Self { indexes: HashMap::default(), table: Vec::new(), budget: Budget::none() }
     }
 
     fn add(&mut self, pattern: Pattern) -> Index {

@@ -13,6 +13,36 @@ pub(crate) fn of(tool: &str) -> Option<&'static [&'static str]> {
     TOOLS.iter().find(is_it).map(|known| known.params).filter(|params| !params.is_empty())
 }
 
+/// The tool that has a parameter of this name, where none of those that are triggered by has it and all are known.
+pub(crate) fn owner(name: &str, triggers: &[Trigger]) -> Option<&'static str> {
+    let has_it = |trigger: &Trigger| of(&trigger.name).is_none_or(|params| params.contains(&name));
+    if triggers.is_empty() || triggers.iter().any(has_it) {
+        return None;
+    }
+    TOOLS.iter().find(|tool| tool.params.contains(&name)).map(|tool| tool.name)
+}
+
+/// What parameters are called elsewhere, and what they are called here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("cmd", "command"),
+    ("commandline", "command"),
+    ("command_line", "command"),
+    ("script", "command"),
+    ("shell", "command"),
+    ("file", "file_path"),
+    ("filename", "file_path"),
+    ("file_name", "file_path"),
+    ("filepath", "file_path"),
+    ("path", "file_path"),
+    ("uri", "url"),
+    ("link", "url"),
+    ("address", "url"),
+    ("regex", "pattern"),
+    ("text", "content"),
+    ("contents", "content"),
+    ("body", "content"),
+];
+
 /// The parameter that was meant by a name that none of the tools has; nothing where a tool is not
 /// known, or nothing is near.
 pub(crate) fn meant(name: &str, triggers: &[Trigger]) -> Option<&'static str> {
@@ -21,5 +51,10 @@ pub(crate) fn meant(name: &str, triggers: &[Trigger]) -> Option<&'static str> {
     if known.contains(&name) {
         return None;
     }
-    closest(name, known)
+    let same = |entry: &&(&str, &str)| entry.0.eq_ignore_ascii_case(name);
+    let usual = ELSEWHERE
+        .iter()
+        .find(same)
+        .and_then(|(_, here)| known.iter().copied().find(|known| known == here));
+    usual.or_else(|| closest(name, known))
 }

@@ -293,6 +293,16 @@ impl Table {
         self.entry(path).is_some_and(|entry| entry.traits & Traits::SUBCOMMANDS != 0)
     }
 
+    /// Whether it does something that nobody sees whenever it is called.
+    pub fn is_unseen(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(|entry| entry.traits & Traits::UNSEEN != 0)
+    }
+
+    /// Whether a first operand that selects no program of its own may be an alias.
+    pub fn has_aliases(&self, path: &[Box<str>]) -> bool {
+        self.entry(path).is_some_and(|entry| entry.traits & Traits::ALIASES != 0)
+    }
+
     /// A flag in the spelling that stands for all that mean the same, and whether it has a value.
     pub fn canonical(&self, path: &[Box<str>], spelling: &str) -> (Box<str>, FlagValue) {
         let known = self.entry(self.known_path(path)).and_then(|entry| entry.flags.get(spelling));

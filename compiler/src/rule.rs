@@ -226,6 +226,7 @@ impl Lowering<'_> {
                 check_document(name.value, span, self.reports)?;
                 MessagePart::Document(name.value.into())
             }
+            "ungrounded_claims" => MessagePart::Claims,
             // Reported as an unknown placeholder.
             _ => return None,
         })

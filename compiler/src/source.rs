@@ -38,7 +38,7 @@ impl Span {
 }
 
 /// One file: its name as the user gave it, and its text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     /// The name, as the user gave it; `builtin:…` for the standard library.
     pub name: String,
@@ -105,6 +105,13 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = FileId(self.files.len() as u32);
         self.files.push(Arc::new(Source::new(name.into(), text.into())));
+        id
+    }
+
+    /// Adds a file that another map has.
+    pub fn share(&mut self, source: Arc<Source>) -> FileId {
+        let id = self.next_id();
+        self.files.push(source);
         id
     }
 

@@ -125,6 +125,12 @@ pub static PLACEHOLDERS: &[Placeholder] = &[
         docs: "The text of a file of the project, else of the user. Its line is left out where there is no text, with a line above it that ends in a colon.",
         example: "Keep to the rules: {file:coding-rules.md}",
     },
+    Placeholder {
+        name: "ungrounded_claims",
+        argument: None,
+        docs: "What the text points at and is not there, where the condition `ungrounded_claims` was asked.",
+        example: "Look again: {ungrounded_claims}.",
+    },
 ];
 
 /// The placeholders of the classifier's directives.

@@ -15,13 +15,17 @@ pub fn complete<P: SourceProvider>(
     position: Position,
 ) -> Vec<CompletionItem> {
     let offset = snapshot.text().source_offset(position, snapshot.settings.encoding);
-    let found = ide::complete(snapshot.file(), &snapshot.files, offset);
+    let found = ide::complete(snapshot.file(), snapshot.project(), offset);
     found.into_iter().enumerate().filter_map(|(rank, found)| item(snapshot, rank, found)).collect()
 }
 
 /// A completion in the protocol's words; none where its edit would cross lines, which the protocol
 /// forbids.
-fn item<P>(snapshot: &Snapshot<P>, rank: usize, found: Completion) -> Option<CompletionItem> {
+fn item<P: SourceProvider>(
+    snapshot: &Snapshot<P>,
+    rank: usize,
+    found: Completion,
+) -> Option<CompletionItem> {
     let range = snapshot.text().range(found.start, found.end, snapshot.settings.encoding);
     if range.start.line != range.end.line {
         return None;
@@ -34,6 +38,7 @@ fn item<P>(snapshot: &Snapshot<P>, rank: usize, found: Completion) -> Option<Com
         Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
     });
     Some(CompletionItem {
+        filter_text: (found.filter != found.label).then_some(found.filter),
         label: found.label,
         kind: Some(kind(found.kind)),
         detail: (!found.detail.is_empty()).then_some(found.detail),

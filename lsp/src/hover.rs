@@ -10,7 +10,7 @@ use crate::workspace::Snapshot;
 pub fn hover<P: SourceProvider>(snapshot: &Snapshot<P>, position: Position) -> Option<Hover> {
     let encoding = snapshot.settings.encoding;
     let offset = snapshot.text().source_offset(position, encoding);
-    let found = ide::hover(snapshot.file(), &snapshot.files, offset)?;
+    let found = ide::hover(snapshot.file(), snapshot.project(), offset)?;
     let contents = MarkupContent { kind: MarkupKind::Markdown, value: found.markdown };
     Some(Hover {
         contents: HoverContents::Markup(contents),

@@ -5,13 +5,23 @@
 //! output but the protocol.
 #![forbid(unsafe_code)]
 
+mod actions;
 mod completion;
 mod diagnostics;
 mod framing;
+mod hierarchy;
+mod hints;
 mod hover;
+mod navigation;
 mod overlay;
+mod places;
+mod renaming;
 mod server;
+mod settings;
+mod structure;
+mod symbols;
 mod text;
+mod tokens;
 mod workspace;
 
 use std::future::{Future, poll_fn};
@@ -35,17 +45,19 @@ const CONCURRENT_REQUESTS: usize = 32;
 
 /// Serves one client on standard input and output, until it says `exit` or closes the input.
 ///
-/// `provider` gives the files that are not open in the editor.
+/// `provider` gives the files that are not open in the editor. `library` is a folder with copies of the standard
+/// library's files, for people who want to see what is built in.
 ///
 /// # Errors
 /// When the runtime cannot be started, or the client left without asking for `shutdown`.
-pub fn run<P>(provider: P) -> io::Result<()>
+pub fn run<P>(provider: P, library: Option<String>) -> io::Result<()>
 where
     P: SourceProvider + Clone + Send + Sync + 'static,
 {
     let runtime =
         tokio::runtime::Builder::new_current_thread().thread_stack_size(STACK_BYTES).build()?;
-    let ended = runtime.block_on(serve(provider, tokio::io::stdin(), tokio::io::stdout()));
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    let ended = runtime.block_on(serve(provider, library, input, output));
     // A read of standard input may still be blocked; nobody waits for it.
     runtime.shutdown_background();
     ended
@@ -55,7 +67,12 @@ where
 ///
 /// # Errors
 /// When the client left without asking for `shutdown`.
-pub async fn serve<P, I, O>(provider: P, input: I, output: O) -> io::Result<()>
+pub async fn serve<P, I, O>(
+    provider: P,
+    library: Option<String>,
+    input: I,
+    output: O,
+) -> io::Result<()>
 where
     P: SourceProvider + Clone + Send + Sync + 'static,
     I: AsyncRead + Unpin,
@@ -64,7 +81,7 @@ where
     let is_shut_down = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&is_shut_down);
     let (service, socket) =
-        LspService::build(|client| server::Backend::new(client, provider, flag))
+        LspService::build(|client| server::Backend::new(client, provider, library, flag))
             .custom_method(framing::UNREADABLE, server::Backend::unreadable)
             .finish();
     let (readable, filtered) = tokio::io::duplex(WAITING_BYTES);

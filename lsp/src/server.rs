@@ -10,22 +10,46 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::{
-    ClientCapabilities, CompletionOptions, CompletionParams, CompletionResponse,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
+    CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionParams,
+    CodeActionProviderCapability, CodeActionResponse, CompletionOptions, CompletionParams,
+    CompletionResponse, DiagnosticOptions, DiagnosticServerCapabilities,
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, Registration,
-    ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
+    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentHighlight,
+    DocumentHighlightParams, DocumentLink, DocumentLinkOptions, DocumentLinkParams,
+    DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange,
+    FoldingRangeParams, FoldingRangeProviderCapability, FullDocumentDiagnosticReport, GlobPattern,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability,
+    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
+    OneOf, PrepareRenameResponse, ReferenceParams, Registration,
+    RelatedFullDocumentDiagnosticReport, RenameOptions, RenameParams, SelectionRange,
+    SelectionRangeParams, SelectionRangeProviderCapability, SemanticTokensFullOptions,
+    SemanticTokensOptions, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensRangeResult, SemanticTokensResult, SemanticTokensServerCapabilities,
+    ServerCapabilities, ServerInfo, SignatureHelp, SignatureHelpOptions, SignatureHelpParams,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, Uri, WorkDoneProgressOptions, WorkspaceDiagnosticParams,
+    WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
+    WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersServerCapabilities,
+    WorkspaceFullDocumentDiagnosticReport, WorkspaceServerCapabilities, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use tower_lsp::{Client, LanguageServer};
 
+use crate::actions;
 use crate::completion;
 use crate::framing::Unreadable;
+use crate::hierarchy;
+use crate::hints;
 use crate::hover;
-use crate::overlay::Root;
-use crate::text::Encoding;
-use crate::workspace::{Command, Settings, Snapshot, Workspace};
+use crate::navigation;
+use crate::renaming;
+use crate::settings::Settings;
+use crate::workspace::{Command, Snapshot, Whole, Workspace};
+use crate::{structure, symbols, tokens};
 
 /// The protocol's side of the server.
 pub struct Backend<P> {
@@ -33,14 +57,22 @@ pub struct Backend<P> {
     commands: UnboundedSender<Command<P>>,
     is_shut_down: Arc<AtomicBool>,
     watches_files: AtomicBool,
+    /// Where copies of the standard library's files are, for people to read.
+    library: Option<String>,
 }
 
 impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
-    pub fn new(client: Client, provider: P, is_shut_down: Arc<AtomicBool>) -> Self {
+    pub fn new(
+        client: Client,
+        provider: P,
+        library: Option<String>,
+        is_shut_down: Arc<AtomicBool>,
+    ) -> Self {
         let (commands, queue) = unbounded_channel();
         let workspace = Workspace::new(client.clone(), provider, commands.clone());
         tokio::spawn(workspace.run(queue));
-        Self { client, commands, is_shut_down, watches_files: AtomicBool::new(false) }
+        let watches_files = AtomicBool::new(false);
+        Self { client, commands, is_shut_down, watches_files, library }
     }
 
     /// Answers a message that cannot be read, which `framing` passed on as this request.
@@ -68,12 +100,39 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
     }
 }
 
+impl<P: SourceProvider + Clone + Send + Sync + 'static> Backend<P> {
+    /// Answers a question about an open document and what is wrong with it, once that is known.
+    async fn answer_checked<A, F>(&self, uri: Uri, ask: F) -> Result<Option<A>>
+    where
+        A: Send + 'static,
+        F: FnOnce(Snapshot<P>) -> Option<A> + Send + 'static,
+    {
+        let (answer, checked) = oneshot::channel();
+        self.send(Command::Diagnose { uri: uri.clone(), answer });
+        // Where the owner is gone, nobody answers below either.
+        let _ = checked.await;
+        self.answer(uri, ask).await
+    }
+
+    /// Answers a question about all files.
+    async fn answer_of_all<A, F>(&self, ask: F) -> Result<Option<A>>
+    where
+        A: Send + 'static,
+        F: FnOnce(Whole<P>) -> Option<A> + Send + 'static,
+    {
+        let (answer, whole) = oneshot::channel();
+        self.send(Command::LookAll { answer });
+        let Ok(whole) = whole.await else { return Ok(None) };
+        Ok(spawn_blocking(move || ask(whole)).await.ok().flatten())
+    }
+}
+
 impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backend<P> {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-        let settings = settings(&params);
-        let capabilities = capabilities(settings.encoding);
+        let settings = Settings::of(&params, self.library.as_deref());
+        let capabilities = capabilities(&settings);
         self.watches_files.store(can_watch_files(&params.capabilities), Ordering::Relaxed);
-        self.send(Command::Start(settings));
+        self.send(Command::Start(Box::new(settings)));
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let server_info = Some(ServerInfo { name: "behavior".to_owned(), version: Some(version) });
         Ok(InitializeResult { capabilities, server_info, ..InitializeResult::default() })
@@ -118,35 +177,207 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
         Ok(items.map(CompletionResponse::Array))
     }
 
+    async fn goto_definition(
+        &self,
+        params: GotoDefinitionParams,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| Some(navigation::definition(&snapshot, position));
+        let found = self.answer(text_document.uri, ask).await?;
+        Ok(found.map(GotoDefinitionResponse::Array))
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let with_declarations = params.context.include_declaration;
+        let ask = move |snapshot: Snapshot<P>| {
+            Some(navigation::references(&snapshot, position, with_declarations))
+        };
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn document_highlight(
+        &self,
+        params: DocumentHighlightParams,
+    ) -> Result<Option<Vec<DocumentHighlight>>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| Some(navigation::highlights(&snapshot, position));
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn prepare_rename(
+        &self,
+        params: TextDocumentPositionParams,
+    ) -> Result<Option<PrepareRenameResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params;
+        let ask = move |snapshot: Snapshot<P>| Some(renaming::prepare(&snapshot, position));
+        self.answer(text_document.uri, ask).await?.transpose().map_err(refused)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let new = params.new_name;
+        let ask = move |snapshot: Snapshot<P>| Some(renaming::rename(&snapshot, position, &new));
+        self.answer(text_document.uri, ask).await?.transpose().map_err(refused)
+    }
+
+    async fn document_symbol(
+        &self,
+        params: DocumentSymbolParams,
+    ) -> Result<Option<DocumentSymbolResponse>> {
+        let ask = |snapshot: Snapshot<P>| Some(symbols::of_document(&snapshot));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn symbol(
+        &self,
+        params: WorkspaceSymbolParams,
+    ) -> Result<Option<WorkspaceSymbolResponse>> {
+        let ask = move |whole: Whole<P>| Some(symbols::of_workspace(&whole, &params.query));
+        let found = self.answer_of_all(ask).await?;
+        Ok(found.map(WorkspaceSymbolResponse::Flat))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        let ask = |snapshot: Snapshot<P>| Some(structure::folds(&snapshot));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn selection_range(
+        &self,
+        params: SelectionRangeParams,
+    ) -> Result<Option<Vec<SelectionRange>>> {
+        let positions = params.positions;
+        let ask = move |snapshot: Snapshot<P>| Some(structure::selections(&snapshot, &positions));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        let ask = |snapshot: Snapshot<P>| Some(structure::links(&snapshot));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let (range, context) = (params.range, params.context);
+        let ask = move |snapshot: Snapshot<P>| Some(actions::actions(&snapshot, range, &context));
+        self.answer_checked(params.text_document.uri, ask).await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| Some(hints::hints(&snapshot, range));
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| hints::signatures(&snapshot, position);
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        let ask = |snapshot: Snapshot<P>| Some(tokens::tokens(&snapshot, None));
+        let found = self.answer(params.text_document.uri, ask).await?;
+        Ok(found.map(SemanticTokensResult::Tokens))
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| Some(tokens::tokens(&snapshot, Some(range)));
+        let found = self.answer(params.text_document.uri, ask).await?;
+        Ok(found.map(SemanticTokensRangeResult::Tokens))
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        let TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let ask = move |snapshot: Snapshot<P>| Some(hierarchy::prepare(&snapshot, position));
+        self.answer(text_document.uri, ask).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        self.answer_of_all(move |whole| hierarchy::incoming(&whole, &params.item)).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        self.answer_of_all(move |whole| hierarchy::outgoing(&whole, &params.item)).await
+    }
+
+    async fn diagnostic(
+        &self,
+        params: DocumentDiagnosticParams,
+    ) -> Result<DocumentDiagnosticReportResult> {
+        let (answer, found) = oneshot::channel();
+        self.send(Command::Diagnose { uri: params.text_document.uri, answer });
+        let items = found.await.unwrap_or_default();
+        let full_document_diagnostic_report =
+            FullDocumentDiagnosticReport { result_id: None, items };
+        let report = RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report,
+        };
+        Ok(DocumentDiagnosticReport::Full(report).into())
+    }
+
+    async fn workspace_diagnostic(
+        &self,
+        _: WorkspaceDiagnosticParams,
+    ) -> Result<WorkspaceDiagnosticReportResult> {
+        let (answer, found) = oneshot::channel();
+        self.send(Command::DiagnoseAll { answer });
+        let found = found.await.unwrap_or_default();
+        let report = |(uri, version, items): (Uri, Option<i32>, Vec<_>)| {
+            WorkspaceDocumentDiagnosticReport::Full(WorkspaceFullDocumentDiagnosticReport {
+                uri,
+                version: version.map(i64::from),
+                full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                    result_id: None,
+                    items,
+                },
+            })
+        };
+        let items = found.into_iter().map(report).collect();
+        Ok(WorkspaceDiagnosticReport { items }.into())
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        let uris = |folders: Vec<WorkspaceFolder>| folders.into_iter().map(|it| it.uri).collect();
+        let (added, removed) = (uris(params.event.added), uris(params.event.removed));
+        self.send(Command::FoldersChanged { added, removed });
+    }
+
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         self.send(Command::FilesChanged);
     }
 }
 
-fn settings(params: &InitializeParams) -> Settings {
-    let general = params.capabilities.general.as_ref();
-    let offered = general.and_then(|general| general.position_encodings.as_deref());
-    let text = params.capabilities.text_document.as_ref();
-    let diagnostics = text.and_then(|text| text.publish_diagnostics.as_ref());
-    let completion = text.and_then(|text| text.completion.as_ref());
-    let items = completion.and_then(|completion| completion.completion_item.as_ref());
-    Settings {
-        root: Root::new(folder(params)),
-        encoding: Encoding::negotiate(offered.unwrap_or_default()),
-        wants_related: diagnostics.and_then(|d| d.related_information).unwrap_or(false),
-        wants_snippets: items.and_then(|items| items.snippet_support).unwrap_or(false),
-    }
+/// What was asked for cannot be, for a reason that people are told.
+fn refused(reason: String) -> Error {
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }
 
-/// The folder that names start from: the first one of the workspace.
-fn folder(params: &InitializeParams) -> Option<&Uri> {
-    let first = params.workspace_folders.as_ref().and_then(|folders| folders.first());
-    #[expect(deprecated, reason = "older clients name their folder nowhere else")]
-    let root = params.root_uri.as_ref();
-    first.map(|folder| &folder.uri).or(root)
-}
+/// The number of that error in the protocol.
+const REQUEST_FAILED: i64 = -32803;
 
-fn capabilities(encoding: Encoding) -> ServerCapabilities {
+fn capabilities(settings: &Settings) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
@@ -158,9 +389,57 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         ..CompletionOptions::default()
     };
     ServerCapabilities {
-        position_encoding: Some(encoding.kind()),
+        position_encoding: Some(settings.encoding.kind()),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(completion),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(actions::KINDS.to_vec()),
+            ..CodeActionOptions::default()
+        })),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(vec!["(".to_owned(), " ".to_owned()]),
+            ..SignatureHelpOptions::default()
+        }),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: tokens::legend(),
+                range: Some(true),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            },
+        )),
+        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
+        }),
+        diagnostic_provider: settings.pulls.then(|| {
+            DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                identifier: Some("behavior".to_owned()),
+                inter_file_dependencies: true,
+                workspace_diagnostics: true,
+                work_done_progress_options: WorkDoneProgressOptions::default(),
+            })
+        }),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }
@@ -177,13 +456,19 @@ fn can_watch_files(capabilities: &ClientCapabilities) -> bool {
     watching.and_then(|watching| watching.dynamic_registration).unwrap_or(false)
 }
 
+/// Files that a check may depend on: configs and files that could be taken for one, profiles, policies, rule tests,
+/// prompts, quoted documents, schemas, recordings of tests.
+const WATCHED: &[&str] = &["**/*.{yaml,yml,json,jsonl,toml}", "**/prompts/*.md", "**/*.{md,txt}"];
+
 /// Asks to be told of files on disk that rule files may refer to.
 fn file_watcher() -> Registration {
     let watch = |pattern: &str| FileSystemWatcher {
         glob_pattern: GlobPattern::String(pattern.to_owned()),
         kind: None,
     };
-    let watchers = vec![watch("**/behavior/*.yaml"), watch("**/prompts/*.md")];
+    // Documents that messages quote and schemas that rules name may stand anywhere and be called anything like
+    // this; of others, one learns when their folder is looked at again.
+    let watchers = WATCHED.iter().map(|pattern| watch(pattern)).collect();
     let options = DidChangeWatchedFilesRegistrationOptions { watchers };
     let method = "workspace/didChangeWatchedFiles".to_owned();
     let options = serde_json::to_value(options).ok();

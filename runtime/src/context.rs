@@ -138,6 +138,23 @@ pub(crate) struct EvaluationContext<'a> {
     pub consecutive: u32,
 }
 
+impl<'a> EvaluationContext<'a> {
+    /// A call of a tool that is made, where nobody asks how often it was called in a row.
+    pub fn of_made_call(tool: u32, is_shell: bool, files: ToolFiles, params: Params<'a>) -> Self {
+        Self {
+            phase: Phase::PreTool,
+            tool: Some(tool),
+            is_shell,
+            files,
+            params,
+            text: "",
+            result: None,
+            ok: true,
+            consecutive: 0,
+        }
+    }
+}
+
 /// A call's target and whether it is a file path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
@@ -196,17 +213,26 @@ pub(crate) struct KeptCall {
     pub name: u32,
     /// The index of the tool, as long as it was not forgotten.
     pub met: u32,
-    tool: Range<usize>,
-    native_tool: Option<Range<usize>>,
+    /// The tool, where its index may soon be another one's.
+    named: Option<NamedTool>,
     has_id: bool,
     id: Range<usize>,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
+    /// The counters in which it counts before it has run.
+    pub started: Vec<u32>,
     /// Whether all that is known of it was saved: which call it was, and whether it entered them.
     pub is_remnant: bool,
     buffer: String,
     params: Vec<KeptParam>,
     target: Option<KeptTarget>,
+}
+
+/// A tool, as it was called, and the agent's own name for it.
+#[derive(Clone, Debug)]
+struct NamedTool {
+    tool: Range<usize>,
+    native: Option<Range<usize>>,
 }
 
 /// The target of a call that waits for its result.
@@ -230,8 +256,10 @@ impl KeptCall {
         self.buffer.clear();
         self.params.clear();
         self.target = None;
+        self.named = None;
         self.has_id = false;
         self.is_counted = false;
+        self.started.clear();
         self.is_remnant = false;
     }
 
@@ -242,14 +270,12 @@ impl KeptCall {
         call: &'a Call<'a>,
         params: &mut KnownParams,
     ) -> Params<'a> {
-        self.tool = self.put(&call.tool);
-        self.native_tool = call.native_tool.as_deref().map(|native| self.put(native));
         self.has_id = call.id.is_some();
         self.id = self.put(call.id.as_deref().unwrap_or_default());
         let mut search = TargetSearch::default();
         let (mut best, mut kept_best) = (None, None);
-        for param in &call.params {
-            let known = params.of(image, param);
+        for (at, param) in call.params.iter().enumerate() {
+            let known = params.of(image, param, at);
             if !known.is_wanted {
                 continue;
             }
@@ -272,9 +298,18 @@ impl KeptCall {
         Params { source: Source::Call(call), target }
     }
 
-    /// The tool, as it was called, and the agent's own name for it.
-    pub fn tool(&self) -> (&str, Option<&str>) {
-        (self.slice(&self.tool), self.native_tool.as_ref().map(|native| self.slice(native)))
+    /// Notes the names of the tool, whose index may soon be another one's.
+    #[cold]
+    fn name_tool(&mut self, call: &Call<'_>) {
+        let tool = self.put(&call.tool);
+        let native = call.native_tool.as_deref().map(|native| self.put(native));
+        self.named = Some(NamedTool { tool, native });
+    }
+
+    /// The tool, as it was called, and the agent's own name for it, where its index may be another one's.
+    pub fn named_tool(&self) -> Option<(&str, Option<&str>)> {
+        let named = self.named.as_ref()?;
+        Some((self.slice(&named.tool), named.native.as_ref().map(|native| self.slice(native))))
     }
 
     fn put(&mut self, text: &str) -> Range<usize> {
@@ -317,18 +352,21 @@ pub(crate) struct Remnant<'a> {
     pub name: u32,
     /// Whether it entered the sets that take a call when it is made.
     pub is_counted: bool,
+    /// The counters in which it counts already.
+    pub started: &'a [u32],
 }
 
 impl OpenCalls {
     /// Calls that never get a result are forgotten from here on, oldest first.
     pub const MAX: usize = 512;
 
-    /// Keeps a call of the tool `met`, whose canonical name is `name`. Returns its parameters.
+    /// Keeps a call of the tool `met`, whose canonical name is `name`; where that index does not last, with
+    /// all of its names. Returns its parameters.
     pub fn keep<'a>(
         &mut self,
         image: &Image,
         call: &'a Call<'a>,
-        met: u32,
+        (met, is_lasting): (u32, bool),
         name: u32,
         known: &mut KnownParams,
     ) -> Params<'a> {
@@ -337,17 +375,33 @@ impl OpenCalls {
         }
         let mut kept = self.blank();
         let params = kept.fill(image, call, known);
+        if !is_lasting {
+            kept.name_tool(call);
+        }
         kept.name = name;
         kept.met = met;
         self.calls.push_back(kept);
         params
     }
 
-    /// Remembers that the newest call has entered the sets that take a call when it is made.
-    pub fn count_newest(&mut self) {
+    /// Remembers that the newest call has entered the sets that take a call when it is made, and counts in these
+    /// counters.
+    pub fn count_newest(&mut self, started: Vec<u32>) {
         if let Some(newest) = self.calls.back_mut() {
             newest.is_counted = true;
+            newest.started = started;
         }
+    }
+
+    /// Gives the counters in which calls count that have not run, once for each call. Those calls count no longer; if
+    /// one runs after all, it counts then.
+    pub fn take_started(&mut self) -> Vec<u32> {
+        let mut taken = Vec::new();
+        for call in self.calls.iter_mut().filter(|call| !call.started.is_empty()) {
+            taken.append(&mut call.started);
+            call.is_counted = false;
+        }
+        taken
     }
 
     /// What a saved session knows of each, oldest first.
@@ -356,6 +410,7 @@ impl OpenCalls {
             id: call.has_id.then(|| call.slice(&call.id)),
             name: call.name,
             is_counted: call.is_counted,
+            started: &call.started,
         })
     }
 
@@ -365,6 +420,7 @@ impl OpenCalls {
             name: call.name,
             has_id: call.id.is_some(),
             is_counted: call.is_counted,
+            started: call.started.to_vec(),
             is_remnant: true,
             ..KeptCall::default()
         });

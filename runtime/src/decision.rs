@@ -3,6 +3,7 @@
 use behavior_image::code::{ApprovalMode, PermissionAction};
 
 use crate::constitution::Report;
+use crate::workflow::Transition;
 
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
 
@@ -39,11 +40,17 @@ pub struct Besides {
     pub problems: Vec<String>,
     /// On a turn's start, texts to put before the agent besides the user's message.
     pub context: Vec<String>,
+    /// On the end of a response, whether the verifier is asked about it; on its reply, what it says.
+    pub verifier: Option<Verification>,
+    /// What the user is to be told.
+    pub notices: Vec<UserNotice>,
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
     /// On an event about the session's own rules, what came of it.
     pub constitution: Option<Report>,
+    /// On a workflow's start and the end of a step, what follows.
+    pub workflow: Option<Transition>,
 }
 
 /// Nothing besides.
@@ -51,9 +58,107 @@ static NOTHING: Besides = Besides {
     directive: None,
     problems: Vec::new(),
     context: Vec::new(),
+    verifier: None,
+    notices: Vec::new(),
     settled: Vec::new(),
+    workflow: None,
     constitution: None,
 };
+
+/// What the verifier has to do with an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// On the end of a response, whether a model is asked about it.
+    pub due: Option<VerifierDue>,
+    /// What the model answered, where it was asked.
+    pub answer: Option<VerifierAnswer>,
+    /// The calls that it is told of, the oldest first: `name target`.
+    pub tool_calls: Vec<String>,
+    /// The files that it is told of, the latest first.
+    pub inspections: Vec<String>,
+}
+
+/// What the verifier's model says of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifierAnswer {
+    /// Why the response is not grounded; `None` where it passes, or nobody can tell.
+    pub flag: Option<String>,
+    /// Why nobody can tell.
+    pub error: Option<String>,
+}
+
+/// Whether the verifier is asked about a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifierDue {
+    /// Whether it is asked.
+    pub asks: bool,
+    /// Why, or why not.
+    pub reason: VerifierReason,
+}
+
+/// Why the verifier is asked about a response or is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerifierReason {
+    /// It is asked.
+    Due,
+    /// The response has no text.
+    NoText,
+    /// Nobody is there to read it.
+    Headless,
+    /// The verifier is off.
+    Disabled,
+    /// There is no model to ask.
+    NoBrain,
+    /// Too many responses in a row were flagged.
+    Rounds,
+}
+
+impl VerifierReason {
+    /// The name in a decision.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::NoText => "no_text",
+            Self::Headless => "headless",
+            Self::Disabled => "disabled",
+            Self::NoBrain => "no_brain",
+            Self::Rounds => "rounds",
+        }
+    }
+}
+
+/// Something that a user is to be told, whatever the agent is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserNotice {
+    /// How much it matters.
+    pub level: NoticeLevel,
+    /// What it says, on one line.
+    pub text: String,
+}
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoticeLevel {
+    /// For information.
+    Info,
+    /// Something may be wrong.
+    Warning,
+    /// Something did not work.
+    Error,
+}
+
+impl NoticeLevel {
+    /// The name in a decision.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
 
 /// What a policy says of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

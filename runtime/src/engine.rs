@@ -11,8 +11,9 @@ use crate::decision::{Action, Decision, Finding, Permission, Phase, Undecided, V
 use crate::delivery::{Moment, hash};
 use crate::eval::{Machine, Observer, Scratch, Unobserved, set_key};
 use crate::event::{Call, SessionStart, ToolResult};
+use crate::evidence::{gather, shortened};
 use crate::host::{Fingerprint, Host};
-use crate::met_tools::{Tool, Tools};
+use crate::met_tools::Tools;
 use crate::path;
 use crate::permission::{Judge, mode_named};
 use crate::policy_facts::Facts;
@@ -22,10 +23,10 @@ use crate::touched::ToolFiles;
 use crate::truth::Truth;
 use crate::value::ValueRef;
 use behavior_image::code::{ApprovalMode, Change, PathUse};
-use behavior_image::format::{NONE, RuleRecord, Section, SetRecord, Transition};
+use behavior_image::format::{NONE, PermissionFact, RuleRecord, Section, SetRecord, Transition};
 use behavior_image::scan;
 use behavior_image::shapes::ShapeRun;
-use behavior_image::{Image, View};
+use behavior_image::{Image, RuleTest, View};
 use behavior_shell::touched::Effect;
 
 /// The rules and the policy of an image, and what they remember of one session.
@@ -43,6 +44,36 @@ pub(crate) struct Engine {
     pub text_unknown: bool,
     /// Whether a user may allow what rules stop.
     pub takes_grants: bool,
+    wants: Wants,
+}
+
+/// What the image has to do with after each call, found out once.
+#[derive(Clone, Copy, Debug)]
+struct Wants {
+    /// Some set takes files that calls make.
+    made_files: bool,
+    /// Some set takes files that calls touch.
+    touched_files: bool,
+    /// Some set has entries that change with their files.
+    changes_of_files: bool,
+    /// A policy is in force.
+    policy: bool,
+    /// Some rule of the policy asks for more than tools and arguments.
+    facts: bool,
+}
+
+impl Wants {
+    fn of(image: &Image) -> Self {
+        let (view, count) = (image.view(), image.rows::<SetRecord>(Section::Sets));
+        let sets = || (0..count).map(|set| view.row::<SetRecord>(Section::Sets, set));
+        Self {
+            made_files: sets().any(|set| PathUse::Made.is_in(set.paths)),
+            touched_files: sets().any(|set| set.paths & !PathUse::Made.bit() != 0),
+            changes_of_files: sets().any(|set| set.window != 0 || set.fingerprint != 0),
+            policy: image.policy().is_in_force(),
+            facts: image.rows::<PermissionFact>(Section::PermissionFacts) != 0,
+        }
+    }
 }
 
 /// What the session was told of itself.
@@ -70,6 +101,7 @@ impl Engine {
             mode: None,
             text_unknown: false,
             takes_grants: true,
+            wants: Wants::of(&image),
             image,
         }
     }
@@ -107,8 +139,15 @@ impl Engine {
 
     /// Begins a turn with a message. In a session of a sub-agent it is the parent's, and no user's word.
     pub fn start_turn(&mut self, text: Option<&str>) {
+        self.forget_started();
         let Self { image, state, scratch, start, .. } = self;
         state.start_turn();
+        if let Some(names) = &mut state.names {
+            names.read(text.unwrap_or_default());
+        }
+        if let Some(evidence) = &mut state.evidence {
+            evidence.start_turn(state.turn, image.program().verifier_window, text.is_some());
+        }
         let (view, program) = (image.view(), image.program());
         for counter in view.list(program.turn_counters, program.turn_counters_len) {
             set_number(&mut state.counters, counter as usize, 0);
@@ -131,6 +170,7 @@ impl Engine {
         if !text.trim().is_empty() {
             self.state.text_this_turn = true;
         }
+        self.keep_response(text);
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
         self.look_at_text(Phase::OnText, text, host, observer, decision);
     }
@@ -143,8 +183,22 @@ impl Engine {
         observer: &mut O,
         decision: &mut Decision,
     ) {
+        self.forget_started();
         self.state.asked.agent_wrote(&self.image, text, &mut self.scratch.fold);
+        self.keep_response(text);
         self.look_at_text(Phase::TurnEnd, text, host, observer, decision);
+        let response = self.state.response.take();
+        if let Some(evidence) = &mut self.state.evidence {
+            evidence.judged = response;
+        }
+    }
+
+    /// Keeps the last text of a response, where something asks for it; a blank one says nothing.
+    fn keep_response(&mut self, text: &str) {
+        let is_asked_for = self.state.evidence.is_some() || self.state.names.is_some();
+        if is_asked_for && !text.trim().is_empty() {
+            self.state.response = Some(shortened(text).into());
+        }
     }
 
     fn look_at_text<O: Observer>(
@@ -180,17 +234,15 @@ impl Engine {
         decision: &mut Decision,
     ) {
         let tool = self.tools.index(&self.image, &call.tool, call.native_tool.as_deref());
-        let name = self.tools.get(tool).map_or(NONE, |tool| tool.name);
-        let params = match self.tools.get_mut(tool) {
-            Some(met) => self.open.keep(&self.image, call, tool, name, &mut met.params),
-            None => Params::of_call(call),
-        };
+        let Some(met) = self.tools.get_mut(tool) else { return };
+        let (name, place) = (met.name, (tool, Tools::is_lasting(tool)));
+        let params = self.open.keep(&self.image, call, place, name, &mut met.params);
         let before = self.state.streak.filter(|(last, _)| *last == name).map_or(0, |(_, n)| n);
         let context = EvaluationContext {
             phase: Phase::PreTool,
             tool: Some(tool),
-            is_shell: self.tools.get(tool).is_some_and(|tool| tool.permissions.is_shell),
-            files: self.tools.get(tool).map_or(ToolFiles::None, |tool| tool.files),
+            is_shell: met.tool.permissions.is_shell,
+            files: met.tool.files,
             params,
             text: "",
             result: None,
@@ -208,27 +260,33 @@ impl Engine {
 
     /// Counts the newest call, which is made.
     pub fn count_made(&mut self, tool: u32, call: &Call<'_>, host: &mut dyn Host) {
-        self.count_call(tool, || Params::of_call(call), host);
-        self.open.count_newest();
+        let started = self.count_call(tool, || Params::of_call(call), host);
+        self.open.count_newest(started);
     }
 
-    /// Enters a call into the sets that take it when it is made.
-    fn count_call<'p>(&mut self, tool: u32, params: impl Fn() -> Params<'p>, host: &mut dyn Host) {
-        let Self { image, state, tools, scratch, start, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
+    /// Enters a call into the sets that take it when it is made, and counts it where calls count that have not run.
+    /// Returns those counters.
+    fn count_call<'p>(
+        &mut self,
+        tool: u32,
+        params: impl Fn() -> Params<'p>,
+        host: &mut dyn Host,
+    ) -> Vec<u32> {
+        let may_change = self.tools.get(tool).is_some_and(|met| met.tool.changes_when_made);
+        if !self.wants.made_files && !may_change {
+            return Vec::new();
+        }
+        let started = self.start_counting(tool, &params, host);
+        let Self { image, state, tools, scratch, start, wants, .. } = self;
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return started };
         let on_call = |transition: &&Transition| transition.change == Change::AddOnCall as u32;
-        if has_added_paths(image, |paths| PathUse::Made.is_in(paths)) {
-            let context = EvaluationContext {
-                phase: Phase::PreTool,
-                tool: Some(tool),
-                is_shell: entry.permissions.is_shell,
-                files: entry.files,
-                params: params(),
-                text: "",
-                result: None,
-                ok: true,
-                consecutive: 0,
-            };
+        if wants.made_files {
+            let context = EvaluationContext::of_made_call(
+                tool,
+                entry.permissions.is_shell,
+                entry.files,
+                params(),
+            );
             add_paths(image, state, &context, start.cwd.as_deref(), host, scratch);
         }
         for transition in entry.transitions.iter().filter(on_call) {
@@ -236,6 +294,53 @@ impl Engine {
             // What would make the file has no need of it.
             let params = (params(), entry.changes_files);
             enter(state, image, transition.target, params, cwd, host, &mut scratch.path);
+        }
+        started
+    }
+
+    /// Counts a call up that is made, where calls count that have not run. Returns the counters.
+    fn start_counting<'p>(
+        &mut self,
+        tool: u32,
+        params: &impl Fn() -> Params<'p>,
+        host: &mut dyn Host,
+    ) -> Vec<u32> {
+        let counts = |transition: &Transition| transition.change == Change::IncrementOnCall as u32;
+        let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return Vec::new() };
+        if !entry.transitions.iter().any(counts) {
+            return Vec::new();
+        }
+        let context = EvaluationContext::of_made_call(
+            tool,
+            entry.permissions.is_shell,
+            entry.files,
+            params(),
+        );
+        let mut machine = Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch);
+        machine.text_unknown = *text_unknown;
+        machine.told_branch = start.branch.as_deref();
+        machine.is_subagent = start.is_subagent;
+        let holds = |transition: &&Transition| {
+            let Transition { code, code_len, .. } = **transition;
+            code_len == 0 || machine.run_code(code, code_len, &mut Unobserved) == Truth::True
+        };
+        let counted = entry.transitions.iter().filter(|transition| counts(transition));
+        let started: Vec<u32> = counted.filter(holds).map(|transition| transition.target).collect();
+        for counter in &started {
+            if let Some(counter) = state.counters.get_mut(*counter as usize) {
+                *counter = counter.saturating_add(1);
+            }
+        }
+        started
+    }
+
+    /// Takes back what was counted for calls that had not run when the turn was over.
+    fn forget_started(&mut self) {
+        for counter in self.open.take_started() {
+            if let Some(counter) = self.state.counters.get_mut(counter as usize) {
+                *counter = (*counter - 1).max(0);
+            }
         }
     }
 
@@ -247,14 +352,22 @@ impl Engine {
         context: &EvaluationContext<'_>,
         host: &mut dyn Host,
     ) -> Option<Permission> {
+        if !self.wants.policy {
+            return None;
+        }
         let mode = self.approval_mode();
-        let Self { image, state, tools, scratch, start, .. } = self;
-        let tool = tools.get(tool).filter(|_| image.program().has_policy != 0)?;
-        // Of a call that is kept only some parameters are at hand.
-        let context = EvaluationContext { params: Params::of_call(call), ..*context };
-        let facts = Facts::of(call, image, || {
-            Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch)
-        });
+        let Self { image, state, tools, scratch, start, wants, .. } = self;
+        let tool = &tools.get(tool)?.tool;
+        let facts = match wants.facts {
+            false => Facts::default(),
+            true => {
+                // Of a call that is kept only some parameters are at hand.
+                let context = EvaluationContext { params: Params::of_call(call), ..*context };
+                Facts::of(call, image, || {
+                    Machine::new(image, state, &context, start.cwd.as_deref(), host, scratch)
+                })
+            }
+        };
         let judge = Judge::new(image, &tool.permissions, mode, facts);
         Some(judge.decide(call, &mut scratch.shell))
     }
@@ -271,9 +384,10 @@ impl Engine {
         let mut parts = rules_met(&self.image, &mut shell);
         let mut tools = self.tools.clone();
         let tool = tools.index(&self.image, tool, native);
-        if let Some(tool) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
+        if let Some(met) = tools.get(tool).filter(|_| self.image.policy().is_in_force()) {
             let mode = self.approval_mode();
-            let judge = Judge::new(&self.image, &tool.permissions, mode, Facts::default());
+            let permissions = &met.tool.permissions;
+            let judge = Judge::new(&self.image, permissions, mode, Facts::default());
             for (index, part) in parts.iter_mut().enumerate() {
                 part.permission = judge.part(index, &mut shell);
             }
@@ -309,13 +423,10 @@ impl Engine {
         let is_unseen = kept.is_none() && named.is_some();
         let tool = match (told, &kept) {
             (Some(told), _) => told,
-            (None, Some(kept)) if !kept.is_remnant => {
-                let (tool, native) = kept.tool();
-                match self.tools.is_at(kept.met, tool, native) {
-                    true => kept.met,
-                    false => self.tools.index(&self.image, tool, native),
-                }
-            }
+            (None, Some(kept)) if !kept.is_remnant => match kept.named_tool() {
+                Some((tool, native)) => self.tools.index(&self.image, tool, native),
+                None => kept.met,
+            },
             (None, _) => {
                 decision.orphan = true;
                 return false;
@@ -336,8 +447,8 @@ impl Engine {
         let context = EvaluationContext {
             phase: Phase::PostTool,
             tool: Some(tool),
-            is_shell: met.is_some_and(|tool| tool.permissions.is_shell),
-            files: met.map_or(ToolFiles::None, |tool| tool.files),
+            is_shell: met.is_some_and(|met| met.tool.permissions.is_shell),
+            files: met.map_or(ToolFiles::None, |met| met.tool.files),
             params,
             text: "",
             result: result.result.as_ref().map(ValueRef::from),
@@ -346,10 +457,42 @@ impl Engine {
         };
         let held = self.conditions_held(tool, &context, host);
         self.remember(tool, &context, &held, host);
+        if result.ok {
+            self.gather(tool, &context, host);
+        }
         decision.tool = Some(tool);
         self.look(tool, &context, host, observer, decision);
         self.open.give_back(kept);
         is_unseen
+    }
+
+    /// Keeps what a call that has succeeded looked at, where something asks for that.
+    fn gather(&mut self, tool: u32, context: &EvaluationContext<'_>, host: &mut dyn Host) {
+        let Self { image, state, tools, scratch, start, .. } = self;
+        if let Some(names) = &mut state.names {
+            context.params.for_each(|value| names.read_value(value));
+            context.result.into_iter().for_each(|value| names.read_value(value));
+        }
+        if state.evidence.is_some() {
+            let cwd = start.cwd.as_deref();
+            let mut machine = Machine::new(image, state, context, cwd, host, scratch);
+            let gathered = gather(tools.canonical(tool), &mut machine);
+            let turn = state.turn;
+            if let Some(evidence) = &mut state.evidence {
+                evidence.add(gathered, turn);
+            }
+        }
+    }
+
+    /// Takes up a shell line that the user typed, and that the agent is told of.
+    pub fn user_shell(&mut self, command: &str) {
+        let turn = self.state.turn;
+        if let Some(names) = &mut self.state.names {
+            names.read(command);
+        }
+        if let Some(evidence) = &mut self.state.evidence {
+            evidence.add_user_shell(command, turn);
+        }
     }
 
     /// Returns of each change that a call may bring about whether its condition holds, on the state before
@@ -361,8 +504,10 @@ impl Engine {
         host: &mut dyn Host,
     ) -> Vec<bool> {
         let Self { image, state, tools, scratch, start, text_unknown, .. } = self;
-        let has_condition = |entry: &&Tool| entry.has_conditions;
-        let Some(entry) = tools.get(tool).filter(has_condition) else { return Vec::new() };
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return Vec::new() };
+        if !entry.has_conditions {
+            return Vec::new();
+        }
         let mut machine = Machine::new(image, state, context, start.cwd.as_deref(), host, scratch);
         machine.text_unknown = *text_unknown;
         machine.told_branch = start.branch.as_deref();
@@ -383,21 +528,24 @@ impl Engine {
         host: &mut dyn Host,
     ) {
         let (params, ok) = (context.params, context.ok);
-        let Self { image, state, tools, scratch, start, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
+        let Self { image, state, tools, scratch, start, wants, .. } = self;
+        let Some(met) = tools.get(tool) else { return };
+        let (entry, name) = (&met.tool, met.name);
         let view = image.view();
         let cwd = start.cwd.as_deref();
         state.total_calls = state.total_calls.saturating_add(1);
         state.turn_calls = state.turn_calls.saturating_add(1);
         state.streak = match state.streak {
-            Some((last, length)) if last == entry.name => Some((last, length.saturating_add(1))),
-            _ => Some((entry.name, 1)),
+            Some((last, length)) if last == name => Some((last, length.saturating_add(1))),
+            _ => Some((name, 1)),
         };
-        state.recent.push(entry.name, params.target().map_or("", |target| target.text));
-        if ok && has_added_paths(image, |paths| paths & !PathUse::Made.bit() != 0) {
+        state.recent.push(name, params.target().map_or("", |target| target.text));
+        if ok && wants.touched_files {
             add_paths(image, state, context, cwd, host, scratch);
         }
-        if entry.changes_files && ok {
+        if !wants.changes_of_files {
+            // No entry depends on what became of a file.
+        } else if entry.changes_files && ok {
             renew(state, image, params, cwd, host, &mut scratch.path);
         } else if !ok {
             miss(state, image, params, cwd, host, &mut scratch.path);
@@ -425,7 +573,7 @@ impl Engine {
                 Some(Change::Reset) => set_number(&mut state.counters, index, 0),
                 // A counter at zero stays there, whatever the command.
                 Some(Change::ResetWhen) if state.counter(target) != 0 => {
-                    let matched = params.get(view.string(param)).is_some_and(|value| {
+                    let matched = params.get(view.string_bytes(param)).is_some_and(|value| {
                         value.any_text(|text| {
                             may_match(view, scan, text, &mut scratch.fold)
                                 && image.matches(pattern, text, &mut scratch.fold)
@@ -449,7 +597,8 @@ impl Engine {
                 Some(Change::Set) => set_number(&mut state.flags, index, true),
                 Some(Change::Unset) => set_number(&mut state.flags, index, false),
                 Some(Change::ResetWhen | Change::ResetWhenRuns) => {}
-                Some(Change::AddOnCall | Change::AddOnSuccess) | None => {}
+                Some(Change::AddOnCall | Change::AddOnSuccess | Change::IncrementOnCall) | None => {
+                }
             }
         }
     }
@@ -464,7 +613,7 @@ impl Engine {
         decision: &mut Decision,
     ) {
         let Self { image, state, tools, scratch, start, text_unknown, takes_grants, .. } = self;
-        let Some(entry) = tools.get(tool) else { return };
+        let Some(entry) = tools.get(tool).map(|met| &met.tool) else { return };
         let Some(rules) = entry.phases.get(context.phase as usize) else { return };
         if rules.is_empty() && !O::THOROUGH {
             return;
@@ -482,11 +631,11 @@ impl Engine {
             rules.select(&mut machine, &entry.groups, &mut candidates);
         }
         for &index in &candidates {
-            let rule = machine.view.rule(index);
-            if start.off.contains(&index) || rule.in_subagent == 0 && start.is_subagent {
+            let test = machine.view.rule_test(index);
+            if start.off.contains(&index) || !test.in_subagent && start.is_subagent {
                 continue;
             }
-            consider(&mut machine, index, &rule, tools, observer, decision);
+            consider(&mut machine, index, test, tools, observer, decision);
         }
         scratch.candidates = candidates;
         count_violations(state, context.phase, &decision.findings);
@@ -504,16 +653,17 @@ impl Engine {
 fn consider<O: Observer>(
     machine: &mut Machine<'_>,
     index: u32,
-    rule: &RuleRecord,
+    test: RuleTest,
     tools: &Tools,
     observer: &mut O,
     decision: &mut Decision,
 ) {
     observer.rule(index);
-    let result = machine.run(rule, observer);
+    let result = machine.run_code(test.code, test.code_len, observer);
     if result == Truth::False {
         return observer.outcome(index, result, None);
     }
+    let rule = &machine.view.rule(index);
     let phase = machine.context.phase;
     let mut doubt = String::new();
     let action = match result {
@@ -528,7 +678,10 @@ fn consider<O: Observer>(
     };
     let Some(action) = action else { return observer.outcome(index, result, None) };
     let tool = machine.context.tool.map_or("", |tool| tools.canonical(tool));
-    let message = doubt + &machine.message(rule, tool);
+    let mut message = machine.message(rule, tool);
+    if !doubt.is_empty() {
+        message.insert_str(0, &doubt);
+    }
     observer.outcome(index, result, Some(&message));
     let stops = phase == Phase::PreTool && matches!(action, Action::Block | Action::Ask);
     let granted = machine.granted(rule, stops).map(Box::new);
@@ -626,12 +779,6 @@ fn enter(
     if let Some(set) = state.sets.get_mut(set as usize) {
         set.add(&key, SetEntry { turn, fingerprint });
     }
-}
-
-/// Whether files that calls touch are added to some set, for a reason of this sort.
-fn has_added_paths(image: &Image, is_meant: impl Fn(u32) -> bool) -> bool {
-    let (view, count) = (image.view(), image.rows::<SetRecord>(Section::Sets));
-    (0..count).any(|set| is_meant(view.row::<SetRecord>(Section::Sets, set).paths))
 }
 
 /// Adds the files that a call touches to the sets that take them.

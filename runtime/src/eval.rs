@@ -10,6 +10,7 @@ use crate::context::{EvaluationContext, Target};
 use crate::decision::Granted;
 use crate::excerpt::shorten;
 use crate::host::{Fingerprint, Host};
+use crate::linted::has_lint_errors;
 use crate::path;
 use crate::path_match::{Anchor, LocatedFile, PathMatcher, Places};
 use crate::state::State;
@@ -81,6 +82,8 @@ pub(crate) struct Machine<'a> {
     pub is_subagent: bool,
     /// The branch that is checked out, once somebody asked.
     pub branch: Option<String>,
+    /// What the text claims without ground, once somebody asked; a line each.
+    pub ungrounded: Vec<String>,
 }
 
 impl<'a> Machine<'a> {
@@ -109,12 +112,8 @@ impl<'a> Machine<'a> {
             told_branch: None,
             is_subagent: false,
             branch: None,
+            ungrounded: Vec::new(),
         }
-    }
-
-    /// Whether a rule's condition holds.
-    pub fn run<O: Observer>(&mut self, rule: &RuleRecord, observer: &mut O) -> Truth {
-        self.run_code(rule.code, rule.code_len, observer)
     }
 
     /// The exception that makes a rule silent, if one does: where nobody can tell, none.
@@ -176,7 +175,8 @@ impl<'a> Machine<'a> {
     }
 
     fn param(&self, param: Param) -> Option<ValueRef<'a>> {
-        self.context.params.get(self.param_name(param))
+        let name: u32 = self.view.row(Section::Params, param.0.into());
+        self.context.params.get(self.view.string_bytes(name))
     }
 
     fn target_of_set(&self, set: Set) -> Option<Target<'a>> {
@@ -294,6 +294,10 @@ impl<'a> Machine<'a> {
             },
             Op::IsSubagent if self.is_subagent => "another agent gave it its task".to_owned(),
             Op::IsSubagent => "no other agent gave it its task".to_owned(),
+            Op::UngroundedClaims if self.ungrounded.is_empty() => {
+                "nothing that is known not to be there".to_owned()
+            }
+            Op::UngroundedClaims => shorten(&self.ungrounded.join("; ")).into_owned(),
             Op::UserAsked => "the user's message of this turn".to_owned(),
             Op::Reads | Op::Writes | Op::Deletes | Op::Touches => self.saw_files(),
             Op::WritesOnly | Op::DeletesOnly | Op::TouchesOnly => self.saw_files(),
@@ -732,6 +736,10 @@ impl Evaluate for Machine<'_> {
         self.matches(pattern, self.context.text)
     }
 
+    fn ungrounded_claims(&mut self) -> Truth {
+        self.has_ungrounded_claims()
+    }
+
     fn result_matches(&mut self, pattern: Pattern) -> bool {
         self.context.result.is_some_and(|result| self.matches(pattern, &result.text()))
     }
@@ -824,20 +832,4 @@ fn compares(value: ValueRef<'_>, comparison: code::Comparison, expected: &str) -
         code::Comparison::Greater => order().is_some_and(|order| order.is_gt()),
         code::Comparison::GreaterOrEqual => order().is_some_and(|order| order.is_ge()),
     }
-}
-
-/// Whether `lint` or `data.lint` of a result lists something of severity `error`.
-fn has_lint_errors(result: ValueRef<'_>) -> bool {
-    let ValueRef::Json(json) = result else { return false };
-    // Most results say nothing of it. An escape such as `\u006c` may hide the word.
-    if !json.contains("lint") && !json.contains("\\u00") {
-        return false;
-    }
-    let Ok(result) = serde_json::from_str::<serde_json::Value>(json) else { return false };
-    [result.pointer("/lint"), result.pointer("/data/lint")]
-        .into_iter()
-        .flatten()
-        .filter_map(serde_json::Value::as_array)
-        .flatten()
-        .any(|item| item.get("severity").and_then(serde_json::Value::as_str) == Some("error"))
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use behavior_json::Json;
 
+use crate::workflow::StepEnd;
+
 /// One thing that happened in one session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -51,12 +53,33 @@ pub enum Event<'a> {
         /// The reply, as it came.
         raw: Cow<'a, str>,
     },
+    /// What the verifier's model answered for the response that ended last.
+    VerifierReply {
+        /// The reply, as it came, or why there is none.
+        reply: Result<Cow<'a, str>, Cow<'a, str>>,
+    },
+    /// The user ran a shell line of their own.
+    UserShell {
+        /// The line.
+        command: Cow<'a, str>,
+        /// Whether the agent is not told of it.
+        hidden: bool,
+    },
     /// A change of the session's own rules: the raw JSON object of the event. A [`crate::LayeredSession`] takes it;
     /// a single [`crate::Session`] has no such rules.
     Constitution {
         /// The event's own JSON text.
         body: Cow<'a, str>,
     },
+    /// A run of a workflow begins.
+    WorkflowStart {
+        /// The name of its template.
+        workflow: Cow<'a, str>,
+        /// What it is started with.
+        input: Option<Cow<'a, str>>,
+    },
+    /// A step of the session's workflow has ended.
+    StepEnd(StepEnd<'a>),
     /// The agent's context was put in short: what it has read before is not before its eyes any more.
     Compaction,
     /// The session is over; its obligations are settled and its state may be freed.
@@ -147,6 +170,8 @@ pub struct FileFact<'a> {
     pub size: Option<u64>,
     /// Its modification time, in milliseconds since the epoch.
     pub mtime: Option<i64>,
+    /// How many lines it has.
+    pub lines: Option<u64>,
     /// Its canonical path, symbolic links resolved.
     pub real: Option<Cow<'a, str>>,
 }
@@ -194,7 +219,11 @@ impl Event<'_> {
             Event::Fs(_) => "fs",
             Event::Clock { .. } => "clock",
             Event::ClassifierReply { .. } => "classifier_reply",
+            Event::VerifierReply { .. } => "verifier_reply",
+            Event::UserShell { .. } => "user_shell",
             Event::Constitution { .. } => "constitution",
+            Event::WorkflowStart { .. } => "workflow_start",
+            Event::StepEnd(_) => "step_end",
             Event::Compaction => "compaction",
             Event::SessionEnd => "session_end",
         }

@@ -113,6 +113,16 @@ pub trait Host {
     fn use_grant(&mut self, _grant: &Grant) -> bool {
         false
     }
+    /// How many lines the file at `path` has, the last one counted whether or not it ends; `None` where that is
+    /// not known.
+    fn line_count(&mut self, _path: &str) -> Option<u64> {
+        None
+    }
+    /// Files of the project that lie at `tail` below whatever directory: all of them, or at least five. `None`
+    /// where it is not known whether there are any.
+    fn files_ending_in(&mut self, _tail: &str) -> Option<Vec<String>> {
+        None
+    }
     /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
     /// not, `None` when the host has nothing to check it with.
     fn json_mismatch(&mut self, _schema: &str, _text: &str) -> Option<Option<JsonMismatch>> {
@@ -143,6 +153,8 @@ pub struct JsonMismatch {
 #[derive(Clone, Debug, Default)]
 pub struct FactHost {
     files: HashMap<Box<str>, Fact, foldhash::fast::RandomState>,
+    /// Whether some path is known to be another name of a file.
+    has_links: bool,
     now: Option<i64>,
 }
 
@@ -150,6 +162,7 @@ pub struct FactHost {
 struct Fact {
     exists: bool,
     fingerprint: Option<Fingerprint>,
+    lines: Option<u64>,
     real: Option<Box<str>>,
 }
 
@@ -163,11 +176,13 @@ impl FactHost {
             .filter(|fingerprint| *fingerprint != Fingerprint::default());
         let mut real = String::new();
         let real = fact.real.as_deref().map(|path| path::normalise(path, None, &mut real));
+        self.has_links |= real.is_some();
         if let Some(real) = real.filter(|real| fact.exists && *real != key) {
-            let exists = fact.exists;
-            self.files.insert(real.into(), Fact { exists, fingerprint, real: None });
+            let FileFact { exists, lines, .. } = *fact;
+            self.files.insert(real.into(), Fact { exists, fingerprint, lines, real: None });
         }
-        let fact = Fact { exists: fact.exists, fingerprint, real: real.map(Box::from) };
+        let FileFact { exists, lines, .. } = *fact;
+        let fact = Fact { exists, fingerprint, lines, real: real.map(Box::from) };
         self.files.insert(key.into(), fact);
     }
 
@@ -187,11 +202,30 @@ impl Host for FactHost {
     }
 
     fn canonical(&mut self, path: &str) -> Option<String> {
-        self.files.get(path).and_then(|fact| fact.real.as_deref().map(str::to_owned))
+        let known = if self.has_links { self.files.get(path) } else { None };
+        known.and_then(|fact| fact.real.as_deref().map(str::to_owned))
     }
 
     fn now(&mut self) -> Option<i64> {
         self.now
+    }
+
+    fn line_count(&mut self, path: &str) -> Option<u64> {
+        self.files.get(path).and_then(|fact| fact.lines)
+    }
+
+    /// Nothing is known of a tail of which nothing was told.
+    fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
+        let is_there = |path: &str| {
+            path.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let told = self.files.iter().filter(|(path, _)| is_there(path));
+        let mut told = told.map(|(path, fact)| fact.exists.then(|| path.to_string())).peekable();
+        told.peek()?;
+        let mut files: Vec<String> = told.flatten().collect();
+        files.sort_unstable();
+        files.truncate(8);
+        Some(files)
     }
 }
 

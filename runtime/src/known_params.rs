@@ -23,12 +23,15 @@ impl KnownParams {
     /// And so are longer names, so that no trace fills the memory with them.
     const MAX_LENGTH: usize = 64;
 
-    /// What is known of a parameter.
+    /// What is known of a parameter, which stands at this place in its call: most often it did so before.
     #[inline]
-    pub fn of(&mut self, image: &Image, param: &Param<'_>) -> KnownParam {
+    pub fn of(&mut self, image: &Image, param: &Param<'_>, at: usize) -> KnownParam {
         let (name, native) = (&*param.name, param.native.as_deref());
-        let known = self.0.iter().find(|known| *known.0 == *name && known.1.as_deref() == native);
-        match known {
+        let is_it = |known: &&(Box<str>, Option<Box<str>>, KnownParam)| {
+            *known.0 == *name && known.1.as_deref() == native
+        };
+        let before = self.0.get(at).filter(is_it);
+        match before.or_else(|| self.0.iter().find(is_it)) {
             Some((.., known)) => *known,
             None => self.learn(image, param),
         }

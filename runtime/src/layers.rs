@@ -10,14 +10,16 @@ use behavior_image::{Image, MonitorInfo, PermissionInfo, RuleInfo};
 
 use crate::commands::explain::{CommandExplanation, Part};
 use crate::constitution::{Change, Constitution, rule_id};
-use crate::decision::{Decision, Finding};
+use crate::decision::{Decision, Finding, Reason};
 use crate::event::Event;
 use crate::explain::Explanation;
 use crate::host::Host;
+use crate::model::ModelRequest;
 use crate::monitor::Outcome;
 use crate::permission::Permission;
 use crate::session::Session;
 use crate::session_layer::SessionLayer;
+use crate::verifier;
 
 /// Whose rules they are, from the most to the least trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -342,6 +344,18 @@ impl LayeredSession {
         self.layers.all().map(|part| part.layer).zip(sessions)
     }
 
+    /// Returns the session of the layer whose classifier runs: of several, the least trusted one's.
+    #[must_use]
+    pub fn classifying(&self) -> Option<&Session> {
+        let (_, session) = self.sessions().nth(self.classifying_at()?)?;
+        Some(session)
+    }
+
+    fn classifying_at(&self) -> Option<usize> {
+        let all = self.sessions().enumerate();
+        all.filter(|(_, (_, session))| classifies(session)).map(|(at, _)| at).last()
+    }
+
     /// Changes each layer's session, the most trusted first, with that of the session's own rules at the end.
     pub fn each(&mut self, change: impl FnMut(&mut Session)) {
         let of_session = self.constitution.as_mut().and_then(|layer| layer.session_mut());
@@ -392,6 +406,7 @@ impl LayeredSession {
 
     /// Lets every layer decide on an event, and returns the strictest of their answers with all that they
     /// found.
+    #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
         let is_about_list = matches!(event, Event::Constitution { .. });
         if self.above.is_empty() && self.constitution.is_none() && !is_about_list {
@@ -414,8 +429,18 @@ impl LayeredSession {
         if self.above.is_empty() {
             whole = self.own.judge(event, host);
         } else {
+            // A reply is for the layer that asked.
+            let is_reply = matches!(event, Event::ClassifierReply { .. });
+            let only = is_reply.then(|| self.classifying_at()).flatten();
+            let is_verdict = matches!(event, Event::VerifierReply { .. });
+            let verifies = |session: &Session| session.image().verifier().is_some();
+            let only_verifying =
+                is_verdict && self.sessions().any(|(_, session)| verifies(session));
             let sessions = self.above.iter_mut().chain([&mut self.own]);
-            for (part, session) in self.layers.all().zip(sessions) {
+            for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
+                if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
+                    continue;
+                }
                 join(&mut whole, session.judge(event, host), part, &self.layers);
             }
         }
@@ -423,6 +448,13 @@ impl LayeredSession {
             layer.judge(event, self.layers.rules().len(), host, &mut whole);
         }
         whole
+    }
+
+    /// Returns what the verifier's model is asked about the response that ended last, by the most trusted layer
+    /// that asks.
+    #[must_use]
+    pub fn verifier_request(&self) -> Option<ModelRequest> {
+        self.sessions().find_map(|(_, session)| session.verifier_request())
     }
 
     /// Returns how each layer would decide on an event, the most trusted first. Nothing changes.
@@ -467,6 +499,11 @@ impl LayeredSession {
     }
 }
 
+/// Returns whether a layer's config classifies turns.
+fn classifies(session: &Session) -> bool {
+    session.image().classifier().is_some_and(|classifier| classifier.enabled)
+}
+
 /// Adds what a layer decided to what those before it did.
 fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers) {
     let Decision { verdict, findings, undecided, permission, besides, .. } = next;
@@ -480,13 +517,23 @@ fn join(whole: &mut Decision, next: Decision, part: &LayerRules, layers: &Layers
     }));
     // Tools are numbered in the order in which a session meets them, which is the same for all.
     (whole.turn, whole.tool, whole.orphan) = (next.turn, next.tool, next.orphan);
-    whole.classifier = next.classifier;
+    whole.classifier = match (whole.classifier, next.classifier) {
+        (Some(known), Some(next)) if next.reason == Reason::Disabled => Some(known),
+        (_, next) => next,
+    };
     if let Some(mut besides) = besides {
         let settled = renumbered(std::mem::take(&mut besides.settled), part);
         let known = whole.besides_mut();
         known.directive = known.directive.take().or(besides.directive);
         known.problems.extend(besides.problems);
         known.context.extend(besides.context);
+        known.verifier = verifier::stricter(known.verifier.take(), besides.verifier);
+        for notice in besides.notices {
+            // Two layers that use the same profile say it once.
+            if !known.notices.contains(&notice) {
+                known.notices.push(notice);
+            }
+        }
         known.settled.extend(settled);
     }
 }

@@ -12,6 +12,12 @@ impl Machine<'_> {
     /// A rule's message, as of now.
     pub fn message(&mut self, rule: &RuleRecord, tool: &str) -> String {
         let rows = rule.message..rule.message + rule.message_len;
+        if let [Some(only), None] = [rows.clone().next(), rows.clone().nth(1)] {
+            let part = self.message_part(only);
+            if part.kind == Placeholder::Literal as u32 {
+                return self.view.string(part.argument).to_owned();
+            }
+        }
         let mut parts = rows.clone().map(|row| self.message_part(row));
         if parts.any(|part| part.kind == Placeholder::Document as u32) {
             return self.quoting(rows, tool);
@@ -70,10 +76,23 @@ impl Machine<'_> {
                     out.push_str(&shown(&value.text()));
                 }
             }
+            Placeholder::Claims => out.push_str(&shown_list(&self.ungrounded)),
             // Messages with documents are put together line by line.
             Placeholder::Document => {}
         }
     }
+}
+
+/// The first few of a list, and how many there are besides.
+fn shown_list(items: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<&str> = items.iter().take(SHOWN).map(String::as_str).collect();
+    let more = items.len().saturating_sub(SHOWN);
+    let mut list = shown.join("; ");
+    if more > 0 {
+        list.push_str(&format!("; and {more} more"));
+    }
+    list
 }
 
 /// A message being put together line by line, as its author wrote the lines: one that quotes a

@@ -20,6 +20,10 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// All of them.
+    pub const ALL: [Purpose; 4] =
+        [Purpose::Classify, Purpose::Verify, Purpose::Oversee, Purpose::Plan];
+
     /// Returns the word for it in logs and recorded replies.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -5,14 +5,14 @@
 //! forbids keeps a later rule from allowing: then the user is asked. An allowance never covers what
 //! nobody knows.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
+use crate::argument::{Argument, search};
 use crate::commands::shape::Matcher;
 use crate::commands::shell::Shell;
 use crate::commands::{ProgramTable, command_of};
 pub use crate::decision::Permission;
-use crate::event::{Call, POSITIONAL, Param, Value};
-use crate::path::normalise as normalise_path;
+use crate::event::Call;
 use crate::policy_facts::Facts;
 use crate::tool_catalogue::{is_editing, is_shell, last_part};
 use crate::tools::{normalise, selects};
@@ -23,7 +23,6 @@ use behavior_image::format::{
     AlternativeRecord, NONE, PermissionProgram, PermissionRecord, Section,
 };
 use behavior_image::{Image, View};
-use behavior_json::{self, Json};
 use behavior_shell::arguments::selected;
 use behavior_shell::programs::{Programs, Traits};
 
@@ -41,15 +40,69 @@ pub fn mode_named(name: &str) -> Option<ApprovalMode> {
 }
 
 /// The alternatives that are about a tool, and whether it runs command lines.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ToolPermissions {
     /// Those that do not look at the call's command, in order.
-    plain: Box<[u32]>,
-    /// Those that look at it, in order.
+    plain: Box<[Candidate]>,
+    /// What those ask of arguments.
+    arguments: Box<[Asked]>,
+    /// The places of those that a scan does not find, where it is worth while to scan for the others.
+    unscanned: Option<Box<[usize]>>,
+    /// Whether some of those ask for more than the tool and its arguments.
+    has_facts: bool,
+    /// The rows of those that look at the command, in order.
     shaped: Box<[u32]>,
     pub is_shell: bool,
     is_editing: bool,
 }
+
+/// What an alternative asks of arguments; more is found out of it when somebody wants to know.
+#[derive(Debug)]
+struct Asked {
+    pattern: u32,
+    argument: OnceLock<Argument>,
+}
+
+impl Asked {
+    fn argument(&self, image: &Image) -> &Argument {
+        self.argument.get_or_init(|| Argument::of(image, self.pattern))
+    }
+}
+
+/// An alternative of a rule, as it is looked at.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    row: u32,
+    rule: u32,
+    action: PermissionAction,
+    /// The only mode in which it holds, or none.
+    mode: u32,
+    /// Whether the rule asks for more than the tool and its arguments.
+    has_facts: bool,
+    /// What a command must look like, or none.
+    shape: u32,
+    /// What it asks of arguments; among those of its tool, if it is held for one.
+    argument: Option<u32>,
+}
+
+impl Candidate {
+    fn of(view: View<'_>, row: u32) -> Option<Self> {
+        let alternative: AlternativeRecord = view.row(Section::Alternatives, row);
+        let rule: PermissionRecord = view.row(Section::Permissions, alternative.permission);
+        Some(Self {
+            row,
+            rule: alternative.permission,
+            action: PermissionAction::from_number(rule.action)?,
+            mode: rule.mode,
+            has_facts: rule.facts_len != 0,
+            shape: alternative.shape,
+            argument: (alternative.argument != NONE).then_some(alternative.argument),
+        })
+    }
+}
+
+/// So many alternatives are quicker looked at one by one than scanned for.
+const FEW_SCANNED: usize = 8;
 
 impl ToolPermissions {
     /// What the policy has for a tool, by its own name and the agent's.
@@ -66,22 +119,39 @@ impl ToolPermissions {
             .collect();
         let is_shell = names.iter().any(|name| is_shell(name));
         let rows = image.rows::<AlternativeRecord>(Section::Alternatives);
-        let (mut plain, mut shaped) = (Vec::new(), Vec::new());
+        let (mut plain, mut shaped, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scanned, mut unscanned) = (0, Vec::new());
         for row in 0..rows {
             let alternative: AlternativeRecord = view.row(Section::Alternatives, row);
             let needs_command = alternative.shape != NONE;
             let needs_text = alternative.argument != NONE;
-            let list = match is_shell {
-                true if needs_command => &mut shaped,
-                false if needs_command && !needs_text => continue,
-                _ => &mut plain,
-            };
-            if names.iter().any(|name| is_about(image, &alternative, name, is_shell)) {
-                list.push(row);
+            if !is_shell && needs_command && !needs_text
+                || !names.iter().any(|name| is_about(image, &alternative, name, is_shell))
+            {
+                continue;
+            }
+            if is_shell && needs_command {
+                shaped.push(row);
+                continue;
+            }
+            if needs_text && alternative.is_scanned != 0 {
+                scanned += 1;
+            } else {
+                unscanned.push(plain.len());
+            }
+            if let Some(mut candidate) = Candidate::of(view, row) {
+                if let Some(argument) = &mut candidate.argument {
+                    arguments.push(Asked { pattern: *argument, argument: OnceLock::new() });
+                    *argument = arguments.len() as u32 - 1;
+                }
+                plain.push(candidate);
             }
         }
         Self {
+            has_facts: plain.iter().any(|candidate| candidate.has_facts),
             plain: plain.into(),
+            unscanned: (scanned > FEW_SCANNED).then_some(unscanned.into()),
+            arguments: arguments.into(),
             shaped: shaped.into(),
             is_shell,
             is_editing: names.iter().any(|name| is_editing(name)),
@@ -102,21 +172,6 @@ fn is_about(image: &Image, alternative: &AlternativeRecord, name: &str, is_shell
         }
         None => false,
     }
-}
-
-/// The arguments without names, which a call holds as a list, joined by a blank.
-fn positional(param: &Param<'_>) -> Option<String> {
-    let Value::Json(list) = &param.value else { return None };
-    if param.name != POSITIONAL {
-        return None;
-    }
-    let mut items = Vec::new();
-    let each = |item: Json<'_>| {
-        items
-            .push(behavior_json::text(item).map_or_else(|| item.get().to_owned(), Cow::into_owned));
-    };
-    behavior_json::items(list, each).ok()?;
-    Some(items.join(" "))
 }
 
 /// One call in the light of a policy.
@@ -179,33 +234,24 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The rule of an alternative, if it holds in this mode.
-    fn rule(
-        &self,
-        alternative: &AlternativeRecord,
-    ) -> Option<(u32, PermissionAction, PermissionRecord)> {
-        let rule: PermissionRecord = self.view.row(Section::Permissions, alternative.permission);
-        let holds = rule.mode == NONE || rule.mode == self.mode as u32;
-        let action = PermissionAction::from_number(rule.action)?;
-        holds.then_some((alternative.permission, action, rule))
-    }
-
     /// Goes through rules in order; `test` says whether an alternative matches. `words` are those of the
     /// command that is looked at, if one is.
-    fn first<'w>(
+    fn first<'w, 'c>(
         &self,
-        alternatives: impl Iterator<Item = u32>,
+        candidates: impl Iterator<Item = &'c Candidate>,
         words: Option<&dyn Fn() -> Vec<&'w str>>,
-        mut test: impl FnMut(&AlternativeRecord, PermissionAction) -> Truth,
+        mut test: impl FnMut(&Candidate) -> Truth,
     ) -> Answer {
         let mut doubt = None;
-        for row in alternatives {
-            let alternative: AlternativeRecord = self.view.row(Section::Alternatives, row);
-            let Some((rule, action, record)) = self.rule(&alternative) else { continue };
-            let truth = match test(&alternative, action) {
+        let holds =
+            |candidate: &&Candidate| candidate.mode == NONE || candidate.mode == self.mode as u32;
+        for candidate in candidates.filter(holds) {
+            let (rule, action) = (candidate.rule, candidate.action);
+            let truth = match test(candidate) {
                 Truth::False => Truth::False,
-                by_pattern if record.facts_len == 0 => by_pattern,
+                by_pattern if !candidate.has_facts => by_pattern,
                 by_pattern => {
+                    let record = self.view.row(Section::Permissions, rule);
                     by_pattern.and(self.facts.hold(self.image, &record, words.map(|words| words())))
                 }
             };
@@ -224,45 +270,40 @@ impl<'a> Judge<'a> {
     }
 
     fn decide_plain(&self, call: &Call<'_>) -> Answer {
-        self.first(self.tool.plain.iter().copied(), None, |alternative, action| {
-            let argument = alternative.argument;
-            let is_wary = action != PermissionAction::Allow;
-            (argument == NONE || self.argument_matches(argument, call, is_wary)).into()
-        })
+        let is_met = |candidate: &Candidate| {
+            let is_wary = candidate.action != PermissionAction::Allow;
+            let argument = candidate.argument.and_then(|at| self.tool.arguments.get(at as usize));
+            let is_met =
+                |asked: &Asked| asked.argument(self.image).is_met(self.image, call, is_wary);
+            argument.is_none_or(is_met).into()
+        };
+        let Some(others) = &self.tool.unscanned else {
+            return self.first(self.tool.plain.iter(), None, is_met);
+        };
+        // Of many rules, those that ask for texts which the call does not hold are not looked at.
+        let mut places = others.to_vec();
+        search(self.image, call, |row| {
+            places.extend(self.tool.plain.binary_search_by_key(&row, |candidate| candidate.row));
+        });
+        places.sort_unstable();
+        places.dedup();
+        let candidates = places.iter().filter_map(|place| self.tool.plain.get(*place));
+        self.first(candidates, None, is_met)
     }
 
-    /// Whether one argument matches, or all of them joined by a blank; those without names, too. To be
-    /// wary is to look also at the shortest form of a path, and at the items of a list.
-    fn argument_matches(&self, pattern: u32, call: &Call<'_>, is_wary: bool) -> bool {
-        let mut fold = String::new();
-        let mut joined = String::new();
-        let mut path = String::new();
-        let mut matches_path = |text: &str| {
-            let path = normalise_path(text, None, &mut path);
-            self.image.matches(pattern, path, &mut String::new())
-        };
-        for param in &call.params {
-            let value = ValueRef::from(&param.value);
-            let text = value.text();
-            if self.image.matches(pattern, &text, &mut fold) {
-                return true;
-            }
-            if is_wary && (matches_path(&text) || value.any_text(&mut matches_path)) {
-                return true;
-            }
-            if !joined.is_empty() {
-                joined.push(' ');
-            }
-            match positional(param) {
-                Some(items) => joined.push_str(&items),
-                None => joined.push_str(&text),
-            }
-        }
-        self.image.matches(pattern, &joined, &mut fold)
+    /// What holds where no command is looked at.
+    fn of_tool(&self) -> Answer {
+        let plain = self.tool.plain.iter();
+        self.first(plain, None, |candidate| candidate.argument.is_none().into())
     }
 
     /// Decides on every command that a line runs; the strictest answer holds.
     fn decide_commands(&self, value: Option<ValueRef<'_>>, shell: &mut Shell) -> Answer {
+        // Where no command is one that the policy speaks of, all are decided alike.
+        let may_glance = !self.tool.has_facts && self.image.glances_for_policy();
+        if may_glance && !shell.read_if_it_matters(self.image, value) {
+            return self.of_tool();
+        }
         shell.read(self.image, value);
         let mut strictest: Option<Answer> = None;
         let commands = shell.line().commands().len();
@@ -273,16 +314,12 @@ impl<'a> Judge<'a> {
             }
         }
         // A line that runs nothing.
-        strictest.unwrap_or_else(|| {
-            self.first(self.tool.plain.iter().copied(), None, |alternative, _| {
-                (alternative.argument == NONE).into()
-            })
-        })
+        strictest.unwrap_or_else(|| self.of_tool())
     }
 
     /// The answer for one command; `None` for a wrapper that adds nothing to what it runs.
     fn decide_command(&self, index: usize, shell: &mut Shell) -> Option<Answer> {
-        let rows = self.rows_about(index, shell);
+        let candidates = self.candidates(index, shell);
         let (line, buffers) = shell.parts();
         let table = ProgramTable::of(self.image);
         let programs = table.as_ref().map(|table| Programs::new(table));
@@ -308,17 +345,17 @@ impl<'a> Judge<'a> {
         let mut names_command = false;
         let mut matcher = Matcher::new(self.image, line, buffers);
         let words = || line.words(command).iter().map(|word| line.text(word)).collect();
-        let mut answer = self.first(rows.into_iter(), Some(&words), |alternative, action| {
-            let allows = action == PermissionAction::Allow;
+        let mut answer = self.first(candidates.iter(), Some(&words), |candidate| {
+            let allows = candidate.action == PermissionAction::Allow;
             matcher.be_wary(!allows);
-            let truth = match alternative.shape {
-                NONE => (alternative.argument == NONE).into(),
+            let truth = match candidate.shape {
+                NONE => candidate.argument.is_none().into(),
                 shape => matcher.has(index, shape),
             };
-            names_command = alternative.shape != NONE;
+            names_command = candidate.shape != NONE;
             // What nobody knows is never allowed, not even by what takes everything.
             let is_covered = truth == Truth::True && allows;
-            let is_another = || names_command && !matcher.covers(index, alternative.shape);
+            let is_another = || names_command && !matcher.covers(index, candidate.shape);
             if is_covered && (is_opaque || is_another()) { Truth::Opaque } else { truth }
         });
         // A pattern for a command does not speak of the files that a redirection writes.
@@ -332,12 +369,12 @@ impl<'a> Judge<'a> {
     }
 
     /// The alternatives that may be about a command, in order.
-    fn rows_about(&self, index: usize, shell: &Shell) -> Vec<u32> {
+    fn candidates(&self, index: usize, shell: &Shell) -> Vec<Candidate> {
         let line = shell.line();
         let command = line.commands().get(index);
         let is_opaque = command.is_some_and(|command| command.opaque.is_some());
         let name = command.and_then(|command| line.program(command));
-        let mut rows = self.tool.plain.to_vec();
+        let mut rows = Vec::new();
         if is_opaque {
             rows.extend_from_slice(&self.tool.shaped);
         } else {
@@ -348,9 +385,12 @@ impl<'a> Judge<'a> {
             let is_about = |row: &u32| self.tool.shaped.binary_search(row).is_ok();
             rows.extend(unnamed.map(|row| row.alternative).chain(named).filter(is_about));
         }
-        rows.sort_unstable();
-        rows.dedup();
-        rows
+        let shaped = rows.into_iter().filter_map(|row| Candidate::of(self.view, row));
+        let mut candidates: Vec<Candidate> =
+            self.tool.plain.iter().copied().chain(shaped).collect();
+        candidates.sort_unstable_by_key(|candidate| candidate.row);
+        candidates.dedup_by_key(|candidate| candidate.row);
+        candidates
     }
 
     fn rows_of_program(&self, name: &str, all: u32) -> impl Iterator<Item = u32> {

@@ -12,6 +12,8 @@ use crate::host::{FactHost, Fingerprint, Host, JsonMismatch};
 use crate::layers::{Layer, LayeredSession, Layers};
 use crate::monitor::{Outcome, TraceWatch, settle_trace};
 use crate::session::Session;
+use crate::verifier::VerifierSetting;
+use crate::workflow::{StepEnd, Transition, UnknownWorkflow, Workflow};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
@@ -27,10 +29,18 @@ pub struct Replay {
     facts: FactHost,
     beyond: Option<Box<dyn Host>>,
     mode: Option<ApprovalMode>,
+    verifier: VerifierSetting,
     /// What rules of trace policies remember of the whole trace, a part for each layer. While a session
     /// decides, it has it.
     traces: Vec<TraceWatch>,
+    /// Whether there are such rules.
+    is_watched: bool,
+    /// Where workflows are looked for that no layer has.
+    workflows: Option<FindWorkflows>,
 }
+
+/// Gives an image with workflows, once something asks for one.
+pub type FindWorkflows = Box<dyn Fn() -> Option<Arc<Image>>>;
 
 /// What is found when a trace is over.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +66,7 @@ pub struct Conclusion {
 struct Slot {
     name: Box<str>,
     state: Option<LayeredSession>,
+    workflow: Option<Box<Workflow>>,
 }
 
 impl Replay {
@@ -70,6 +81,7 @@ impl Replay {
     pub fn with_layers(layers: Arc<Layers>) -> Self {
         Self {
             traces: layers.iter().map(|_| TraceWatch::default()).collect(),
+            is_watched: !layers.monitors().is_empty(),
             layers,
             by_name: HashMap::default(),
             slots: Vec::new(),
@@ -78,13 +90,29 @@ impl Replay {
             facts: FactHost::default(),
             beyond: None,
             mode: None,
+            verifier: VerifierSetting::default(),
+            workflows: None,
         }
+    }
+
+    /// Says what the rules do not tell of the verifier.
+    #[must_use]
+    pub fn with_verifier(mut self, setting: VerifierSetting) -> Self {
+        self.verifier = setting;
+        self
     }
 
     /// Decides by the policy in this approval mode, whatever the sessions say of themselves.
     #[must_use]
     pub fn with_mode(mut self, mode: ApprovalMode) -> Self {
         self.mode = Some(mode);
+        self
+    }
+
+    /// Looks for workflows that no layer has in this image.
+    #[must_use]
+    pub fn with_workflows(mut self, workflows: FindWorkflows) -> Self {
+        self.workflows = Some(workflows);
         self
     }
 
@@ -100,9 +128,10 @@ impl Replay {
     pub fn apply(&mut self, session: &str, event: &Event<'_>) -> Decision {
         if let Some(slot) = self.ended.take().and_then(|ended| self.slots.get_mut(ended)) {
             slot.state = None;
+            slot.workflow = None;
         }
         let at = self.slot(session);
-        let Self { slots, facts, beyond, layers, mode, traces, .. } = self;
+        let Self { slots, facts, beyond, layers, mode, verifier, traces, is_watched, .. } = self;
         let Some(slot) = slots.get_mut(at) else { return Decision::default() };
         match event {
             Event::Fs(fact) => {
@@ -112,23 +141,71 @@ impl Replay {
             Event::SessionEnd => self.ended = Some(at),
             _ => {}
         }
-        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, session));
+        let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
         if session.is_empty()
             && let Event::Constitution { body } = event
         {
             return of_nobody(body);
         }
-        swap_traces(state, traces);
-        let decision = match beyond {
+        if *is_watched {
+            swap_traces(state, traces);
+        }
+        let mut decision = match beyond {
             None => state.apply(event, facts),
             Some(beyond) => state.apply(event, &mut Known { facts, beyond: &mut **beyond }),
         };
-        swap_traces(state, traces);
+        if *is_watched {
+            swap_traces(state, traces);
+        }
         let report = decision.besides.as_ref().and_then(|besides| besides.constitution.as_ref());
         if report.is_some_and(|report| report.op == Op::Sweep) {
             self.sweep();
         }
+        self.follow_workflow(at, event, &mut decision);
         decision
+    }
+
+    /// Adds what follows in the session's workflow.
+    fn follow_workflow(&mut self, at: usize, event: &Event<'_>, decision: &mut Decision) {
+        let followed = match event {
+            Event::WorkflowStart { workflow, .. } => self.start_workflow(workflow).map(|started| {
+                let beginning = started.beginning();
+                (started, beginning)
+            }),
+            Event::StepEnd(end) => {
+                let running = self.slots.get_mut(at).and_then(|slot| slot.workflow.take());
+                step_ended(running, end)
+            }
+            _ => return,
+        };
+        match followed {
+            Ok((workflow, transition)) => {
+                decision.besides_mut().workflow = Some(transition);
+                if let Some(slot) = self.slots.get_mut(at) {
+                    slot.workflow = Some(workflow);
+                }
+            }
+            Err(problem) => decision.complain(vec![problem]),
+        }
+    }
+
+    /// Starts a workflow of the least trusted layer that has it, else one that is found elsewhere.
+    fn start_workflow(&self, name: &str) -> Result<Box<Workflow>, String> {
+        let layers: Vec<&Arc<Image>> = self.layers.iter().map(|(_, image)| image).collect();
+        let elsewhere = self.workflows.as_ref().and_then(|find| find());
+        let images = layers.iter().rev().copied().chain(&elsewhere);
+        let mut unknown = UnknownWorkflow { name: name.to_owned(), closest: None };
+        for image in images {
+            match Workflow::start(image, name) {
+                Ok(mut workflow) => {
+                    let bounds = layers.iter().filter_map(|image| image.workflows()?.pause_at);
+                    bounds.for_each(|bound| workflow.pause_at_most(bound));
+                    return Ok(Box::new(workflow));
+                }
+                Err(error) => unknown.closest = unknown.closest.or(error.closest),
+            }
+        }
+        Err(unknown.to_string())
     }
 
     /// Drops what sessions added for themselves and did not use for long: time passes for all of them.
@@ -164,7 +241,7 @@ impl Replay {
         let mut whole = Outcome::default();
         if self.slots.is_empty() {
             // Rules on each session have nothing to look at, unless nothing is the session.
-            let mut session = fresh(&self.layers, None, DEFAULT_SESSION);
+            let mut session = fresh(&self.layers, None, self.verifier, DEFAULT_SESSION);
             session.each(|session| session.monitors.watch.stretch.is_used = true);
             whole = session.settle();
         }
@@ -197,7 +274,7 @@ impl Replay {
 
     /// Returns how each layer would decide on the event, the most trusted first. Nothing changes.
     pub fn explain(&mut self, session: &str, event: &Event<'_>) -> Vec<(Layer, Explanation)> {
-        let fresh = || fresh(&self.layers, self.mode, session);
+        let fresh = || fresh(&self.layers, self.mode, self.verifier, session);
         let has_ended = self.ended.is_some() && self.ended == self.by_name.get(session).copied();
         let mut state = self.layered(session).filter(|_| !has_ended).cloned().unwrap_or_else(fresh);
         let mut traces = self.traces.clone();
@@ -228,12 +305,25 @@ impl Replay {
         Some((&slot.name, slot.state.as_ref()?))
     }
 
+    /// Returns a session by its name: its number and its state, unless that was freed.
+    #[must_use]
+    pub fn by_session(&self, name: &str) -> Option<(usize, &LayeredSession)> {
+        let at = *self.by_name.get(name)?;
+        Some((at, self.slots.get(at)?.state.as_ref()?))
+    }
+
     /// Returns the session of the last event: its number, counted from 0 in the order in which sessions
     /// were first met, and its state.
     #[must_use]
     pub fn latest(&self) -> Option<(usize, &LayeredSession)> {
         let state = self.slots.get(self.last)?.state.as_ref()?;
         Some((self.last, state))
+    }
+
+    /// Returns the workflow that runs in the session of the last event.
+    #[must_use]
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.slots.get(self.last)?.workflow.as_deref()
     }
 
     #[inline]
@@ -250,7 +340,7 @@ impl Replay {
         }
         let slot = self.slots.len();
         self.by_name.insert(session.into(), slot);
-        self.slots.push(Slot { name: session.into(), state: None });
+        self.slots.push(Slot { name: session.into(), state: None, workflow: None });
         slot
     }
 }
@@ -258,10 +348,16 @@ impl Replay {
 /// The name of the session of events that name none. Nothing then says where sessions begin.
 pub const DEFAULT_SESSION: &str = "default";
 
-fn fresh(layers: &Arc<Layers>, mode: Option<ApprovalMode>, name: &str) -> LayeredSession {
+fn fresh(
+    layers: &Arc<Layers>,
+    mode: Option<ApprovalMode>,
+    verifier: VerifierSetting,
+    name: &str,
+) -> LayeredSession {
     LayeredSession::with(Arc::clone(layers), |_, image| {
         let mut session = Session::new(image);
         session.monitors.is_recorded = true;
+        session.set_verifier(verifier);
         session.monitors.watch.is_marked = name != DEFAULT_SESSION;
         if let Some(mode) = mode {
             session.set_mode(mode);
@@ -278,6 +374,18 @@ fn of_nobody(body: &str) -> Decision {
         Err(problem) => decision.complain(vec![problem]),
     }
     decision
+}
+
+/// Lets a step of a workflow end.
+fn step_ended(
+    running: Option<Box<Workflow>>,
+    end: &StepEnd<'_>,
+) -> Result<(Box<Workflow>, Transition), String> {
+    let Some(mut workflow) = running else {
+        return Err("no workflow was started in this session".to_owned());
+    };
+    let transition = workflow.step_ended(end);
+    Ok((workflow, transition))
 }
 
 /// Gives a session what is remembered of the whole trace, or takes it back.
@@ -337,6 +445,15 @@ impl Host for Known<'_> {
 
     fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
         self.beyond.ignored(path, since)
+    }
+
+    fn line_count(&mut self, path: &str) -> Option<u64> {
+        self.facts.line_count(path).or_else(|| self.host(path).line_count(path))
+    }
+
+    fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
+        let told = self.facts.files_ending_in(tail);
+        told.or_else(|| self.beyond.files_ending_in(tail))
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

@@ -19,6 +19,7 @@
 //! with its result, and nothing is lost.
 
 mod asked;
+mod evidence;
 mod told;
 mod watch;
 
@@ -148,6 +149,7 @@ impl Session {
         self.save_open(out);
         told::save(&state.told, image, out);
         asked::save(&state.asked, image, out);
+        evidence::save(state, out);
         watch::save(self, out);
     }
 
@@ -160,6 +162,10 @@ impl Session {
             out.push(u8::from(call.is_counted));
             put_optional(call.id, out);
             put_text(self.engine.tools.name(call.name), out);
+            put_number(call.started.len() as u64, out);
+            for counter in call.started {
+                put_text(self.engine.image.counters().nth(*counter as usize).unwrap_or(""), out);
+            }
         }
     }
 
@@ -324,15 +330,17 @@ pub struct Saved<'b> {
     open: Vec<OpenCall<'b>>,
     told: told::SavedTold<'b>,
     asked: asked::SavedAsked<'b>,
+    evidence: evidence::SavedEvidence<'b>,
     watch: watch::SavedWatch<'b>,
 }
 
 /// A call that waits for its result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct OpenCall<'b> {
     is_counted: bool,
     id: Option<&'b str>,
     tool: &'b str,
+    started: Vec<&'b str>,
 }
 
 /// What was saved of a set.
@@ -496,9 +504,14 @@ impl<'b> Saved<'b> {
         }
         state.told = self.told.resume(image);
         state.asked = self.asked.resume(image);
+        self.evidence.resume(state);
         let remnants = self.open.into_iter().filter(|_| takes_calls(image));
-        for OpenCall { is_counted, id, tool } in remnants {
-            open.keep_remnant(&Remnant { id, name: tools.name_index(tool), is_counted });
+        for OpenCall { is_counted, id, tool, started } in remnants {
+            let of_name = |name: &&str| image.counters().position(|counter| counter == *name);
+            let started: Vec<u32> =
+                started.iter().filter_map(of_name).map(|index| index as u32).collect();
+            let name = tools.name_index(tool);
+            open.keep_remnant(&Remnant { id, name, is_counted, started: &started });
         }
         session.engine.start = Started {
             agent: self.agent.map(str::to_owned),
@@ -519,12 +532,13 @@ impl<'b> Saved<'b> {
     }
 }
 
-/// Whether an image has sets that take calls when they are made.
+/// Whether an image has sets that take calls when they are made, or counters that count them then.
 fn takes_calls(image: &Image) -> bool {
     let view = image.view();
     let row = |row| view.row::<Transition>(Section::Transitions, row).change;
-    (0..image.rows::<Transition>(Section::Transitions))
-        .any(|transition| row(transition) == Change::AddOnCall as u32)
+    (0..image.rows::<Transition>(Section::Transitions)).any(|transition| {
+        [Change::AddOnCall as u32, Change::IncrementOnCall as u32].contains(&row(transition))
+    })
 }
 
 /// The saved value of each of the names, where there is one. Most often the names are the same in
@@ -608,6 +622,7 @@ impl<'b> Reader<'b> {
             open: Vec::new(),
             told: told::SavedTold::default(),
             asked: asked::SavedAsked::default(),
+            evidence: evidence::SavedEvidence::default(),
             watch: watch::SavedWatch::default(),
         };
         let (tool, length) = (self.optional()?, self.small_number()?);
@@ -623,13 +638,15 @@ impl<'b> Reader<'b> {
         saved.flags = self.list(|reader| Ok((reader.text()?, reader.yes_or_no()?)))?;
         saved.open = self.list(|reader| {
             let is_counted = reader.yes_or_no()?;
-            Ok(OpenCall { is_counted, id: reader.optional()?, tool: reader.text()? })
+            let (id, tool) = (reader.optional()?, reader.text()?);
+            Ok(OpenCall { is_counted, id, tool, started: reader.list(Reader::text)? })
         })?;
         if saved.open.len() > OpenCalls::MAX {
             return Err(damaged("it waits for the results of too many calls"));
         }
         saved.told = self.told()?;
         saved.asked = self.asked()?;
+        saved.evidence = self.evidence()?;
         saved.watch = self.watch()?;
         Ok(saved)
     }

@@ -188,7 +188,7 @@ fn add_by_scan(
             }
         }
         Some(ScanSource::Param) => {
-            if let Some(value) = context.params.get(view.string(record.param)) {
+            if let Some(value) = context.params.get(view.string_bytes(record.param)) {
                 scan_value(value);
             }
         }
@@ -218,6 +218,7 @@ fn add_by_scan(
                 scan_value(ValueRef::Text(&result.text()));
             }
         }
-        None => {}
+        // That one is the policy's.
+        Some(ScanSource::Arguments) | None => {}
     }
 }

@@ -13,8 +13,10 @@ use crate::eval::{Observer, Unobserved};
 use crate::event::{Call, Event, ToolResult};
 use crate::explain::{Explanation, Recorder};
 use crate::host::Host;
+use crate::model::ModelRequest;
 use crate::monitor::{Monitors, Outcome};
 use crate::value::ValueRef;
+use crate::verifier::{Verifier, VerifierSetting};
 use behavior_image::Image;
 use behavior_image::code::ApprovalMode;
 
@@ -25,13 +27,18 @@ use behavior_image::code::ApprovalMode;
 pub struct Session {
     pub(crate) engine: Engine,
     pub(crate) monitors: Monitors,
+    pub(crate) verifier: Verifier,
 }
 
 impl Session {
     /// A session in which nothing has happened yet.
     #[must_use]
     pub fn new(image: Arc<Image>) -> Self {
-        Self { engine: Engine::new(image), monitors: Monitors::default() }
+        Self {
+            engine: Engine::new(image),
+            monitors: Monitors::default(),
+            verifier: Verifier::default(),
+        }
     }
 
     /// The image that decides.
@@ -58,6 +65,12 @@ impl Session {
         self.engine.start.mode.as_deref()
     }
 
+    /// The turn, from 1; 0 before the first.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.engine.state.turn
+    }
+
     /// Whether nobody is there to answer questions.
     #[must_use]
     pub fn is_headless(&self) -> bool {
@@ -78,8 +91,10 @@ impl Session {
 
     /// Decides on one event and remembers it. Nothing is allocated unless a rule fires, or a target, a
     /// tool or a parameter of it is new.
+    #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
-        let decision = self.judge(event, host);
+        let mut decision = Decision::default();
+        self.process(event, host, &mut Unobserved, &mut decision);
         if let Event::ToolCall(call) = event {
             self.count_judged(call, &decision, host);
         }
@@ -89,7 +104,9 @@ impl Session {
     /// Decides on one event and remembers it, but does not enter a call into the sets that take it when it
     /// is made: whether it is made, others may decide, too.
     pub(crate) fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
-        self.process(event, host, &mut Unobserved)
+        let mut decision = Decision::default();
+        self.process(event, host, &mut Unobserved, &mut decision);
+        decision
     }
 
     /// Enters the call that was judged last into the sets that take it when it is made, unless it is denied.
@@ -113,7 +130,8 @@ impl Session {
     /// itself stays as it is.
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Explanation {
         let mut recorder = Recorder::default();
-        let decision = self.clone().process(event, host, &mut recorder);
+        let mut decision = Decision::default();
+        self.clone().process(event, host, &mut recorder, &mut decision);
         let mut rules = recorder.rules;
         rules.extend(self.monitors.explain(self.image(), event, &decision));
         Explanation { decision, rules }
@@ -124,35 +142,43 @@ impl Session {
         event: &Event<'_>,
         host: &mut dyn Host,
         observer: &mut O,
-    ) -> Decision {
-        let mut decision = Decision::default();
+        decision: &mut Decision,
+    ) {
         if self.engine.state.since.is_none() {
             self.engine.state.since = host.now();
         }
         match event {
-            Event::ToolCall(call) => self.tool_call(call, host, observer, &mut decision),
-            Event::ToolResult(result) => self.tool_result(result, host, observer, &mut decision),
-            Event::Text { text } => self.engine.text(text, host, observer, &mut decision),
+            Event::ToolCall(call) => self.tool_call(call, host, observer, decision),
+            Event::ToolResult(result) => self.tool_result(result, host, observer, decision),
+            Event::Text { text } => self.engine.text(text, host, observer, decision),
             Event::TurnEnd { text } => {
                 let text = text.as_deref().unwrap_or_default();
-                self.engine.turn_end(text, host, observer, &mut decision);
+                self.engine.turn_end(text, host, observer, decision);
+                self.verifier.end_response(&mut self.engine, decision);
             }
-            Event::TurnStart { text } => self.turn_start(text.as_deref(), host, &mut decision),
+            Event::TurnStart { text } => self.turn_start(text.as_deref(), host, decision),
             Event::SessionStart(start) => self.engine.session_start(start),
-            Event::ClassifierReply { raw } => self.classifier_reply(raw, &mut decision),
+            Event::ClassifierReply { raw } => self.classifier_reply(raw, decision),
+            Event::VerifierReply { reply } => {
+                let reply = reply.as_deref().map_err(|error| &**error);
+                self.verifier.take_reply(&mut self.engine, reply, decision);
+            }
+            Event::UserShell { command, hidden: false } => self.engine.user_shell(command),
             Event::Compaction => self.engine.compaction(),
             Event::SessionEnd => self.engine.open.clear(),
             Event::Request { .. }
             | Event::Response { .. }
             | Event::Constitution { .. }
+            | Event::UserShell { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
             | Event::Fs(_)
             | Event::Clock { .. } => {}
         }
         if self.has_monitors() {
-            self.monitors.event(&self.engine.image, event, host, &mut decision);
+            self.monitors.event(&self.engine.image, event, host, decision);
         }
         decision.turn = self.engine.state.turn;
-        decision
     }
 
     fn has_monitors(&self) -> bool {
@@ -205,15 +231,33 @@ impl Session {
     }
 
     fn classifier_reply(&mut self, raw: &str, decision: &mut Decision) {
-        if let Some(config) = self.engine.image.classifier() {
-            let classifier = Classifier::new(config);
-            let parsed = classifier.parse_reply(raw);
-            decision.besides_mut().directive =
-                parsed.reply.and_then(|reply| classifier.directive(&reply));
-            decision.complain(parsed.problems);
-        } else {
-            decision.complain(vec!["the config has no classifier that runs".to_owned()]);
-        }
+        let (directive, problems) = self.directive_of(raw);
+        decision.besides_mut().directive = directive;
+        decision.complain(problems);
+    }
+
+    /// Returns what the agent is told of what the classifier's model answered, if anything, and what was wrong with
+    /// the answer. Changes nothing.
+    #[must_use]
+    pub fn directive_of(&self, raw: &str) -> (Option<String>, Vec<String>) {
+        let Some(config) = self.engine.image.classifier() else {
+            return (None, vec!["the config has no classifier that runs".to_owned()]);
+        };
+        let classifier = Classifier::new(config);
+        let parsed = classifier.parse_reply(raw);
+        let directive = parsed.reply.and_then(|reply| classifier.directive(&reply));
+        (directive, parsed.problems)
+    }
+
+    /// What the verifier's model is asked about the response that ended last, if it is asked.
+    #[must_use]
+    pub fn verifier_request(&self) -> Option<ModelRequest> {
+        self.verifier.request(&self.engine)
+    }
+
+    /// Says what the config does not tell of the verifier.
+    pub fn set_verifier(&mut self, setting: VerifierSetting) {
+        self.verifier.setting = setting;
     }
 
     /// What the rules and the policy make of each command of a command line. Changes nothing.

@@ -6,9 +6,12 @@ use indexmap::IndexMap;
 
 use crate::apart::Apart;
 use crate::asked::Asked;
+use crate::claims::Names;
 use crate::delivery::Told;
+use crate::evidence::Evidence;
 use crate::host::Fingerprint;
 use behavior_image::Image;
+use behavior_image::code::VerifierMode;
 use behavior_image::format::{Section, SetRecord};
 
 /// The state of one session.
@@ -38,6 +41,12 @@ pub struct State {
     pub(crate) told: Told,
     /// What the user asked for.
     pub(crate) asked: Asked,
+    /// What the agent has looked at, where a verifier is told of it.
+    pub(crate) evidence: Option<Box<Evidence>>,
+    /// The last text of the response that has not ended, where something asks for it.
+    pub(crate) response: Option<Box<str>>,
+    /// The files that were spoken of, where a condition asks for them.
+    pub(crate) names: Option<Box<Names>>,
     /// How many uses a set had at most that the rules do not have any more.
     pub(crate) most_uses: u64,
 }
@@ -94,6 +103,12 @@ impl State {
             recent: Recent::default(),
             told: Told::default(),
             asked: Asked::default(),
+            evidence: image
+                .verifier()
+                .filter(|verifier| verifier.mode != VerifierMode::Off)
+                .map(|_| Box::default()),
+            response: None,
+            names: image.checks_claims().then(Box::default),
             most_uses: 0,
         }
     }
@@ -103,6 +118,7 @@ impl State {
         self.turn = self.turn.saturating_add(1);
         self.turn_calls = 0;
         self.text_this_turn = false;
+        self.response = None;
         self.told.start_turn();
         let turn = self.turn;
         self.sets.iter_mut().for_each(|set| set.forget_expired(turn));

@@ -29,6 +29,11 @@ const FILES: &[(&str, &str)] = &[
     ("assistant.yaml", include_str!("../assistant.yaml")),
     ("read_control.yaml", include_str!("../read_control.yaml")),
     ("guard.yaml", include_str!("../guard.yaml")),
+    ("agents.yaml", include_str!("../agents.yaml")),
+    ("workflows/checked-change.yaml", include_str!("../workflows/checked-change.yaml")),
+    ("workflows/implement-review.yaml", include_str!("../workflows/implement-review.yaml")),
+    ("workflows/implement-test-fix.yaml", include_str!("../workflows/implement-test-fix.yaml")),
+    ("workflows/plan-migrate.yaml", include_str!("../workflows/plan-migrate.yaml")),
 ];
 
 /// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.
@@ -67,10 +72,16 @@ mod tests {
     #[test]
     fn every_data_file_in_the_folder_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let workflows = std::fs::read_dir(folder.join("workflows")).expect("a folder");
+        let workflows = workflows.map(|entry| {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            format!("workflows/{name}")
+        });
         let on_disk: BTreeSet<String> = std::fs::read_dir(folder)
             .expect("the package's folder is readable")
             .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
             .filter(|name| name.ends_with(".yaml") && !name.ends_with(".test.yaml"))
+            .chain(workflows)
             .collect();
         let embedded: BTreeSet<String> = files().map(|(name, _)| name.to_owned()).collect();
         assert_eq!(embedded, on_disk);

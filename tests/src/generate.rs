@@ -327,6 +327,22 @@ const GLOBS: [&str; 17] = [
     "?.rs",
     "src/",
 ];
+/// What texts say of files.
+const POINTERS: [&str; 12] = [
+    "see `src/b.rs:2` ",
+    "a.rs:3 ",
+    "(/repo/a.rs#L1) ",
+    "src/b.rs exists. ",
+    "[x]/y.rs:1 ",
+    "/repo/src/b.rs; ",
+    "./c/d.md:4-9 ",
+    "b.rs:1: ",
+    "> src/b.rs ",
+    "a.com/x.json ",
+    "no src/b.rs! ",
+    "**src/gone.txt** ",
+];
+
 const WORDS: [&str; 36] = [
     "yes",
     "don't",
@@ -431,7 +447,7 @@ pub fn config(seed: &Seed) -> String {
         if index % 4 < in_custom { custom.push(rule) } else { definitions.push(rule) }
     }
     let reminder = if choices.rarely(2) { choices.one(&DOCUMENTS) } else { "" };
-    let whole = json!({
+    let mut whole = json!({
         "profile": preset,
         "turn_reminder": reminder,
         "rules": rules,
@@ -441,6 +457,12 @@ pub fn config(seed: &Seed) -> String {
         "exceptions": exceptions,
         "delivery": delivery,
     });
+    if choices.rarely(3) {
+        let brain = json!({ "provider": "ollama", "model": "small" });
+        whole["verifier"] = json!({
+            "brain": brain, "window_turns": 1 + choices.below(3), "max_rounds": choices.below(3),
+        });
+    }
     if as_blocks { blocks(&whole) } else { whole.to_string() }
 }
 
@@ -547,8 +569,12 @@ fn tracking(choices: &mut Choices<'_>) -> Json {
         } else if choices.rarely(4) {
             counter["reset_when"] = change_condition(choices);
         }
+        let phase = if choices.rarely(3) { "pre_tool" } else { "post_tool" };
+        if phase == "pre_tool" {
+            counter["count"] = json!("started");
+        }
         if choices.rarely(4) {
-            counter["increment_when"] = change_condition(choices);
+            counter["increment_when"] = condition(choices, phase, 2).mapping;
         }
         if choices.rarely(4) {
             counter["per"] = json!(choices.one(&["turn", "session"]));
@@ -1038,9 +1064,13 @@ fn event(choices: &mut Choices<'_>) -> Event<'static> {
             exists: !choices.rarely(4),
             size: (!choices.rarely(4)).then(|| u64::from(choices.byte() % 3)),
             mtime: (!choices.rarely(4)).then(|| i64::from(choices.byte() % 3)),
+            lines: choices.rarely(3).then(|| u64::from(choices.byte() % 8)),
             real: choices.rarely(4).then(|| choices.one(&["/real/a.rs", "/repo/a.rs"]).into()),
         }),
-        18 => match choices.below(5) {
+        18 => match choices.below(8) {
+            5 => Event::VerifierReply { reply: Ok(r#"{"ok": false}"#.into()) },
+            6 => Event::VerifierReply { reply: Err("no answer".into()) },
+            7 => Event::UserShell { command: text(choices).into(), hidden: choices.rarely(3) },
             4 => Event::Compaction,
             0 => Event::Clock { now: i64::from(choices.byte()) },
             1 => Event::SessionEnd,
@@ -1137,6 +1167,9 @@ fn result_value(choices: &mut Choices<'_>) -> Value<'static> {
 
 fn text(choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
+    if choices.rarely(4) {
+        text += choices.one(&POINTERS);
+    }
     for index in 0..choices.below(5) {
         if index > 0 && !choices.rarely(4) {
             text.push(' ');

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod documents;
 pub mod generate;
 pub mod handwritten;
+pub mod lines;
 pub mod oracle;
 pub mod policies;
 pub mod recording;
@@ -14,6 +15,7 @@ pub mod samples;
 pub mod script;
 pub mod spec;
 pub mod stream;
+pub mod workflow;
 
 use behavior_compiler::provider::{MemoryFiles, WithLibrary};
 use behavior_stdlib as stdlib;

@@ -137,6 +137,6 @@ pub fn look_at(image: &Image) {
     let _ = (image.sets().count(), image.counters().count(), image.flags().count());
     let _ = (image.thresholds().count(), image.profile(), image.entry(), image.producer());
     let _ = (image.prompt(), image.classifier(), image.sections().count(), image.identity());
-    let _ = image.rules().find("no such rule");
+    let _ = (image.rules().find("no such rule"), image.brains());
     let _ = image.monitors().iter().count();
 }

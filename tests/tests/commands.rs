@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use behavior_compiler::source::FileId;
+use behavior_compiler::syntax::{Format, Kind, Node, parse};
 use behavior_compiler::{Options, compile_all};
 use behavior_runtime::Image;
 use behavior_tests::commands::{Entry, RULES, load};
@@ -86,6 +88,92 @@ fn the_shell_rules_fire_on_what_they_are_about_and_on_nothing_else() {
     );
     assert!(recall >= 0.99, "recall is {recall}");
     assert_eq!(false_alarms, 0, "harmless commands taken for something else");
+}
+
+/// How many of the commands that a rule is about it finds, and how many of the others it fires on.
+#[test]
+fn each_set_of_commands_is_found_as_it_should_be() {
+    let all = RULES.iter().map(|id| ((*id).to_owned(), json!(true))).collect();
+    let image = image(&serde_json::Value::Object(all));
+    let entries = entries();
+    let fired: Vec<BTreeSet<&str>> = entries.iter().map(|entry| fired(&image, entry)).collect();
+    for (rule, least, most) in
+        [("confirm_destructive", 0.99, 0.005), ("confirm_destructive_extended", 0.90, 0.01)]
+    {
+        let is_about = |entry: &Entry| entry.rules.iter().flatten().any(|id| id == rule);
+        let may = |entry: &Entry| entry.may.iter().any(|id| id == rule);
+        let pairs = || entries.iter().zip(&fired);
+        let about = pairs().filter(|(entry, _)| is_about(entry));
+        let (mut count, mut found) = (0, 0);
+        for (entry, fired) in about {
+            count += 1;
+            // What nobody can tell is asked about.
+            let is_asked = fired.contains("opaque_command") && entry.may_be_opaque();
+            found += usize::from(fired.contains(rule) || is_asked);
+        }
+        let harmless = pairs().filter(|(entry, _)| !is_about(entry) && !may(entry));
+        let alarms = harmless.clone().filter(|(_, fired)| fired.contains(rule)).count();
+        let others = harmless.count();
+        let (recall, rate) = (found as f64 / count as f64, alarms as f64 / others as f64);
+        println!(
+            "{rule}: {found} of {count} found ({:.2} %), {alarms} false alarms on {others} ({:.2} %)",
+            recall * 100.0,
+            rate * 100.0
+        );
+        assert!(recall >= least, "{rule} finds {recall}");
+        assert!(rate <= most, "{rule} fires on {rate} of the others");
+    }
+    assert!(entries.len() >= 1_500);
+}
+
+/// A tree of a file as a value.
+fn value(node: &Node) -> serde_json::Value {
+    match &node.kind {
+        Kind::String(text) => json!(text.value()),
+        Kind::Bool(flag) => json!(flag),
+        Kind::Seq(items) => items.iter().map(value).collect(),
+        Kind::Map(entries) => {
+            let pairs =
+                entries.iter().map(|entry| (entry.key.text.to_string(), value(&entry.value)));
+            serde_json::Value::Object(pairs.collect())
+        }
+        other => panic!("{other:?} is no part of a class"),
+    }
+}
+
+/// Each entry of the classes that destroy is met by a command of the data.
+#[test]
+fn every_entry_of_what_destroys_has_a_command() {
+    let classes = behavior_stdlib::file("classes.yaml").unwrap();
+    let parsed = parse(FileId(0), classes, Format::Yaml);
+    let classes = parsed.root.get("command_classes").unwrap();
+    let listed: Vec<serde_json::Value> = ["destructive", "destructive_extended"]
+        .iter()
+        .flat_map(|class| classes.get(class).unwrap().items().unwrap())
+        .map(value)
+        .collect();
+    let rules: Vec<_> = listed
+        .into_iter()
+        .enumerate()
+        .map(|(number, entry)| {
+            json!({ "id": format!("entry_{number}"), "trigger": "bash", "when": "pre_tool",
+                    "condition": { "runs": entry }, "message": "m" })
+        })
+        .collect();
+    let config = format!("# behavior: config\n{}\n", json!({ "rule_definitions": rules }));
+    let provider = behavior_tests::provider(&[("behavior.yaml", &config)]);
+    let compilation = compile_all(&provider, &["behavior.yaml".to_owned()], &Options::default());
+    let Some(image) = compilation.image else { panic!("{:?}", compilation.diagnostics) };
+    let image = Arc::new(image);
+    let mut unmet: BTreeSet<usize> = (0..rules.len()).collect();
+    for entry in entries() {
+        for id in fired(&image, &entry) {
+            unmet.remove(&id.trim_start_matches("entry_").parse().unwrap());
+        }
+    }
+    let unmet: Vec<String> =
+        unmet.iter().map(|number| rules[*number]["condition"]["runs"].to_string()).collect();
+    assert!(unmet.is_empty(), "{} entries without a command:\n{}", unmet.len(), unmet.join("\n"));
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use behavior_tests::spec::Project;
 /// Diagnostics without an example, and why.
 const NO_EXAMPLE: &[(&str, &str)] = &[
     ("encoding", "bytes that are no text, or that nobody sees, cannot be shown"),
+    ("duplicate-workflow", "it takes two files"),
     ("program-too-large", "it takes tens of thousands of names"),
     ("internal", "no file should lead to it"),
 ];

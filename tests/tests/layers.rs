@@ -13,7 +13,10 @@ use std::sync::Arc;
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::{Authority, Options, compile_all};
 use behavior_runtime::decision::Action;
-use behavior_runtime::{Decision, Image, Layer, Layers, Replay, Verdict};
+use behavior_runtime::event::Event;
+use behavior_runtime::{
+    Decision, FactHost, Image, Layer, LayeredSession, Layers, Replay, TurnView, Verdict,
+};
 use behavior_tests::generate::{self, Choices, Seed};
 use behavior_tests::{provider, samples};
 use proptest::collection::vec;
@@ -125,4 +128,35 @@ fn no_layer_makes_another_ones_decisions_laxer() {
         })
         .unwrap();
     assert!(compared.get() > 1_000, "only {} events were compared", compared.get());
+}
+
+#[test]
+fn a_layer_that_asks_a_model_gets_the_answer() {
+    let image = |config: &str| Arc::new(samples::image_of(config));
+    let plain = image("profile: dev\n");
+    let asks = |footer: &str| {
+        image(&format!("classify_turns: true\nclassifier: {{ directive_footer: \"{footer}\" }}\n"))
+    };
+    for (user, project, footer) in [
+        (asks("of the user"), Arc::clone(&plain), "of the user"),
+        (Arc::clone(&plain), asks("of the project"), "of the project"),
+        (asks("of the user"), asks("of the project"), "of the project"),
+    ] {
+        let layers = Layers::new(vec![(Layer::User, user), (Layer::Project, project)]).unwrap();
+        let mut session = LayeredSession::new(Arc::new(layers));
+        let mut host = FactHost::default();
+        let start = session.apply(&Event::TurnStart { text: Some("rename it".into()) }, &mut host);
+        assert!(start.classifier.is_some_and(|due| due.runs), "{footer}");
+        let turn = TurnView { message: "rename it", ..TurnView::default() };
+        let request = session.classifier_request(&turn).unwrap();
+        assert!(request.user.contains("rename it") && request.user.contains("Turn: 1"));
+        let raw = r#"{"directives": ["Look first."]}"#;
+        let decision = session.apply(&Event::ClassifierReply { raw: raw.into() }, &mut host);
+        let told = decision.besides().directive.clone().unwrap();
+        assert!(told.ends_with(footer), "{told}");
+        assert!(decision.besides().problems.is_empty(), "{:?}", decision.besides().problems);
+    }
+    let layers = Layers::new(vec![(Layer::User, Arc::clone(&plain)), (Layer::Project, plain)]);
+    let session = LayeredSession::new(Arc::new(layers.unwrap()));
+    assert_eq!(session.classifier_request(&TurnView::default()), None);
 }

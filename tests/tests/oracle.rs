@@ -13,7 +13,7 @@
 )]
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use behavior_agents::{Format, Item, Problem, Sink, read};
 use behavior_compiler::ir::Program;
@@ -121,9 +121,26 @@ fn try_policies(cases: u32, seed: u32, shard: u32, rulings: &Mutex<Rulings>) {
     outcome.unwrap();
 }
 
+/// Rules that match no call that is made: where there are many, those that may match are found by a scan.
+static OTHERS: LazyLock<String> = LazyLock::new(|| {
+    let rule = |number: usize| {
+        let text = if number.is_multiple_of(2) { "zq" } else { "nothing-of-that-" };
+        format!(
+            "[[rules]]\nname = \"other{number}\"\npriority = \"default\"\naction = \"deny\"\n\
+             tool_pattern = \"edit|re*|write|apply_patch\"\narg_pattern = \"*{text}{number:02}\"\n\n"
+        )
+    };
+    (0..40).map(rule).collect()
+});
+
 fn try_policy(policy: &[u8], calls: &[Vec<u8>], rulings: &Mutex<Rulings>) -> Result<(), String> {
+    let has_others = policy.len().is_multiple_of(2);
     let policy = generate::policy::policy(&mut Choices::new(policy));
-    let text = generate::policy::written(&policy);
+    let mut text = generate::policy::written(&policy);
+    if has_others {
+        text += "\n";
+        text += &OTHERS;
+    }
     let files = samples::few_programs(&[("p.toml", &text)]);
     let compilation = compile_all(&files, &["p.toml".to_owned()], &Options::default());
     let messages: Vec<_> = compilation.diagnostics.iter().map(|d| &d.message).collect();

@@ -14,8 +14,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use behavior_runtime::Image;
+use behavior_runtime::decision::Permission;
 use behavior_tests::commands::load;
-use behavior_tests::samples::image_of;
+use behavior_tests::samples::image_of_files;
 use behavior_tests::script;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -47,20 +48,54 @@ const ANY_PROGRAM: &str = r#"
   - { id: any_program, trigger: bash, action: warn, condition: { runs: opaque }, message: m }
 "#;
 
-static GLANCING: LazyLock<Arc<Image>> = LazyLock::new(|| Arc::new(image_of(RULES)));
-static READING: LazyLock<Arc<Image>> =
-    LazyLock::new(|| Arc::new(image_of(&format!("{RULES}{ANY_PROGRAM}"))));
+/// A policy on commands, of which some allow and some are wary.
+const POLICY: &str = r#"
+[[rules]]
+name = "sudo"
+priority = "admin"
+action = "deny"
+pattern = "bash(sudo *)"
 
-/// The rules that fire on a command line, and those that cannot be decided.
-fn outcome<'i>(image: &'i Arc<Image>, command: &str) -> BTreeSet<(&'i str, bool)> {
+[[rules]]
+name = "push"
+priority = "user"
+action = "ask_user"
+tool_pattern = "bash"
+arg_pattern = "git push *"
+
+[[rules]]
+name = "keys"
+priority = "user"
+action = "deny"
+pattern = "bash(tar * *-rf*)|bash(mkfs* *)|bash(cat */fd/0)|bash(docker image rm *)|bash(pip uninstall *)|bash(find * -delete)"
+
+[[rules]]
+name = "building"
+priority = "default"
+action = "allow"
+pattern = "bash(make *)|bash(npm install)|bash(git status *)|bash(echo *)|bash(x)"
+"#;
+
+fn image(rules: &str) -> Arc<Image> {
+    Arc::new(image_of_files(&[("behavior.yaml", rules), ("policy.toml", POLICY)]))
+}
+
+static GLANCING: LazyLock<Arc<Image>> = LazyLock::new(|| image(RULES));
+static READING: LazyLock<Arc<Image>> = LazyLock::new(|| image(&format!("{RULES}{ANY_PROGRAM}")));
+
+type Outcome<'i> = (BTreeSet<(&'i str, bool)>, Vec<Option<Permission>>);
+
+/// The rules that fire on a command line, those that cannot be decided, and what the policy says.
+fn outcome<'i>(image: &'i Arc<Image>, command: &str) -> Outcome<'i> {
     let steps = script::short(0, "bash", json!({ "command": command }), None);
     let outcomes = script::run(image, &steps).unwrap();
+    let permissions = outcomes.iter().map(|outcome| outcome.decision.permission).collect();
     let decisions = || outcomes.iter().map(|outcome| &outcome.decision);
     let fired = decisions().flat_map(|decision| &decision.findings).map(|f| (f.rule, true));
     let open = decisions().flat_map(|decision| &decision.undecided).map(|u| (u.rule, false));
     let named =
         fired.chain(open).filter_map(|(rule, what)| Some((image.rules().get(rule)?.id, what)));
-    named.filter(|(id, _)| *id != "any_program").collect()
+    (named.filter(|(id, _)| *id != "any_program").collect(), permissions)
 }
 
 #[track_caller]
@@ -313,6 +348,9 @@ fn what_may_hide_something_is_read() {
         "mkfs.ext4 /dev/sda",
         "terraform env:x",
         "deploy prodé",
+        "sudo x",
+        "git pu?h x",
+        "tar x y*",
         "nohup 'rm' x",
         "foo )",
         "foo &&",
@@ -332,6 +370,8 @@ fn what_may_hide_something_is_read() {
     ] {
         assert!(GLANCING.may_matter(line), "{line}");
     }
+    assert!(GLANCING.glances_for_policy());
+    assert!(!READING.glances_for_policy());
     let long = "foo ".repeat(2_000);
     assert!(GLANCING.may_matter(&long));
 }

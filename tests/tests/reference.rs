@@ -54,6 +54,8 @@ fn kind_of(kind: FileKind) -> SchemaKind {
         FileKind::Policy => SchemaKind::Policy,
         FileKind::TracePolicy => SchemaKind::TracePolicy,
         FileKind::RuleTests => SchemaKind::RuleTests,
+        FileKind::Workflow => SchemaKind::Workflow,
+        FileKind::Agents => SchemaKind::Agents,
     }
 }
 

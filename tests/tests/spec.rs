@@ -120,7 +120,7 @@ fn every_instruction_and_diagnostic_is_in_the_documents() {
 }
 
 /// Diagnostics that no document can produce.
-const NO_EXAMPLE: &[&str] = &["encoding", "program-too-large", "internal"];
+const NO_EXAMPLE: &[&str] = &["encoding", "duplicate-workflow", "program-too-large", "internal"];
 
 #[test]
 fn both_forms_of_every_condition_mean_the_same() {
@@ -149,6 +149,7 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a counter" => "{ state_tracking: { counters: { a: { increment_on: x, _ } } } }",
         "a flag" => "{ state_tracking: { flags: { a: { set_on: x, _ } } } }",
         "a classifier" => "{ classifier: { _ } }",
+        "a verifier" => "{ verifier: { _ } }",
         "a classifier context" => "{ classifier: { context: { _ } } }",
         "a vocabulary entry" => "{ classifier: { approaches: [{ name: x, _ }] } }",
         "a policy" => "{ _ }",
@@ -187,6 +188,13 @@ fn place_of(record: &Record) -> Option<&'static str> {
         "a `flag_is` condition" => {
             "{ rule_definitions: [{ id: a, message: m, condition: { flag_is: { name: has_web_searched, _ } } }] }"
         }
+        "oversight" => "{ rules: { read_before_edit: true }, oversight: { _ } }",
+        "a workflow template" => "{ name: w, steps: [{ type: step, agentId: codex }], _ }",
+        "a step" => "{ name: w, steps: [{ type: step, agentId: codex, _ }] }",
+        "a module" => {
+            "{ name: w, steps: [{ type: module, agentId: codex, module: { type: loop, action: stepBack, _ } }] }"
+        }
+        "an agent" => "{ agents: { a: { run: codex, _ } } }",
         "a rule test" => "tests: [{ events: [edit: ], snapshot: a.snap, _ }]",
         "the examples of a rule" => {
             "rule_definitions: [{ id: a, message: m, trigger: edit, examples: { _ } }]"
@@ -216,6 +224,10 @@ fn every_field_is_documented_and_its_default_compiles() {
                 "a profile" => format!("# behavior: profile\n{text}"),
                 "a policy" | "a policy rule" => format!("# behavior: policy\n{text}"),
                 "a rule test" => format!("# behavior: tests\n{text}"),
+                "a workflow template" | "a step" | "a module" => {
+                    format!("# behavior: workflow\n{text}")
+                }
+                "an agent" => format!("# behavior: agents\n{text}"),
                 name if name.contains("trace policy") || name.starts_with("the parameters") => {
                     format!("# behavior: trace-policy\n{text}")
                 }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult, Value};
+use behavior_runtime::workflow::{Oversight, StepEnd};
 
 use crate::command_line::{is_named_shell, name_command};
 use crate::json::{self, Entries, Fault, Json, Raw, Slot, Slots};
@@ -39,7 +40,11 @@ pub const EVENTS: &[&str] = &[
     "fs",
     "clock",
     "classifier_reply",
+    "verifier_reply",
+    "user_shell",
     "constitution",
+    "workflow_start",
+    "step_end",
     "compaction",
     "session_end",
 ];
@@ -70,9 +75,19 @@ struct Fields<'a> {
     exists: Raw<'a>,
     size: Raw<'a>,
     mtime: Raw<'a>,
+    lines: Raw<'a>,
     real: Raw<'a>,
     now: Raw<'a>,
     raw: Raw<'a>,
+    error: Raw<'a>,
+    command: Raw<'a>,
+    hidden: Raw<'a>,
+    workflow: Raw<'a>,
+    input: Raw<'a>,
+    step: Raw<'a>,
+    output: Raw<'a>,
+    control: Raw<'a>,
+    oversight: Raw<'a>,
 }
 
 impl<'a> Slots<'a> for Fields<'a> {
@@ -98,6 +113,16 @@ impl<'a> Slots<'a> for Fields<'a> {
             "real" => &mut self.real,
             "now" => &mut self.now,
             "raw" => &mut self.raw,
+            "lines" => &mut self.lines,
+            "error" => &mut self.error,
+            "command" => &mut self.command,
+            "hidden" => &mut self.hidden,
+            "workflow" => &mut self.workflow,
+            "input" => &mut self.input,
+            "step" => &mut self.step,
+            "output" => &mut self.output,
+            "control" => &mut self.control,
+            "oversight" => &mut self.oversight,
             "agent" => &mut self.agent,
             "cwd" => &mut self.cwd,
             "mode" => &mut self.mode,
@@ -261,11 +286,53 @@ fn event<'a>(name: &str, text: &'a str, fields: &mut Fields<'a>) -> Result<Event
         "classifier_reply" => Event::ClassifierReply {
             raw: string("raw", fields.raw)?.ok_or_else(|| missing(name, "raw"))?,
         },
+        "verifier_reply" => Event::VerifierReply {
+            reply: match (string("raw", fields.raw)?, string("error", fields.error)?) {
+                (None, None) => return Err(missing(name, "raw")),
+                (Some(raw), None) => Ok(raw),
+                (_, Some(error)) => Err(error),
+            },
+        },
+        "user_shell" => Event::UserShell {
+            command: string("command", fields.command)?.ok_or_else(|| missing(name, "command"))?,
+            hidden: boolean("hidden", fields.hidden)?.unwrap_or(false),
+        },
+        "workflow_start" => Event::WorkflowStart {
+            workflow: string("workflow", fields.workflow)?
+                .ok_or_else(|| missing(name, "workflow"))?,
+            input: string("input", fields.input)?,
+        },
+        "step_end" => Event::StepEnd(step_end(name, fields)?),
         "compaction" => Event::Compaction,
         "session_end" => Event::SessionEnd,
         "constitution" => Event::Constitution { body: Cow::Borrowed(text) },
         _ => return Err(unknown_event(name)),
     })
+}
+
+fn step_end<'a>(name: &str, fields: &Fields<'a>) -> Result<StepEnd<'a>, String> {
+    let step = integer("step", fields.step)?.ok_or_else(|| missing(name, "step"))?;
+    Ok(StepEnd {
+        step: u32::try_from(step).map_err(|_| format!("`step` is out of range: {step}"))?,
+        agent: string("agent", fields.agent)?,
+        ok: boolean("ok", fields.ok)?.unwrap_or(true),
+        output: string("output", fields.output)?,
+        control: present(fields.control).map(|control| {
+            // A file as it was found, or what it holds.
+            json::text(control).unwrap_or(Cow::Borrowed(control.get()))
+        }),
+        unreadable: None,
+        oversight: oversight(fields.oversight)?,
+    })
+}
+
+fn oversight<'a>(raw: Raw<'a>) -> Result<Option<Oversight<'a>>, String> {
+    let Some(raw) = present(raw) else { return Ok(None) };
+    let entries = json::Fields::of(raw.get());
+    let advice = string("advice", entries.field("advice"))?.map(Oversight::Advice);
+    let error = string("error", entries.field("error"))?.map(Oversight::Failed);
+    let said = error.or(advice);
+    said.map(Some).ok_or_else(|| "`oversight` needs `advice` or `error`".to_owned())
 }
 
 /// A list of names.
@@ -287,13 +354,12 @@ fn names<'a>(name: &str, raw: Raw<'a>) -> Result<Option<Vec<Cow<'a, str>>>, Stri
 }
 
 fn file_fact<'a>(name: &str, fields: &Fields<'a>) -> Result<FileFact<'a>, String> {
-    let size = integer("size", fields.size)?;
+    let size = amount("size", fields.size)?;
     Ok(FileFact {
         path: string("path", fields.path)?.ok_or_else(|| missing(name, "path"))?,
         exists: boolean("exists", fields.exists)?.ok_or_else(|| missing(name, "exists"))?,
-        size: size
-            .map(|size| u64::try_from(size).map_err(|_| "`size` must not be negative".to_owned()))
-            .transpose()?,
+        size,
+        lines: amount("lines", fields.lines)?,
         mtime: integer("mtime", fields.mtime)?,
         real: string("real", fields.real)?,
     })
@@ -457,6 +523,14 @@ pub(crate) fn integer(name: &str, raw: Raw<'_>) -> Result<Option<i64>, String> {
         Ok(_) => Err(format!("`{name}` is out of range: {}", raw.get())),
         Err(_) => Err(mismatch(name, "a number", raw)),
     }
+}
+
+/// A whole number that is not negative.
+fn amount(name: &str, raw: Raw<'_>) -> Result<Option<u64>, String> {
+    let number = integer(name, raw)?;
+    let amount =
+        |number| u64::try_from(number).map_err(|_| format!("`{name}` must not be negative"));
+    number.map(amount).transpose()
 }
 
 fn mismatch(name: &str, expected: &str, raw: Json<'_>) -> String {

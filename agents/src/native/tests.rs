@@ -101,7 +101,7 @@ fn problems_say_what_is_wrong() {
         r#"{"event":"tool_cal"}"#,
         "unknown event `tool_cal`; did you mean `tool_call`? (known events: session_start, \
          turn_start, turn_end, text, tool_call, tool_result, request, response, fs, clock, \
-         classifier_reply, constitution, compaction, session_end)",
+         classifier_reply, verifier_reply, user_shell, constitution, compaction, session_end)",
     );
     refused(r#"{"session":"s"}"#, "`event` is missing; every line needs it to say what happened");
     refused(r#"{"event":3}"#, "`event` must be a string, but is a number");
@@ -164,7 +164,12 @@ fn events_come_back_as_they_were_written() {
         r#"{"event":"constitution","op":"get"}"#,
         r#"{"event":"fs","path":"a","exists":false,"size":3,"mtime":-1,"real":"/a"}"#,
         r#"{"event":"clock","now":9}"#,
+        r#"{"event":"fs","path":"a","exists":true,"lines":3}"#,
         r#"{"event":"classifier_reply","raw":"{}"}"#,
+        r#"{"event":"verifier_reply","raw":"{}"}"#,
+        r#"{"event":"verifier_reply","error":"no answer came in time"}"#,
+        r#"{"event":"user_shell","command":"ls"}"#,
+        r#"{"event":"user_shell","command":"ls","hidden":true}"#,
         r#"{"event":"session_end"}"#,
     ];
     for line in lines {

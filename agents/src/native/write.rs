@@ -1,6 +1,7 @@
 //! Events written as lines of the native format. Reading such a line gives the same event again.
 
 use behavior_runtime::event::{Call, Event, FileFact, Param, SessionStart, ToolResult};
+use behavior_runtime::workflow::{Oversight, StepEnd};
 
 use crate::object::Object;
 use crate::sink::Item;
@@ -33,7 +34,19 @@ pub fn to_native(item: &Item<'_>) -> String {
         Event::ToolResult(result) => tool_result(&mut line, result),
         Event::Fs(fact) => file_fact(&mut line, fact),
         Event::Clock { now } => line.number("now", Some(*now)),
-        Event::ClassifierReply { raw } => line.text("raw", raw),
+        Event::ClassifierReply { raw } | Event::VerifierReply { reply: Ok(raw) } => {
+            line.text("raw", raw);
+        }
+        Event::VerifierReply { reply: Err(error) } => line.text("error", error),
+        Event::UserShell { command, hidden } => {
+            line.text("command", command);
+            line.boolean("hidden", hidden.then_some(true));
+        }
+        Event::WorkflowStart { workflow, input } => {
+            line.text("workflow", workflow);
+            line.optional("input", input.as_deref());
+        }
+        Event::StepEnd(end) => step_end(&mut line, end),
         Event::Request { .. }
         | Event::Response { .. }
         | Event::Constitution { .. }
@@ -41,6 +54,24 @@ pub fn to_native(item: &Item<'_>) -> String {
         | Event::SessionEnd => {}
     }
     line.finish()
+}
+
+fn step_end(line: &mut Object, end: &StepEnd<'_>) {
+    line.number("step", Some(i64::from(end.step)));
+    line.optional("agent", end.agent.as_deref());
+    line.boolean("ok", (!end.ok).then_some(false));
+    line.optional("output", end.output.as_deref());
+    line.optional("control", end.control.as_deref());
+    let said = match &end.oversight {
+        Some(Oversight::Advice(advice)) => Some(("advice", advice)),
+        Some(Oversight::Failed(error)) => Some(("error", error)),
+        None => None,
+    };
+    if let Some((name, text)) = said {
+        let mut oversight = Object::new();
+        oversight.text(name, text);
+        line.json("oversight", &oversight.finish());
+    }
 }
 
 fn session_start(line: &mut Object, start: &SessionStart<'_>) {
@@ -95,5 +126,6 @@ fn file_fact(line: &mut Object, fact: &FileFact<'_>) {
     line.boolean("exists", Some(fact.exists));
     line.number("size", fact.size);
     line.number("mtime", fact.mtime);
+    line.number("lines", fact.lines);
     line.optional("real", fact.real.as_deref());
 }

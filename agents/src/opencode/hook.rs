@@ -24,7 +24,8 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     // Likewise, behind the next prompt.
     context_on_start: false,
     context_on_prompt: true,
-    keeps_going: false,
+    // By a message that the plugin sends, as part of what OpenCode itself puts there.
+    keeps_going: true,
     tells_failures: false,
     tells_call_ids: true,
     tells_text: true,
@@ -40,6 +41,7 @@ struct Wrapper<'a> {
     hook: Raw<'a>,
     session: Raw<'a>,
     cwd: Raw<'a>,
+    stopped_before: Raw<'a>,
     input: Input<'a>,
     output: Output<'a>,
 }
@@ -50,6 +52,7 @@ impl<'a> Slots<'a> for Wrapper<'a> {
             "hook" => Slot::Keep(&mut self.hook),
             "session" => Slot::Keep(&mut self.session),
             "cwd" => Slot::Keep(&mut self.cwd),
+            "stopped_before" => Slot::Keep(&mut self.stopped_before),
             "input" => Slot::Object(&mut self.input),
             "output" => Slot::Object(&mut self.output),
             _ => Slot::Ignore,
@@ -172,7 +175,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         about,
         events,
         transcript: None,
-        stopped_before: false,
+        stopped_before: json::is_true(wrapper.stopped_before),
         counts_elsewhere: false,
         is_of_unknown_server,
     })

@@ -12,12 +12,33 @@ export const Behavior = async ({ directory, client }) => {
     pending.delete(session);
     return texts.join("\n\n");
   };
+  // The sessions whose agent goes on since it was not let stop.
+  const keptGoing = new Set();
   const tell = (hook, session, input, output) =>
-    ask({ hook, session, cwd: directory, input, output });
+    ask({
+      hook,
+      session,
+      cwd: directory,
+      stopped_before: keptGoing.has(session) || undefined,
+      input,
+      output,
+    });
   // What a call was stopped for, on the screen: OpenCode shows only that it was.
   const show = (text) => {
     const toast = { title: "behavior", message: text, variant: "warning" };
     client?.tui?.showToast?.({ body: toast })?.catch?.(() => {});
+  };
+  // Makes the agent of a session go on. The message is marked as put there, since no user says it.
+  const goOn = (session, answer) => {
+    const send = client?.session?.promptAsync ?? client?.session?.prompt;
+    const text = [answer.reason, ...answer.context].join("\n\n");
+    if (!send) return keep(session, [text]);
+    keptGoing.add(session);
+    const body = { parts: [{ type: "text", text, synthetic: true }] };
+    // Not waited for: OpenCode itself waits for what it tells here.
+    Promise.resolve(send.call(client.session, { path: { id: session }, body })).catch(() =>
+      keep(session, [text]),
+    );
   };
   // What an answer says where nothing can be refused any more.
   const afterwards = (session, answer) => {
@@ -48,6 +69,7 @@ export const Behavior = async ({ directory, client }) => {
 
     "chat.message": async (input, output) => {
       const session = input.sessionID;
+      if (!output?.parts?.every?.((part) => part.synthetic)) keptGoing.delete(session);
       const answer = await tell("chat.message", session, input, output);
       // Where the hook fails, the user can still say what is to be done about it.
       if (answer.failed) keep(session, [answer.reason]);
@@ -68,7 +90,12 @@ export const Behavior = async ({ directory, client }) => {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
       if (!session) return;
-      if (["session.created", "session.idle", "session.compacted"].includes(event.type)) {
+      if (event.type === "session.idle") {
+        const answer = await tell(event.type, session);
+        if (answer.user) show(answer.user);
+        if (answer.verdict === "deny" && !answer.failed) goOn(session, answer);
+        else afterwards(session, answer);
+      } else if (["session.created", "session.compacted"].includes(event.type)) {
         afterwards(session, await tell(event.type, session));
       } else if (event.type === "session.deleted") {
         await tell(event.type, session);

@@ -73,6 +73,12 @@ export default function behavior(pi) {
     return { action: "continue" };
   });
 
+  // A shell line that the user types is nothing to decide on.
+  pi.on("user_bash", async (event, ctx) => {
+    const { command, excludeFromContext } = event;
+    afterwards(await tell("user_bash", { command, excludeFromContext }, ctx));
+  });
+
   pi.on("before_agent_start", async () => {
     const content = take();
     if (content) return { message: { customType: "behavior", content, display: true } };
@@ -112,6 +118,7 @@ export default function behavior(pi) {
     if (last?.stopReason === "aborted" || last?.stopReason === "error") return;
     const answer = await tell("agent_end", {}, ctx);
     if (answer.failed) return show(answer.reason, ctx);
+    if (answer.user) show(answer.user, ctx);
     if (answer.verdict !== "deny") return afterwards(answer);
     if (isEnding) return show(answer.reason, ctx); // `pi -p` cannot be made to go on
     keptGoing = true;

@@ -64,6 +64,8 @@ struct PiEvent<'a> {
     is_error: Raw<'a>,
     text: Raw<'a>,
     source: Raw<'a>,
+    command: Raw<'a>,
+    is_hidden: Raw<'a>,
     message: Message<'a>,
 }
 
@@ -77,6 +79,8 @@ impl<'a> Slots<'a> for PiEvent<'a> {
             "isError" => &mut self.is_error,
             "text" => &mut self.text,
             "source" => &mut self.source,
+            "command" => &mut self.command,
+            "excludeFromContext" => &mut self.is_hidden,
             "message" => return Slot::Object(&mut self.message),
             _ => return Slot::Ignore,
         })
@@ -101,7 +105,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "session_shutdown" => HookEvent::SessionEnd,
         _ => HookEvent::Other,
     };
-    let is_known = matches!(&*name, "message_end" | "session_compact");
+    let is_known = matches!(&*name, "message_end" | "session_compact" | "user_bash");
     let session = match hook_event == HookEvent::Other && !is_known {
         true => native::string("session", wrapper.session)?.unwrap_or_default(),
         false => payload::required("session", wrapper.session)?,
@@ -123,6 +127,7 @@ pub(crate) fn read(text: &str) -> Result<Notice<'_>, String> {
         "tool_call" => vec![Event::ToolCall(call(&wrapper.event)?)],
         "tool_result" => result(&wrapper.event)?,
         "session_compact" => vec![Event::Compaction],
+        "user_bash" => typed(&wrapper.event).into_iter().collect(),
         "session_shutdown" => vec![Event::SessionEnd],
         _ if hook_event == HookEvent::Other => payload::unknown(&name, wrapper.event.tool)?,
         _ => Vec::new(),
@@ -152,6 +157,12 @@ fn said<'a>(message: &Message<'a>) -> Option<Event<'a>> {
     message.role.filter(|role| role.get() == "\"assistant\"")?;
     let text = content_text(message.content?.get());
     (!text.trim().is_empty()).then_some(Event::Text { text })
+}
+
+/// A shell line that the user typed.
+fn typed<'a>(event: &PiEvent<'a>) -> Option<Event<'a>> {
+    let command = payload::text(event.command)?;
+    Some(Event::UserShell { command, hidden: json::is_true(event.is_hidden) })
 }
 
 fn call<'a>(event: &PiEvent<'a>) -> Result<Call<'a>, String> {

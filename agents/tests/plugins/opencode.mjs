@@ -53,6 +53,20 @@ await hooks.event({ event: { type: "session.compacted", properties: { sessionID:
 await hooks.event({ event: { type: "message.updated", properties: { info: { id: "m" } } } });
 await hooks["experimental.text.complete"]({ sessionID: "s" }, { text: "I look." });
 
+// An agent that is not let stop goes on with a message that no user says.
+const sent = [];
+const client = { session: { promptAsync: async (message) => void sent.push(message) } };
+const kept = await module.Behavior({ directory: process.cwd(), client });
+const idle = { event: { type: "session.idle", properties: { sessionID: "SAY-deny" } } };
+await kept.event(idle);
+assert.deepEqual(sent, [
+  { path: { id: "SAY-deny" }, body: { parts: [{ type: "text", text: "no", synthetic: true }] } },
+]);
+await kept.event(idle);
+assert.equal(sent.length, 2);
+const marks = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+assert.deepEqual(marks.slice(-2).map((one) => one.stopped_before), [undefined, true]);
+
 const unable = await (await import(broken)).Behavior({ directory: process.cwd() });
 await assert.rejects(before("ls", unable), /could not be run/);
 const said = [{ type: "text", text: "help" }];
@@ -68,6 +82,6 @@ assert.deepEqual(told[0], {
   input: { tool: "bash", sessionID: "s", callID: "c" },
   output: { args: { command: "ls" } },
 });
-const last = told.slice(-4).map(({ hook, session }) => `${hook} ${session}`);
+const last = told.filter(({ session }) => session === "s").slice(-4).map(({ hook, session }) => `${hook} ${session}`);
 const before_text = ["session.created s", "session.idle s", "session.compacted s"];
 assert.deepEqual(last, [...before_text, "experimental.text.complete s"]);

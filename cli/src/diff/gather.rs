@@ -74,7 +74,7 @@ pub fn gather(
     name: &str,
     layers: &Arc<Layers>,
     traces: &[Trace],
-    settings: Settings,
+    settings: Settings<'_>,
     progress: &Progress,
 ) -> Result<Side, Stopped> {
     let gate = Gate::new(io::sink(), None);

@@ -79,7 +79,7 @@ fn side(
 ) -> Result<Side, Failure> {
     let traces = traces(std::slice::from_ref(&name.to_owned()), args.input_format)?;
     let progress = progress(&traces, terminal);
-    let settings = Settings { strict: args.strict, live_fs: false, mode: args.mode.mode };
+    let settings = Settings { strict: args.strict, mode: args.mode.mode, ..Settings::default() };
     let side = gather(name, layers, &traces, settings, &progress);
     progress.end();
     Ok(side?)

@@ -4,6 +4,7 @@
 mod called;
 mod checks;
 mod finding;
+mod models;
 mod render;
 mod trial;
 
@@ -68,6 +69,7 @@ pub fn run(args: &DoctorArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         checks.push(checks::nothing_installed());
     }
     checks.extend(checks::rules(&rules_of(&installed), &places));
+    checks.extend(models::checks(&rules_of(&installed), args.ask_models));
     checks.extend(checks::passed_over());
     checks.extend([checks::cache(), checks::state()]);
     checks.extend(checks::log());

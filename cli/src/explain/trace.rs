@@ -1,7 +1,7 @@
 //! `behavior explain --trace`: replays a trace up to one event and watches the rules decide on it.
 
 use behavior_json::plain::escaped;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use behavior_agents::{Format, Item, Problem, Sink, Stats};
@@ -10,12 +10,14 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
 use behavior_runtime::constitution::entry_of;
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::{Explanation, Image, Layer, Layers, Replay, Session};
 use serde_json::Value;
 
 use super::why::{Asked, Why};
+use super::workflow::WorkflowWhy;
 use crate::args::{ExplainArgs, PlainFormat};
 use crate::live::host::LiveHost;
 use crate::number::{count, number};
@@ -27,11 +29,6 @@ use crate::screen::Screen;
 use crate::simulate::compressed::Damage;
 use crate::simulate::input::{self, Trace};
 use crate::terminal::{BOLD, Exit, Failure, Terminal};
-
-/// How many messages of a session are kept for the classifier's prompt.
-const HISTORY: usize = 64;
-/// How much of each is kept, in characters.
-const MAX_LENGTH: usize = 4000;
 
 /// Prints why the rules decided as they did on event number `at`.
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -61,8 +58,13 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
         };
         only = Some((whys.len(), rule));
     }
-    let shown =
-        Shown { layers: &layers, whys: &whys, of_session: watched.of_session.as_ref(), only };
+    let shown = Shown {
+        layers: &layers,
+        whys: &whys,
+        of_session: watched.of_session.as_ref(),
+        only,
+        workflow: watched.workflow.as_ref(),
+    };
     match args.format {
         PlainFormat::Json => terminal.print(&escaped(&format!("{:#}\n", shown.to_json())))?,
         PlainFormat::Pretty => terminal.print(&shown.to_text(terminal))?,
@@ -90,6 +92,8 @@ pub struct Watched {
     pub whys: Option<Vec<Why>>,
     /// The rules that the session made for itself, and why they decided as they did.
     pub of_session: Option<(Arc<Image>, Why)>,
+    /// Why a workflow goes where it goes, on an event of one.
+    pub workflow: Option<WorkflowWhy>,
     /// How many events were read, up to the one asked for.
     pub events: u64,
 }
@@ -106,7 +110,9 @@ pub fn watch<E>(
     let sizes = question.compilations.iter();
     let sizes = sizes.map(|one| one.map(condition_counts).unwrap_or_default()).collect();
     let schemas = WithSchemas::new(None::<LiveHost<'_>>);
-    let replay = Replay::with_layers(Arc::clone(layers)).with_host(Box::new(schemas));
+    let replay = Replay::with_layers(Arc::clone(layers))
+        .with_host(Box::new(schemas))
+        .with_workflows(crate::workflow::for_replays());
     let mut replayer = Replayer {
         file: question.file,
         settles: Scope::ALL.iter().any(|scope| layers.monitors().settles(*scope)),
@@ -118,15 +124,22 @@ pub fn watch<E>(
         at: question.at,
         index: 0,
         sizes,
-        history: HashMap::new(),
+        conversations: HashMap::new(),
         whys: None,
         of_session: None,
+        workflow: None,
         slot: None,
         is_last: true,
+        awaiting: None,
     };
     feed(&mut replayer)?;
     replayer.conclude();
-    Ok(Watched { whys: replayer.whys, of_session: replayer.of_session, events: replayer.index })
+    Ok(Watched {
+        whys: replayer.whys,
+        of_session: replayer.of_session,
+        workflow: replayer.workflow,
+        events: replayer.index,
+    })
 }
 
 /// Why each layer decided as it did.
@@ -138,6 +151,8 @@ pub struct Shown<'a> {
     pub of_session: Option<&'a (Arc<Image>, Why)>,
     /// The layer and the rule that was asked for.
     pub only: Option<(usize, u32)>,
+    /// Why a workflow goes where it goes.
+    pub workflow: Option<&'a WorkflowWhy>,
 }
 
 impl Shown<'_> {
@@ -168,6 +183,9 @@ impl Shown<'_> {
         });
         let mut first = parts.next().unwrap_or_default();
         let others: Vec<Value> = parts.collect();
+        if let (Value::Object(map), Some(workflow)) = (&mut first, self.workflow) {
+            map.insert("workflow".to_owned(), workflow.to_json());
+        }
         if let (Value::Object(map), false) = (&mut first, others.is_empty()) {
             map.insert("layers".to_owned(), others.into());
         }
@@ -178,6 +196,9 @@ impl Shown<'_> {
     pub fn to_text(&self, terminal: &Terminal) -> String {
         let screen = Screen::of_stdout(terminal);
         let mut out = String::new();
+        if let Some(workflow) = self.workflow {
+            out.push_str(&workflow.to_text(terminal));
+        }
         for (layer, image, why, only) in self.parts() {
             if self.layers.are_several() || self.of_session.is_some() {
                 let heading = format!("rules of the {}\n", layer.name());
@@ -267,15 +288,18 @@ struct Replayer<'a> {
     at: u64,
     index: u64,
     sizes: Vec<Vec<usize>>,
-    history: HashMap<String, VecDeque<(&'static str, String)>>,
+    conversations: HashMap<String, Conversation>,
     whys: Option<Vec<Why>>,
     of_session: Option<(Arc<Image>, Why)>,
+    workflow: Option<WorkflowWhy>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
     /// The session of the event asked for, as long as no other event of it followed.
     slot: Option<usize>,
     /// Whether no other event at all followed.
     is_last: bool,
+    /// The session whose next event may be what the classifier's model answered to the one asked for.
+    awaiting: Option<String>,
 }
 
 impl Replayer<'_> {
@@ -288,6 +312,20 @@ impl Replayer<'_> {
         if self.slot.is_some() && self.slot == slot {
             self.slot = None;
             self.tell(&decision.besides().settled, &[], "of the session");
+        }
+    }
+
+    /// Takes what the classifier's model answered, where that is the next event of the session.
+    fn hear_reply(&mut self, item: &Item<'_>) {
+        if self.awaiting.as_deref() != Some(&*item.session) {
+            return;
+        }
+        self.awaiting = None;
+        if let Event::ClassifierReply { raw } = &item.event {
+            let layers = self.layers.iter();
+            for (why, (_, image)) in self.whys.iter_mut().flatten().zip(layers) {
+                why.hear(image, raw);
+            }
         }
     }
 
@@ -329,19 +367,12 @@ impl Replayer<'_> {
 
     /// Keeps what the classifier would be told of the conversation.
     fn remember(&mut self, item: &Item<'_>) {
-        let (role, text) = match &item.event {
-            Event::TurnStart { text: Some(text) } => ("user", text),
-            Event::Text { text } => ("assistant", text),
-            _ => return,
-        };
-        if !self.history.contains_key(&*item.session) {
-            self.history.insert(item.session.clone().into_owned(), VecDeque::new());
+        if !self.conversations.contains_key(&*item.session) {
+            self.conversations.insert(item.session.clone().into_owned(), Conversation::default());
         }
-        let Some(history) = self.history.get_mut(&*item.session) else { return };
-        if history.len() >= HISTORY {
-            history.pop_front();
+        if let Some(conversation) = self.conversations.get_mut(&*item.session) {
+            conversation.note(&item.event);
         }
-        history.push_back((role, text.chars().take(MAX_LENGTH).collect()));
     }
 }
 
@@ -349,6 +380,7 @@ impl Sink for Replayer<'_> {
     fn item(&mut self, item: Item<'_>) {
         // The last events of a reader may come after it was asked to stop.
         if self.whys.is_some() {
+            self.hear_reply(&item);
             if self.settles && !self.stop() {
                 self.follow(&item);
             }
@@ -356,10 +388,16 @@ impl Sink for Replayer<'_> {
         }
         if self.index == self.at {
             let explanations = self.replay.explain(&item.session, &item.event);
-            self.replay.apply(&item.session, &item.event);
+            let decision = self.replay.apply(&item.session, &item.event);
+            let followed = decision.besides().workflow.clone();
+            self.workflow =
+                self.replay.workflow().zip(followed).map(|(workflow, transition)| {
+                    WorkflowWhy::new(&item.event, workflow, transition)
+                });
             self.slot = self.replay.latest().map(|(slot, _)| slot);
             let session = self.replay.latest().map(|(_, session)| session);
-            let history = self.history.get(&*item.session);
+            let conversation = self.conversations.get(&*item.session);
+            let nothing = Conversation::default();
             let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
                 Why::new(Asked {
                     file: self.file,
@@ -369,7 +407,7 @@ impl Sink for Replayer<'_> {
                     session,
                     explanation,
                     sizes,
-                    history: history.into_iter().flatten().cloned().collect(),
+                    conversation: conversation.unwrap_or(&nothing),
                 })
             };
             let own = session.and_then(|session| session.constitution()?.session());
@@ -383,6 +421,9 @@ impl Sink for Replayer<'_> {
             self.whys = session.map(|session| {
                 session.sessions().zip(&explanations).zip(&self.sizes).map(why).collect()
             });
+            let is_due = |why: &Why| why.asks_classifier();
+            let whys = self.whys.as_deref().unwrap_or_default();
+            self.awaiting = whys.iter().any(is_due).then(|| item.session.clone().into_owned());
         } else {
             self.replay.apply(&item.session, &item.event);
             self.remember(&item);
@@ -398,6 +439,6 @@ impl Sink for Replayer<'_> {
 
     fn stop(&self) -> bool {
         let is_open = self.slot.is_some() || self.is_last;
-        self.whys.is_some() && !(self.settles && is_open)
+        self.whys.is_some() && !(self.settles && is_open) && self.awaiting.is_none()
     }
 }

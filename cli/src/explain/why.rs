@@ -3,8 +3,8 @@
 use behavior_agents::Item;
 use behavior_image::PermissionInfo;
 use behavior_image::RuleInfo;
-use behavior_runtime::classifier::{Classifier, HistoryEntry, PromptInput};
 use behavior_runtime::commands::explain::Part;
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::explain::{Explanation, RuleTrace};
@@ -12,7 +12,9 @@ use behavior_runtime::permission::Permission;
 use behavior_runtime::{Image, Phase, Session, Truth};
 use serde_json::{Value, json};
 
+use super::classifier::{ClassifierWhy, ReplyWhy};
 use super::command::words_shown;
+use super::verifier::VerifierWhy;
 use crate::number::count;
 use crate::permissions;
 use crate::render::shorten_texts;
@@ -37,7 +39,7 @@ pub struct Asked<'a> {
     /// How many tests each rule has, where that is known.
     pub sizes: &'a [usize],
     /// The messages of the session before the event.
-    pub history: Vec<(&'static str, String)>,
+    pub conversation: &'a Conversation,
 }
 
 /// Why the rules decided as they did on one event.
@@ -56,7 +58,7 @@ pub struct Why {
     others: Vec<Other>,
     classifier: Option<ClassifierWhy>,
     reply: Option<ReplyWhy>,
-    snapshot: String,
+    verifier: Option<VerifierWhy>,
 }
 
 /// What the policy says, and of a command line what it says of each command.
@@ -93,22 +95,20 @@ struct Other {
     is_phase: bool,
 }
 
-/// Whether the classifier runs on the turn.
-struct ClassifierWhy {
-    runs: bool,
-    reason: &'static str,
-    because: String,
-    prompt: Option<(String, String)>,
-}
-
-/// How a reply of the classifier's model was read.
-struct ReplyWhy {
-    values: Option<Value>,
-    problems: Vec<String>,
-    directive: Option<String>,
-}
-
 impl Why {
+    /// Returns whether the classifier runs.
+    #[must_use]
+    pub fn asks_classifier(&self) -> bool {
+        self.classifier.as_ref().is_some_and(ClassifierWhy::runs)
+    }
+
+    /// Takes what the classifier's model answered to the event.
+    pub fn hear(&mut self, image: &Image, raw: &str) {
+        if self.asks_classifier() {
+            self.reply = ReplyWhy::of(image, raw);
+        }
+    }
+
     /// Gathers what there is to say.
     pub fn new(asked: Asked<'_>) -> Self {
         let Asked { file, index, item, image, session, explanation, .. } = &asked;
@@ -129,9 +129,9 @@ impl Why {
             permission: permission(&asked),
             rules: rules(&asked),
             others: others(image, &item.event, explanation),
-            classifier: classifier(&asked),
+            classifier: ClassifierWhy::of(&item.event, decision, session, asked.conversation),
             reply: reply(&asked),
-            snapshot: session.snapshot(),
+            verifier: VerifierWhy::new(decision, session),
         }
     }
 
@@ -207,6 +207,8 @@ fn label_of(event: &Event<'_>, session: &Session) -> String {
         Event::Text { text } => text.trim().to_owned(),
         Event::TurnStart { text } => text.as_deref().unwrap_or_default().trim().to_owned(),
         Event::ClassifierReply { raw } => raw.trim().to_owned(),
+        Event::VerifierReply { reply: Ok(text) | Err(text) } => text.trim().to_owned(),
+        Event::UserShell { command, .. } => command.trim().to_owned(),
         Event::Fs(fact) => fact.path.clone().into_owned(),
         Event::Clock { now } => now.to_string(),
         _ => String::new(),
@@ -325,58 +327,10 @@ fn when(phase: Phase) -> &'static str {
     }
 }
 
-fn classifier(asked: &Asked<'_>) -> Option<ClassifierWhy> {
-    use behavior_runtime::classifier::{Frequency, Reason};
-    let due = asked.explanation.decision.classifier?;
-    let Event::TurnStart { text } = &asked.item.event else { return None };
-    let classifier = asked.image.classifier();
-    let turn = asked.explanation.decision.turn;
-    let frequency = classifier.map(|classifier| match classifier.frequency {
-        Frequency::EveryTurn => "it runs on every turn".to_owned(),
-        Frequency::FirstTurn => "it runs on the first turn only".to_owned(),
-        Frequency::EveryNTurns => {
-            format!("it runs on turns whose number is a multiple of {}", classifier.frequency_n)
-        }
-        Frequency::OnNewMessage => "it runs on turns that a message of the user began".to_owned(),
-    });
-    let frequency = frequency.unwrap_or_default();
-    let because = match due.reason {
-        Reason::Due => frequency,
-        Reason::FollowUp => "the message only acknowledges, and `skip_followups` is on".to_owned(),
-        Reason::Frequency => format!("{frequency}, and this is turn {turn}"),
-        Reason::Disabled => "the config does not classify turns, or has no model to ask".to_owned(),
-    };
-    let snapshot = asked.session.snapshot();
-    let prompt = classifier.filter(|_| due.runs).map(|classifier| {
-        let history = asked.history.iter().map(|(role, text)| HistoryEntry { role, text });
-        let prompt = Classifier::new(classifier).prompt(&PromptInput {
-            message: text.as_deref().unwrap_or_default(),
-            snapshot: &snapshot,
-            history: history.collect(),
-            ..PromptInput::default()
-        });
-        (prompt.system, prompt.user)
-    });
-    Some(ClassifierWhy { runs: due.runs, reason: due.reason.name(), because, prompt })
-}
-
 fn reply(asked: &Asked<'_>) -> Option<ReplyWhy> {
     let Event::ClassifierReply { raw } = &asked.item.event else { return None };
-    let parsed =
-        asked.image.classifier().map(|classifier| Classifier::new(classifier).parse_reply(raw));
-    let values = parsed.and_then(|parsed| parsed.reply).map(|reply| {
-        json!({
-            "complexity": reply.complexity,
-            "approach": reply.approach,
-            "risk": reply.risk,
-            "directives": reply.directives,
-            "skip_reason": reply.skip_reason,
-        })
-    });
-    let decision = &asked.explanation.decision;
-    let (problems, directive) =
-        (decision.besides().problems.clone(), decision.besides().directive.clone());
-    Some(ReplyWhy { values, problems, directive })
+    let problems = || asked.explanation.decision.besides().problems.clone();
+    ReplyWhy::of(asked.image, raw).or_else(|| Some(ReplyWhy::unread(problems())))
 }
 
 fn outcome_name(outcome: Truth) -> &'static str {
@@ -440,21 +394,13 @@ impl Why {
             map.insert("permission".to_owned(), permission.to_json(image));
         }
         if let Some(classifier) = &self.classifier {
-            let prompt = classifier.prompt.as_ref();
-            let prompt = prompt.map(|(system, user)| json!({ "system": system, "user": user }));
-            let value = json!({
-                "runs": classifier.runs,
-                "reason": classifier.reason,
-                "because": classifier.because,
-                "snapshot": self.snapshot,
-                "prompt": prompt,
-            });
-            map.insert("classifier".to_owned(), value);
+            map.insert("classifier".to_owned(), classifier.to_json());
         }
-        if let Some(reply) = &self.reply {
-            map.insert("reply".to_owned(), json!(reply.values));
-            map.insert("problems".to_owned(), json!(reply.problems));
-            map.insert("directive".to_owned(), json!(reply.directive));
+        if let Some(verifier) = &self.verifier {
+            map.insert("verifier".to_owned(), verifier.to_json());
+        }
+        for (name, value) in self.reply.iter().flat_map(ReplyWhy::to_json) {
+            map.insert(name.to_owned(), value);
         }
         object
     }
@@ -476,8 +422,15 @@ impl Why {
         if let Some(permission) = &self.permission {
             permission.print(image, screen, &mut out);
         }
-        self.print_classifier(screen, verbose, &mut out);
-        self.print_reply(screen, &mut out);
+        if let Some(classifier) = &self.classifier {
+            classifier.print(screen, verbose, &mut out);
+        }
+        if let Some(verifier) = &self.verifier {
+            verifier.print(screen, verbose, &mut out);
+        }
+        if let Some(reply) = &self.reply {
+            reply.print(screen, &mut out);
+        }
         let mut rules: Vec<&RuleWhy> = self.rules.iter().collect();
         // What fired comes first, then what could have; within them the order of the image stays.
         let rank = |outcome| match outcome {
@@ -540,40 +493,6 @@ impl Why {
         }
     }
 
-    fn print_classifier(&self, screen: &Screen, verbose: bool, out: &mut String) {
-        let Some(classifier) = &self.classifier else { return };
-        let (paint, word) = match classifier.runs {
-            true => (GREEN, "the classifier runs"),
-            false => (YELLOW, "the classifier does not run"),
-        };
-        screen.paint(out, paint, word);
-        let reason = format!(" ({}): {}", classifier.reason, classifier.because);
-        out.push_str(&reason);
-        out.push_str("\n\n");
-        block(screen, "the session as it would be told", &self.snapshot, out);
-        if let Some((system, user)) = classifier.prompt.as_ref().filter(|_| verbose) {
-            block(screen, "system prompt", system, out);
-            block(screen, "user message", user, out);
-        }
-    }
-
-    fn print_reply(&self, screen: &Screen, out: &mut String) {
-        let Some(reply) = &self.reply else { return };
-        match &reply.values {
-            Some(values) => block(screen, "read as", &format!("{values:#}"), out),
-            None => out.push_str("nothing of the reply could be read\n\n"),
-        }
-        for problem in &reply.problems {
-            screen.paint(out, YELLOW, "▲ ");
-            out.push_str(&plain(problem));
-            out.push_str("\n\n");
-        }
-        match &reply.directive {
-            Some(directive) => block(screen, "the directive", directive, out),
-            None => out.push_str("there is no directive\n"),
-        }
-    }
-
     fn print_others(&self, image: &Image, screen: &Screen, verbose: bool, out: &mut String) {
         if self.others.is_empty() {
             return;
@@ -600,29 +519,6 @@ impl Why {
             }
         }
     }
-}
-
-fn block(screen: &Screen, title: &str, text: &str, out: &mut String) {
-    screen.paint(out, DIM, &format!("{title}:"));
-    out.push('\n');
-    for line in text.lines() {
-        for part in wrap_keeping_indent(line, screen.width.saturating_sub(2)) {
-            blanks(out, if part.is_empty() { 0 } else { 2 });
-            out.push_str(&part);
-            out.push('\n');
-        }
-    }
-    out.push('\n');
-}
-
-fn wrap_keeping_indent(line: &str, columns: usize) -> Vec<String> {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let indent = indent.min(20);
-    let mut lines = wrap(line, columns.saturating_sub(indent));
-    if lines.is_empty() {
-        lines.push(String::new());
-    }
-    lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect()
 }
 
 impl PermissionWhy {

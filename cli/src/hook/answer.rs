@@ -47,6 +47,7 @@ pub fn reply(
         }
         reply.context.extend(decision.besides().context.iter().cloned());
         reply.context.extend(decision.besides().directive.clone());
+        reply.notices.extend(decision.besides().notices.iter().map(|notice| notice.text.clone()));
     }
     // What is allowed needs no reason, and an agent's own questions are left to it.
     reply.verdict = reply.verdict.filter(|verdict| *verdict != Verdict::Allow);

@@ -6,9 +6,11 @@
 
 mod answer;
 mod calls;
+mod classify;
 mod granting;
 mod own_commands;
 mod trouble;
+pub mod verify;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ use behavior_agents::hook::{Agent, Answer, HookEvent, Notice, Reply};
 use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
+use behavior_runtime::verifier::FOLLOW_UP;
 use behavior_runtime::{
     Decision, KeptSets, Layer, LayeredSession, Layers, SavedError, Session, Verdict,
 };
@@ -41,6 +44,8 @@ use crate::live::{cache_directory, usual_directory};
 use crate::project;
 use crate::simulate::json;
 use crate::simulate::summary::Seen;
+use crate::workflow;
+use classify::Question;
 use trouble::Trouble;
 
 /// How long another event of the same session may take before this one gives up.
@@ -118,6 +123,9 @@ fn end(code: i32) -> ! {
     std::process::exit(code)
 }
 
+/// Whether all is decided and kept.
+static IS_DECIDED: AtomicBool = AtomicBool::new(false);
+
 /// Whether an answer was given, or is about to be.
 static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
 
@@ -151,6 +159,10 @@ const REFUSED: i32 = 2;
 fn watch(agent: Agent) {
     let wait = move || {
         std::thread::sleep(DEADLINE);
+        // A model that is asked after that has a time of its own.
+        if IS_DECIDED.load(Ordering::Relaxed) {
+            return;
+        }
         if !IS_ANSWERED.swap(true, Ordering::SeqCst) {
             let message = format!("`behavior` did not decide within {} s", DEADLINE.as_secs());
             end(give(&undecided(agent, &message)));
@@ -315,6 +327,31 @@ struct ToKeep<'a> {
     decided: Decided<'a>,
     /// What was replied, if that was a denial.
     denial: Option<Reply>,
+    /// What a model is to be asked, with what is replied besides.
+    question: Option<Box<(Asking, Reply)>>,
+}
+
+/// What a model is asked.
+enum Asking {
+    /// About what the user said.
+    Message(Question),
+    /// About what the agent answered.
+    Response(verify::Question),
+}
+
+/// What is answered once all is kept that is to stay.
+struct KeptAnswer<'a> {
+    answer: Answer,
+    /// What a model is asked before.
+    open: Option<OpenQuestion<'a>>,
+}
+
+/// A question to a model, and what the answer is made of once that has answered.
+struct OpenQuestion<'a> {
+    question: Box<(Asking, Reply)>,
+    layers: Arc<Layers>,
+    session: &'static LayeredSession,
+    decisions: Vec<(&'a Event<'a>, Decision)>,
 }
 
 impl<'a> Hook<'a> {
@@ -366,10 +403,11 @@ impl<'a> Hook<'a> {
     }
 
     /// Keeps the session and the log of what was decided.
-    fn keep(&self, settled: Settled<'_>) -> Result<Answer, Trouble> {
+    fn keep<'e>(&self, settled: Settled<'e>) -> Result<KeptAnswer<'e>, Trouble> {
         let Settled { answer, to_keep } = settled;
-        let (Ok(notice), Some(ToKeep { decided, denial })) = (&self.notice, to_keep) else {
-            return Ok(answer);
+        let (Ok(notice), Some(ToKeep { decided, denial, question })) = (&self.notice, to_keep)
+        else {
+            return Ok(KeptAnswer { answer, open: None });
         };
         let Decided {
             layers,
@@ -407,12 +445,88 @@ impl<'a> Hook<'a> {
             }
         })?;
         self.log_decisions(notice, &decisions, &layers);
-        Ok(answer)
+        let open = question.map(|question| OpenQuestion { question, layers, session, decisions });
+        Ok(KeptAnswer { answer, open })
     }
 
     /// Returns the answer. What could not be kept is answered as what could not be decided on.
-    fn answer(&self, kept: Result<Answer, Trouble>) -> Answer {
-        kept.unwrap_or_else(|trouble| self.undecided(trouble))
+    fn answer(&self, kept: Result<KeptAnswer<'_>, Trouble>) -> Answer {
+        match kept {
+            Ok(KeptAnswer { answer, open: None }) => answer,
+            Ok(KeptAnswer { answer, open: Some(open) }) => self.ask_model(answer, open),
+            Err(trouble) => self.undecided(trouble),
+        }
+    }
+
+    /// Asks a model, and returns the answer with what the agent is told of that.
+    #[cold]
+    #[inline(never)]
+    fn ask_model(&self, answer: Answer, open: OpenQuestion<'_>) -> Answer {
+        let Ok(notice) = &self.notice else { return answer };
+        IS_DECIDED.store(true, Ordering::Relaxed);
+        let OpenQuestion { question, layers, session, mut decisions } = open;
+        let (asking, mut reply) = *question;
+        let agent = self.request.agent;
+        let state_id = notice.state_id();
+        let whose = (agent, &*state_id);
+        let took = self.started.elapsed();
+        match asking {
+            Asking::Message(question) => {
+                let directive = question.ask(session, whose, took, &self.log);
+                let Some(directive) = directive else { return answer };
+                let due = |decision: &Decision| decision.classifier.is_some_and(|due| due.runs);
+                let due = decisions.iter_mut().find(|(_, decision)| due(decision));
+                if let (Agent::Native, Some((_, decision))) = (agent, due) {
+                    decision.besides_mut().directive = Some(directive.clone());
+                }
+                reply.context.push(directive);
+            }
+            Asking::Response(question) => {
+                let turn = question.turn;
+                let Some(answered) = question.ask(whose, took, &self.log) else { return answer };
+                let Some(verdict) = self.take_verdict(notice, answered, turn) else {
+                    return answer;
+                };
+                verify::join(&mut decisions, &verdict);
+                verify::add(&mut reply, &verdict);
+            }
+        }
+        if agent == Agent::Native {
+            return decision_itself(notice, &decisions, &layers, session);
+        }
+        // What was to be said beside the answer stays so.
+        let said = agent.answer(notice, &reply);
+        Answer { stderr: answer.stderr + &said.stderr, ..said }
+    }
+
+    /// Enters what the verifier's model answered about the response of a turn into the session, and returns what was
+    /// decided on it; nothing where the user has begun another turn meanwhile.
+    fn take_verdict(
+        &self,
+        notice: &Notice<'_>,
+        answered: Result<String, String>,
+        turn: u32,
+    ) -> Option<Decision> {
+        let agent = self.request.agent;
+        let key = notice.state_id();
+        let failed = |trouble: &Trouble| {
+            self.log.failure(agent.name(), Some(&key), &trouble.message);
+        };
+        let opened = self.open(notice).inspect_err(failed).ok()??;
+        let Decided { session, mut about, held, names, shelves, resting, .. } = opened;
+        if session.own().turn() != turn {
+            return None;
+        }
+        let reply = answered.map(Into::into).map_err(Into::into);
+        let event = Event::VerifierReply { reply };
+        let decision = session.apply(&event, &mut LiveHost::default());
+        if verify::flag(&decision).is_some() && agent.abilities().keeps_going {
+            // What a model says is not kept.
+            about.going_on = Some(FOLLOW_UP.to_owned());
+        }
+        let state = State { session, names: &names, shelves: &shelves, resting: &resting, about };
+        state.save(held, false).inspect_err(failed).ok()?;
+        Some(decision)
     }
 
     /// Opens the session and loads its rules; nothing where the event is none for them.
@@ -541,12 +655,12 @@ impl<'a> Hook<'a> {
         let load = |asked: &RuleArgs| {
             rules::load(asked, which, self.cache.as_ref(), trust, || watch(agent))
         };
-        match also_from {
-            None => load(&self.request.rules),
-            Some(start) => {
-                load(&RuleArgs { also_from: Some(start.to_owned()), ..self.request.rules.clone() })
-            }
+        let also_profile = std::env::var(workflow::PROFILE).ok().filter(|name| !name.is_empty());
+        if also_from.is_none() && also_profile.is_none() {
+            return load(&self.request.rules);
         }
+        let also_from = also_from.map(Path::to_owned);
+        load(&RuleArgs { also_from, also_profile, ..self.request.rules.clone() })
     }
 
     /// Goes to the directory whose rules hold. An agent that changes its directory does not get away from them, nor
@@ -640,6 +754,7 @@ impl<'a> Hook<'a> {
         session.apply(&Event::SessionStart(notice.about.clone()), &mut host);
         let is_unknown = !self.request.agent.abilities().tells_text_before_tools;
         session.each(|session| session.set_text_unknown(is_unknown));
+        verify::prepare(notice, session, about);
         let before = notice.counts_elsewhere.then(|| session.clone());
         let completed = self.completed(notice, about);
         let mut decisions: Vec<(&Event<'_>, Decision)> = Vec::new();
@@ -686,6 +801,13 @@ impl<'a> Hook<'a> {
             Agent::Native => decision_itself(notice, decisions, layers, session),
             _ => agent.answer(notice, &reply),
         };
+        let of_response = verify::Question::of(decisions, session, &reply, about);
+        let question = match of_response {
+            Some(question) => Some(Asking::Response(question)),
+            None => self.question(notice, decisions, session, &reply, about).map(Asking::Message),
+        };
+        // What waits for its moment is not said once more with what a model says.
+        let is_kept = !answer.later.is_empty() && matches!(question, Some(Asking::Response(_)));
         about.later.append(&mut answer.later);
         if is_denied && notice.hook_event == HookEvent::Stop {
             about.going_on = Some(reply.reason.trim().to_owned());
@@ -696,8 +818,44 @@ impl<'a> Hook<'a> {
         if answer.exit_code == 0 {
             answer.stderr.insert_str(0, remarks);
         }
+        let question = question.map(|question| {
+            let mut reply = reply.clone();
+            if is_kept {
+                reply.context.clear();
+            }
+            Box::new((question, reply))
+        });
         let denial = is_denied.then_some(reply);
-        Settled { answer, to_keep: Some(ToKeep { decided, denial }) }
+        Settled { answer, to_keep: Some(ToKeep { decided, denial, question }) }
+    }
+
+    /// Returns what a model is to be asked about what the user said. That there is none to be asked, the log says
+    /// once.
+    fn question(
+        &self,
+        notice: &Notice<'_>,
+        decisions: &[(&Event<'_>, Decision)],
+        session: &LayeredSession,
+        reply: &Reply,
+        about: &mut About,
+    ) -> Option<Question> {
+        let is_due = |(_, decision): &(&Event<'_>, Decision)| {
+            decision.classifier.is_some_and(|due| due.runs)
+        };
+        if !decisions.iter().any(is_due) {
+            return None;
+        }
+        let agent = self.request.agent;
+        let question = Question::of(notice, decisions, session, agent, reply)?;
+        if !question.has_nobody() {
+            return Some(question);
+        }
+        if !std::mem::replace(&mut about.brain_is_missed, true) {
+            let message =
+                "turns are to be classified, and there is no model to ask: name one under `brain:`";
+            self.log.failure(agent.name(), Some(&notice.state_id()), message);
+        }
+        None
     }
 
     /// Returns the answer to an event that could not be decided on.

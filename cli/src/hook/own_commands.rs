@@ -75,7 +75,7 @@ fn forbidden(line: &CommandLine) -> Option<String> {
                 Some(format!("{PROGRAM} {name}"))
             }
             ("hook", _) => Some(format!("{PROGRAM} hook")),
-            ("session", Some(name @ ("disable" | "clear"))) => {
+            ("session", Some(name @ ("disable" | "clear" | "verifier"))) => {
                 Some(format!("{PROGRAM} session {name}"))
             }
             // What is for nobody but the user is not for the agent to take away; reading it is.
@@ -84,6 +84,7 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             {
                 Some(format!("{PROGRAM} session constitution"))
             }
+            ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
             (unknown, _) if unknown.contains(HOLE) => Some(format!("{PROGRAM} …")),
             _ => None,
@@ -113,12 +114,15 @@ mod tests {
         check("behavior allow no_push", Some("behavior allow"));
         check("ls && /usr/bin/behavior trust", Some("behavior trust"));
         check("echo y | behavior session disable", Some("behavior session disable"));
+        check("behavior session verifier off", Some("behavior session verifier"));
         check("sh -c 'behavior hook claude-code'", Some("behavior hook"));
         check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));
         check("behavior \"$what\" no_push", Some("behavior …"));
         check("behavior session constitution reset", Some("behavior session constitution"));
         check("behavior session constitution get", None);
+        check("behavior workflow resume x --approve", Some("behavior workflow resume"));
+        check("behavior workflow list", None);
         check("behavior allow --list", None);
         check("behavior check && behavior session list", None);
         check("grep -r 'behavior allow' docs", None);

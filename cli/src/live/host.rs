@@ -10,6 +10,7 @@ use behavior_runtime::constitution::{Refusal, SessionRule};
 use behavior_runtime::host::{Fingerprint, Grant, JsonMismatch};
 use behavior_runtime::{Host, Image, document};
 
+use super::file_names::{FileNames, line_count};
 use super::grants::CallGrants;
 use super::repository::Repository;
 use crate::{project, schemas, session_rules};
@@ -22,6 +23,8 @@ const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
 pub struct LiveHost<'a> {
     /// What the user allowed of the call that is decided on.
     pub grants: Option<CallGrants<'a>>,
+    /// The files of the project, once somebody asked, if there are not too many.
+    pub names: Option<Option<FileNames>>,
 }
 
 impl Host for LiveHost<'_> {
@@ -103,6 +106,15 @@ impl Host for LiveHost<'_> {
         let names = |path: PathBuf| [path.canonicalize().ok(), Some(path)];
         let all = folders.into_iter().flatten().flat_map(names);
         all.filter_map(text).collect()
+    }
+
+    fn line_count(&mut self, path: &str) -> Option<u64> {
+        line_count(Path::new(path))
+    }
+
+    fn files_ending_in(&mut self, tail: &str) -> Option<Vec<String>> {
+        let names = self.names.get_or_insert_with(FileNames::of_project);
+        names.as_ref().map(|names| names.ending_in(tail))
     }
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod cache;
 pub mod changes;
 pub mod constitution;
+mod file_names;
 pub mod grants;
 pub mod host;
 pub mod kept_list;

@@ -131,7 +131,11 @@ pub fn load(
 /// The name under which a layer keeps its state. Of several in one project, each has its folder's.
 fn state_name(files: &LayerFiles, all: &[LayerFiles]) -> String {
     let name = files.layer.name();
-    let are_several = all.iter().filter(|other| other.layer == files.layer).nth(1).is_some();
+    if files.is_added {
+        return format!("{name} profile {}", files.profile.as_deref().unwrap_or_default());
+    }
+    let same = |other: &&LayerFiles| other.layer == files.layer && !other.is_added;
+    let are_several = all.iter().filter(same).nth(1).is_some();
     match std::path::absolute(&files.folder) {
         Ok(folder) if are_several => format!("{name} {}", folder.display()),
         _ => name.to_owned(),
@@ -201,7 +205,8 @@ fn with_trust(
         compiled.map_err(|error| (error.to_string(), None))
     };
     let mut waiting = Vec::new();
-    let mut compiled = load(Authority::Full)?;
+    let authority = if files.is_added { Authority::TightenOnly } else { Authority::Full };
+    let mut compiled = load(authority)?;
     if let Compiled::Rules { compilation, .. } = &compiled
         && !files.is_trusted()
         && compilation.program.permissions.is_some() | !compilation.loosening.is_empty()

@@ -34,6 +34,12 @@ pub struct About {
     /// Whether the user was told what waits for trust.
     #[serde(skip_serializing_if = "is_false", default)]
     pub trust_is_told: bool,
+    /// Whether the log says that there is no model to classify turns.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub brain_is_missed: bool,
+    /// The model that verifies in this session, as the user names it, or `off`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub verifier: Option<String>,
     /// What the agent could not be told at the hook event it was meant for.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub later: Vec<String>,

@@ -21,7 +21,7 @@ use crate::args::{LogArgs, LogCommand, PlainFormat};
 use crate::live;
 use crate::live::audit::{self, FILE};
 use crate::render::one_line;
-use crate::terminal::{DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
+use crate::terminal::{CYAN, DIM, Exit, Failure, GREEN, RED, Terminal, YELLOW};
 
 /// How often a log that is followed is looked at.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -197,6 +197,9 @@ impl Entry {
             let rules = terminal.paint(YELLOW, &one_line(&rules));
             return format!("{head} {} {granted}  {rules}\n", terminal.paint(GREEN, "grant"));
         }
+        if let Some(model) = self.fields.get("model").filter(|model| model.is_object()) {
+            return format!("{head} {} {}\n", terminal.paint(CYAN, "model"), asked(model));
+        }
         let what = match text("tool") {
             "" => text("event").to_owned(),
             tool => format!("{} {}", tool, target(&self.fields)),
@@ -213,6 +216,20 @@ impl Entry {
         };
         format!("{head} {verdict} {}{rules}\n", one_line(what.trim_end()))
     }
+}
+
+/// What a model was asked for, and what came of it.
+fn asked(model: &Value) -> String {
+    let text = |name: &str| model.get(name).and_then(Value::as_str).unwrap_or_default();
+    let number = |name: &str| model.get(name).and_then(Value::as_u64);
+    let took = number("took_ms").unwrap_or_default();
+    let tokens = match (number("input_tokens"), number("output_tokens")) {
+        (Some(asked), Some(answered)) => format!(", {asked} + {answered} tokens"),
+        _ => String::new(),
+    };
+    let line =
+        format!("{} {}: {} ({took} ms{tokens})", text("purpose"), text("brain"), text("outcome"));
+    one_line(&line)
 }
 
 /// What a call is about: a command, a path.

@@ -15,8 +15,9 @@ struct Output<'r> {
     summary: Summary,
 }
 
+/// A problem, as programs read it.
 #[derive(Serialize)]
-struct Diagnostic<'r> {
+pub struct Diagnostic<'r> {
     name: &'r str,
     severity: &'r str,
     message: &'r str,
@@ -111,7 +112,9 @@ pub fn to_text(value: &impl Serialize) -> std::io::Result<String> {
     Ok(format!("{}\n", escaped(&text)))
 }
 
-fn diagnostic(problem: &Problem) -> Diagnostic<'_> {
+/// Returns a problem as programs read it.
+#[must_use]
+pub fn diagnostic(problem: &Problem) -> Diagnostic<'_> {
     Diagnostic {
         name: problem.name,
         severity: problem.severity.name(),

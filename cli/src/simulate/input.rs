@@ -295,6 +295,12 @@ fn names_an_event(first: &[u8]) -> bool {
 }
 
 impl Trace {
+    /// Returns whether it is a file, which can be read again and again.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        !self.is_stdin && std::fs::metadata(&self.name).is_ok_and(|metadata| metadata.is_file())
+    }
+
     /// Opens it. `count` is told of every read, in bytes as they lie in the file; `damage` of compressed
     /// data that is wrong.
     ///

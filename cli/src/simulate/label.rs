@@ -82,8 +82,12 @@ pub fn of_kind(event: &Event<'_>) -> &'static str {
         Event::Fs(_) => "fs",
         Event::Clock { .. } => "clock",
         Event::ClassifierReply { .. } => "classifier",
+        Event::VerifierReply { .. } => "verifier",
+        Event::UserShell { .. } => "user shell",
         Event::Constitution { .. } => "constitution",
         Event::Compaction => "compaction",
+        Event::WorkflowStart { .. } => "workflow",
+        Event::StepEnd(_) => "step",
         Event::SessionEnd => "end",
     }
 }

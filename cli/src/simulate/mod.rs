@@ -1,7 +1,9 @@
 //! `behavior simulate`: recorded sessions through compiled rules. Here: arguments in, reports and
 //! exit codes out; the work is done in `run`, each output format is a file of its own.
 
+mod ask;
 pub mod compressed;
+mod filter;
 pub mod gate;
 pub mod github;
 mod hold;
@@ -23,9 +25,12 @@ use std::time::Instant;
 
 use behavior_compiler::Compilation;
 use behavior_runtime::Layers;
+use behavior_runtime::model::Purpose;
 
 use crate::args::{FailOn, SimulateArgs, SimulateFormat};
-use crate::number::number;
+use crate::models::Choice;
+use crate::models::answers::Answers;
+use crate::number::{count, number};
 use crate::render::one_line;
 use crate::screen::Screen;
 use crate::terminal::{Exit, Failure, Terminal};
@@ -53,6 +58,12 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             terminal.note(&format!("`{name}` is no trace and was passed over: {why}"));
         }
     }
+    let filter = filter::Filter::of(args, &ready.layers)?;
+    let choice = Choice { layers: &ready.layers, trusts_project: ready.trusts_project };
+    let answers = Answers::of(&args.models, choice, !terminal.quiet)?;
+    if let Some(answers) = &answers {
+        estimate(answers, &ready.layers, &found.traces, args, terminal)?;
+    }
     let size = found.traces.iter().map(|trace| trace.size).sum();
     let is_free = terminal.quiet || !std::io::stdout().is_terminal();
     let job = Job {
@@ -63,9 +74,47 @@ pub fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Exit, Failure> {
         screen: Screen::of_stdout(terminal),
         progress: Progress::new(size, is_free),
         started: Instant::now(),
+        filter,
         suites: junit::Suites::default(),
+        answers,
     };
     job.run(&found.traces)
+}
+
+/// Says how often models would be asked, before the first is, where that is often. Standard input can be read only
+/// once.
+fn estimate(
+    answers: &Answers,
+    layers: &Arc<Layers>,
+    traces: &[input::Trace],
+    args: &SimulateArgs,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    const MANY: u64 = 10;
+    let can_be_read_twice = traces.iter().all(input::Trace::is_file);
+    let Some(counting) = answers.counting().filter(|_| can_be_read_twice) else { return Ok(()) };
+    let settings = Settings {
+        mode: args.mode.mode,
+        live_fs: args.live_fs,
+        answers: Some(&counting),
+        ..Settings::default()
+    };
+    let (gate, progress) = (Gate::new(std::io::sink(), None), Progress::new(0, false));
+    run_all(layers, traces, settings, &gate, &progress, &|| Box::new(Silent))?;
+    let counts = counting.counts();
+    if counts.calls >= MANY {
+        let brain = answers.brain(Purpose::Classify).unwrap_or_default();
+        let kept = match counts.kept {
+            0 => String::new(),
+            kept => format!(", besides {} kept from before", count(kept, "answer")),
+        };
+        terminal.note(&format!(
+            "{} of `{brain}` are due{kept}: about {} tokens of questions; `--max-calls N` asks no more often than N",
+            count(counts.calls, "call"),
+            number(counts.input_tokens)
+        ));
+    }
+    Ok(())
 }
 
 /// A rule that never fires because it holds something unknown is said here too.
@@ -111,7 +160,9 @@ struct Job<'a> {
     screen: Screen,
     progress: Progress,
     started: Instant,
+    filter: filter::Filter,
     suites: junit::Suites,
+    answers: Option<Answers>,
 }
 
 impl Job<'_> {
@@ -126,10 +177,14 @@ impl Job<'_> {
             strict: self.args.strict,
             live_fs: self.args.live_fs,
             mode: self.args.mode.mode,
+            answers: self.answers.as_ref(),
         };
         let make_report = || self.report();
         let ran = run_all(&self.layers, traces, settings, &gate, &self.progress, &make_report);
         self.progress.end();
+        if let Some(told) = self.answers.as_ref().and_then(Answers::summary) {
+            self.terminal.note(&told);
+        }
         let (mut stdout, failed) = gate.into_inner();
         if let Some(error) = failed {
             return Err(Failure::Output(error));
@@ -203,7 +258,12 @@ impl Job<'_> {
                 Box::new(pretty::PrettyReport::new(
                     layers(),
                     self.screen,
-                    pretty::Shown { all, state: self.args.state, verbose: self.terminal.verbose },
+                    pretty::Shown {
+                        all,
+                        state: self.args.state,
+                        verbose: self.terminal.verbose,
+                        filter: self.filter.clone(),
+                    },
                 ))
             }
         }

@@ -13,10 +13,11 @@ use behavior_runtime::permission::Permission;
 use behavior_runtime::{Layers, Session, Verdict};
 use behavior_secrets::redacted;
 
+use super::filter::Filter;
 use super::label::{self, OpenLabels};
 use super::report::Report;
 use super::summary::{
-    Counts, Hollow, NO_RULES, Place, Refusal, Seen, Summary, by_rule, times, total, unknown_records,
+    Counts, Hollow, NO_RULES, Place, Seen, Summary, by_rule, times, total, unknown_records,
 };
 use crate::number::{count, number};
 use crate::permissions;
@@ -56,7 +57,7 @@ pub struct PrettyReport {
 }
 
 /// What is shown beyond what rules have to say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Shown {
     /// Every event.
     pub all: bool,
@@ -64,6 +65,8 @@ pub struct Shown {
     pub state: bool,
     /// Every message in full; otherwise only the first of each rule.
     pub verbose: bool,
+    /// What of it a person wants to see.
+    pub filter: Filter,
 }
 
 #[derive(Clone, Default)]
@@ -234,6 +237,8 @@ impl PrettyReport {
             Event::Text { text } => text.trim().into(),
             Event::TurnStart { text } => text.as_deref().unwrap_or_default().into(),
             Event::ClassifierReply { raw } => raw.trim().into(),
+            Event::VerifierReply { reply: Ok(text) | Err(text) } => text.trim().into(),
+            Event::UserShell { command, .. } => command.trim().into(),
             Event::Fs(fact) => {
                 let is_there = if fact.exists { "exists" } else { "does not exist" };
                 let path = label::relative(&fact.path, seen.session.own().cwd());
@@ -251,29 +256,35 @@ impl PrettyReport {
         }
         let label = self.label(seen);
         let decision = seen.decision;
+        let filter = self.shows.filter.clone();
         let shows_repeats = self.shows.all || self.shows.verbose;
-        let is_shown = |finding: &&Finding| shows_repeats || !finding.is_withheld;
+        let is_shown =
+            |finding: &&Finding| (shows_repeats || !finding.is_withheld) && filter.shows(finding);
+        let is_open = |undecided: &&Undecided| filter.shows_undecided(undecided);
+        let refuses = filter.shows_refusal(decision);
+        let besides = decision.besides();
+        let says_besides = !besides.problems.is_empty()
+            || besides.directive.is_some()
+            || besides.constitution.is_some();
         let says = decision.findings.iter().any(|finding| is_shown(&finding))
-            || !decision.undecided.is_empty()
-            || !decision.besides().problems.is_empty()
-            || decision.besides().directive.is_some()
-            || decision.besides().constitution.is_some()
-            || Refusal::of(decision).is_some();
-        if !says && !self.shows.all {
+            || decision.undecided.iter().any(|undecided| is_open(&undecided))
+            || says_besides && filter.is_open()
+            || refuses;
+        let is_wanted = says || self.shows.all && filter.is_open();
+        if !is_wanted || !filter.shows_turn(decision.turn) {
             return;
         }
         self.headings(seen, out);
         self.what(seen, &label, out);
         let cwd = seen.session.own().cwd();
         let permission = decision.permission.as_ref();
-        if let Some(permission) =
-            permission.filter(|_| self.shows.all || Refusal::of(decision).is_some())
-        {
+        if let Some(permission) = permission.filter(|_| self.shows.all || refuses) {
             self.permission(permission, out);
         }
         let findings = decision.findings.iter().filter(is_shown);
         findings.for_each(|finding| self.finding(finding, cwd, out));
-        decision.undecided.iter().for_each(|undecided| self.undecided(undecided, out));
+        let undecided = decision.undecided.iter().filter(is_open);
+        undecided.for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.besides().problems {
             self.row((YELLOW, "▲ problem"), "", problem, true, out);
         }

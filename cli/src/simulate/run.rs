@@ -8,9 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use behavior_agents::{Item, Problem, Sink};
 use behavior_image::code::ApprovalMode;
 use behavior_runtime::event::Event;
+use behavior_runtime::model::Purpose;
 use behavior_runtime::replay::{Conclusion, Settled};
+use behavior_runtime::verifier::VerifierSetting;
 use behavior_runtime::{Decision, Layers, Replay};
 
+use super::ask::{Asking, Open};
 use super::compressed::Damage;
 use super::gate::Gate;
 use super::input::Trace;
@@ -18,19 +21,22 @@ use super::progress::Progress;
 use super::report::Report;
 use super::summary::{Seen, Summary};
 use crate::live::host::LiveHost;
+use crate::models::answers::Answers;
 use crate::project::describe;
 use crate::schemas::WithSchemas;
 use crate::terminal::Failure;
 
 /// How to read and decide.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
+#[derive(Clone, Copy, Default)]
+pub struct Settings<'a> {
     /// Stop at the first line that is not understood.
     pub strict: bool,
     /// Ask the real file system and clock.
     pub live_fs: bool,
     /// The approval mode, whatever the sessions say.
     pub mode: Option<ApprovalMode>,
+    /// Where the answers of models come from; no model is asked without.
+    pub answers: Option<&'a Answers>,
 }
 
 /// Why a simulation stopped early.
@@ -54,7 +60,7 @@ impl From<Stopped> for Failure {
 struct Work<'a, W> {
     layers: &'a Arc<Layers>,
     traces: &'a [Trace],
-    settings: Settings,
+    settings: Settings<'a>,
     gate: &'a Gate<W>,
     progress: &'a Progress,
     make_report: &'a (dyn Fn() -> Box<dyn Report + 'a> + Sync),
@@ -70,7 +76,7 @@ struct Work<'a, W> {
 pub fn run_all<'a, W: Write + Send>(
     layers: &'a Arc<Layers>,
     traces: &'a [Trace],
-    settings: Settings,
+    settings: Settings<'a>,
     gate: &'a Gate<W>,
     progress: &'a Progress,
     make_report: &'a (dyn Fn() -> Box<dyn Report + 'a> + Sync),
@@ -87,7 +93,9 @@ pub fn run_all<'a, W: Write + Send>(
         summaries: Mutex::default(),
     };
     // Which line is the first that is not understood must not depend on who was faster.
-    let most = if settings.strict { 1 } else { usize::MAX };
+    // Nor must who is given which answer, and how many calls are made.
+    let is_one = settings.strict || settings.answers.is_some();
+    let most = if is_one { 1 } else { usize::MAX };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match cores.min(traces.len()).min(most) {
         0 | 1 => work.work(),
@@ -132,9 +140,14 @@ impl<W: Write> Work<'_, W> {
     fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
         let host = self.settings.live_fs.then(LiveHost::default);
         let mut replay = Replay::with_layers(Arc::clone(self.layers))
+            .with_workflows(crate::workflow::for_replays())
             .with_host(Box::new(WithSchemas::new(host)));
         if let Some(mode) = self.settings.mode {
             replay = replay.with_mode(mode);
+        }
+        if let Some(answers) = self.settings.answers {
+            let has_brain = Some(answers.can_answer(Purpose::Verify));
+            replay = replay.with_verifier(VerifierSetting { has_brain, is_off: false });
         }
         let mut file = FileRun {
             name: &trace.name,
@@ -150,6 +163,7 @@ impl<W: Write> Work<'_, W> {
             halt: &self.halt,
             closed: false,
             wants_exchanges: !self.layers.monitors().is_empty(),
+            asking: self.settings.answers.map(Asking::new),
         };
         let damage = Damage::default();
         let mut read = trace
@@ -161,6 +175,7 @@ impl<W: Write> Work<'_, W> {
             let line = u32::try_from(stats.lines).unwrap_or(u32::MAX).max(1);
             file.problem(Problem::new(line, message));
         }
+        file.ask_rest();
         let FileRun {
             mut report, mut summary, mut out, refused, mut replay, index, last_line, ..
         } = file;
@@ -234,10 +249,15 @@ struct FileRun<'a> {
     halt: &'a AtomicBool,
     closed: bool,
     wants_exchanges: bool,
+    asking: Option<Asking<'a>>,
 }
 
 impl Sink for FileRun<'_> {
     fn item(&mut self, item: Item<'_>) {
+        let open = self.asking.as_mut().and_then(|asking| asking.take(&item.session, &item.event));
+        if let Some(open) = open {
+            self.ask(&item.session, &open);
+        }
         let decision = self.replay.apply(&item.session, &item.event);
         let Some((slot, session)) = self.replay.latest() else { return };
         if !decision.besides().settled.is_empty() && !self.report.takes_settled() {
@@ -266,6 +286,10 @@ impl Sink for FileRun<'_> {
             event: &item.event,
             decision: &decision,
         };
+        if let Some(asking) = &mut self.asking {
+            let place = (self.index, item.line);
+            asking.note(&item.session, place, &item.event, &decision, session);
+        }
         self.index += 1;
         self.last_line = item.line;
         self.summary.event(&seen);
@@ -293,6 +317,56 @@ impl Sink for FileRun<'_> {
 }
 
 impl FileRun<'_> {
+    /// Asks what nobody answered until the recording was over.
+    fn ask_rest(&mut self) {
+        let rest = self.asking.as_mut().map(Asking::take_all).unwrap_or_default();
+        for (name, open) in rest {
+            if self.stop() {
+                return;
+            }
+            self.ask(&name, &open);
+        }
+    }
+
+    /// Asks a question of a session, and tells what is decided on the answer, at the event that it is about.
+    fn ask(&mut self, name: &str, open: &Open) {
+        let Some(asking) = &self.asking else { return };
+        let (raw, failure) = match asking.answer(name, open) {
+            Ok(raw) => (raw, None),
+            Err(failure) => (String::new(), Some(failure)),
+        };
+        let event = match (open.request.purpose, &failure) {
+            (Purpose::Verify, Some(failure)) => {
+                Event::VerifierReply { reply: Err(failure.clone().into()) }
+            }
+            (Purpose::Verify, None) => Event::VerifierReply { reply: Ok(raw.into()) },
+            _ => Event::ClassifierReply { raw: raw.into() },
+        };
+        let decision = match failure.filter(|_| open.request.purpose != Purpose::Verify) {
+            None => self.replay.apply(name, &event),
+            Some(failure) => {
+                let mut decision = Decision::default();
+                let problem = format!("the classifier's model did not answer: {failure}");
+                decision.besides_mut().problems.push(problem);
+                decision
+            }
+        };
+        let Some((slot, session)) = self.replay.by_session(name) else { return };
+        let decision = Decision { turn: session.own().report().turn, ..decision };
+        let seen = Seen {
+            file: self.name,
+            index: open.index,
+            line: open.line,
+            name,
+            slot,
+            session,
+            event: &event,
+            decision: &decision,
+        };
+        self.report.event(&seen, &mut self.out);
+        self.print();
+    }
+
     fn print(&mut self) {
         if !self.out.is_empty() && !(self.offer)(&mut self.out) {
             self.closed = true;

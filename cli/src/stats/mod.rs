@@ -54,7 +54,7 @@ fn of_traces(args: &StatsArgs, layers: &Arc<Layers>) -> Result<Figures, Failure>
     let gathered = Mutex::new(Figures::default());
     let gate = Gate::new(std::io::sink(), None);
     let progress = Progress::new(found.traces.iter().map(|trace| trace.size).sum(), true);
-    let settings = Settings { strict: false, live_fs: false, mode: None };
+    let settings = Settings::default();
     let make = || -> Box<dyn Report + '_> {
         Box::new(OfFile { layers, sessions: Vec::new(), own: Figures::default(), all: &gathered })
     };

@@ -23,7 +23,9 @@ pub fn run(name: &str, at: u64, args: &TestArgs, terminal: &Terminal) -> Result<
     let ready = ready::load(&args.rules, terminal)?;
     let trace = one_trace(name, args.input_format)?;
     let mut recorder = Recorder {
-        replay: Replay::with_layers(Arc::clone(&ready.layers)).with_host(super::host()),
+        replay: Replay::with_layers(Arc::clone(&ready.layers))
+            .with_host(super::host())
+            .with_workflows(crate::workflow::for_replays()),
         at,
         index: 0,
         events: Vec::new(),

@@ -129,7 +129,7 @@ fn watch_steps(
 impl Explained {
     fn shown<'a>(&'a self, whys: &'a [Why], only: Option<u32>) -> Shown<'a> {
         let only = only.map(|rule| self.layers.locate(rule));
-        Shown { layers: &self.layers, whys, of_session: None, only }
+        Shown { layers: &self.layers, whys, of_session: None, only, workflow: None }
     }
 
     /// Returns it for people.

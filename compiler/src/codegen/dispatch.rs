@@ -246,7 +246,9 @@ fn add_transitions(
         add(&set.add_on_success, conditional(Change::AddOnSuccess, index, when));
     }
     for (index, counter) in program.counters.iter().enumerate() {
-        add(&counter.increment_on, conditional(Change::Increment, index, condition()));
+        let change =
+            if counter.counts_started { Change::IncrementOnCall } else { Change::Increment };
+        add(&counter.increment_on, conditional(change, index, condition()));
         add(&counter.reset_on, plain(Change::Reset, index));
         let when = condition();
         if counter.reset_if.is_some() {

@@ -12,6 +12,7 @@ mod prefilter;
 use std::collections::{BTreeSet, HashMap};
 
 use behavior_image::Draft;
+use behavior_image::brain::{self, Brains};
 use behavior_image::classifier;
 use behavior_image::code::{Matching, Placeholder, ShowUser};
 use behavior_image::format::{
@@ -19,9 +20,14 @@ use behavior_image::format::{
     RuleRecord, Run, SetRecord,
 };
 use behavior_image::is_usual_target;
+use behavior_image::workflow;
+use behavior_runtime::brain::named;
+use behavior_runtime::model::Purpose;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test};
+use crate::ir::{
+    Condition, Exception, Index, MessagePart, Program, Reference, Rule, Test, Verifier,
+};
 use crate::pattern::Plain;
 use crate::registry::diagnostics::PROGRAM_TOO_LARGE;
 use crate::source::{SourceMap, Span};
@@ -105,9 +111,28 @@ impl Generator<'_> {
             let name = draft.string(name);
             draft.numbers.push(NamedNumber { name, reserved: 0, value: *value });
         }
+        draft.program.checks_claims = u32::from(program.checks_claims());
+        draft.program.verifier_prompt = NONE;
+        if let Some(verifier) = &program.verifier {
+            let fields = &mut draft.program;
+            fields.verifier = u32::from(verifier.mode as u8);
+            fields.verifier_window = verifier.window_turns;
+            fields.verifier_rounds = verifier.max_rounds;
+            fields.verifier_headless = u32::from(verifier.headless);
+            let has_brain = named(&program.brains, Purpose::Verify).is_some();
+            fields.verifier_has_brain = u32::from(has_brain);
+            if let Some(text) = &verifier.system_prompt {
+                draft.program.verifier_prompt = draft.string(text);
+            }
+        }
         if let Some(config) = &program.classifier {
             draft.classifier = classifier::encode(config, &mut |text| draft_string(draft, text));
         }
+        if program.brains != Brains::default() {
+            draft.brains = brain::encode(&program.brains, &mut |text| draft_string(draft, text));
+        }
+        draft.workflows =
+            workflow::encode(&program.workflows, &mut |text| draft_string(draft, text));
     }
 
     fn state(&mut self, program: &Program) {
@@ -158,13 +183,22 @@ impl Generator<'_> {
 
     fn patterns(&mut self, program: &Program) {
         for pattern in &program.patterns {
-            let literal = pattern.exact_literal.then_some(pattern.literals.as_deref()).flatten();
-            let (matching, text) = match (&pattern.plain, literal) {
+            let literals = pattern.literals.as_deref().filter(|_| pattern.literals_suffice);
+            let (matching, text) = match (&pattern.plain, literals) {
                 (Some(Plain::Whole), _) => (Matching::Whole, &pattern.source),
                 (Some(Plain::Beginning(text)), _) => (Matching::Beginning, text),
+                (Some(Plain::Pieces(_)), _) => (Matching::Pieces, &pattern.regex),
                 (None, Some([literal])) => (Matching::Literal, literal),
-                (None, _) => (Matching::Regex, &pattern.regex),
+                (None, Some(_)) => (Matching::OneOf, &pattern.regex),
+                (None, None) => (Matching::Regex, &pattern.regex),
             };
+            let (pieces, traits) = match (&pattern.plain, literals) {
+                (Some(Plain::Pieces(pieces)), _) => (&*pieces.texts, pieces.traits),
+                (None, Some(literals @ [_, _, ..])) => (literals, 0),
+                _ => (&[][..], 0),
+            };
+            let pieces: Vec<u32> = pieces.iter().map(|piece| self.draft.string(piece)).collect();
+            let pieces = self.draft.list(pieces);
             let automaton = pattern.dfa.as_deref().unwrap_or_default();
             let start = self.draft.automata.len() as u32;
             self.draft.automata.extend_from_slice(automaton);
@@ -174,6 +208,9 @@ impl Generator<'_> {
                 text: self.draft.string(text),
                 automaton: start,
                 automaton_len: automaton.len() as u32,
+                pieces: pieces.start,
+                pieces_len: pieces.len,
+                traits,
             };
             self.draft.patterns.push(record);
         }
@@ -271,6 +308,7 @@ impl Generator<'_> {
                 MessagePart::Counter(index) => (Placeholder::Counter, *index),
                 MessagePart::SetCount(index) => (Placeholder::SetCount, *index),
                 MessagePart::Flag(index) => (Placeholder::Flag, *index),
+                MessagePart::Claims => (Placeholder::Claims, 0),
                 MessagePart::Document(name) => (Placeholder::Document, self.draft.string(name)),
             };
             self.draft.messages.push(MessageRecord { kind: kind as u32, argument });
@@ -300,7 +338,9 @@ impl Generator<'_> {
     }
 
     fn finish(mut self, program: &Program) -> Result<Vec<u8>, Diagnostic> {
-        let looks_at_all = program.conditions().any(looks_at_all_params);
+        let verifies = program.verifier.as_ref().is_some_and(Verifier::is_on);
+        let looks_at_all =
+            program.conditions().any(looks_at_all_params) || verifies || program.checks_claims();
         self.draft.program.keeps_all_params = u32::from(looks_at_all);
         let span =
             program.rules.first().map_or(Span::new(crate::source::FileId(0), 0, 0), |r| r.span);

@@ -1,10 +1,13 @@
 //! The policy as tables: rules in their order, what they are about, and which of that is about a
 //! program.
 
-use behavior_image::code::{FactKind, ToolTest as TestKind};
+use std::collections::BTreeMap;
+
+use behavior_image::code::{FactKind, ScanSource, ToolTest as TestKind};
 use behavior_image::format::{
     AlternativeRecord, NONE, PermissionFact, PermissionProgram, PermissionRecord,
 };
+use behavior_image::{Draft, pieces, scan};
 
 use super::operand::path_lists;
 use super::{Generator, command};
@@ -25,6 +28,7 @@ impl Generator<'_> {
             let program = program.map_or(NONE, |name| self.draft.string(&name));
             self.draft.permission_programs.push(PermissionProgram { program, alternative });
         }
+        self.argument_scans();
     }
 
     fn permission(
@@ -95,6 +99,43 @@ impl Generator<'_> {
             tool,
             shape: shape.map_or(NONE, |shape| command::shape(&mut self.draft, shape)),
             argument: alternative.argument.unwrap_or(NONE),
+            is_scanned: 0,
         }
     }
+
+    /// Lays out what finds the alternatives whose texts the arguments of a call hold. Few are quicker looked
+    /// at one by one.
+    fn argument_scans(&mut self) {
+        const FEW: usize = 16;
+        let draft = &mut self.draft;
+        let mut by_gram: BTreeMap<usize, Vec<(Box<str>, u32)>> = BTreeMap::new();
+        for (row, alternative) in (0..).zip(&draft.alternatives) {
+            let key = key_of(draft, alternative.argument).filter(|key| key.is_ascii());
+            let key = key.map(str::to_ascii_lowercase);
+            if let Some((gram, key)) = key.and_then(|key| Some((scan::gram_of(&key)?, key))) {
+                by_gram.entry(gram).or_default().push((key.into(), row));
+            }
+        }
+        let first = draft.scans() as u32;
+        by_gram.retain(|_, literals| literals.len() > FEW);
+        for (gram, literals) in by_gram {
+            for (_, row) in &literals {
+                if let Some(alternative) = draft.alternatives.get_mut(*row as usize) {
+                    alternative.is_scanned = 1;
+                }
+            }
+            draft.scan(ScanSource::Arguments as u32, NONE, scan::build(gram, literals));
+        }
+        draft.program.argument_scans = first;
+        draft.program.argument_scans_len = draft.scans() as u32 - first;
+    }
+}
+
+/// A text that stands in some argument of every call that a pattern matches; `None` where there is none.
+fn key_of(draft: &Draft, pattern: u32) -> Option<&str> {
+    let record = draft.patterns.get(pattern as usize)?;
+    let listed = record.pieces as usize..(record.pieces + record.pieces_len) as usize;
+    let listed = draft.lists.get(listed).unwrap_or_default();
+    let texts = pieces::texts(record, listed.iter().copied());
+    pieces::key(texts.into_iter().map(|text| draft.text(text)))
 }

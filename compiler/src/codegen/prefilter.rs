@@ -22,6 +22,7 @@ pub(super) fn words(draft: &mut Draft) {
     if !is_enough || draft.programs.is_empty() {
         return;
     }
+    draft.program.glances_for_policy = u32::from(names.add_policy(draft));
     names.add_programs(draft);
     names.lay_out_kinds();
     for word in words_beside_programs() {
@@ -47,6 +48,21 @@ struct Asked {
     /// The program's name, or a pattern for it.
     program: Result<u32, u32>,
     shape: u32,
+}
+
+/// Everything that the policy asks of command lines; `None` where it asks for any program.
+fn asked_by_policy(draft: &Draft) -> Option<Vec<Asked>> {
+    let mut asked = Vec::new();
+    for row in &draft.permission_programs {
+        let shape = draft.alternatives.get(row.alternative as usize)?.shape;
+        let pattern = draft.shapes.get(shape as usize)?.program_pattern;
+        match (row.program, pattern) {
+            (NONE, NONE) => return None,
+            (NONE, pattern) => asked.push(Asked { program: Err(pattern), shape }),
+            (program, _) => asked.push(Asked { program: Ok(program), shape }),
+        }
+    }
+    Some(asked)
 }
 
 /// Everything that conditions ask for; `None` where one asks for any program.
@@ -119,6 +135,25 @@ impl Names {
         self.beginnings.sort_unstable();
         self.beginnings.dedup();
         self.beginnings.len() <= MAX_BEGINNINGS
+    }
+
+    /// Adds what the policy asks for. Says whether a first look can see all of it; where it cannot, it is as
+    /// before.
+    fn add_policy(&mut self, draft: &mut Draft) -> bool {
+        let Some(asked) = asked_by_policy(draft) else { return false };
+        let mut names = Self { beginnings: self.beginnings.clone(), ..Self::default() };
+        names.operands.clone_from(&self.operands);
+        if !names.add_asked(draft, &asked) {
+            return false;
+        }
+        // A policy is wary of what words may stand for.
+        for Asked { program, .. } in asked {
+            if let Ok(program) = program {
+                names.at(program).traits |= Traits::EXPANDS;
+            }
+        }
+        *self = names;
+        true
     }
 
     /// Gives programs of which the same is asked a kind of their own.

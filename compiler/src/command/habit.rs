@@ -31,6 +31,7 @@ pub(crate) fn habits(text: &str, words: &[PatternWord], table: &Table, join: Joi
         prefix(text, words, table),
         braces(text, words, join),
         setting(text, words),
+        regex(text, words),
     ];
     found.into_iter().flatten().collect()
 }
@@ -122,6 +123,30 @@ fn setting(text: &str, words: &[PatternWord]) -> Option<Habit> {
             problem.help(format!("write `{rest}`")).fix(first.range.start..next.range.start, "")
         }
         None => problem.help("name the program, such as `rm *`"),
+    };
+    Some(Habit { problem, is_sure: false })
+}
+
+/// `git push .*`, which is a regular expression elsewhere.
+fn regex(text: &str, words: &[PatternWord]) -> Option<Habit> {
+    const CLASSES: [&str; 6] = ["\\s", "\\b", "\\w", "\\d", "\\S", "(?"];
+    let (at, word) = words.iter().enumerate().find(|(at, word)| {
+        let written = text.get(word.range.clone()).unwrap_or_default();
+        let is_quoted = written.contains(['\'', '"']);
+        let is_anchored = *at == 0 && written.len() > 1 && written.starts_with('^');
+        let has_class = CLASSES.iter().any(|class| written.contains(class));
+        !is_quoted && (written == ".*" || written == ".+" || is_anchored || has_class)
+    })?;
+    let written = text.get(word.range.clone())?;
+    let message = format!(
+        "`{written}` is read as it stands: patterns of commands are words with `*`, and no regular expressions"
+    );
+    let problem = Problem::new(word.range.clone(), message);
+    let problem = match written {
+        ".*" if at + 1 == words.len() => {
+            problem.help("write `*` for any more words").fix(word.range.clone(), "*")
+        }
+        _ => problem.help("write each command as a pattern of its own; `*` stands for any text"),
     };
     Some(Habit { problem, is_sure: false })
 }

@@ -3,7 +3,7 @@
 use super::kind::ConditionKind;
 use super::table::{find, names};
 use crate::decode::{did_you_mean, wrong_type};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Applicability, Diagnostic};
 use crate::expression;
 use crate::ir::Condition;
 use crate::lower::{Lowering, a_phase, with_fix};
@@ -290,6 +290,38 @@ fn is_constant(entry: &Entry, lowering: &Lowering<'_>) -> bool {
     matches!(lowering.sources.slice(entry.key.span), "true" | "false")
 }
 
+/// What conditions are called elsewhere, and what they are called here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("and", "all"),
+    ("all_of", "all"),
+    ("every", "all"),
+    ("or", "any"),
+    ("any_of", "any"),
+    ("some", "any"),
+    ("none", "not"),
+    ("none_of", "not"),
+    ("unless", "not"),
+    ("command", "runs"),
+    ("command_matches", "runs"),
+    ("path", "target_matches"),
+    ("file_matches", "target_matches"),
+    ("param_equals", "param_compare"),
+    ("param_regex", "param_matches"),
+    ("regex", "param_matches"),
+    ("counter", "counter_gte"),
+    ("flag", "flag_is"),
+];
+
+/// Proposes what an unknown condition was probably meant to be.
+fn with_proposal(diagnostic: Diagnostic, name: &str) -> Diagnostic {
+    let usual = ELSEWHERE.iter().find(|(elsewhere, _)| elsewhere.eq_ignore_ascii_case(name));
+    let Some((_, here)) = usual else {
+        return did_you_mean(diagnostic, name, names(), "conditions");
+    };
+    let span = diagnostic.span;
+    diagnostic.help(format!("did you mean `{here}`?")).replace(span, *here, Applicability::Unsafe)
+}
+
 fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
     let name = &*entry.key.text;
     let message = format!("behavior: unknown condition type: {name}");
@@ -297,7 +329,7 @@ fn report_unknown(entry: &Entry, lowering: &mut Lowering<'_>) {
     if lowering.allow_unknown_conditions {
         diagnostic = diagnostic.severity(crate::diagnostic::Severity::Warning);
     }
-    diagnostic = did_you_mean(diagnostic, name, names(), "conditions");
+    diagnostic = with_proposal(diagnostic, name);
     if lowering.allow_unknown_conditions {
         diagnostic.help =
             Some("the rule never fires: what is not understood is not enforced".into());

@@ -1,21 +1,20 @@
 //! What can be written at a place: by the shape that the registry gives it.
 
-use super::RuleFile;
-use super::describe;
-use super::expression::{self, Next};
-use super::hover::name_kind;
+mod value;
+
 use super::names::{Surroundings, text};
-use super::patterns::{self, Next as NextOfPattern};
 use super::place::{CursorPlace, alternatives};
-use super::tables;
+use super::siblings::Beside;
+use super::site::{field_of, list_above, place_of, runs_field};
+use super::snippets::{is_collection, table, value_snippet};
+use super::{Project, RuleFile, braces, describe, events, hints, tables, values};
+use crate::ast::RuleDefinition;
 use crate::conditions::{ALL, COMPOSITES};
-use crate::provider::SourceProvider;
-use crate::registry::schema::{Field, NameKind, Shape};
-use crate::resolve::FileKind;
+use crate::registry::schema::{Field, Record, Shape};
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::cursor::{Cursor, Site, Step};
 use crate::syntax::{Format, cursor_in_yaml};
-use crate::template::{self, Placeholder};
+use crate::trace_policy::TraceRule;
 
 /// Something that can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +31,9 @@ pub struct Completion {
     pub start: u32,
     /// Behind the last of those bytes.
     pub end: u32,
-    /// What it puts there.
+    /// What is typed of it: the text from `start` to the cursor has letters of this, in their order.
+    pub filter: String,
+    /// What it puts there, in one line.
     pub insert: String,
     /// The same with places to fill in, as editors know them (`$1`, `${1|a,b|}`), where there are.
     pub snippet: Option<String>,
@@ -57,17 +58,47 @@ pub enum CompletionKind {
     Switch,
 }
 
-/// What can be written at a byte offset of a rule file, the most useful first.
+/// What can be written at a byte offset of a rule file, the most useful first: what fits what is typed of it.
 #[must_use]
-pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<Completion> {
+pub fn complete(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
+    let mut found = all(file, project, offset);
+    found.retain(|item| {
+        let typed = file.text().get(item.start as usize..offset as usize).unwrap_or_default();
+        let mut left = typed.chars().flat_map(char::to_lowercase).peekable();
+        for letter in item.filter.chars().flat_map(char::to_lowercase) {
+            left.next_if_eq(&letter);
+        }
+        left.peek().is_none()
+    });
+    found
+}
+
+/// What can be written, whatever is typed of it.
+pub(super) fn all(file: &RuleFile, project: Project<'_>, offset: u32) -> Vec<Completion> {
     let find = if file.format == Format::Toml { tables::find } else { cursor_in_yaml };
-    let found = find(&file.text, offset as usize);
+    if let Some(open) = braces::open(file.text(), offset as usize) {
+        let at_braces = find(file.text(), open.start);
+        let path = at_braces.map(|cursor| cursor.path).unwrap_or_default();
+        let place = place_of(file, &path);
+        let surroundings = Surroundings::new(file, project);
+        let found = braces::complete(&open, &path, place, file, &surroundings);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let found = find(file.text(), offset as usize);
     let place = found.as_ref().and_then(|cursor| place_of(file, &cursor.path));
     let (Some(cursor), Some(place)) = (found, place) else { return Vec::new() };
-    let surroundings = Surroundings::new(file, provider);
+    let surroundings = Surroundings::new(file, project);
     let mut list = List::new(file, &surroundings, &cursor, offset);
     match &cursor.site {
-        Site::Key { others } => list.keys(place, others),
+        Site::Key { others } => {
+            list.keys(place, others);
+            if let Some(item) = list_above(file, &cursor, place) {
+                list.prefix = "- ";
+                list.keys(item, &[]);
+            }
+        }
         Site::Dash => {
             list.prefix = "- ";
             list.fresh(place);
@@ -79,32 +110,10 @@ pub fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> 
     list.found
 }
 
-/// What is expected at the end of a path.
-fn place_of(file: &RuleFile, path: &[Step]) -> Option<CursorPlace> {
-    let path = config_path(file, path)?;
-    path.iter().try_fold(CursorPlace::root(file.kind), |place, step| match step {
-        Step::Key(key) => place.key(key).map(|(_, place)| place),
-        Step::Item => place.item(),
-    })
-}
-
-/// The part of a path that is inside of the behaviour config.
-fn config_path<'p>(file: &RuleFile, path: &'p [Step]) -> Option<&'p [Step]> {
-    let is = |step: Option<&Step>, name: &str| matches!(step, Some(Step::Key(key)) if key == name);
-    let at = (0..path.len())
-        .find(|&at| is(path.get(at), "security") && is(path.get(at + 1), "behavior"));
-    if let Some(at) = at {
-        return path.get(at + 2..);
-    }
-    match file.kind {
-        FileKind::AppConfig if is(path.first(), "behavior") => path.get(1..),
-        FileKind::AppConfig => None,
-        _ => Some(path),
-    }
-}
-
 /// Collects completions.
 struct List<'c> {
+    file: &'c RuleFile,
+    offset: u32,
     surroundings: &'c Surroundings<'c>,
     /// What is written so far, from the start of the key or value.
     written: &'c str,
@@ -121,8 +130,14 @@ struct List<'c> {
     root: CursorPlace,
     /// The key whose value is written.
     key: Option<&'c str>,
+    /// The way to what is written.
+    path: &'c [Step],
     /// Whether a colon, or in TOML an equals sign, follows the word at the cursor.
     has_colon: bool,
+    /// The record and field whose value is written.
+    owner: Option<(&'static Record, &'static str)>,
+    /// The field of a `runs` condition whose value is written, or `runs` itself.
+    runs: Option<&'c str>,
     /// What goes before everything.
     prefix: &'static str,
     found: Vec<Completion>,
@@ -135,7 +150,7 @@ impl<'c> List<'c> {
         cursor: &'c Cursor,
         offset: u32,
     ) -> Self {
-        let behind = file.text.get(offset as usize..).unwrap_or_default();
+        let behind = file.text().get(offset as usize..).unwrap_or_default();
         let word = behind.find(|c: char| !is_word(c)).unwrap_or(behind.len());
         let is_toml = file.format == Format::Toml;
         let has_colon = behind.get(word..).is_some_and(|rest| match is_toml {
@@ -146,24 +161,29 @@ impl<'c> List<'c> {
             Site::Inline { quote, flow } => (quote, flow),
             _ => (None, false),
         };
-        let before = file.text.get(..cursor.start).unwrap_or_default();
+        let before = file.text().get(..cursor.start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         let key = cursor.path.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Item => None,
         });
         Self {
+            file,
+            offset,
             surroundings,
             is_toml,
             is_on_own_line: line.trim().is_empty(),
             root: CursorPlace::root(file.kind),
             key,
-            written: file.text.get(cursor.start..offset as usize).unwrap_or_default(),
+            path: &cursor.path,
+            written: file.text().get(cursor.start..offset as usize).unwrap_or_default(),
             start: cursor.start as u32,
             end: offset + word as u32,
             quote,
             is_flow,
             has_colon,
+            owner: field_of(file, &cursor.path),
+            runs: runs_field(&cursor.path),
             prefix: "",
             found: Vec::new(),
         }
@@ -194,6 +214,7 @@ impl<'c> List<'c> {
             markdown,
             start: self.start,
             end: self.end,
+            filter: format!("{}{label}", self.prefix),
             insert: format!("{}{insert}", self.prefix),
             snippet: snippet.map(|snippet| format!("{}{snippet}", self.prefix)),
         });
@@ -215,12 +236,27 @@ impl<'c> List<'c> {
         }
     }
 
+    /// A rule with all that most rules have, to be filled in.
+    fn whole_rule(&mut self) {
+        let (kind, label) = (CompletionKind::Value, "whole rule");
+        let detail = "a rule definition, to be filled in";
+        let snippet = "id: ${1:name}\n  trigger: ${2:bash}\n  action: ${3|block,ask,warn,remind|}\n  condition: ${4:target is secret}\n  message: \"$5\"";
+        let (insert, snippet) = ("id: ".to_owned(), Some(snippet.to_owned()));
+        self.push_as(kind, label, detail, String::new(), insert, snippet);
+    }
+
     /// The keys that a mapping may have and has not.
     fn keys(&mut self, place: CursorPlace, others: &[String]) {
         match place {
             CursorPlace::Switches => self.switches(others),
             CursorPlace::Shape(shape) => {
-                for shape in alternatives(shape) {
+                let shapes = match self.is_parameters() {
+                    true => Beside::new(self.file, self.offset)
+                        .parameters()
+                        .map(|it| vec![Shape::Record(it)]),
+                    false => None,
+                };
+                for shape in shapes.unwrap_or_else(|| alternatives(shape)) {
                     match shape {
                         Shape::Record(record) if self.is_toml && self.is_on_own_line => {
                             let is_inline = |field: &Field| {
@@ -229,13 +265,48 @@ impl<'c> List<'c> {
                             self.fields(record.fields, others, is_inline);
                             self.headers();
                         }
-                        Shape::Record(record) => self.fields(record.fields, others, |_| true),
+                        Shape::Record(record) => {
+                            self.fields(record.fields, others, |_| true);
+                            let is_rule = record.name == RuleDefinition::RECORD.name;
+                            if is_rule && others.is_empty() && !self.is_flow && !self.is_toml {
+                                self.whole_rule();
+                            }
+                        }
+                        Shape::Map(_) => self.known_keys(others),
+                        Shape::Any => self.events(others),
                         // A condition has one key.
                         Shape::Condition if others.is_empty() => self.conditions(),
                         _ => {}
                     }
                 }
             }
+        }
+    }
+
+    /// Whether the parameters of a trace rule are written, of which each kind has its own.
+    fn is_parameters(&self) -> bool {
+        self.owner.is_some_and(|(record, field)| {
+            record.name == TraceRule::RECORD.name && field == "params"
+        })
+    }
+
+    /// Keys that name what is declared elsewhere.
+    fn known_keys(&mut self, others: &[String]) {
+        let Some((record, field)) = self.owner else { return };
+        let project = self.surroundings.project();
+        for known in values::keys_of_field(record, field, self.file, project) {
+            if !others.contains(&known.text) {
+                let text = &known.text;
+                self.push_key(CompletionKind::Name, text, &known.detail, String::new(), Shape::Any);
+            }
+        }
+    }
+
+    /// The events of tests and examples: tools, what a tool takes, native events.
+    fn events(&mut self, others: &[String]) {
+        let Some(inside) = events::place(self.path) else { return };
+        for key in events::keys(inside, others) {
+            self.push_key(CompletionKind::Name, &key.text, &key.detail, String::new(), key.shape);
         }
     }
 
@@ -247,7 +318,7 @@ impl<'c> List<'c> {
             let detail = field.shape.describe();
             let markdown = describe::field(field);
             let kind = CompletionKind::Field;
-            self.push_as(kind, &header, &detail, markdown, format!("{header}\n"), None);
+            self.push_as(kind, &header, &detail, markdown, header.clone(), None);
         }
     }
 
@@ -319,222 +390,24 @@ impl<'c> List<'c> {
         let thresholds = THRESHOLDS.iter().map(|threshold| threshold.name);
         let thresholds = thresholds.filter(|name| !rules.contains(name));
         let settings = SETTINGS.iter().map(|(name, _)| *name);
-        let all = rules.iter().copied().chain(thresholds).chain(settings);
+        let of_profiles = surroundings.rules_of_profiles();
+        let of_profiles = of_profiles.iter().map(String::as_str);
+        let of_profiles: Vec<&str> = of_profiles.filter(|name| !rules.contains(name)).collect();
+        let all = of_profiles.iter().chain(&rules).copied().chain(thresholds).chain(settings);
         for name in all.filter(|name| !others.iter().any(|other| other == name)) {
             let shape = super::place::switch_shape(name);
             let markdown = describe::switch(name, surroundings).unwrap_or_default();
+            if let Some(threshold) = THRESHOLDS.iter().find(|it| it.name == name && !self.has_colon)
+            {
+                let number = hints::number(name, threshold.default, surroundings);
+                let (insert, snippet) =
+                    (format!("{name}: {number}"), format!("{name}: ${{1:{number}}}"));
+                let kind = CompletionKind::Switch;
+                self.push_as(kind, name, &shape.describe(), markdown, insert, Some(snippet));
+                continue;
+            }
             self.push_key(CompletionKind::Switch, name, &shape.describe(), markdown, shape);
         }
-    }
-
-    /// What a value may be.
-    fn values(&mut self, place: CursorPlace) {
-        let CursorPlace::Shape(shape) = place else { return };
-        for shape in alternatives(shape) {
-            self.value(shape);
-        }
-    }
-
-    fn value(&mut self, shape: Shape) {
-        match shape {
-            Shape::Bool if self.quote.is_none() => {
-                for word in ["true", "false"] {
-                    self.push(CompletionKind::Value, word, "", String::new());
-                }
-            }
-            Shape::Choice(choices) => {
-                for choice in choices {
-                    let markdown = describe::choice(choice);
-                    self.push(CompletionKind::Value, choice.name, "", markdown);
-                }
-            }
-            Shape::Name(kind) => self.names(kind),
-            Shape::Tool => self.tools(),
-            Shape::Message => self.placeholders(template::PLACEHOLDERS),
-            Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
-            Shape::Condition => self.expressions(),
-            Shape::Policy => self.patterns(),
-            _ => {}
-        }
-    }
-
-    /// What a pattern of a policy may go on with.
-    fn patterns(&mut self) {
-        let parts = patterns::Parts::of_field(self.key.unwrap_or_default());
-        let surroundings = self.surroundings;
-        let next = patterns::next(self.written, parts);
-        let written = match next {
-            NextOfPattern::Alternative(written)
-            | NextOfPattern::Program(written)
-            | NextOfPattern::Subcommand(_, written) => written,
-            NextOfPattern::Nothing => return,
-        };
-        self.start = self.end_of_written() - written.len() as u32;
-        match next {
-            NextOfPattern::Alternative(_) => {
-                if parts.has_tools() {
-                    self.tools();
-                }
-                for (label, detail) in parts.calls() {
-                    let insert = if self.quote.is_some() {
-                        (*label).to_owned()
-                    } else {
-                        format!("\"{label}")
-                    };
-                    self.push_as(CompletionKind::Value, label, detail, String::new(), insert, None);
-                }
-            }
-            NextOfPattern::Program(_) => {
-                for (name, detail) in patterns::programs(&surroundings.programs()) {
-                    self.push(CompletionKind::Name, &name, detail, String::new());
-                }
-            }
-            NextOfPattern::Subcommand(program, _) => {
-                for name in patterns::subcommands(&surroundings.programs(), program) {
-                    let detail = format!("of `{program}`");
-                    self.push(CompletionKind::Name, &name, &detail, String::new());
-                }
-            }
-            NextOfPattern::Nothing => {}
-        }
-    }
-
-    fn names(&mut self, kind: NameKind) {
-        match kind {
-            NameKind::Set | NameKind::Counter | NameKind::Flag => self.declared(kind),
-            NameKind::Profile => self.profiles(),
-            NameKind::Param => self.params(),
-            NameKind::RiskLevel => {
-                for name in self.surroundings.risk_levels() {
-                    self.push(CompletionKind::Name, &name, "risk level", String::new());
-                }
-            }
-        }
-    }
-
-    fn declared(&mut self, kind: NameKind) {
-        for declared in self.surroundings.declared(kind) {
-            let markdown = describe::declared(kind, declared);
-            let name = &declared.entry.key.text;
-            self.push(CompletionKind::Name, name, kind.describe(), markdown);
-        }
-    }
-
-    fn profiles(&mut self) {
-        let surroundings = self.surroundings;
-        for name in surroundings.profiles() {
-            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
-            self.push(CompletionKind::Profile, &name, "profile", markdown);
-        }
-        for name in surroundings.presets() {
-            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
-            self.push(CompletionKind::Profile, &name, "built-in preset", markdown);
-        }
-    }
-
-    fn params(&mut self) {
-        let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
-        for name in self.surroundings.mentioned(is_param) {
-            self.push(CompletionKind::Name, &name, "parameter", String::new());
-        }
-    }
-
-    fn tools(&mut self) {
-        let written = self.written;
-        let mut names = self.surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
-        names.retain(|name| name != written && name != "*");
-        names.push("*".to_owned());
-        for name in names {
-            let detail = if name == "*" { "every tool" } else { "tool" };
-            self.push(CompletionKind::Name, &name, detail, String::new());
-        }
-    }
-
-    /// Placeholders, where a brace is open.
-    fn placeholders(&mut self, known: &[Placeholder]) {
-        let Some((before, inside)) = self.written.rsplit_once('{') else { return };
-        let is_literal = before.len() - before.trim_end_matches('{').len();
-        if is_literal % 2 == 1 || inside.contains(['}', '\n', ' ', '"']) {
-            return;
-        }
-        match inside.split_once(':') {
-            None => {
-                self.start = self.end_of_written() - inside.len() as u32;
-                for placeholder in known {
-                    self.placeholder(placeholder);
-                }
-            }
-            Some((name, argument)) => {
-                self.start = self.end_of_written() - argument.len() as u32;
-                let placeholder = template::find(known, name);
-                let Some(kind) = placeholder.and_then(|placeholder| placeholder.argument) else {
-                    return;
-                };
-                // No quotes around a name in a text.
-                self.quote = self.quote.or(Some('"'));
-                self.names(name_kind(kind).unwrap_or(NameKind::Param));
-            }
-        }
-    }
-
-    fn end_of_written(&self) -> u32 {
-        self.start + self.written.len() as u32
-    }
-
-    fn placeholder(&mut self, placeholder: &Placeholder) {
-        let name = placeholder.name;
-        let markdown = describe::placeholder(placeholder);
-        let (insert, snippet) = match placeholder.argument {
-            None if self.has_brace() => (name.to_owned(), None),
-            None => (format!("{name}}}"), None),
-            Some(_) if self.has_brace() => (format!("{name}:"), None),
-            Some(_) => (format!("{name}:"), Some(format!("{name}:$1}}"))),
-        };
-        self.push_as(CompletionKind::Placeholder, name, "placeholder", markdown, insert, snippet);
-    }
-
-    fn has_brace(&self) -> bool {
-        self.surroundings.text_behind(self.end).starts_with('}')
-    }
-
-    /// Conditions written as an expression.
-    fn expressions(&mut self) {
-        let written = self.written;
-        let narrow = |list: &mut Self, part: &str| {
-            list.start = list.end_of_written() - part.len() as u32;
-            list.quote = list.quote.or(Some('"'));
-        };
-        match expression::next(written) {
-            Next::Name(kind, part) => {
-                narrow(self, part);
-                self.names(kind);
-            }
-            Next::Param(part) => {
-                narrow(self, part);
-                self.params();
-            }
-            Next::Condition(part) => {
-                self.start = self.end_of_written() - part.len() as u32;
-                for (kind, expression) in expression::matching(part) {
-                    let insert = match self.quote {
-                        Some('"') => expression.replace('"', "\\\""),
-                        _ => expression.clone(),
-                    };
-                    let kinds = CompletionKind::Condition;
-                    let markdown = describe::condition(kind);
-                    self.push_as(kinds, &expression, kind.name, markdown, insert, None);
-                }
-            }
-        }
-    }
-}
-
-/// How the header of a table reads that a field of the root has its value in, where it has one.
-fn table(field: &Field) -> Option<String> {
-    match field.shape {
-        Shape::List(Shape::Record(_)) => Some(format!("[[{}]]", field.name)),
-        Shape::Record(_) | Shape::Map(_) => Some(format!("[{}]", field.name)),
-        _ => None,
     }
 }
 
@@ -545,36 +418,6 @@ fn is_word(character: char) -> bool {
 fn item(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::List(of) => Some(*of),
-        _ => None,
-    }
-}
-
-/// Whether a value is best written on lines below its key.
-fn is_collection(shape: Shape) -> bool {
-    match shape {
-        Shape::Record(record) => record.fields.len() > MAX_INLINE,
-        Shape::Map(_) | Shape::List(_) => true,
-        _ => false,
-    }
-}
-
-/// Records of so many fields are written in one line.
-const MAX_INLINE: usize = 3;
-
-/// A value as a place to fill in.
-fn value_snippet(shape: Shape) -> Option<String> {
-    match shape {
-        Shape::Bool => Some("${1|true,false|}".to_owned()),
-        Shape::Choice(choices) => {
-            let words: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            Some(format!("${{1|{}|}}", words.join(",")))
-        }
-        Shape::Message | Shape::Directive => Some("\"$1\"".to_owned()),
-        Shape::Record(record) => {
-            let field = |(index, field): (usize, &Field)| format!("{}: ${}", field.name, index + 1);
-            let fields: Vec<String> = record.fields.iter().enumerate().map(field).collect();
-            Some(format!("{{ {} }}", fields.join(", ")))
-        }
         _ => None,
     }
 }

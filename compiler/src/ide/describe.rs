@@ -3,14 +3,17 @@
 use std::fmt::Write as _;
 
 use behavior_runtime::decision::Phase;
+use behavior_runtime::tool_catalogue::{TOOLS, ToolEffect};
 
 use super::names::{Declared, Surroundings, text};
 use crate::conditions::{Composite, ConditionKind};
 use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{Choice, Field, NameKind};
+use crate::resolve::FileKind;
 use crate::resolve::switches::{SETTINGS, THRESHOLDS};
 use crate::syntax::{Kind, Node};
 use crate::template::Placeholder;
+use crate::trace_policy::TraceRuleKind;
 
 /// Documentation as it was written: declarations keep the blank that follows `///`.
 pub(super) fn tidy(docs: &str) -> String {
@@ -89,6 +92,96 @@ pub(super) fn switch(name: &str, surroundings: &Surroundings<'_>) -> Option<Stri
     }
     let (_, docs) = SETTINGS.iter().find(|(setting, _)| *setting == name)?;
     Some(article(name, "setting", [(*docs).to_owned()]))
+}
+
+/// A tool: what it does, what agents call it, what it takes.
+pub(super) fn tool(name: &str) -> String {
+    if name == "*" {
+        return article(name, "every tool", []);
+    }
+    let lower = name.to_lowercase().replace("__", ".");
+    let known = TOOLS.iter().find(|tool| tool.names().any(|known| known == lower));
+    let Some(known) = known else {
+        let what = match lower.split('.').count() {
+            1 => "tool, none of those that are known",
+            _ => "tool of a server",
+        };
+        return article(name, what, []);
+    };
+    let does = match known.effect {
+        ToolEffect::RunsCommands => "Runs command lines.",
+        ToolEffect::ChangesFiles => "Changes files.",
+        ToolEffect::ReadsFiles => "Reads files.",
+        ToolEffect::DeletesFiles => "Deletes files.",
+        ToolEffect::Other => "",
+    };
+    let listed = |names: &[&str]| {
+        names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let others: Vec<&str> = known.names().filter(|other| *other != lower).collect();
+    let called = match others.is_empty() {
+        true => String::new(),
+        false => format!("Also called: {}", listed(&others)),
+    };
+    let takes = match known.params.is_empty() {
+        true => String::new(),
+        false => format!("Takes: {}", listed(known.params)),
+    };
+    article(name, "tool", [does.to_owned(), called, takes])
+}
+
+/// A rule as it is written, of whatever kind of file.
+pub(super) fn rule(name: &str, kind: FileKind, rule: &Node) -> String {
+    match kind {
+        FileKind::Policy => {
+            let said = |field: &str| text(rule, field).map(str::to_owned);
+            let pattern =
+                said("pattern").or_else(|| said("tool_pattern")).or_else(|| said("arg_pattern"));
+            let action = said("action").unwrap_or_default();
+            let about = match pattern {
+                Some(pattern) => format!("`{action}` for `{pattern}`"),
+                None => format!("`{action}`"),
+            };
+            article(name, "policy rule", [about, said("reason").unwrap_or_default()])
+        }
+        FileKind::TracePolicy => {
+            let kind = text(rule, "kind").unwrap_or_default();
+            let docs = TraceRuleKind::named(kind).map(|kind| tidy(kind.docs)).unwrap_or_default();
+            let own = text(rule, "description").unwrap_or_default().to_owned();
+            article(name, &format!("trace rule, `{kind}`"), [own, docs])
+        }
+        _ => {
+            let condition = rule.get("condition").and_then(|condition| match condition.as_str() {
+                Some(text) => Some(text.to_owned()),
+                None => crate::expression::print(condition),
+            });
+            let holds = condition.map(|text| format!("Fires when `{text}`")).unwrap_or_default();
+            article(name, "rule", [rule_facts(rule), holds])
+        }
+    }
+}
+
+/// A word of the classifier.
+pub(super) fn level(kind: &str, name: &str, node: Option<&Node>) -> String {
+    let said = |field: &str, says: &str| {
+        let text = node.and_then(|node| text(node, field));
+        text.map(|text| format!("{says}: {text}")).unwrap_or_default()
+    };
+    let what = format!("{kind} of the classifier");
+    article(
+        name,
+        &what,
+        [said("label", "Shown as"), said("when", "When"), said("behavior", "Then")],
+    )
+}
+
+/// A class of commands.
+pub(super) fn class(name: &str, file: &str) -> String {
+    let place = match file.starts_with(LIBRARY_PREFIX) {
+        true => "built in".to_owned(),
+        false => format!("declared in `{file}`"),
+    };
+    article(name, &format!("class of commands, {place}"), [])
 }
 
 /// What a rule enforces: its description, when it is looked at, what it says.

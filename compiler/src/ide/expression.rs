@@ -14,11 +14,16 @@ pub(super) enum Next<'t> {
     Param(&'t str),
     /// A condition, of which so much is written.
     Condition(&'t str),
+    /// A connective behind a condition that is whole, of which so much is written.
+    Connective(&'t str),
 }
 
 /// What comes next behind `text`.
 pub(super) fn next(text: &str) -> Next<'_> {
     let condition = last_condition(text);
+    if let Some(word) = behind_whole(condition) {
+        return Next::Connective(word);
+    }
     let word = last_word(condition);
     let before = condition.get(..condition.len() - word.len()).unwrap_or_default();
     match name_behind(before) {
@@ -28,8 +33,22 @@ pub(super) fn next(text: &str) -> Next<'_> {
     }
 }
 
+/// What is written behind a blank after a whole condition.
+fn behind_whole(condition: &str) -> Option<&str> {
+    let word = last_word(condition);
+    let before = condition.get(..condition.len() - word.len())?;
+    let is_whole = || {
+        let whole = before.trim();
+        let (parsed, problems) = crate::expression::parse(whole);
+        parsed.is_some() && problems.is_empty()
+    };
+    let is_open = ["and", "or"].iter().any(|connective| connective.starts_with(word));
+    (is_open && before.ends_with([' ', ')']) && !before.trim().is_empty() && is_whole())
+        .then_some(word)
+}
+
 /// What is written of the condition at the end of a chain.
-fn last_condition(text: &str) -> &str {
+pub(super) fn last_condition(text: &str) -> &str {
     let mut start = 0;
     let mut rest = text;
     let mut quote = None;
@@ -120,6 +139,14 @@ mod tests {
         assert_eq!(next("not (flag(a) or target m"), Next::Condition("target m"));
         assert_eq!(next("param(x) ma"), Next::Condition("param(x) ma"));
         assert_eq!(next("orange"), Next::Condition("orange"));
+    }
+
+    #[test]
+    fn connectives_are_wanted_behind_conditions() {
+        assert_eq!(next("flag(a) "), Next::Connective(""));
+        assert_eq!(next("flag(a) an"), Next::Connective("an"));
+        assert_eq!(next("flag(a) and counter(b) >= 3 "), Next::Connective(""));
+        assert_eq!(next("target in "), Next::Name(NameKind::Set, ""));
     }
 
     #[test]

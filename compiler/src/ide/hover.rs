@@ -1,12 +1,14 @@
 //! What stands at a place, explained: keys, values, names, placeholders, and the words of
 //! expressions, all from the tree.
 
-use super::RuleFile;
-use super::describe;
+use std::sync::Arc;
+
+use super::index::SymbolKind;
 use super::names::Surroundings;
 use super::place::{CursorPlace, Meaning, alternatives};
+use super::{Project, RuleFile, definition, describe, outline};
 use crate::expression;
-use crate::provider::SourceProvider;
+use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::FileKind;
 use crate::source::Span;
@@ -24,13 +26,65 @@ pub struct Hover {
 
 /// Explains what stands at a byte offset of a rule file.
 #[must_use]
-pub fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Option<Hover> {
+pub fn hover(file: &RuleFile, project: Project<'_>, offset: u32) -> Option<Hover> {
     if file.kind == FileKind::AppConfig && !file.is_rule_file() {
         return None;
     }
-    let surroundings = Surroundings::new(file, provider);
+    let surroundings = Surroundings::new(file, project);
+    if let Some(found) = named(file, project, &surroundings, offset) {
+        return Some(found);
+    }
     let finder = Finder { file, surroundings: &surroundings, offset };
     finder.node(file.config(), CursorPlace::root(file.kind), None)
+}
+
+/// A rule or a word of the classifier that is named here: what it is, wherever it is declared. Sets and their kin
+/// are explained where conditions and messages are.
+fn named(
+    file: &RuleFile,
+    project: Project<'_>,
+    surroundings: &Surroundings<'_>,
+    offset: u32,
+) -> Option<Hover> {
+    let one = file.index().at(offset)?;
+    let shared = Arc::new(file.clone());
+    let target = definition(project, &shared, offset).into_iter().next();
+    let declared = target.as_ref().and_then(|it| outline::find(it.file.config(), it.extent));
+    let markdown = match (one.kind, &target, declared) {
+        // What `rules` switches has thresholds, too.
+        (SymbolKind::Rule, Some(target), Some(_))
+            if target.file.name().starts_with(LIBRARY_PREFIX) =>
+        {
+            describe::switch(&one.name, surroundings)?
+        }
+        (SymbolKind::Rule, Some(target), Some(node)) => {
+            let mut text = describe::rule(&one.name, target.file.kind, node);
+            text.push_str(&state_of(&target.file, target.extent, surroundings));
+            text
+        }
+        (SymbolKind::Complexity | SymbolKind::Approach | SymbolKind::Risk, _, node) => {
+            describe::level(one.kind.describe(), &one.name, node)
+        }
+        (SymbolKind::Class, Some(target), _) => describe::class(&one.name, target.file.name()),
+        _ => return None,
+    };
+    Some(Hover { span: one.span, markdown })
+}
+
+/// What fills the state that a rule asks for.
+fn state_of(file: &RuleFile, extent: Span, surroundings: &Surroundings<'_>) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for one in file.index().occurrences.iter().filter(|one| extent.contains(one.span)) {
+        let kind = match one.kind {
+            SymbolKind::Set => NameKind::Set,
+            SymbolKind::Counter => NameKind::Counter,
+            SymbolKind::Flag => NameKind::Flag,
+            _ => continue,
+        };
+        let text = surroundings.find(kind, &one.name).map(|it| describe::declared(kind, it));
+        told.extend(text.filter(|text| !told.contains(text)));
+    }
+    told.iter().map(|text| format!("\n\n{text}")).collect()
 }
 
 struct Finder<'f> {
@@ -86,7 +140,7 @@ impl Finder<'_> {
 
     fn meaning(&self, key: &Key, meaning: Meaning) -> Option<String> {
         match meaning {
-            Meaning::Field(field) => Some(describe::field(field)),
+            Meaning::Field(_, field) => Some(describe::field(field)),
             Meaning::Condition(kind) => Some(describe::condition(kind)),
             Meaning::Composite(composite) => Some(describe::composite(composite)),
             Meaning::Switch => describe::switch(&key.text, self.surroundings),
@@ -108,13 +162,14 @@ impl Finder<'_> {
                 let choice = choices.iter().find(|choice| choice.name == text)?;
                 Some(whole(describe::choice(choice)))
             }
+            Shape::Tool => Some(whole(describe::tool(text))),
             Shape::Name(NameKind::Profile) => describe::profile(text, self.surroundings).map(whole),
             Shape::Name(kind) => self.name(kind, text).map(whole),
             Shape::Message => self.placeholder(node, text, template::PLACEHOLDERS),
             Shape::Directive => self.placeholder(node, text, template::DIRECTIVE_PLACEHOLDERS),
             Shape::Condition => {
                 let (parsed, _) = expression::parse(text);
-                let map = |range| locate(&self.file.text, node, range);
+                let map = |range| locate(self.file.text(), node, range);
                 let mapping = expression::to_node(&parsed?, &map);
                 self.node(&mapping, CursorPlace::Shape(Shape::Condition), None)
             }
@@ -130,7 +185,7 @@ impl Finder<'_> {
     fn placeholder(&self, node: &Node, text: &str, known: &[Placeholder]) -> Option<Hover> {
         let (template, _) = template::split(text);
         let here = |range: &std::ops::Range<usize>| {
-            let span = locate(&self.file.text, node, range.clone());
+            let span = locate(self.file.text(), node, range.clone());
             (span != node.span || range.len() == text.len())
                 .then_some(span)
                 .filter(|span| span.touches(self.offset))

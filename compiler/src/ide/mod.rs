@@ -3,21 +3,58 @@
 //! Answers are best guesses about text that is being typed: nothing here reports problems, fails or
 //! panics, whatever the text and the offset. Everything said comes from the registry.
 
+mod action;
+mod actions;
+mod braces;
+mod check;
 mod completion;
 mod describe;
+mod events;
 mod expression;
+mod extract;
+mod forms;
+mod hierarchy;
+mod hints;
 mod hover;
+mod index;
+mod insert;
+mod links;
 mod names;
+mod navigate;
+mod outline;
 mod patterns;
 mod place;
 mod recognise;
+mod related;
 mod rule_file;
+mod siblings;
+mod signature;
+mod site;
+mod snippets;
+mod store;
 mod tables;
+mod tokens;
+mod values;
 
+pub use action::{Action, ActionKind};
+pub use actions::actions;
+pub use check::{Checked, Checks};
 pub use completion::{Completion, CompletionKind, complete};
+pub use hierarchy::{Member, member_at, named_by, names_what};
+pub use hints::{Hint, hints, step_hints};
 pub use hover::{Hover, hover};
+pub use index::{Index, Occurrence, SymbolKind};
+pub use links::{Link, links};
+pub use navigate::{
+    FileEdit, Rename, Target, definition, highlights, prepare_rename, references, rename,
+};
+pub use outline::{Fold, Symbol, WorkspaceSymbol, enclosing, folds, outline, workspace_symbols};
 pub use recognise::{is_rule_file, may_be_rule_file};
+pub use related::{files_of, related};
 pub use rule_file::RuleFile;
+pub use signature::{SignatureHelp, signature_help};
+pub use store::{Project, Store};
+pub use tokens::{Token, TokenKind, tokens};
 
 #[cfg(test)]
 mod tests;

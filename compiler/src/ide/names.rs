@@ -1,14 +1,14 @@
 //! What a file may refer to: what it declares itself, the profiles it builds on, the standard library.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::RuleFile;
 use super::place::{CursorPlace, alternatives, visit_scalars};
-use crate::provider::{LIBRARY_PREFIX, SourceProvider};
+use super::{Project, RuleFile};
+use crate::provider::LIBRARY_PREFIX;
 use crate::registry::schema::{NameKind, Shape};
 use crate::resolve::{FileKind, reference};
-use crate::source::FileId;
-use crate::syntax::{Entry, Node, decode_utf8};
+use crate::syntax::{Entry, Node};
 
 /// The standard library's rules and tracking.
 const LIBRARY_RULES: &str = "builtin:rules.yaml";
@@ -16,15 +16,18 @@ const LIBRARY_RULES: &str = "builtin:rules.yaml";
 /// What the standard library knows of programs.
 const LIBRARY_PROGRAMS: &str = "builtin:programs.yaml";
 
+/// The classes of commands of the standard library.
+const LIBRARY_CLASSES: &str = "builtin:classes.yaml";
+
 /// How many profiles that extend each other are followed.
 const MAX_CHAIN_LENGTH: usize = 32;
 
 /// A file and all that it builds on.
 pub(super) struct Surroundings<'f> {
-    provider: &'f dyn SourceProvider,
+    project: Project<'f>,
     file: &'f RuleFile,
     /// The profiles, the nearest first, then the standard library's rules.
-    below: Vec<RuleFile>,
+    below: Vec<Arc<RuleFile>>,
 }
 
 /// Something declared under `state_tracking`.
@@ -37,22 +40,24 @@ pub(super) struct Declared<'s> {
 }
 
 impl<'f> Surroundings<'f> {
-    pub fn new(file: &'f RuleFile, provider: &'f dyn SourceProvider) -> Self {
-        let mut below: Vec<RuleFile> = Vec::new();
+    pub fn new(file: &'f RuleFile, project: Project<'f>) -> Self {
+        let mut below: Vec<Arc<RuleFile>> = Vec::new();
         for _ in 0..MAX_CHAIN_LENGTH {
-            let Some(path) = base_of(below.last().unwrap_or(file), provider) else { break };
-            if path == file.name || below.iter().any(|known| known.name == path) {
+            let Some(path) = base_of(below.last().map_or(file, |last| last), project) else {
+                break;
+            };
+            if *path == *file.name() || below.iter().any(|known| known.name() == path) {
                 break;
             }
-            let Some(profile) = load(&path, provider) else { break };
+            let Some(profile) = project.file(&path) else { break };
             below.push(profile);
         }
-        below.extend(load(LIBRARY_RULES, provider));
-        Self { provider, file, below }
+        below.extend(project.file(LIBRARY_RULES));
+        Self { project, file, below }
     }
 
-    fn files(&self) -> impl Iterator<Item = &RuleFile> {
-        std::iter::once(self.file).chain(&self.below)
+    pub fn files(&self) -> impl Iterator<Item = &RuleFile> {
+        std::iter::once(self.file).chain(self.below.iter().map(|file| &**file))
     }
 
     /// The sets, counters or flags, the nearest of each name.
@@ -83,12 +88,12 @@ impl<'f> Surroundings<'f> {
 
     /// The file's text from an offset on.
     pub fn text_behind(&self, offset: u32) -> &str {
-        self.file.text.get(offset as usize..).unwrap_or_default()
+        self.file.text().get(offset as usize..).unwrap_or_default()
     }
 
     /// The built-in rules.
     pub fn builtin_rules(&self) -> &[Node] {
-        let library = self.below.iter().find(|file| file.name == LIBRARY_RULES);
+        let library = self.below.iter().find(|file| file.name() == LIBRARY_RULES);
         let rules = library.and_then(|library| library.config().get("rule_definitions"));
         rules.and_then(Node::items).unwrap_or_default()
     }
@@ -99,20 +104,51 @@ impl<'f> Surroundings<'f> {
     }
 
     /// What is known of programs: what is built in.
-    pub fn programs(&self) -> Option<RuleFile> {
-        load(LIBRARY_PROGRAMS, self.provider)
+    pub fn programs(&self) -> Option<Arc<RuleFile>> {
+        self.project.file(LIBRARY_PROGRAMS)
+    }
+
+    /// The built-in classes of commands.
+    pub fn classes(&self) -> Vec<String> {
+        let file = self.project.file(LIBRARY_CLASSES);
+        let classes = file.as_deref().and_then(|file| file.config().get("command_classes"));
+        let entries = classes.and_then(Node::entries).unwrap_or_default();
+        entries.iter().map(|entry| entry.key.text.to_string()).collect()
+    }
+
+    /// The rules of profiles that the file builds on, which `rules` may switch off.
+    pub fn rules_of_profiles(&self) -> Vec<String> {
+        let profiles = self.below.iter().filter(|file| file.kind == FileKind::Profile);
+        let rules = profiles.filter_map(|file| file.config().get("rule_definitions")?.items());
+        rules.flatten().filter_map(|rule| text(rule, "id")).map(str::to_owned).collect()
+    }
+
+    /// The files and what was read of them before.
+    pub fn project(&self) -> Project<'f> {
+        self.project
     }
 
     /// The built-in presets.
     pub fn presets(&self) -> Vec<String> {
-        self.provider.list(LIBRARY_PREFIX)
+        self.project.provider.list(LIBRARY_PREFIX)
+    }
+
+    /// The prompts of a folder.
+    pub fn prompts(&self, folder: &str) -> Vec<String> {
+        let names = self.project.provider.list(&format!("{folder}prompts"));
+        names.iter().filter_map(|name| name.strip_suffix(".md")).map(str::to_owned).collect()
+    }
+
+    /// Whether an environment variable is set.
+    pub fn has_secret(&self, name: &str) -> bool {
+        self.project.provider.has_secret(name)
     }
 
     /// The project's profiles, without the file itself.
     pub fn profiles(&self) -> Vec<String> {
-        let root = reference::project_root(&self.file.name);
-        let own = self.file.name.strip_prefix(&format!("{root}behavior/"));
-        let names = self.provider.list(&format!("{root}behavior"));
+        let root = reference::project_root(self.file.name());
+        let own = self.file.name().strip_prefix(&format!("{root}behavior/"));
+        let names = self.project.provider.list(&format!("{root}behavior"));
         let names = names.iter().filter(|name| Some(name.as_str()) != own);
         let names = names.filter_map(|name| name.strip_suffix(".yaml"));
         names
@@ -122,8 +158,8 @@ impl<'f> Surroundings<'f> {
     }
 
     /// The profile that a text names.
-    pub fn profile(&self, name: &str) -> Option<RuleFile> {
-        load(&profile_path(name, self.file, self.provider)?, self.provider)
+    pub fn profile(&self, name: &str) -> Option<Arc<RuleFile>> {
+        self.project.file(&profile_path(name, self.file, self.project)?)
     }
 
     /// All texts of a shape that the file and what it builds on hold, each once, in their order.
@@ -154,7 +190,7 @@ impl<'f> Surroundings<'f> {
 impl RuleFile {
     /// The file, as an answer calls it.
     pub(super) fn called(&self) -> &str {
-        &self.name
+        self.name()
     }
 }
 
@@ -164,25 +200,19 @@ pub(super) fn text<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
 }
 
 /// The path of the profile that a file builds on.
-fn base_of(file: &RuleFile, provider: &dyn SourceProvider) -> Option<String> {
+pub(super) fn base_of(file: &RuleFile, project: Project<'_>) -> Option<String> {
     let field = if file.kind == FileKind::Profile { "extends" } else { "profile" };
-    profile_path(text(file.config(), field)?, file, provider)
+    profile_path(text(file.config(), field)?, file, project)
 }
 
-fn profile_path(name: &str, from: &RuleFile, provider: &dyn SourceProvider) -> Option<String> {
+pub(super) fn profile_path(name: &str, from: &RuleFile, project: Project<'_>) -> Option<String> {
     let is_reference = reference::parse(name).is_some();
-    if !is_reference && provider.list(LIBRARY_PREFIX).iter().any(|preset| preset == name) {
+    if !is_reference && project.provider.list(LIBRARY_PREFIX).iter().any(|preset| preset == name) {
         return Some(format!("{LIBRARY_PREFIX}{name}.yaml"));
     }
     let name = reference::profile_name(name);
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
         return None;
     }
-    Some(format!("{}behavior/{name}.yaml", reference::project_root(&from.name)))
-}
-
-fn load(path: &str, provider: &dyn SourceProvider) -> Option<RuleFile> {
-    let bytes = provider.read(path).ok()?;
-    let text = decode_utf8(FileId(0), path, &bytes).ok()?;
-    Some(RuleFile::new(path, text))
+    Some(format!("{}behavior/{name}.yaml", reference::project_root(from.name())))
 }

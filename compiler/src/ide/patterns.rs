@@ -53,6 +53,8 @@ pub(super) enum Next<'t> {
     Program(&'t str),
     /// A word behind a program, of which so much is written.
     Subcommand(&'t str, &'t str),
+    /// A flag of a program with its first word behind it, of which so much is written.
+    Flag(&'t str, Option<&'t str>, &'t str),
     /// Something that nobody can know.
     Nothing,
 }
@@ -80,14 +82,18 @@ fn in_command(text: &str) -> Next<'_> {
         return Next::Program(text);
     };
     let behind = behind.trim_start();
+    let first = behind.split(char::is_whitespace).next().filter(|word| !word.starts_with('-'));
+    let last = behind.rsplit(char::is_whitespace).next().unwrap_or_default();
     match behind.contains(char::is_whitespace) {
+        _ if last.starts_with('-') => Next::Flag(program, first, last),
+        true if last.is_empty() => Next::Flag(program, first, last),
         true => Next::Nothing,
         false => Next::Subcommand(program, behind),
     }
 }
 
-fn entries(file: &Option<RuleFile>) -> impl Iterator<Item = (&str, &Node)> {
-    let programs = file.as_ref().and_then(|file| file.config().get("programs"));
+fn entries(file: Option<&RuleFile>) -> impl Iterator<Item = (&str, &Node)> {
+    let programs = file.and_then(|file| file.config().get("programs"));
     let entries = programs.and_then(Node::entries).unwrap_or_default().iter();
     entries.map(|entry| (&*entry.key.text, &entry.value))
 }
@@ -100,7 +106,7 @@ fn others(program: &Node) -> impl Iterator<Item = &str> {
 }
 
 /// The programs that are known, by name, and what else is to say of each.
-pub(super) fn programs(file: &Option<RuleFile>) -> Vec<(String, &'static str)> {
+pub(super) fn programs(file: Option<&RuleFile>) -> Vec<(String, &'static str)> {
     let mut names = BTreeSet::new();
     for (name, program) in entries(file) {
         let first = name.split(' ').next().unwrap_or_default();
@@ -112,11 +118,48 @@ pub(super) fn programs(file: &Option<RuleFile>) -> Vec<(String, &'static str)> {
 }
 
 /// The words that select parts of a program.
-pub(super) fn subcommands(file: &Option<RuleFile>, program: &str) -> Vec<String> {
+pub(super) fn subcommands(file: Option<&RuleFile>, program: &str) -> Vec<String> {
     let own = entries(file).filter_map(|(name, _)| name.strip_prefix(program)?.strip_prefix(' '));
     let first = own.map(|rest| rest.split(' ').next().unwrap_or_default());
     let names: BTreeSet<&str> = first.collect();
     names.into_iter().map(str::to_owned).collect()
+}
+
+/// The flags of a program and of a subcommand of it, as they are written, each once.
+pub(super) fn flags(
+    file: Option<&RuleFile>,
+    program: &str,
+    subcommand: Option<&str>,
+) -> Vec<String> {
+    let whole = subcommand.map(|word| format!("{program} {word}"));
+    let is_it = |name: &str, node: &Node| {
+        name == program && whole.is_none()
+            || Some(name) == whole.as_deref()
+            || whole.is_none() && others(node).any(|other| other == program)
+    };
+    let mut found = BTreeSet::new();
+    for (name, node) in entries(file) {
+        if !is_it(name, node) && name != program {
+            continue;
+        }
+        for field in ["same", "flags", "values", "two_values", "optional"] {
+            let words = node.get(field);
+            let many = words.and_then(Node::items).unwrap_or_default();
+            let inner = many.iter().flat_map(|item| item.items().unwrap_or_default());
+            let all = words.into_iter().chain(many).chain(inner).filter_map(Node::as_str);
+            found.extend(all.map(dashed));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// A flag as it is written; `f` becomes `-f`, `force` `--force`.
+fn dashed(flag: &str) -> String {
+    match flag.chars().count() {
+        _ if flag.starts_with('-') => flag.to_owned(),
+        1 => format!("-{flag}"),
+        _ => format!("--{flag}"),
+    }
 }
 
 #[cfg(test)]
@@ -146,7 +189,10 @@ mod tests {
         check("bash(git pu", Next::Subcommand("git", "pu"));
         check("git pu", Next::Subcommand("git", "pu"));
         check("edit|git ", Next::Subcommand("git", ""));
-        check("git push --f", Next::Nothing);
+        check("git push --f", Next::Flag("git", Some("push"), "--f"));
+        check("git push ", Next::Flag("git", Some("push"), ""));
+        check("rm -", Next::Flag("rm", None, "-"));
+        check("git push origin", Next::Nothing);
         check("echo 'a", Next::Nothing);
         check("bash(echo 'a|b", Next::Subcommand("echo", "'a|b"));
     }

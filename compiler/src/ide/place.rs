@@ -11,6 +11,7 @@ use crate::resolve::switches::THRESHOLDS;
 use crate::rule_test::TestFile;
 use crate::syntax::{Kind, Node};
 use crate::trace_policy::TracePolicy;
+use crate::workflow::{AgentsFile, TemplateFile};
 
 /// What is expected at a place.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,7 @@ pub(super) enum CursorPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     /// A field of a record.
-    Field(&'static Field),
+    Field(&'static Record, &'static Field),
     /// A condition.
     Condition(&'static ConditionKind),
     /// A composite of conditions.
@@ -46,6 +47,8 @@ impl CursorPlace {
             FileKind::Policy => CursorPlace::Shape(PolicyFile::SHAPE),
             FileKind::TracePolicy => CursorPlace::Shape(TracePolicy::SHAPE),
             FileKind::RuleTests => CursorPlace::Shape(TestFile::SHAPE),
+            FileKind::Workflow => CursorPlace::Shape(TemplateFile::SHAPE),
+            FileKind::Agents => CursorPlace::Shape(AgentsFile::SHAPE),
             FileKind::AppConfig | FileKind::BehaviorConfig => {
                 CursorPlace::Shape(BehaviorConfig::SHAPE)
             }
@@ -64,6 +67,12 @@ impl CursorPlace {
     pub fn item(self) -> Option<CursorPlace> {
         match self {
             CursorPlace::Switches => None,
+            // A bare list of rules is a trace policy, too.
+            CursorPlace::Shape(Shape::Record(record))
+                if record.name == TracePolicy::RECORD.name =>
+            {
+                CursorPlace::Shape(record.field("rules")?.shape).item()
+            }
             CursorPlace::Shape(shape) => item_of(shape).map(CursorPlace::Shape),
         }
     }
@@ -77,7 +86,7 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
                 true => CursorPlace::Switches,
                 false => CursorPlace::Shape(field.shape),
             };
-            Some((Meaning::Field(field), place))
+            Some((Meaning::Field(record, field), place))
         }
         Shape::Condition => condition_key(key),
         Shape::Map(of) => Some((
@@ -85,6 +94,8 @@ fn key_of(shape: Shape, key: &str) -> Option<(Meaning, CursorPlace)> {
             CursorPlace::Shape(*of),
         )),
         Shape::OneOrMany(of) => key_of(*of, key),
+        // Whatever it holds, it may hold more of the same.
+        Shape::Any => Some((Meaning::Name, CursorPlace::Shape(Shape::Any))),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| key_of(*shape, key)),
         _ => None,
     }
@@ -102,6 +113,7 @@ fn item_of(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::List(of) | Shape::OneOrMany(of) => Some(*of),
         Shape::Either(shapes) => shapes.iter().find_map(|shape| item_of(*shape)),
+        Shape::Any => Some(Shape::Any),
         _ => None,
     }
 }

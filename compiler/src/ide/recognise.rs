@@ -1,8 +1,11 @@
 //! Which files are rule files: an editor opens any file, and most are none of ours.
 
 use crate::ast::PolicyFile;
-use crate::resolve::kind::{is_toml, is_trace_policy_name};
+use crate::provider::LIBRARY_PREFIX;
+use crate::resolve::kind::{is_toml, is_trace_policy_name, not_read_here};
+use crate::rule_test::is_test_file;
 use crate::syntax::{Kind, Node};
+use crate::workflow::kind_by_place;
 
 /// Where a project, a user and an administrator keep their policy, in this folder.
 const POLICY: &str = "policy.toml";
@@ -55,18 +58,20 @@ fn is_in_policy_place(name: &str) -> bool {
 
 /// Whether a file's first line or its place makes it a rule file, whatever it holds.
 pub(super) fn is_named_so(name: &str, text: &str) -> bool {
-    if let Some(kind) = kind_in_comment(text) {
-        return !matches!(kind, "test" | "tests");
+    if kind_in_comment(text).is_some() || name.starts_with(LIBRARY_PREFIX) {
+        return true;
     }
-    if is_trace_policy_name(name) {
+    if not_read_here(name, text).is_some() {
+        return is_test_file(name, text);
+    }
+    if is_trace_policy_name(name) || kind_by_place(name).is_some() {
         return true;
     }
     let (file, folder) = place(name);
     if file == "behavior.yaml" || folder == Some("behavior") && file == POLICY {
         return true;
     }
-    let Some(stem) = file.strip_suffix(".yaml") else { return false };
-    folder == Some("behavior") && !stem.ends_with(".test")
+    folder == Some("behavior") && file.ends_with(".yaml")
 }
 
 /// What the first line says: `# behavior: profile`.
@@ -116,7 +121,9 @@ mod tests {
         check("x.yaml", "# behavior: profile\n", true);
         check("x.yaml", "# behavior: policy\n", true);
         check("rules.txt", "# behavior: policy\n", true);
-        check("behavior/x.yaml", "# behavior: test\n", false);
+        check("behavior/x.yaml", "# behavior: test\n", true);
+        check("behavior/strict.test.yaml", "tests: []\n", true);
+        check("widget.test.yaml", "suite: x\n", false);
         check("x.yaml", "\n# behavior: profile\n", false);
     }
 

@@ -1,23 +1,24 @@
 //! A rule file as editors ask about it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::index::Index;
 use super::recognise;
 use crate::Compilation;
-use crate::resolve::FileKind;
-use crate::resolve::kind::format_of;
-use crate::source::FileId;
+use crate::resolve::kind::{format_of, not_read_here};
+use crate::resolve::{Document, FileKind};
+use crate::source::{FileId, Source, SourceMap};
 use crate::syntax::{Comment, Format, Node, parse};
 
 /// A file as an editor shows it, read once for all questions about it.
 #[derive(Clone, Debug)]
 pub struct RuleFile {
-    pub(super) name: String,
-    pub(super) text: String,
+    source: Arc<Source>,
     pub(super) root: Arc<Node>,
-    pub(super) comments: Vec<Comment>,
+    pub(super) comments: Arc<[Comment]>,
     pub(super) kind: FileKind,
     pub(super) format: Format,
+    index: Arc<OnceLock<Index>>,
 }
 
 impl RuleFile {
@@ -26,40 +27,71 @@ impl RuleFile {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
         let parsed = parse(FileId(0), &text, format_of(&name, &text));
-        Self::read(name, text, Arc::new(parsed.root), parsed.comments)
+        let mut sources = SourceMap::default();
+        let id = sources.add(name, text);
+        let source = sources.get(id).cloned().unwrap_or_default();
+        Self::read(source, Arc::new(parsed.root), parsed.comments.into())
     }
 
-    /// The entry of a compilation as that has read it, so that it need not be read again; nothing
-    /// where it has not. `text` is the text that was compiled.
-    #[must_use]
-    pub fn of_entry(compilation: &Compilation, text: impl Into<String>) -> Option<Self> {
-        let entry = FileId(0);
-        let document = compilation.documents.iter().find(|document| document.file == entry)?;
-        let name = compilation.sources.get(entry)?.name.clone();
-        let (root, comments) = (Arc::clone(&document.root), document.comments.clone());
-        Some(Self::read(name, text.into(), root, comments))
+    /// The files of a compilation as that has read them, so that they need not be read again.
+    pub fn all_of(compilation: &Compilation) -> impl Iterator<Item = Self> {
+        let of_document = |document: &Document| {
+            let source = compilation.sources.get(document.file).cloned()?;
+            let (root, comments) = (Arc::clone(&document.root), document.comments.clone());
+            Some(Self::read(source, root, comments.into()))
+        };
+        compilation.documents.iter().filter_map(of_document)
     }
 
-    fn read(name: String, text: String, root: Arc<Node>, comments: Vec<Comment>) -> Self {
+    fn read(source: Arc<Source>, root: Arc<Node>, comments: Arc<[Comment]>) -> Self {
+        let (name, text) = (&source.name, &source.text);
         let is_ours =
-            recognise::is_named_so(&name, &text) || recognise::is_shaped_like_policy(&name, &root);
+            recognise::is_named_so(name, text) || recognise::is_shaped_like_policy(name, &root);
         let kind = match is_ours {
-            true => FileKind::of(&name, &comments, &root).0,
+            true if not_read_here(name, text).is_some() => FileKind::RuleTests,
+            true => FileKind::of(name, &comments, &root).0,
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,
         };
-        let format = format_of(&name, &text);
-        Self { name, text, root, comments, kind, format }
+        let format = format_of(name, text);
+        Self { source, root, comments, kind, format, index: Arc::default() }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// Its name and text.
+    #[must_use]
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The names in it, read by the first question about them.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(self))
     }
 
     /// Whether this is a rule file at all.
     #[must_use]
     pub fn is_rule_file(&self) -> bool {
-        recognise::is_rule_file(&self.name, &self.text, &self.root)
+        recognise::is_rule_file(self.name(), self.text(), &self.root)
     }
 
     /// The part of the tree that is about behaviour.
     pub(super) fn config(&self) -> &Node {
-        FileKind::of(&self.name, &self.comments, &self.root).1
+        match self.kind {
+            FileKind::RuleTests => &self.root,
+            _ => FileKind::of(self.name(), &self.comments, &self.root).1,
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{RuleFile, complete, hover};
-use crate::provider::{MemoryFiles, WithLibrary};
+use super::{Project, RuleFile, Store};
+use crate::provider::{MemoryFiles, SourceProvider, WithLibrary};
 
 /// A standard library as small as can be.
 fn library(name: &str) -> Option<&'static str> {
@@ -30,6 +30,14 @@ fn provider() -> WithLibrary<MemoryFiles> {
         "name: strict\nextends: dev\nstate_tracking:\n  flags:\n    asked: { set_on: ask }\n";
     let project = MemoryFiles::new([("behavior/strict.yaml", strict)]);
     WithLibrary { library, presets: &["dev"], project }
+}
+
+fn hover(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Option<super::Hover> {
+    super::hover(file, Project { provider, store: &Store::default() }, offset)
+}
+
+fn complete(file: &RuleFile, provider: &dyn SourceProvider, offset: u32) -> Vec<super::Completion> {
+    super::completion::all(file, Project { provider, store: &Store::default() }, offset)
 }
 
 fn at_cursor(marked: &str) -> (String, u32) {
@@ -119,10 +127,7 @@ fn keys_are_explained() {
 #[test]
 fn values_are_explained() {
     check_hover(&format!("{RULE}when: post‸_tool"), "post_tool: **`post_tool`** — value");
-    check_hover(
-        &format!("{RULE}trigger: ed‸it"),
-        "edit: **`trigger`** — a tool name or `*`, or a list of them",
-    );
+    check_hover(&format!("{RULE}trigger: ed‸it"), "edit: **`edit`** — tool");
     check_hover("profile: ‸dev", "dev: **`dev`** — built-in preset");
     check_hover(
         "profile: \"{{behavior.str‸ict}}\"",
@@ -260,12 +265,13 @@ fn fields_are_offered() {
             "needs",
             "in_subagent",
             "examples",
+            "whole rule",
         ],
     );
     check_labels("state_tracking:\n  ‸", &["sets", "counters", "flags"]);
     check_labels(
         "state_tracking:\n  counters:\n    c:\n      ‸",
-        &["increment_on", "increment_when", "reset_on", "reset_when", "per"],
+        &["increment_on", "increment_when", "reset_on", "reset_when", "per", "count"],
     );
     check_labels("state_tracking:\n  sets:\n    ‸", &[]);
     check_labels(
@@ -404,7 +410,10 @@ fn expressions_are_offered() {
     check_labels(&condition("target in ‸"), &["read_files"]);
     check_labels(&condition("\"not flag(‸"), &["searched"]);
     check_labels(&condition("counter(re‸"), &["reads"]);
-    check_labels(&condition("param(‸"), &["file_path", "path"]);
+    check_labels(
+        &condition("param(‸"),
+        &["file_path", "path", "command", "content", "pattern", "query", "url"],
+    );
     check_labels(
         &condition("flag(searched) and tar‸"),
         &[
@@ -513,7 +522,7 @@ fn fields_of_policies_are_offered() {
         "approval_mode = ",
         Some("approval_mode = \"${1|ask,autoEdit,yolo,agent|}\""),
     );
-    chosen("[[r‸", "[[rules]]", "[[rules]]\n", None);
+    chosen("[[r‸", "[[rules]]", "[[rules]]", None);
 }
 
 #[test]
@@ -561,7 +570,13 @@ fn patterns_of_policies_are_offered() {
     };
     chosen("pattern = \"edit|re‸\"", "read", "pattern = \"edit|read\"");
     chosen("pattern = \"edit|‸\"", "bash(", "pattern = \"edit|bash(\"");
-    chosen("pattern = ‸", "bash(", "pattern = \"bash(");
+    check_chosen_in(
+        POLICY,
+        &format!("{POLICY_RULE}pattern = ‸"),
+        "bash(",
+        &format!("{POLICY_RULE}pattern = \"bash()\""),
+        Some("\"bash($1)\""),
+    );
     chosen("pattern = \"bash(g‸)\"", "git", "pattern = \"bash(git)\"");
     chosen("pattern = \"git pu‸\"", "push", "pattern = \"git push\"");
 }

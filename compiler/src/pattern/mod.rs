@@ -17,12 +17,14 @@ pub mod glob;
 mod limits;
 mod literal;
 mod parse;
+mod pieces;
 mod posix;
 mod problem;
 mod syntax;
 pub mod word;
 
 pub use automaton::{AUTOMATON_SIZE_LIMIT, Budget, NFA_SIZE_LIMIT};
+pub use pieces::Pieces;
 pub use problem::PatternProblem;
 
 use crate::diagnostic::Severity;
@@ -53,13 +55,15 @@ pub struct Pattern {
     pub plain: Option<Plain>,
 }
 
-/// A pattern that is nothing but a text, case included.
+/// A pattern that is nothing but texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plain {
-    /// It matches its source and nothing else.
+    /// It matches its source and nothing else, case included.
     Whole,
     /// It matches what begins with this text.
     Beginning(Box<str>),
+    /// It matches what has these texts in their order.
+    Pieces(Pieces),
 }
 
 /// What a literal of a [`Pattern`] is looked for in: ASCII letters lower-cased, and the two other
@@ -148,7 +152,9 @@ fn finish(
 ) -> Result<Pattern, PatternProblem> {
     let regex = emit::emit(root, fold);
     let required = literal::required(root);
-    let dfa = if required.exact { None } else { automaton::build(source, root, &regex, budget)? };
+    let pieces = if required.suffice { None } else { pieces::of(root) };
+    let is_plain = required.suffice || pieces.is_some();
+    let dfa = if is_plain { None } else { automaton::build(source, root, &regex, budget)? };
     Ok(Pattern {
         source: source.into(),
         regex: regex.into(),
@@ -156,7 +162,7 @@ fn finish(
         literals: required.literals,
         exact_literal: required.exact,
         literals_suffice: required.suffice,
-        plain: None,
+        plain: pieces.map(Plain::Pieces),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Each construct with its exact range, and the promises of [`Pattern`] on many texts.
 
+use behavior_image::pieces::Traits;
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, sparse};
 use regex_automata::nfa::thompson::pikevm::PikeVM;
@@ -48,8 +49,23 @@ impl Matcher {
                 assert_eq!(contained, found, "{literals:?} of {source} on {text:?}");
             }
         }
+        if let Some(Plain::Pieces(pieces)) = &self.pattern.plain {
+            assert_eq!(has_pieces(pieces, text), found, "{pieces:?} of {source} on {text:?}");
+        }
         found
     }
+}
+
+/// Whether a text has the pieces, by the simplest means.
+fn has_pieces(pieces: &Pieces, text: &str) -> bool {
+    let has = |bit: u32| pieces.traits & bit != 0;
+    let texts: Vec<String> = pieces.texts.iter().map(|text| regex_syntax::escape(text)).collect();
+    let gap = if has(Traits::LINE) { ".*" } else { "(?s:.*)" };
+    let fold = if has(Traits::FOLDS) { "(?i)" } else { "" };
+    let start = if has(Traits::STARTS) { r"\A" } else { "" };
+    let end = if has(Traits::ENDS) { r"\z" } else { "" };
+    let machine = PikeVM::new(&format!("{fold}{start}{}{end}", texts.join(gap))).unwrap();
+    machine.is_match(&mut machine.create_cache(), text)
 }
 
 #[track_caller]
@@ -374,12 +390,16 @@ fn plain_texts_need_no_automaton() {
     assert_eq!(plain("rm -rf /"), (true, true, false));
     assert_eq!(plain(r"console\.log\("), (true, true, false));
     assert_eq!(plain("(?:foo)bar"), (true, true, false));
-    assert_eq!(plain("foo|bar"), (false, true, true));
-    assert_eq!(plain("(?-i:foo)"), (false, false, true));
+    assert_eq!(plain("foo|bar"), (false, true, false));
+    assert_eq!(plain("(?-i:foo)"), (false, false, false));
+    assert_eq!(plain("foo.*bar"), (false, false, false));
     assert_eq!(plain("foo$"), (false, false, true));
     assert_eq!(plain("café"), (false, false, true));
     assert_eq!(plain(r"(?u)\bfoo\b"), (false, false, false));
     check("K#s", &["k#S", "\u{212a}#\u{17f}"], &["k# s"]);
+    check("foo.*s", &["FOO s", "x\nfoo\u{17f}", "foofoos"], &["foo\ns", "s foo"]);
+    check("(?s)^foo.*s$", &["foo\nes\n", "foos"], &["foo", "xfoos"]);
+    check("(?s)\\Afoo.*o\\z", &["foo\nO", "foooo"], &["foo", "fo", "xfooo"]);
 }
 
 #[test]

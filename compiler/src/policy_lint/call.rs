@@ -81,6 +81,14 @@ impl Command {
         Some(command)
     }
 
+    /// Whether it does something that nobody sees, by the table of programs: always, or since what it is told to do may
+    /// be an alias.
+    pub fn does_more(&self, table: &Table) -> bool {
+        let path = self.path(table);
+        let has_more = self.operands.len() >= path.len();
+        table.is_unseen(&path) || has_more && table.has_aliases(&path)
+    }
+
     /// The program and the subcommands that its operands select.
     pub fn path(&self, table: &Table) -> Vec<Box<str>> {
         let first = std::iter::once(&self.program);

@@ -220,10 +220,22 @@ impl<'a> Policy<'a> {
     fn leaves_unknown(&self, other: &Subject<'a>, subject: &Subject<'a>) -> bool {
         let may_take = match subject.commands() {
             Some(Commands::All) => true,
-            Some(Commands::Shape(shape)) => !is_about_named(shape),
+            Some(Commands::Shape(shape)) => !is_about_named(shape) || self.may_do_more(shape),
             None => false,
         };
         may_take && self.is_allow(other) && !self.is_allow(subject)
+    }
+
+    /// Whether some command of a shape may do something that nobody sees, by the table of programs.
+    fn may_do_more(&self, shape: &Shape) -> bool {
+        let first = first_operand(shape, &self.languages);
+        shape.programs.iter().any(|program| {
+            let path = [Some(&**program), first].into_iter().flatten();
+            let path: Vec<Box<str>> = path.map(|word| word.to_ascii_lowercase().into()).collect();
+            let known = self.table.known_path(&path);
+            let may_be_alias = known.len() < 2 && self.table.has_aliases(known);
+            may_be_alias || self.table.is_unseen(known)
+        })
     }
 
     /// The rules among `others` that together take all that a subject takes; `None` where they do
@@ -422,12 +434,19 @@ impl<'a> Policy<'a> {
         found.sort_unstable();
         // Where what runs is not known, a rule that may hold makes the user be asked at least.
         let mut is_asked = false;
+        // No rule that lets it run covers what nobody sees of it.
+        let is_unseen = match call {
+            Call::Command { command, .. } => command.does_more(self.table),
+            Call::Opaque | Call::Plain { .. } => false,
+        };
         for subject in found.into_iter().filter_map(|at| self.subjects.get(at)) {
             let holds =
                 self.rule(subject.rule).is_some_and(|rule| rule.mode.is_none_or(|own| own == mode));
             match self.takes(subject, call) {
                 _ if !holds => {}
-                Some(true) if is_asked && self.lets_run(subject) => return Decided::Unknown,
+                Some(true) if (is_asked || is_unseen) && self.lets_run(subject) => {
+                    return Decided::Unknown;
+                }
                 Some(true) => return Decided::Rule(subject.rule),
                 Some(false) => {}
                 None if *call == Call::Opaque => is_asked = true,

@@ -319,7 +319,7 @@ fn an_allow_runs_others_unseen() {
     check(
         "allow python3 *",
         &[
-            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; run = os.system; run("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
+            r#"`python3 *` lets `python3` run any other program: `python3 -c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'` is allowed, and nobody looks at what it runs"#,
         ],
     );
     check("allow git *", &[]);

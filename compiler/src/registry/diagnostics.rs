@@ -174,6 +174,7 @@ diagnostics! {
     /// - `A=1 rm *` begins with no program. What is set for a command does not count.
     /// - `Opaque` is a program; what nobody can know is `opaque`.
     /// - `program: /bin/rm` and `program: git push` are no names of programs.
+    /// - `git push .*` is no regular expression: `.*` is a word that begins with a dot.
     MISREAD_PATTERN = "misread-pattern", Warning, in "behavior.yaml" {
         /// rule_definitions:
         ///   - id: pushes
@@ -186,6 +187,44 @@ diagnostics! {
         ///     trigger: bash
         ///     condition: { runs: "git push *" }
         ///     message: Ask before you push.
+    };
+
+    /// A mode below the last rule of a policy, which is in that rule.
+    ///
+    /// In TOML, everything that follows `[[rules]]` belongs to the table. What is for the whole policy stands above the
+    /// first. A mode that is meant for the rule stands with its other fields, without a blank line before it.
+    SLID_MODE = "slid-mode", Warning, in "behavior/policy.toml" {
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read|grep|glob"
+        ///
+        /// approval_mode = "ask"
+    } instead {
+        /// approval_mode = "ask"
+        ///
+        /// [[rules]]
+        /// name = "reading"
+        /// action = "allow"
+        /// pattern = "read|grep|glob"
+    };
+
+    /// A command where a tool is named.
+    ///
+    /// Agents run `pytest` by calling the tool `bash` with a command line. What is triggered by a tool called
+    /// `pytest` never happens. `runs` looks at command lines.
+    COMMAND_AS_TOOL = "command-as-tool", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// rule_definitions:
+        ///   - { id: a, trigger: edit, condition: not flag(tested), message: m }
+        /// state_tracking:
+        ///   flags: { tested: { set_on: [pytest] } }
+    } instead {
+        /// profile: dev
+        /// rule_definitions:
+        ///   - { id: a, trigger: edit, condition: not flag(tested), message: m }
+        /// state_tracking:
+        ///   flags: { tested: { set_when: runs "pytest" } }
     };
 
     /// Several flags in one word, where each flag is looked for by itself.
@@ -940,20 +979,20 @@ diagnostics! {
     ///
     /// Agents differ in what their hooks can do: some cannot ask their user, some cannot be kept from
     /// stopping, some do not tell of what a condition is about. The help says what is done instead.
-    AGENT_CANNOT = "agent-cannot", Warning, in "behavior.yaml" with "--agent opencode" {
+    AGENT_CANNOT = "agent-cannot", Warning, in "behavior.yaml" with "--agent codex" {
         /// rule_definitions:
-        ///   - id: test_first
-        ///     when: on_text
-        ///     action: block
-        ///     condition: text matches "all done"
-        ///     message: Run the tests before you say so.
+        ///   - id: no_deploys
+        ///     trigger: bash
+        ///     action: ask
+        ///     condition: runs "deploy *"
+        ///     message: This goes live.
     } instead {
         /// rule_definitions:
-        ///   - id: test_first
-        ///     when: on_text
-        ///     action: remind
-        ///     condition: text matches "all done"
-        ///     message: Run the tests before you say so.
+        ///   - id: no_deploys
+        ///     trigger: bash
+        ///     action: block
+        ///     condition: runs "deploy *"
+        ///     message: This goes live.
     };
 
     /// What the named agent is told later than a rule says, with `check --agent NAME`.
@@ -982,6 +1021,47 @@ diagnostics! {
         /// profile: dev
         /// classify_turns: true
         /// use_agent_brain: true
+    };
+
+    /// A provider of models that nobody knows, and no address at which it could be asked.
+    ///
+    /// Any other server that speaks one of the protocols is `provider: custom`, with its address as
+    /// `config.base_url`.
+    UNKNOWN_PROVIDER = "unknown-provider", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: olama, model: "qwen3:4b" }
+    } instead {
+        /// profile: dev
+        /// classify_turns: true
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A model that cannot be asked: nobody says which it is, where it is, or how.
+    UNUSABLE_BRAIN = "unusable-brain", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain: { provider: ollama }
+    } instead {
+        /// profile: dev
+        /// brain: { provider: ollama, model: "qwen3:4b" }
+    };
+
+    /// A key that stands in a rule file.
+    ///
+    /// Rule files are read by many, and compiled rules are kept. A key belongs into an environment variable,
+    /// whose name the file says.
+    KEY_IN_RULES = "key-in-rules", Warning, in "behavior.yaml" {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000", api_key: "abc123" }
+    } instead {
+        /// profile: dev
+        /// brain:
+        ///   provider: custom
+        ///   model: small
+        ///   config: { base_url: "http://127.0.0.1:4000" }
     };
 
     /// A threshold of a built-in rule that is off, or a flag in `same` that is alone in its list.
@@ -1129,7 +1209,7 @@ diagnostics! {
     /// `docker exec`, `npx`, `git -c alias.x=!…`) is a command of its own for a policy: an allow for
     /// `xargs *` does not allow `xargs rm`, and what cannot be known is never allowed. So those are
     /// not reported. What a program runs out of code in a language of its own is not looked into:
-    /// `python *` also allows `python -c 'import os; run = os.system; run("rm -rf /home")'`, and
+    /// `python *` also allows `python -c 'import os; getattr(os, "sys" + "tem")("rm -rf /home")'`, and
     /// `git *` allows `git config alias.x '!rm -rf ~'`, which makes `git x` run it. Allow
     /// `python manage.py *` instead, or ask about `python -c *` first.
     ///
@@ -1264,6 +1344,185 @@ diagnostics! {
         /// tests:
         ///   - events: [edit: { file_path: a.rs }]
         ///     expect: [{ at: 0, rules: [read_before_edit] }]
+    };
+
+    /// A workflow, a heading or an agent without a name, or a workflow without steps.
+    EMPTY_WORKFLOW = "empty-workflow", Error, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps: []
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, prompt: "Ship it: {input}" }
+    };
+
+    /// An agent that a workflow names and nobody declares.
+    ///
+    /// `behavior/agents.yaml` declares agents. `claude-code`, `codex`, `gemini-cli`, `opencode` and `pi` are there
+    /// without, and so are `coding-agent` and `reviewing-agent`, which the built-in workflows use.
+    UNKNOWN_AGENT = "unknown-agent", Error, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-cod, prompt: "Ship it: {input}" }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, prompt: "Ship it: {input}" }
+    };
+
+    /// A loop that goes back no step, or further than to the first.
+    ///
+    /// `steps` counts the entries before the loop's own step, headings included.
+    INVALID_LOOP = "invalid-loop", Error, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 2, maxIterations: 3 }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+    };
+
+    /// A step whose end is looked at for nothing, or a `module` at a step whose end is not looked at.
+    ///
+    /// The end of a step is looked at if its type is `module`, for what its `module` says. Otherwise what the control
+    /// file asks for, but for pausing and stopping, has no effect.
+    MODULE_WITHOUT_EFFECT = "module-without-effect", Warning, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: module, agentId: claude-code, label: build }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+    };
+
+    /// A loop that can never go back.
+    ///
+    /// It does not say how many `steps`, or `maxIterations` is 0. An agent that asks for it goes on nevertheless.
+    LOOP_NEVER_REPEATS = "loop-never-repeats", Warning, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     label: test
+        ///     module: { type: loop, action: stepBack }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     label: test
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+    };
+
+    /// A loop that an agent can repeat without end.
+    ///
+    /// `maxIterations` bounds it. When it is used up, the run goes on behind the loop and says so.
+    LOOP_MAY_NOT_END = "loop-may-not-end", Warning, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     label: test
+        ///     module: { type: loop, action: stepBack, steps: 1 }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     label: test
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+    };
+
+    /// An agent that a loop is to step over, and that takes none of the steps it goes back over.
+    SKIP_WITHOUT_EFFECT = "skip-without-effect", Warning, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 1, skip: [codex],
+        ///               maxIterations: 3 }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, label: build }
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+    };
+
+    /// A loop that goes back over another one.
+    ///
+    /// Each time, the inner one may be repeated as often as ever, so that the numbers multiply. The help says how often
+    /// agents run at most; `behavior inspect` says it of every template.
+    NESTED_LOOPS = "nested-loops", Info, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: codex, label: build }
+        ///   - &test
+        ///     type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+        ///   - *test
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: codex, label: build }
+        ///   - &test
+        ///     type: module
+        ///     agentId: claude-code
+        ///     module: { type: loop, action: stepBack, steps: 1, maxIterations: 3 }
+    };
+
+    /// Agents that can trigger each other in a circle.
+    ///
+    /// What a trigger inserts may trigger again. After 16 inserted steps the run pauses with an error.
+    TRIGGER_CYCLE = "trigger-cycle", Warning, in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module:
+        ///       { type: trigger, action: mainAgentCall, triggerAgentId: claude-code }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - type: module
+        ///     agentId: claude-code
+        ///     module: { type: trigger, action: mainAgentCall, triggerAgentId: codex }
+    };
+
+    /// A name that another template of the same folder has.
+    ///
+    /// The one whose file comes first is started by it. A project's template takes the place of one of the same name
+    /// of the user's or the library's, which is not reported.
+    DUPLICATE_WORKFLOW = "duplicate-workflow", Warning;
+
+    /// Braces in a prompt with a word that is nearly a placeholder.
+    ///
+    /// The placeholders are `{input}`, `{previous}`, `{reason}`, `{step}` and `{iteration}`. Other braces stay as they
+    /// are.
+    UNKNOWN_PLACEHOLDER_IN_PROMPT = "unknown-prompt-placeholder", Warning,
+        in "templates/workflows/ship.yaml" {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, prompt: "Ship it: {inputs}" }
+    } instead {
+        /// name: ship
+        /// steps:
+        ///   - { type: step, agentId: claude-code, prompt: "Ship it: {input}" }
     };
 
     /// Something that stays within the format of the image no longer: too many names, for example.

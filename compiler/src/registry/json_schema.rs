@@ -11,6 +11,7 @@ use crate::rule_test::TestFile;
 use crate::source::FileId;
 use crate::syntax::{Format, Node, parse};
 use crate::trace_policy::TracePolicy;
+use crate::workflow::{AgentsFile, TemplateFile};
 
 /// The kinds of files that there are schemas of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +28,23 @@ pub enum SchemaKind {
     TracePolicy,
     /// Rule tests.
     RuleTests,
+    /// Workflow templates.
+    Workflow,
+    /// The agents of workflows.
+    Agents,
 }
 
 impl SchemaKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::AppConfig,
         Self::BehaviorConfig,
         Self::Profile,
         Self::Policy,
         Self::TracePolicy,
         Self::RuleTests,
+        Self::Workflow,
+        Self::Agents,
     ];
 
     /// Returns the name on the command line, and of its file.
@@ -50,6 +57,8 @@ impl SchemaKind {
             Self::Policy => "policy",
             Self::TracePolicy => "trace-policy",
             Self::RuleTests => "rule-tests",
+            Self::Workflow => "workflow",
+            Self::Agents => "agents",
         }
     }
 
@@ -61,6 +70,8 @@ impl SchemaKind {
             Self::Policy => "Policy",
             Self::TracePolicy => "Trace policy",
             Self::RuleTests => "Rule tests",
+            Self::Workflow => "Workflow template",
+            Self::Agents => "Agents of workflows",
         }
     }
 
@@ -71,6 +82,8 @@ impl SchemaKind {
             Self::Policy => PolicyFile::RECORD,
             Self::TracePolicy => TracePolicy::RECORD,
             Self::RuleTests => TestFile::RECORD,
+            Self::Workflow => TemplateFile::RECORD,
+            Self::Agents => AgentsFile::RECORD,
         }
     }
 
@@ -87,7 +100,12 @@ impl SchemaKind {
                 let rules = self.record().field("rules").map_or(Shape::Any, |field| field.shape);
                 json!({"anyOf": [whole, shape_schema(rules)]})
             }
-            Self::BehaviorConfig | Self::Profile | Self::Policy | Self::RuleTests => whole,
+            Self::BehaviorConfig
+            | Self::Profile
+            | Self::Policy
+            | Self::RuleTests
+            | Self::Workflow
+            | Self::Agents => whole,
         }
     }
 }

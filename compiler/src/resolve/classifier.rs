@@ -1,5 +1,6 @@
 //! The classifier's tables: what the config and its profiles say, on top of the standard ones.
 
+use behavior_runtime::brain::Brains;
 use behavior_runtime::classifier::{
     ClassifierTable, ContextOptions, DirectivePart, Frequency, Level, Template,
 };
@@ -7,7 +8,7 @@ use behavior_runtime::classifier::{
 use super::{Layer, Resolver, reference};
 use crate::ast::{self, BehaviorConfig, ClassifierConfig};
 use crate::decode::{DirectiveText, RiskName, Spanned, did_you_mean};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::template_problem;
 use crate::registry::diagnostics as d;
 use crate::template::{self, Part};
@@ -18,24 +19,34 @@ impl Resolver<'_> {
         &mut self,
         config: &BehaviorConfig,
         layers: &[Layer],
+        brains: &Brains,
     ) -> Option<ClassifierTable> {
-        let turns_on = config.classify_turns.unwrap_or(false);
+        let turns_on = config.classify_turns.as_ref().is_some_and(|on| on.value);
         let spoken_of = turns_on || layers.iter().any(|layer| layer.classifier.is_some());
-        if let Some(brain) = &config.brain {
-            for node in [&brain.config, &brain.credential].into_iter().flatten() {
-                self.check_references(node);
-            }
-        }
         if !spoken_of {
             return None;
         }
         let refused = config.use_agent_brain.as_ref().filter(|use_it| !use_it.value);
-        let has_brain = config.brain.is_some() || refused.is_none();
-        if let (true, None, Some(refused)) = (turns_on, &config.brain, refused) {
+        let is_named = brains.classifier.is_some() || brains.general.is_some();
+        let has_brain = is_named || refused.is_none();
+        if let (true, false, Some(refused)) = (turns_on, is_named, refused) {
             let message = "turns are to be classified, and there is no model to ask";
             self.report(
                 Diagnostic::new(&d::CLASSIFIER_WITHOUT_BRAIN, refused.span, message)
                     .help("name one under `brain:`, or let the agent's own model do it"),
+            );
+        }
+        let is_nowhere = !is_named && refused.is_none() && brains.coordinator.is_none();
+        if let Some(on) = config.classify_turns.as_ref().filter(|_| turns_on && is_nowhere)
+            && self.options.has_default_brain == Some(false)
+        {
+            let message = "turns are to be classified, and nobody names a model to ask";
+            self.report(
+                Diagnostic::new(&d::CLASSIFIER_WITHOUT_BRAIN, on.span, message)
+                    .severity(Severity::Info)
+                    .help(
+                        "name one under `brain:`, or as `default_brain` in your own `config.yaml`",
+                    ),
             );
         }
         let mut classifier =

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::kind::{foreign, format_of, not_read_here, unknown_name};
-use super::{Document, FileKind, RULES_FILE, Resolver};
+use super::{Document, FileKind, RULES_FILE, Resolver, library};
 use crate::ast::BehaviorConfig;
 use crate::decode::Decode;
 use crate::diagnostic::Diagnostic;
-use crate::provider::ReadError;
+use crate::provider::{LIBRARY_PREFIX, ReadError};
 use crate::registry::diagnostics as d;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Source, Span};
 use crate::syntax::{Kind, decode_utf8, parse};
 
 impl Resolver<'_> {
@@ -28,6 +28,9 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        if let Some(source) = self.kept_source(name, &bytes) {
+            return Some(self.sources.share(source));
+        }
         let next = self.sources.next_id();
         match decode_utf8(next, name, &bytes) {
             Ok(text) => Some(self.sources.add(name, text)),
@@ -37,6 +40,14 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// The file of the standard library of this text, where it was read before.
+    fn kept_source(&self, name: &str, bytes: &[u8]) -> Option<Arc<Source>> {
+        if !name.starts_with(LIBRARY_PREFIX) {
+            return None;
+        }
+        library::source(name, bytes)
     }
 
     fn report_unreadable(&mut self, name: &str, span: Span, error: &ReadError) {
@@ -59,7 +70,11 @@ impl Resolver<'_> {
             );
             return None;
         }
+        if let Some(index) = self.kept_document(&source, file) {
+            return Some(index);
+        }
         let parsed = parse(file, &source.text, format_of(name, &source.text));
+        let is_right = parsed.diagnostics.is_empty();
         self.reports.diagnostics.extend(parsed.diagnostics);
         if let Some((span, written)) = unknown_name(&parsed.comments) {
             let message = format!("`{written}` is no kind of rule file");
@@ -87,7 +102,21 @@ impl Resolver<'_> {
         // Large files are most often all config, and a copy of those would be felt.
         let is_whole = std::ptr::eq(config, &*root);
         let config = if is_whole { Arc::clone(&root) } else { Arc::new(config.clone()) };
+        if name.starts_with(LIBRARY_PREFIX) && is_right && is_whole {
+            let (root, comments) = (Arc::clone(&root), parsed.comments.clone().into());
+            library::keep(library::Read { source, file, root, comments });
+        }
         self.documents.push(Document { file, kind, root, config, comments: parsed.comments });
+        Some(self.documents.len() - 1)
+    }
+
+    /// The place among the documents of a file of the standard library that was read before.
+    fn kept_document(&mut self, source: &Arc<Source>, file: FileId) -> Option<usize> {
+        let read = library::read(source, file)?;
+        let kind = FileKind::of(&source.name, &read.comments, &read.root).0;
+        let (root, config) = (Arc::clone(&read.root), read.root);
+        let comments = read.comments.to_vec();
+        self.documents.push(Document { file, kind, root, config, comments });
         Some(self.documents.len() - 1)
     }
 

@@ -5,6 +5,7 @@ use crate::diagnostic::closest;
 use crate::source::Span;
 use crate::syntax::{Comment, Entry, Format, Node};
 use crate::trace_policy::is_trace_policy;
+use crate::workflow::{kind_by_place, kind_in_first_line};
 
 /// The kinds of rule files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,10 @@ pub enum FileKind {
     TracePolicy,
     /// Rule tests, from which no rules are read.
     RuleTests,
+    /// A workflow template, from which no rules are read.
+    Workflow,
+    /// Agents that take the steps of workflows, from which no rules are read.
+    Agents,
 }
 
 impl FileKind {
@@ -34,6 +39,8 @@ impl FileKind {
             FileKind::Policy => "a policy",
             FileKind::TracePolicy => "a trace policy",
             FileKind::RuleTests => "a rule test file",
+            FileKind::Workflow => "a workflow template",
+            FileKind::Agents => "a file of agents",
         }
     }
 
@@ -45,6 +52,9 @@ impl FileKind {
                 FileKind::AppConfig => (kind, inside_app(root, 0).unwrap_or(root)),
                 _ => (kind, root),
             };
+        }
+        if let Some(kind) = kind_by_place(name) {
+            return (kind, root);
         }
         if is_toml(name) {
             return (FileKind::Policy, root);
@@ -75,7 +85,7 @@ fn named_in_comment(comments: &[Comment]) -> Option<FileKind> {
         "profile" => Some(FileKind::Profile),
         "policy" => Some(FileKind::Policy),
         "trace policy" | "trace-policy" => Some(FileKind::TracePolicy),
-        _ => None,
+        word => kind_in_first_line(word),
     }
 }
 
@@ -105,7 +115,7 @@ pub(crate) fn format_of(name: &str, text: &str) -> Format {
 }
 
 /// What the first line of a text says that it is.
-fn said_in_first_line(text: &str) -> Option<&str> {
+pub(crate) fn said_in_first_line(text: &str) -> Option<&str> {
     let line = text.lines().next()?.strip_prefix('#')?;
     line.trim().strip_prefix("behavior:").map(str::trim)
 }
@@ -127,8 +137,11 @@ pub(super) fn unknown_name(comments: &[Comment]) -> Option<(Span, &str)> {
 pub(crate) fn not_read_here(name: &str, text: &str) -> Option<&'static str> {
     match said_in_first_line(text) {
         Some("test" | "tests") => return Some("rule tests"),
-        Some(_) => return None,
+        Some(word) => return kind_in_first_line(word).map(FileKind::describe),
         None => {}
+    }
+    if let Some(kind) = kind_by_place(name) {
+        return Some(kind.describe());
     }
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (stem, ending) = file.rsplit_once('.')?;
@@ -147,7 +160,9 @@ pub(super) fn foreign<'n>(
     kind: FileKind,
     root: &'n Node,
 ) -> Option<&'n Entry> {
-    let is_place_ours = in_profile_folder(name) || name.rsplit('/').next() == Some("behavior.yaml");
+    let is_place_ours = kind_by_place(name).is_some()
+        || in_profile_folder(name)
+        || name.rsplit('/').next() == Some("behavior.yaml");
     if matches!(kind, FileKind::AppConfig | FileKind::TracePolicy)
         || name_in_comment(comments).is_some()
         || is_place_ours

@@ -84,6 +84,7 @@ impl Resolver<'_> {
             programs: config.programs.take(),
             classes: config.command_classes.take(),
             classifier: config.classifier.clone(),
+            verifier: config.verifier.take(),
             turn_reminder: config.turn_reminder.take(),
             delivery: config.delivery.take().unwrap_or_default(),
             description: None,
@@ -131,6 +132,7 @@ impl Resolver<'_> {
             programs: profile.programs,
             classes: profile.command_classes,
             classifier: profile.classifier,
+            verifier: profile.verifier,
             turn_reminder: profile.turn_reminder,
             delivery: profile.delivery.unwrap_or_default(),
             description: profile.description.map(|text| text.value),
@@ -195,12 +197,15 @@ pub(super) fn compose(config: &mut BehaviorConfig, next: Box<BehaviorConfig>) {
     take(&mut config.profile, next.profile);
     take(&mut config.classify_turns, next.classify_turns);
     take(&mut config.classifier, next.classifier);
+    take(&mut config.verifier, next.verifier);
     take(&mut config.brain, next.brain);
     take(&mut config.use_agent_brain, next.use_agent_brain);
     take(&mut config.on_error, next.on_error);
     take(&mut config.when_undecided, next.when_undecided);
     take(&mut config.when_nobody_can_answer, next.when_nobody_can_answer);
     take(&mut config.delivery, next.delivery);
+    take(&mut config.control_file, next.control_file);
+    take(&mut config.oversight, next.oversight);
     // Exceptions of all add up, as rules do, and so do branches that are not for everybody.
     if let Some(branches) = next.protected_branches {
         config.protected_branches.get_or_insert_with(|| OneOrMany(Vec::new())).0.extend(branches.0);

@@ -1,6 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
+mod brain;
 mod classifier;
 mod custom;
 mod document;
@@ -8,12 +9,14 @@ mod exceptions;
 mod files;
 pub(crate) mod kind;
 mod layers;
+mod library;
 mod policy;
 mod prompt;
 pub(crate) mod reference;
 pub mod switches;
 mod trace_policy;
 mod tracking;
+mod verifier;
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,13 +25,15 @@ use behavior_runtime::decision::{Origin, Verdict};
 
 use crate::ast::{
     BehaviorConfig, ClassifierConfig, DeliveryConfig, OnError, PolicyFile, ProgramConfig,
-    RuleDefinition, RuleSwitches, ShowUser, StateTracking,
+    RuleDefinition, RuleSwitches, ShowUser, StateTracking, VerifierRecord,
 };
 use crate::authority::Authority;
 use crate::conditions::check_classes;
 use crate::decode::{Named, Reports, Spanned};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape};
+use crate::ir::{
+    Condition, Permissions, PolicyFact, Program, Reference, ResetTest, Rule, Shape, Verifier,
+};
 use crate::lower::{Lowering, Names, Patterns, RuleDefaults, check_document};
 use crate::policy_lint;
 use crate::programs::{Classes, Table, check_names};
@@ -36,7 +41,9 @@ use crate::provider::SourceProvider;
 use crate::registry::diagnostics as d;
 use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
+use crate::workflow::{check_control_file, pause_at};
 
+pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};
@@ -67,15 +74,23 @@ pub struct Options {
     pub policies: Vec<String>,
     /// Trace policies that hold besides those among the entries, and come before them.
     pub trace_policies: Vec<String>,
+    /// Files that declare agents for workflows besides the project's own, such as the user's.
+    pub agents: Vec<String>,
     /// Where this is given, tools that the agent does not have are reported.
     pub tools: Option<Vec<String>>,
     /// Where this is given, what the agent cannot do of what the rules say is reported.
     pub agent: Option<Agent>,
     /// What the author of the rules may do with them.
     pub authority: Authority,
+    /// Whether the user names a model that stands in where nobody else does; where that is not known, nothing is said
+    /// of it.
+    pub has_default_brain: Option<bool>,
     /// Whether the rules of a policy are not held against each other. That finds what was probably not meant, takes
     /// longer than all the rest, and changes no decision.
     pub skip_comparisons: bool,
+    /// Whether nothing but what is wrong is asked for. What an image alone needs is then left out of the program:
+    /// automata of patterns and what is known of programs.
+    pub only_problems: bool,
 }
 
 /// A running agent that rules are for.
@@ -106,6 +121,7 @@ struct Layer {
     programs: Option<Named<ProgramConfig>>,
     classes: Option<Named<Vec<Node>>>,
     classifier: Option<ClassifierConfig>,
+    verifier: Option<VerifierRecord>,
     turn_reminder: Option<Spanned<Box<str>>>,
     delivery: DeliveryConfig,
     description: Option<Box<str>>,
@@ -298,9 +314,13 @@ impl<'a> Resolver<'a> {
         let mut names = Names::default();
         let written = layers.iter().map(|layer| layer.definitions.len() + layer.custom.len());
         let of_policies = policies.iter().filter_map(|policy| policy.rules.as_ref()).map(Vec::len);
-        let mut patterns = Patterns::for_rules(written.chain(of_policies).sum());
+        let mut patterns = match self.options.only_problems {
+            true => Patterns::without_automata(),
+            false => Patterns::for_rules(written.chain(of_policies).sum()),
+        };
         let mut pending = self.tracking(&builtin, &layers, &mut names);
-        let mut program = Program { profile, ..Program::default() };
+        let verifier = self.verifier(&layers);
+        let mut program = Program { profile, verifier, ..Program::default() };
         let mut lowering = Lowering {
             reports: self.reports,
             sources: self.sources,
@@ -336,20 +356,30 @@ impl<'a> Resolver<'a> {
         program.sets = pending.sets.into_iter().map(|(set, _)| set).collect();
         program.counters = pending.counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = pending.flags.into_iter().map(|(flag, _)| flag).collect();
-        let of_policies = program.permissions.iter().flat_map(policy_shapes);
-        let shapes = shapes(&program).chain(of_policies);
-        let with_files = touches_files(&program);
-        let table = if with_files { self.with_file_uses(table) } else { table };
-        program.programs = table.needed(shapes, !policies.is_empty(), with_files);
+        if !self.options.only_problems {
+            let of_policies = program.permissions.iter().flat_map(policy_shapes);
+            let shapes = shapes(&program).chain(of_policies);
+            let with_files = touches_files(&program);
+            let table = Arc::clone(&table);
+            let table = if with_files { self.with_file_uses(table) } else { table };
+            program.programs = table.needed(shapes, !policies.is_empty(), with_files);
+        }
         program.patterns = patterns.table;
         program.thresholds = settings.thresholds.clone();
-        program.classifier = self.classifier(&config, &layers);
+        program.brains = self.brains(&config, &layers);
+        program.classifier = self.classifier(&config, &layers, &program.brains);
         program.turn_reminder = turn_reminder(&layers, self.reports);
         program.on_error = config.on_error.map(|answer| match answer {
             OnError::Allow => Verdict::Allow,
             OnError::Ask => Verdict::Ask,
             OnError::Deny => Verdict::Deny,
         });
+        if let Some(file) = &config.control_file {
+            check_control_file(file, self.reports);
+        }
+        let oversight = config.oversight.as_ref();
+        program.workflows.pause_at =
+            oversight.and_then(|oversight| pause_at(oversight, self.reports));
         // What is nearest says it.
         let mut deliveries = layers.iter().map(|layer| &layer.delivery);
         let most = deliveries.clone().find_map(|delivery| delivery.max_per_turn.as_ref());
@@ -419,7 +449,8 @@ fn touches_files(program: &Program) -> bool {
     }
     let of_policies = program.permissions.iter().flat_map(|permissions| &permissions.rules);
     let mut facts = of_policies.flat_map(|rule| &rule.facts);
-    program.sets.iter().any(|set| set.paths != 0)
+    program.verifier.as_ref().is_some_and(Verifier::is_on)
+        || program.sets.iter().any(|set| set.paths != 0)
         || program.conditions().any(asks)
         || facts.any(|fact| matches!(fact, PolicyFact::Files(..)))
 }

@@ -34,6 +34,7 @@ pub(super) fn lower(files: &[PolicyFile], lowering: &mut Lowering<'_>) -> Permis
     for file in files {
         report_doubles(file.rules.as_deref().unwrap_or_default(), lowering);
         report_unexplained(file.rules.as_deref().unwrap_or_default(), lowering);
+        report_slid_mode(file, lowering);
     }
     let written = files.iter().filter_map(|file| file.rules.as_ref()).flatten();
     let mut rules: Vec<_> = written.filter_map(|rule| lowering.policy_rule(rule)).collect();
@@ -87,6 +88,27 @@ fn report_unexplained(rules: &[Spanned<PolicyRule>], lowering: &mut Lowering<'_>
             .severity(Severity::Info)
             .help("add a `reason` that says what to do instead"),
     );
+}
+
+/// Reports a mode that was probably meant for the whole policy: in TOML, what stands below the last table is in it.
+fn report_slid_mode(file: &PolicyFile, lowering: &mut Lowering<'_>) {
+    let last = file.rules.iter().flatten().next_back();
+    let Some(mode) = last.and_then(|rule| rule.value.approval_mode.as_ref()) else { return };
+    if file.approval_mode.is_some() {
+        return;
+    }
+    let source = lowering.sources.get(mode.span.file).map_or("", |source| &*source.text);
+    let before = source.get(..mode.span.start as usize).unwrap_or_default();
+    let line = before.rfind('\n').map_or("", |end| before.get(..end).unwrap_or_default());
+    let above = line.rsplit('\n').next().unwrap_or_default().trim();
+    let stands_apart = above.is_empty() || above.starts_with('#');
+    if stands_apart && !line.trim_end().is_empty() {
+        let message = "this mode is for the rule above it alone";
+        lowering.report(
+            Diagnostic::new(&d::SLID_MODE, mode.span, message)
+                .help("for the whole policy, write `approval_mode` above the first `[[rules]]`"),
+        );
+    }
 }
 
 fn mode(mode: ast::ApprovalMode) -> ApprovalMode {
@@ -151,7 +173,7 @@ impl Lowering<'_> {
             pattern: pattern.0,
             priority: rule.priority.map_or(Priority::User, priority),
             action: action(rule.action?),
-            mode: rule.approval_mode.map(mode),
+            mode: rule.approval_mode.as_ref().map(|said| mode(said.value)),
             alternatives,
             facts: facts?,
             reason: rule.reason.as_ref().map(|reason| reason.value.clone()).unwrap_or_default(),

@@ -41,7 +41,7 @@ pub(crate) fn project_root(file: &str) -> &str {
 }
 
 /// Names that could be a path out of the project are no names.
-fn is_plain_name(name: &str) -> bool {
+pub(crate) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
 }
 
@@ -96,6 +96,7 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|name| name.strip_suffix(ending))
             .filter(|name| !name.ends_with(".test") && !name.ends_with(".policy"))
+            .filter(|name| *name != "agents")
             .map(str::to_owned)
             .collect();
         names.sort();

@@ -5,8 +5,8 @@ use behavior_runtime::decision::Phase;
 
 use super::{Layer, Resolver};
 use crate::ast::{
-    BehaviorConfig, CounterConfig, CounterReset, FlagConfig, Lifetime, ResetWhen, SetConfig,
-    StateTracking,
+    BehaviorConfig, Counted, CounterConfig, CounterReset, FlagConfig, Lifetime, ResetWhen,
+    SetConfig, StateTracking,
 };
 use crate::conditions::{self, Lowered, command_shapes};
 use crate::decode::{ConditionNode, OneOrMany, ParamName, Reports, Spanned, ToolName};
@@ -80,7 +80,11 @@ impl Pending {
             set.add_when = lower_condition(lowering, config.add_when.as_ref());
         }
         for (counter, config) in &mut self.counters {
+            // What counts before it runs has no result yet.
+            let started = counter.counts_started;
+            lowering.phase = if started { Phase::PreTool } else { Phase::PostTool };
             counter.increment_when = lower_condition(lowering, config.increment_when.as_ref());
+            lowering.phase = Phase::PostTool;
             match &config.reset_when {
                 Some(CounterReset::Call(reset)) => {
                     counter.reset_when = lower_reset(lowering, &reset.value, reset.span);
@@ -157,6 +161,7 @@ fn counter(
         increment_on: of_change.tools(reports),
         reset_on: tools(value.reset_on.as_ref(), reports),
         reset_when: None,
+        counts_started: value.count == Some(Counted::Started),
         increment_when: None,
         reset_if: None,
         is_per_turn: value.per == Some(Lifetime::Turn),

@@ -27,7 +27,7 @@ pub struct Suite {
 /// Returns whether a file holds rule tests: by its first line, or by its name and a key `tests`.
 #[must_use]
 pub fn is_test_file(name: &str, text: &str) -> bool {
-    not_read_here(name, text).is_some()
+    not_read_here(name, text) == Some("rule tests")
         && (text.starts_with('#') && says_so(text) || has_tests(name, text))
 }
 

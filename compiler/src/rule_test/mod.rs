@@ -13,6 +13,6 @@ pub use file::{Suite, is_test_file, read};
 pub(crate) use file::{check, holds_no_rules};
 pub use inline::{InlineConfig, inline_config};
 pub use records::{
-    ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedVerdict, RuleExamples,
-    RuleTest, TestCases, TestFile,
+    ExampleEvents, Expectation, ExpectedPermission, ExpectedState, ExpectedTransition,
+    ExpectedVerdict, ExpectedVerifier, RuleExamples, RuleTest, TestCases, TestFile,
 };

@@ -4,7 +4,8 @@ use super::cases;
 use super::event::EventNode;
 use super::impossible::impossible;
 use crate::decode::{
-    Decode, Int, Named, OneOrMany, Reports, Spanned, choice, is_misspelt, record, wrong_type,
+    Decode, Int, Named, OneOrMany, Reports, Scalar, Spanned, choice, is_misspelt, record,
+    wrong_type,
 };
 use crate::registry::schema::Shape;
 use crate::source::Span;
@@ -70,10 +71,51 @@ record! {
         permission_rule: Spanned<Box<str>>,
         /// What the agent is told because of a classifier's reply.
         directive: Spanned<Box<str>>,
+        /// What the verifier has to do with the event.
+        verifier: Spanned<ExpectedVerifier>,
         /// Rules of which nobody can tell whether they apply.
         undecided: OneOrMany<Spanned<Box<str>>>,
+        /// What follows in the workflow of the session.
+        workflow: Spanned<ExpectedTransition>,
         /// What the session remembers after the event.
         state: Spanned<ExpectedState>,
+    }
+
+    /// What the verifier is expected to do: at the end of a response whether it is asked, at its reply what it says.
+    /// What is left out may be anything.
+    ExpectedVerifier, "what the verifier does" {
+        /// Whether a model is asked.
+        asks: bool,
+        /// Why, or why not: `due`, `no_text`, `headless`, `disabled`, `no_brain` or `rounds`.
+        reason: Box<str>,
+        /// Whether the response is flagged.
+        flags: bool,
+        /// Whether nobody can tell, and the user is told why.
+        fails: bool,
+        /// The calls that it is told of, the oldest first.
+        tool_calls: OneOrMany<Box<str>>,
+        /// The files that it is told of, the latest first.
+        inspections: OneOrMany<Box<str>>,
+    }
+
+    /// What is expected to follow in a workflow. What is left out may be anything.
+    ExpectedTransition, "what follows in a workflow" {
+        /// What is done: `next`, `repeat`, `trigger`, `checkpoint`, `oversight`, `stop`, `finished` or `error`.
+        action: Spanned<Box<str>>,
+        /// The index of the step that runs next, or `none`.
+        step: Spanned<Scalar>,
+        /// How often the loop went back, this time included.
+        iteration: Spanned<Int<0, MOST_EVENTS>>,
+        /// The agent that a trigger runs.
+        agent: Spanned<Box<str>>,
+        /// How risky oversight finds it to go on, from 0 to 1.
+        risk: Spanned<f64>,
+        /// The name of what is wrong.
+        error: Spanned<Box<str>>,
+        /// A part of the reason.
+        reason_contains: Spanned<Box<str>>,
+        /// Whether the run pauses.
+        paused: Spanned<bool>,
     }
 
     /// What a session is expected to remember. What is left out may be anything.

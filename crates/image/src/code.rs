@@ -33,6 +33,18 @@ numbered! {
         Calls = 4 "calls",
     }
 
+    /// Whether a model verifies the answers of an agent.
+    VerifierMode: u8 {
+        /// The config says nothing of it.
+        Absent = 0 "absent",
+        /// None does.
+        Off = 1 "false",
+        /// One does where there is one.
+        Auto = 2 "auto",
+        /// One does, and where there is none the user is told every time.
+        On = 3 "true",
+    }
+
     /// What of the findings a user is shown by the agent.
     ShowUser: u8 {
         /// Nothing.
@@ -227,6 +239,8 @@ numbered! {
         Flag = 9 "flag",
         /// The text of a document of the project or the user.
         Document = 10 "file",
+        /// What the text claims without ground.
+        Claims = 11 "ungrounded_claims",
     }
 
     /// A change of state by a call. Those after it apply in the order of their numbers, but that
@@ -250,6 +264,8 @@ numbered! {
         AddOnCall = 7 "add_on_call",
         /// The target enters a set once the tool has succeeded.
         AddOnSuccess = 8 "add_on_success",
+        /// A counter goes up by one when the call is made and not denied.
+        IncrementOnCall = 9 "increment_on_call",
     }
 
     /// How a pattern is matched.
@@ -262,6 +278,10 @@ numbered! {
         Whole = 2 "whole",
         /// The text begins with this one.
         Beginning = 3 "beginning",
+        /// The text contains one of the pieces, ignoring case.
+        OneOf = 4 "one of",
+        /// The text has the pieces in their order, with anything between them.
+        Pieces = 5 "pieces",
     }
 
     /// What kind of file a path is one of.
@@ -306,6 +326,8 @@ numbered! {
         Result = 3 "result",
         /// The names of the programs that a command line runs.
         Programs = 4 "programs",
+        /// The arguments of a call, for the policy: its literals bring in alternatives.
+        Arguments = 5 "arguments",
     }
 
     /// The kinds of numbers that a [`Slot`] names.

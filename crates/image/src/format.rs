@@ -341,6 +341,12 @@ records! {
         automaton: u32,
         /// How many bytes; 0 where there is none.
         automaton_len: u32,
+        /// The pieces, where it is matched by them: a run of the lists table.
+        pieces: u32,
+        /// How many.
+        pieces_len: u32,
+        /// A bit for each of [`crate::pieces::Traits`].
+        traits: u32,
     }
 
     /// One pass over one text that finds which rules are worth a look. Its filter and its buckets
@@ -368,7 +374,7 @@ records! {
         literals_len: u32,
     }
 
-    /// A literal of a scan, and the rule that it brings in.
+    /// A literal of a scan, and the rule, or the alternative of one, that it brings in.
     LiteralRecord {
         /// The text, ASCII in lower case: a string.
         text: u32,
@@ -420,6 +426,8 @@ records! {
         shape: u32,
         /// A pattern for one argument or all of them, or none.
         argument: u32,
+        /// Whether a scan finds what that asks for: 0 or 1.
+        is_scanned: u32,
     }
 
     /// What must hold of a call beside what its tool and its arguments match. In the order of the rules.
@@ -720,6 +728,29 @@ records! {
         max_per_turn: u32,
         /// What of the findings a user is shown: a [`crate::code::ShowUser`].
         show_user: u32,
+        /// Whether answers are verified: a [`crate::code::VerifierMode`].
+        verifier: u32,
+        /// How many turns what was looked at counts as evidence.
+        verifier_window: u32,
+        /// How many flags in a row make the agent go on.
+        verifier_rounds: u32,
+        /// The author's rubric: a string, or none for the built-in one.
+        verifier_prompt: u32,
+        /// Whether answers are verified where nobody is there, too: 0 or 1.
+        verifier_headless: u32,
+        /// Whether the config names a model that verifies: 0 or 1.
+        verifier_has_brain: u32,
+        /// Whether a condition asks for what answers claim without ground: 0 or 1.
+        checks_claims: u32,
+        /// Whether a first look at a command line also tells what the policy may ask of it: 0 or 1.
+        glances_for_policy: u32,
+        /// What finds the alternatives of the policy that may be about the arguments of a call: the first row of
+        /// the scans.
+        argument_scans: u32,
+        /// How many.
+        argument_scans_len: u32,
+        /// Reserved.
+        reserved: u32,
     }
 }
 
@@ -825,6 +856,10 @@ sections! {
     Exceptions = 38: "exceptions",
     /// [`PermissionFact`]s.
     PermissionFacts = 39: "permission facts",
+    /// The language models that the config names; none where it speaks of none.
+    Brains = 40: "brains",
+    /// The workflow templates, if there are any.
+    Workflows = 41: "workflows",
 }
 
 /// How many sections there are.
@@ -842,7 +877,7 @@ pub const WRITER_SIZE: usize = 16;
 /// below, a meaning.
 pub const RUNS: u32 = 6;
 /// The number of languages whose code programs run.
-pub const LANGUAGES: u32 = 8;
+pub const LANGUAGES: u32 = 10;
 /// How many kinds of [`ProgramFlag::value`] there are.
 pub const FLAG_VALUES: u32 = 4;
 /// How many kinds of [`ProgramFlag::effect`] there are.

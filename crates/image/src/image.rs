@@ -3,17 +3,20 @@
 //! [`Image::from_bytes`] is the only way in for bytes from anywhere, and it verifies: whatever the bytes,
 //! reading an image afterwards neither panics nor runs without bound.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::brain::{self, Brains};
 use crate::classifier::ClassifierTable;
 use crate::code::{ShowUser, Verdict};
 use crate::format::*;
 use crate::matchers::Matchers;
 use crate::pages::Bytes;
 use crate::target::TARGET_PARAMS;
+use crate::workflow::WorkflowTable;
 
 /// Compiled rules, ready to run. Share it between sessions and threads with an `Arc`.
 pub struct Image {
@@ -21,11 +24,26 @@ pub struct Image {
     pub(crate) sections: [Range<usize>; SECTIONS],
     pub(crate) identity: u64,
     pub(crate) classifier: Option<ClassifierTable>,
+    /// Boxed, since few images have any.
+    pub(crate) workflows: Option<Box<WorkflowTable>>,
     /// The strings of an image that is at hand, known to be UTF-8 once and for all.
     pub(crate) strings: Option<Box<str>>,
     pub(crate) matchers: Matchers,
     pub(crate) wanted_params: OnceLock<WantedParams>,
     pub(crate) steps: OnceLock<Box<[u32]>>,
+    /// What whoever runs it has worked out.
+    pub(crate) kept: OnceLock<Box<dyn Any + Send + Sync>>,
+}
+
+/// What has to be known of a rule to test it: little of its record.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleTest {
+    /// Its condition: the first instruction.
+    pub code: u32,
+    /// How many.
+    pub code_len: u32,
+    /// Whether it also holds where another agent gave this one its task.
+    pub in_subagent: bool,
 }
 
 /// The names of the parameters that something may ask for after a call, or `None` for all.
@@ -61,6 +79,12 @@ impl Image {
     #[must_use]
     pub fn identity(&self) -> u64 {
         self.identity
+    }
+
+    /// What whoever runs the image works out of it once, for all sessions; `None` where something of another
+    /// type is kept already.
+    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+        self.kept.get_or_init(|| Box::new(make())).downcast_ref()
     }
 
     /// Each section's name and its size in bytes.
@@ -110,6 +134,7 @@ impl Image {
     }
 
     /// Facts about the whole program.
+    #[inline(always)]
     #[must_use]
     pub fn program(&self) -> Program {
         self.view().row(Section::Program, 0)
@@ -145,6 +170,27 @@ impl Image {
     #[must_use]
     pub fn classifier(&self) -> Option<&ClassifierTable> {
         self.classifier.as_ref()
+    }
+
+    /// Returns the language models that the config names; `None` where it speaks of none. They are read each time:
+    /// most events need none.
+    #[must_use]
+    pub fn brains(&self) -> Option<Brains> {
+        let section = Section::Brains;
+        let rows = self.rows::<u32>(section);
+        if rows == 0 {
+            return None;
+        }
+        let view = self.view();
+        let strings = self.rows::<u32>(Section::StringIndex).saturating_sub(1);
+        let words: Vec<u32> = (0..rows).map(|row| view.row(section, row)).collect();
+        brain::decode(&words, |id| (id < strings).then(|| view.string(id).to_owned()))
+    }
+
+    /// The workflow templates, if there are any.
+    #[must_use]
+    pub fn workflows(&self) -> Option<&WorkflowTable> {
+        self.workflows.as_deref()
     }
 
     /// How many rows a section has.
@@ -277,6 +323,14 @@ impl<'a> View<'a> {
         self.row(Section::Rules, rule)
     }
 
+    /// What has to be known of a rule to test it.
+    #[inline(always)]
+    #[must_use]
+    pub fn rule_test(&self, rule: u32) -> RuleTest {
+        let RuleRecord { code, code_len, in_subagent, .. } = self.rule(rule);
+        RuleTest { code, code_len, in_subagent: in_subagent != 0 }
+    }
+
     /// One item of the lists table.
     #[inline]
     #[must_use]
@@ -298,7 +352,7 @@ impl<'a> View<'a> {
         &self,
         start: u32,
         len: u32,
-    ) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
+    ) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone + use<'a> {
         let image = self.image;
         (start..start + len).map(move |index| image.view().row(Section::Lists, index))
     }

@@ -8,6 +8,7 @@
 //! This crate imports nothing of the others: it does not know how rules are written, nor how they are run.
 #![forbid(unsafe_code)]
 
+pub mod brain;
 mod checksum;
 pub mod classifier;
 
@@ -26,6 +27,7 @@ pub mod operand;
 pub mod operation;
 mod pages;
 mod patterns;
+pub mod pieces;
 mod policy;
 pub mod prefilter;
 mod rules;
@@ -36,17 +38,20 @@ mod steps;
 mod target;
 pub mod trace_rule;
 mod verifier;
+mod verifier_config;
 mod verify;
+pub mod workflow;
 mod write;
 
 pub use checksum::checksum;
 pub use document_name::is_name as is_document_name;
 pub use error::ImageError;
-pub use image::{Image, View};
+pub use image::{Image, RuleTest, View};
 pub use monitors::{MonitorInfo, MonitorTable, describe_pair_test, pair_tests};
 pub use pages::{PAGE, PageSource};
 pub use policy::{PermissionInfo, PolicyTable};
 pub use rules::{ExceptionInfo, Place, RuleInfo, RuleTable};
 pub use runs::{PhasePart, pack_run, unpack_run};
 pub use target::{TARGET_PARAMS, is_usual_target};
+pub use verifier_config::VerifierConfig;
 pub use write::{Draft, StringId};

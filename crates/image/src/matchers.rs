@@ -8,7 +8,12 @@ use regex_automata::meta;
 
 /// The patterns of an image that were searched for, shared by all who search.
 #[derive(Debug, Default)]
-pub(crate) struct Matchers(pub(crate) OnceLock<Box<[OnceLock<Box<Matcher>>]>>);
+pub(crate) struct Matchers {
+    /// One for each pattern.
+    pub(crate) all: OnceLock<Box<[OnceLock<Box<Matcher>>]>>,
+    /// For how many that have an automaton the faster engine was built.
+    pub(crate) built: AtomicU32,
+}
 
 /// A pattern made ready to search. The automaton of the image is ready at once; the engine that is
 /// built from the pattern is several times faster, and worth building for one that is searched often.

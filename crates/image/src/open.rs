@@ -51,6 +51,7 @@ fn open(bytes: Box<[u8]>) -> Result<Image, ImageError> {
     }
     let mut image = head.image(Bytes::Whole(bytes));
     image.classifier = verify::tables(&image)?;
+    image.workflows = verify::workflows(&image)?;
     image.strings = std::str::from_utf8(image.section(Section::StringBytes)).ok().map(Box::from);
     Ok(image)
 }
@@ -66,6 +67,7 @@ fn open_pages(source: Box<dyn PageSource>, head: &[u8]) -> Result<Image, ImageEr
     let pages = Pages::new(source, head.length);
     let mut image = head.image(Bytes::Paged(Box::new(pages)));
     image.classifier = verify::classifier(&image)?;
+    image.workflows = verify::workflows(&image)?;
     Ok(image)
 }
 
@@ -93,8 +95,10 @@ impl Head {
             sections,
             identity: self.identity,
             classifier: None,
+            workflows: None,
             strings: None,
             matchers: Matchers::default(),
+            kept: OnceLock::new(),
             wanted_params: OnceLock::new(),
             steps: OnceLock::new(),
         }

@@ -189,6 +189,27 @@ macro_rules! operations {
                 expression: "text matches \"not sure|uncertain\"",
             }
 
+            /// The agent's text points at files that are not there, or at lines behind their ends.
+            ///
+            /// Looked at are paths with a directory or a line number, and an extension that files of
+            /// code, documents or settings have: `src/parser.rs`, `parser.rs:120`, `parser.rs#L120`.
+            /// One is without ground if no file of the working directory or its repository ends in
+            /// that path, and neither the user nor the result of a successful call named it; or if
+            /// the file has fewer lines. What stands in fenced blocks, in addresses, in hidden
+            /// directories, or in a sentence about what is to be made, was removed or is missing, is
+            /// passed over.
+            ///
+            /// A simulation knows only what the trace tells of files; where nothing tells, the rule
+            /// is undecided.
+            UngroundedClaims = 40: ungrounded_claims -> three_valued {
+                phases: TEXT,
+                argument: operands,
+                guard: none,
+                forms: ["ungrounded claims"],
+                example: "ungrounded_claims: true",
+                expression: "ungrounded claims",
+            }
+
             /// The result of the call reports a lint error.
             ///
             /// That is an item with `severity: error` in the list `lint` of the result, or in

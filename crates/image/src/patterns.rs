@@ -11,10 +11,20 @@ use crate::code::Matching;
 use crate::format::{PatternRecord, Section};
 use crate::image::Image;
 use crate::matchers::Matcher;
-use crate::scan::contains_literal;
+use crate::pieces::has_pieces;
+use crate::scan::{contains_literal, find_literal, fold_odd_letters};
 
 /// After so many searches with the automaton, the faster engine is built.
 const SEARCHES_BEFORE_BUILDING: u32 = 64;
+
+/// For so many patterns with an automaton the faster engine is built at most: it takes a millisecond and
+/// tens of kilobytes for each, and rules by the thousand are each met seldom. So many have one that also skips
+/// what cannot match.
+const MAX_BUILT: u32 = 64;
+
+/// Texts of at most so many bytes are searched for one piece after the other. In longer ones the engine, which
+/// searches for all at once, is faster.
+const MAX_SHORT: usize = 1 << 10;
 
 impl Image {
     /// Whether pattern `pattern` is found in `text`.
@@ -31,7 +41,15 @@ impl Image {
         if record.matching == Matching::Literal as u32 {
             return contains_literal(text, view.string(record.text), scratch);
         }
-        let all = self.matchers.0.get_or_init(|| {
+        if record.matching == Matching::Pieces as u32 {
+            return has_pieces(&view, &record, text, scratch);
+        }
+        if record.matching == Matching::OneOf as u32 && text.len() <= MAX_SHORT {
+            let text = fold_odd_letters(text, scratch).as_bytes();
+            let mut pieces = view.list(record.pieces, record.pieces_len);
+            return pieces.any(|piece| find_literal(text, view.string_bytes(piece)).is_some());
+        }
+        let all = self.matchers.all.get_or_init(|| {
             (0..self.rows::<PatternRecord>(Section::Patterns)).map(|_| OnceLock::new()).collect()
         });
         let Some(cell) = all.get(pattern as usize) else { return false };
@@ -52,15 +70,28 @@ impl Image {
             return regex.is_match(text);
         }
         if let Some(automaton) = &matcher.automaton
-            && (matcher.regex.get().is_some()
-                || matcher.searches.fetch_add(1, Ordering::Relaxed) < SEARCHES_BEFORE_BUILDING)
+            && !self.is_worth_building(matcher)
         {
             let input = Input::new(text).earliest(true);
             return matches!(automaton.try_search_fwd(&input), Ok(Some(_)));
         }
-        let build = || build_regex(self.view().string(record.text)).map(Box::new);
+        let build = || {
+            let skips = matcher.automaton.is_some()
+                || self.matchers.built.fetch_add(1, Ordering::Relaxed) < MAX_BUILT;
+            build_regex(self.view().string(record.text), skips).map(Box::new)
+        };
         let built = matcher.regex.get_or_init(build);
         built.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// Whether the faster engine is to be built for a pattern that has an automaton.
+    fn is_worth_building(&self, matcher: &Matcher) -> bool {
+        let built = &self.matchers.built;
+        // Where it could not be built, it is not tried again.
+        matcher.regex.get().is_none()
+            && built.load(Ordering::Relaxed) < MAX_BUILT
+            && matcher.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES_BEFORE_BUILDING
+            && built.fetch_add(1, Ordering::Relaxed) < MAX_BUILT
     }
 
     fn automaton(&self, record: &PatternRecord) -> Option<sparse::DFA<&[u8]>> {
@@ -72,13 +103,15 @@ impl Image {
     }
 }
 
-/// Compiles a translated pattern, within limits that keep memory small.
-fn build_regex(pattern: &str) -> Option<meta::Regex> {
+/// Compiles a translated pattern, within limits that keep memory small. To skip what cannot match is fast, and takes
+/// most of the time that it takes to build.
+fn build_regex(pattern: &str, skips: bool) -> Option<meta::Regex> {
     meta::Regex::builder()
         .configure(
             meta::Config::new()
                 .nfa_size_limit(Some(4 << 20))
                 .onepass(false)
+                .auto_prefilter(skips)
                 .hybrid_cache_capacity(1 << 20),
         )
         .build(pattern)

@@ -24,8 +24,10 @@ impl Traits {
     pub const RUNS: u32 = 1 << 1;
     /// Where a command begins, it is no program.
     pub const KEYWORD: u32 = 1 << 2;
+    /// Where a word of the line is a pattern for files, it may be one that makes the line worth reading.
+    pub const EXPANDS: u32 = 1 << 3;
     /// All bits that mean something.
-    pub const ALL: u32 = (1 << 3) - 1;
+    pub const ALL: u32 = (1 << 4) - 1;
 }
 
 impl Meaning {
@@ -189,6 +191,12 @@ impl Image {
         let (words, _) = self.section(Section::Prefilter).as_chunks();
         may_matter(self.view(), words, line)
     }
+
+    /// Whether [`Image::may_matter`] also tells what the policy may ask for.
+    #[must_use]
+    pub fn glances_for_policy(&self) -> bool {
+        self.program().glances_for_policy != 0
+    }
 }
 
 /// Whether a condition may ask for something that a line holds, so that it has to be read. `words` is
@@ -228,6 +236,8 @@ struct Prefilter<'a> {
     flags: u64,
     /// Something stands in the line that only matters where a program runs others.
     is_doubtful: bool,
+    /// A word is a pattern for files.
+    has_glob: bool,
     /// No blank stands between here and where the command began.
     is_first_word: bool,
     /// The command has a word.
@@ -262,6 +272,7 @@ impl<'a> Prefilter<'a> {
             runners: 0,
             flags: 0,
             is_doubtful: false,
+            has_glob: false,
             is_first_word: true,
             has_word: false,
             needs_command: false,
@@ -289,6 +300,7 @@ impl<'a> Prefilter<'a> {
         programs & operands != 0
             || flagged_programs & flagged_operands != 0 && flags & self.flags != 0
             || traits & Traits::RUNS != 0 && may_hide
+            || traits & Traits::EXPANDS != 0 && self.has_glob
     }
 
     /// What a word means, if anything.
@@ -333,6 +345,7 @@ impl<'a> Prefilter<'a> {
                     self.begin_word();
                     self.within_arguments()?;
                     self.is_doubtful = true;
+                    self.has_glob = true;
                     self.at += 1;
                 }
                 Class::Equals => {

@@ -274,7 +274,7 @@ fn look_in_bucket(
 }
 
 /// `text` with the Kelvin sign and the long s as the ASCII letters that they fold to.
-fn fold_odd_letters<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
+pub(crate) fn fold_odd_letters<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
     if text.is_ascii() || !text.contains(['\u{212A}', '\u{17F}']) {
         return text;
     }
@@ -290,18 +290,17 @@ fn fold_odd_letters<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
 /// Whether `text` contains `literal`, which is ASCII in lower case, ignoring case.
 #[must_use]
 pub fn contains_literal(text: &str, literal: &str, scratch: &mut String) -> bool {
-    let text = fold_odd_letters(text, scratch).as_bytes();
-    let literal = literal.as_bytes();
-    let Some((&first, _)) = literal.split_first() else { return true };
-    let starts = [first.to_ascii_lowercase(), first.to_ascii_uppercase()];
-    let last = match text.len().checked_sub(literal.len()) {
-        Some(last) => last,
-        None => return false,
-    };
-    text.iter().take(last + 1).enumerate().any(|(start, byte)| {
-        starts.contains(byte)
-            && text
-                .get(start..start + literal.len())
-                .is_some_and(|there| there.eq_ignore_ascii_case(literal))
+    find_literal(fold_odd_letters(text, scratch).as_bytes(), literal.as_bytes()).is_some()
+}
+
+/// Where `literal`, which is ASCII in lower case, first stands in a text without odd letters, ignoring
+/// case.
+pub(crate) fn find_literal(text: &[u8], literal: &[u8]) -> Option<usize> {
+    let Some((&first, _)) = literal.split_first() else { return Some(0) };
+    let starts = text.get(..=text.len().checked_sub(literal.len())?)?;
+    let upper = first.to_ascii_uppercase();
+    memchr::memchr2_iter(first, upper, starts).find(|&start| {
+        let there = text.get(start..start + literal.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(literal))
     })
 }

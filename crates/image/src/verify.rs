@@ -13,7 +13,8 @@ use crate::scan::{GRAMS, MAX_STRIDE};
 use crate::target::is_usual_target;
 use crate::trace_rule::MonitorKind;
 use crate::verifier::Verifier;
-use crate::{document_name, prefilter, shapes};
+use crate::workflow::WorkflowTable;
+use crate::{document_name, pieces, prefilter, shapes};
 
 /// The deepest nesting of conditions that the evaluator's stack holds.
 const STACK_LIMIT: u32 = 30;
@@ -26,6 +27,14 @@ pub(crate) fn tables(image: &Image) -> Result<Option<ClassifierTable>, ImageErro
 /// The classifier of an image that was verified before.
 pub(crate) fn classifier(image: &Image) -> Result<Option<ClassifierTable>, ImageError> {
     Verifier::new(image).classifier()
+}
+
+/// The workflow templates of an image whose strings are as they should be.
+pub(crate) fn workflows(image: &Image) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+    match image.size(Section::Workflows) {
+        0 => Ok(None),
+        _ => Verifier::new(image).workflows(),
+    }
 }
 
 impl Verifier<'_> {
@@ -48,6 +57,9 @@ impl Verifier<'_> {
         self.rules()?;
         self.monitors()?;
         self.notes()?;
+        if self.image.size(Section::Brains) > 0 && self.image.brains().is_none() {
+            return Err(damaged(Section::Brains, "it does not decode"));
+        }
         self.classifier()
     }
 
@@ -68,7 +80,9 @@ impl Verifier<'_> {
                 | Section::Params
                 | Section::Buckets
                 | Section::PairPaths
-                | Section::Classifier => whole::<u32>(image, section),
+                | Section::Classifier
+                | Section::Brains
+                | Section::Workflows => whole::<u32>(image, section),
                 Section::Rules => whole::<RuleRecord>(image, section),
                 Section::Code => whole::<Instruction>(image, section),
                 Section::Constants | Section::Filters => whole::<u64>(image, section),
@@ -137,6 +151,10 @@ impl Verifier<'_> {
         if u8::try_from(program.show_user).ok().and_then(ShowUser::from_number).is_none() {
             return Err(damaged(section, "what a user is shown is unknown"));
         }
+        if VerifierMode::from_word(program.verifier).is_none() {
+            return Err(damaged(section, "whether answers are verified is unknown"));
+        }
+        self.optional_string(section, program.verifier_prompt)?;
         let rules = self.image.rules().len();
         self.list_below(section, program.needing, program.needing_len, rules)?;
         let counters = self.image.rows::<u32>(Section::Counters);
@@ -193,6 +211,10 @@ impl Verifier<'_> {
             this.string(section, pattern.text)?;
             Matching::from_number(pattern.matching)
                 .ok_or(damaged(section, "a pattern is of an unknown kind"))?;
+            if pattern.traits & !pieces::Traits::ALL != 0 {
+                return Err(damaged(section, "a trait is unknown"));
+            }
+            this.list_below(section, pattern.pieces, pattern.pieces_len, this.strings)?;
             let end = pattern.automaton as usize + pattern.automaton_len as usize;
             if end > automata {
                 return Err(damaged(section, "an automaton lies outside its section"));
@@ -394,6 +416,9 @@ impl Verifier<'_> {
                 }
                 None => return Err(damaged(section, "a tool test is unknown")),
             }
+            if alternative.is_scanned > 1 {
+                return Err(damaged(section, "what a scan finds is unknown"));
+            }
             if alternative.shape != NONE {
                 this.index::<ShapeRecord>(section, alternative.shape, Section::Shapes)?;
             }
@@ -408,7 +433,10 @@ impl Verifier<'_> {
 
     fn scans(&self) -> Result<(), ImageError> {
         let section = Section::Scans;
-        if self.image.rows::<ScanRecord>(section) > u32::BITS {
+        let program: Program = self.view.row(Section::Program, 0);
+        let (start, len) = (program.argument_scans, program.argument_scans_len);
+        self.run_of::<ScanRecord>(Section::Program, start, len, section)?;
+        if self.image.rows::<ScanRecord>(section) > u32::BITS + GRAMS.len() as u32 {
             return Err(damaged(section, "there are too many"));
         }
         self.each(section, |this, scan: ScanRecord| {
@@ -444,17 +472,21 @@ impl Verifier<'_> {
                 }
                 previous = boundary;
             }
-            Ok(())
-        })?;
-        let rules = self.image.rules().len();
-        self.each(Section::Literals, |this, literal: LiteralRecord| {
-            this.string(Section::Literals, literal.text)?;
-            // A scan that brings in no rule names the first.
-            if literal.rule < rules.max(1) {
-                Ok(())
-            } else {
-                Err(damaged(Section::Literals, "a rule is missing"))
+            let known = match source {
+                ScanSource::Arguments => {
+                    this.image.rows::<AlternativeRecord>(Section::Alternatives)
+                }
+                // A scan that brings in no rule names the first.
+                _ => this.image.rules().len().max(1),
+            };
+            let mut literals = scan.literals..scan.literals + scan.literals_len;
+            match literals.any(|literal| this.view.literal(literal).rule >= known) {
+                true => Err(damaged(Section::Literals, "a rule is missing")),
+                false => Ok(()),
             }
+        })?;
+        self.each(Section::Literals, |this, literal: LiteralRecord| {
+            this.string(Section::Literals, literal.text)
         })
     }
 
@@ -517,7 +549,7 @@ impl Verifier<'_> {
                 Some(Change::Add | Change::AddOnCall | Change::AddOnSuccess) => {
                     this.index::<SetRecord>(section, target, Section::Sets)
                 }
-                Some(Change::Increment | Change::Reset) => {
+                Some(Change::Increment | Change::IncrementOnCall | Change::Reset) => {
                     this.index::<u32>(section, target, Section::Counters)
                 }
                 Some(Change::ResetWhen) => {
@@ -732,6 +764,16 @@ impl Verifier<'_> {
             .map(Some)
             .ok_or(damaged(section, "it does not decode"))
     }
+
+    fn workflows(&self) -> Result<Option<Box<WorkflowTable>>, ImageError> {
+        let section = Section::Workflows;
+        let rows = self.image.rows::<u32>(section);
+        let words: Vec<u32> = (0..rows).map(|row| self.view.row(section, row)).collect();
+        let string = |id: u32| (id < self.strings).then(|| self.view.string(id).to_owned());
+        crate::workflow::decode(&words, string)
+            .map(|table| Some(Box::new(table)))
+            .ok_or(damaged(section, "it does not decode"))
+    }
 }
 
 #[cfg(test)]
@@ -746,6 +788,7 @@ mod tests {
         let mut draft = Draft::default();
         draft.string("");
         draft.program.turn_reminder = NONE;
+        draft.program.verifier_prompt = NONE;
         draft.triggers.push(TriggerGroup::default());
         draft.rules.resize(ROWS as usize, RuleRecord::default());
         draft.rule_notes.resize(ROWS as usize, RuleNotes::default());

@@ -56,6 +56,10 @@ pub struct Draft {
     pub numbers: Vec<NamedNumber>,
     /// The encoded classifier; empty when there is none.
     pub classifier: Vec<u32>,
+    /// The encoded models that the config names; empty where it speaks of none.
+    pub brains: Vec<u32>,
+    /// The encoded workflow templates; empty when there are none.
+    pub workflows: Vec<u32>,
     /// What is known of programs, sorted by parent and name.
     pub programs: Vec<ProgramRecord>,
     /// Their flags.
@@ -240,6 +244,8 @@ impl Draft {
             Section::Literals => write_all(&self.literals, out),
             Section::Numbers => write_all(&self.numbers, out),
             Section::Classifier => write_all(&self.classifier, out),
+            Section::Brains => write_all(&self.brains, out),
+            Section::Workflows => write_all(&self.workflows, out),
             Section::Programs => write_all(&self.programs, out),
             Section::ProgramFlags => write_all(&self.program_flags, out),
             Section::FileUses => write_all(&self.file_uses, out),

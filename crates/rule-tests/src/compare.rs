@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
+use behavior_compiler::decode::Spanned;
 use behavior_compiler::diagnostic::closest;
-use behavior_compiler::rule_test::{Expectation, ExpectedState};
+use behavior_compiler::rule_test::{
+    Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
+};
 use behavior_runtime::constitution::entry_of;
-use behavior_runtime::decision::{Permission, Verdict};
+use behavior_runtime::decision::{Permission, Verdict, Verification};
+use behavior_runtime::workflow::{Transition, WorkflowError};
 use behavior_runtime::{Layers, Session};
 
 use crate::play::Outcome;
@@ -21,6 +25,8 @@ pub(crate) struct Seen<'o> {
     verdict: Option<Verdict>,
     permission: Option<Permission>,
     directives: Vec<&'o str>,
+    verifications: Vec<&'o Verification>,
+    transition: Option<&'o Transition>,
     state: Option<&'o Session>,
 }
 
@@ -37,6 +43,8 @@ impl<'o> Seen<'o> {
         self.verdict = decision.verdict.or(self.verdict);
         self.permission = decision.permission.or(self.permission);
         self.directives.extend(decision.besides().directive.as_deref());
+        self.verifications.extend(decision.besides().verifier.as_ref());
+        self.transition = decision.besides().workflow.as_ref().or(self.transition);
         self.state = outcome.state.as_ref().or(self.state);
     }
 }
@@ -89,12 +97,65 @@ pub(crate) fn compare(
             failures.push(Failure { at: Some(at), what, rule: Some(rule.value.to_string()) });
         }
     }
+    if let Some(expected) = &expected.verifier {
+        let none = Verification::default();
+        let found = seen.verifications.last().copied().unwrap_or(&none);
+        verifier(&expected.value, found, &mut |what| fail(failures, what));
+    }
+    if let Some(workflow) = &expected.workflow {
+        compare_transition(&workflow.value, seen.transition, &mut |what| fail(failures, what));
+    }
     permission(expected, seen, layers, &mut |what| fail(failures, what));
     if let Some(state) = &expected.state {
         match seen.state {
             Some(session) => compare_state(&state.value, session, &mut |what| fail(failures, what)),
             None => fail(failures, "the session is over and remembers nothing".to_owned()),
         }
+    }
+}
+
+fn compare_transition(
+    expected: &ExpectedTransition,
+    found: Option<&Transition>,
+    fail: &mut dyn FnMut(String),
+) {
+    let Some(found) = found else {
+        return fail("expected something to follow in a workflow, and none runs here".to_owned());
+    };
+    let number = |number: Option<u32>| number.map_or("none".to_owned(), |one| one.to_string());
+    let text = |text: &Option<Spanned<Box<str>>>| text.as_ref().map(|one| one.value.to_string());
+    let or_none = |text: Option<&str>| text.unwrap_or("none").to_owned();
+    let compared = [
+        ("action", text(&expected.action), found.action.name().to_owned()),
+        ("step", expected.step.as_ref().map(|one| one.value.text.to_string()), number(found.step)),
+        (
+            "iteration",
+            expected.iteration.as_ref().map(|one| one.value.0.to_string()),
+            number(found.iteration),
+        ),
+        ("agent", text(&expected.agent), or_none(found.agent.as_deref())),
+        (
+            "risk",
+            expected.risk.as_ref().map(|one| one.value.to_string()),
+            found.risk.map_or("none".to_owned(), |risk| risk.value().to_string()),
+        ),
+        ("error", text(&expected.error), or_none(found.error.map(WorkflowError::name))),
+        (
+            "paused",
+            expected.paused.as_ref().map(|one| one.value.to_string()),
+            found.paused.to_string(),
+        ),
+    ];
+    for (name, expected, found) in compared {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            fail(format!("expected `{name}` of the workflow to be `{expected}`, found `{found}`"));
+        }
+    }
+    if let Some(part) = &expected.reason_contains
+        && !found.reason.as_deref().unwrap_or_default().contains(&*part.value)
+    {
+        let found = found.reason.as_deref().unwrap_or("none");
+        fail(format!("expected a reason with {:?}, found {found:?}", part.value));
     }
 }
 
@@ -138,6 +199,40 @@ pub(crate) fn unexpected(at: usize, rules: &[&str], failures: &mut Vec<Failure>)
     for rule in rules {
         let what = format!("the rule `{rule}` fired, and was not expected");
         failures.push(Failure { at: Some(at), what, rule: Some((*rule).to_owned()) });
+    }
+}
+
+fn verifier(expected: &ExpectedVerifier, found: &Verification, fail: &mut dyn FnMut(String)) {
+    let word = |holds: bool| if holds { "" } else { "not " };
+    let answer = found.answer.as_ref();
+    let asks = found.due.is_some_and(|due| due.asks);
+    let flags = answer.is_some_and(|answer| answer.flag.is_some());
+    let fails = answer.is_some_and(|answer| answer.error.is_some());
+    for (what, expected, found) in [
+        ("asked", expected.asks, asks),
+        ("found to flag the response", expected.flags, flags),
+        ("found to fail", expected.fails, fails),
+    ] {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            let (expected, found) = (word(expected), word(found));
+            fail(format!("expected the verifier to be {expected}{what}, and it is {found}so"));
+        }
+    }
+    let reason = found.due.map_or("none", |due| due.reason.name());
+    if let Some(expected) = expected.reason.as_deref().filter(|expected| *expected != reason) {
+        fail(format!("expected the verifier's reason `{expected}`, found `{reason}`"));
+    }
+    for (what, expected, found) in [
+        ("tool calls", &expected.tool_calls, &found.tool_calls),
+        ("inspections", &expected.inspections, &found.inspections),
+    ] {
+        let Some(expected) = expected else { continue };
+        let expected: Vec<&str> = expected.0.iter().map(|text| &**text).collect();
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        if expected != found {
+            let (expected, found) = (named(&expected), named(&found));
+            fail(format!("expected the verifier's {what} {expected}, found {found}"));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod play;
 mod rules;
 mod runner;
 mod snapshot;
+mod workflows;
 
 pub use examples::of_rules;
 pub use rules::{NoRules, Rules};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use behavior_agents::{Item, native};
 use behavior_compiler::rule_test::Step;
 use behavior_runtime::decision::{Decision, Verdict};
-use behavior_runtime::replay::Conclusion;
+use behavior_runtime::replay::{Conclusion, FindWorkflows};
 use behavior_runtime::{Host, Layers, Replay, Session};
 
 /// What came of one event.
@@ -55,6 +55,13 @@ impl<'k> Player<'k> {
             denied: None,
             number: 0,
         }
+    }
+
+    /// Looks for workflows in an image.
+    #[must_use]
+    pub fn with_workflows(mut self, workflows: FindWorkflows) -> Self {
+        self.replay = self.replay.with_workflows(workflows);
+        self
     }
 
     /// Decides on the native event that a step is. A short form whose call was denied has no result.
@@ -138,7 +145,14 @@ pub fn steps(
     host: Box<dyn Host>,
     keeps_state: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<Outcome>, (usize, String)> {
-    let mut player = Player::new(layers, host, keeps_state);
+    all(Player::new(layers, host, keeps_state), steps)
+}
+
+/// Plays steps with a player.
+///
+/// # Errors
+/// As [`steps`].
+pub fn all(mut player: Player<'_>, steps: &[Step]) -> Result<Vec<Outcome>, (usize, String)> {
     for step in steps {
         player.step(step).map_err(|why| (step.at, why))?;
     }

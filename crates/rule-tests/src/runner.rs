@@ -14,7 +14,7 @@ use behavior_runtime::Host;
 use crate::compare::{Seen, compare, unexpected};
 use crate::play::{self, Outcome, Player};
 use crate::rules::{Key, NoRules, Origin, Rules, folder_of, join, origin, project};
-use crate::snapshot;
+use crate::{snapshot, workflows};
 
 /// Makes what answers questions about the world: a test knows of no files but those that its events tell of.
 pub type MakeHost = fn() -> Box<dyn Host>;
@@ -226,7 +226,18 @@ impl<'p> Runner<'p> {
             self.feed(test, &trace.value, &mut player)?;
             return Ok(Ok(player.player.finish()));
         }
-        let outcomes = play::steps(&rules.layers, &test.steps(), host, &keeps_state);
+        let steps = test.steps();
+        let starts = |step: &Step| {
+            step.event.get("event").and_then(|name| name.as_str()) == Some("workflow_start")
+        };
+        let outcomes = match steps.iter().any(starts) {
+            false => play::steps(&rules.layers, &steps, host, &keeps_state),
+            true => {
+                let player = Player::new(&rules.layers, host, &keeps_state);
+                let player = player.with_workflows(workflows::near(self.provider, test.file()));
+                play::all(player, &steps)
+            }
+        };
         Ok(outcomes.map_err(|(at, what)| Failure { at: Some(at), what, rule: None }))
     }
 

@@ -37,6 +37,16 @@ pub(crate) fn text(outcomes: &[Outcome], layers: &Layers) -> String {
                 let _ = writeln!(out, "  {name}: {}", indented(text));
             }
         }
+        if let Some(due) = besides.verifier.as_ref().and_then(|verifier| verifier.due) {
+            let _ = writeln!(out, "  verifier: {}", due.reason.name());
+        }
+        let answer = besides.verifier.as_ref().and_then(|verifier| verifier.answer.as_ref());
+        if let Some(flag) = answer.and_then(|answer| answer.flag.as_ref()) {
+            let _ = writeln!(out, "  flag: {flag}");
+        }
+        for notice in &besides.notices {
+            let _ = writeln!(out, "  user {}: {}", notice.level.name(), notice.text);
+        }
         if let Some(directive) = &besides.directive {
             let _ = writeln!(out, "  directive: {}", indented(directive));
         }

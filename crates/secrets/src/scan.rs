@@ -220,8 +220,39 @@ fn begins_key(characters: &[u8], line: &[u8]) -> bool {
     is_long(characters, LEAST) && !behind.starts_with(b".")
 }
 
+/// Addresses at which whoever knows them may post: the host, or its end, with what its path begins with.
+const WEBHOOKS: [(&[u8], &str); 6] = [
+    (b"hooks.slack.com/services/", "Slack webhook"),
+    (b"hooks.slack.com/workflows/", "Slack webhook"),
+    (b"hooks.slack.com/triggers/", "Slack webhook"),
+    (b".webhook.office.com/webhookb2/", "Microsoft Teams webhook"),
+    (b"discord.com/api/webhooks/", "Discord webhook"),
+    (b"discordapp.com/api/webhooks/", "Discord webhook"),
+];
+
+/// An address at which whoever knows it may post; `after` begins with the two slashes.
+fn webhook(after: &[u8]) -> Option<&'static str> {
+    /// The least characters of what nobody else knows.
+    const LEAST: usize = 40;
+    let address = run(after.get(2..)?, |byte| is_word(byte) || b"./@%+=".contains(&byte));
+    let host = address.get(..position(address, b'/')?)?;
+    if !host.ends_with(b".com") {
+        return None;
+    }
+    WEBHOOKS.iter().find_map(|(begins, kind)| {
+        // One that begins with a dot is the end of a host.
+        let own = position(begins, b'/')?;
+        let from = if begins.starts_with(b".") { host.len().checked_sub(own)? } else { 0 };
+        let secret = address.get(from..)?.strip_prefix(*begins)?;
+        (is_long(secret, LEAST) && !is_placeholder(secret)).then_some(*kind)
+    })
+}
+
 /// A password before the host of a URL; `after` begins with the two slashes.
 fn url(after: &[u8]) -> Option<&'static str> {
+    if let Some(kind) = webhook(after) {
+        return Some(kind);
+    }
     let authority = run(after.get(2..)?, |byte| {
         !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`')
     });

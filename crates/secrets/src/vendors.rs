@@ -86,8 +86,10 @@ const fn in_value() -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < table.len() {
-        let is_mark =
-            matches!(byte as u8, b'_' | b'-' | b'=' | b'.' | b':' | b'/' | b'+' | b'%' | b'|');
+        let is_mark = matches!(
+            byte as u8,
+            b'_' | b'-' | b'=' | b'.' | b':' | b'/' | b'+' | b'%' | b'|' | b'~'
+        );
         table[byte] = (byte as u8).is_ascii_alphanumeric() || is_mark;
         byte += 1;
     }
@@ -105,6 +107,9 @@ pub(crate) fn value_of(name: &[u8], after: &[u8]) -> Option<&'static str> {
     }
     if let Some(own) = OWN.iter().find(|own| own.fits(value)) {
         return Some(own.kind).filter(|_| !is_placeholder(value));
+    }
+    if let Some(shape) = SHAPES.iter().find(|shape| shape.fits(value)) {
+        return Some(shape.kind).filter(|_| !is_placeholder(value));
     }
     let name = run_back(name, |byte| is_word(byte) || matches!(byte, b'.' | b' ' | b'\t'));
     let is = |row: &&Vendor| row.fits(value) && contains(name, row.name);
@@ -161,7 +166,48 @@ const fn own(prefix: &'static [u8], least: usize, kind: &'static str) -> Own {
     Own { prefix, least, kind }
 }
 
+/// A value that characters in its middle or at its end give away.
+pub(crate) struct Shape {
+    /// How many characters stand before the mark.
+    pub(crate) before: usize,
+    pub(crate) mark: &'static [u8],
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+    pub(crate) kind: &'static str,
+}
+
+impl Shape {
+    fn fits(&self, value: &[u8]) -> bool {
+        let is_own = |byte: &u8| is_word(*byte) || matches!(byte, b'.' | b'=' | b'~');
+        (self.least..=self.most).contains(&value.len())
+            && value.get(self.before..).is_some_and(|rest| rest.starts_with(self.mark))
+            && value.iter().all(is_own)
+    }
+}
+
+const fn shape(
+    before: usize,
+    mark: &'static [u8],
+    least: usize,
+    most: usize,
+    kind: &'static str,
+) -> Shape {
+    Shape { before, mark, least, most, kind }
+}
+
+pub(crate) const SHAPES: &[Shape] = &[
+    shape(4, b"Q~", 37, 40, "Azure client secret"),
+    shape(14, b".atlasv1.", 83, 93, "Terraform token"),
+    shape(36, b"_mmk", 40, 40, "MaxMind key"),
+    shape(0, b"sha256~", 50, 50, "OpenShift token"),
+];
+
 pub(crate) const OWN: &[Own] = &[
+    own(b"A3T", 17, "AWS access key"),
+    own(b"ACCA", 16, "AWS access key"),
+    own(b"ATATT3", 100, "Atlassian token"),
+    own(b"authress_", 60, "Authress key"),
+    own(b"scauth_", 60, "Authress key"),
     own(b"dapi", 32, "Databricks token"),
     own(b"4b1d", 38, "ClickHouse key"),
     own(b"EZAK", 54, "EasyPost key"),
@@ -287,12 +333,14 @@ pub(crate) const VENDORS: &[Vendor] = &[
     vendor(b"sumo", "Sumo Logic key", LETTERS, 64, 64),
     vendor(b"telegr", "Telegram token", DOTTED, 41, 52),
     vendor(b"travis", "Travis CI token", LETTERS, 22, 22),
+    vendor(b"twilio", "Twilio key", LETTERS, 34, 34),
     vendor(b"twitch", "Twitch token", LETTERS, 30, 30),
     vendor(b"twitter", "Twitter token", LETTERS, 45, 45),
     vendor(b"twitter", "Twitter token", TOKEN, 36, 66),
     vendor(b"twitter", "Twitter token", LETTERS, 25, 25),
     vendor(b"twitter", "Twitter token", LETTERS, 50, 50),
     vendor(b"twitter", "Twitter token", DOTTED, 102, 122),
+    vendor(b"vault", "Vault token", DOTTED, 26, 26),
     vendor(b"yandex", "Yandex key", DOTTED, 91, 200),
     vendor(b"yandex", "Yandex key", TOKEN, 39, 42),
     vendor(b"zendesk", "Zendesk key", LETTERS, 40, 40),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::environment;
 use super::reader::{Context, Reader, is_name};
-use super::variables::{BEHIND_ITEM, New, POSITIONAL};
+use super::variables::{BEHIND_ITEM, BLANKS, New, POSITIONAL};
 use super::word::Doubt;
 use super::{Opaque, Redirect, RedirectKind, Word};
 
@@ -55,10 +55,41 @@ fn builtin(name: &str) -> Option<Builtin> {
     })
 }
 
+/// The first of the words that a text is cut into, and what follows it.
+fn field<'t>(text: &'t str, separators: &str) -> Option<(&'t str, &'t str)> {
+    let cuts = |sign: char| separators.contains(sign);
+    let is_blank = |sign: char| matches!(sign, ' ' | '\t' | '\n') && cuts(sign);
+    let text = text.trim_start_matches(is_blank);
+    if text.is_empty() {
+        return None;
+    }
+    let (item, rest) = text.split_at(text.find(cuts).unwrap_or(text.len()));
+    let rest = rest.trim_start_matches(is_blank);
+    Some((item, rest.strip_prefix(cuts).unwrap_or(rest)))
+}
+
+/// What the last of several variables gets of a text: all that is left, without what cuts it at its ends.
+fn last_field<'t>(text: &'t str, separators: &str) -> &'t str {
+    let cuts = |sign: char| separators.contains(sign);
+    let is_blank = |sign: char| matches!(sign, ' ' | '\t' | '\n') && cuts(sign);
+    let text = text.trim_matches(is_blank);
+    // One sign behind a text without others ends it.
+    match text.strip_suffix(cuts).filter(|rest| !rest.contains(cuts)) {
+        Some(rest) => rest,
+        None => text,
+    }
+}
+
 impl Reader<'_, '_> {
-    /// Notes what a command changes; `lists` says that a list is set in its words, `is_bare` that nothing is set for
-    /// it alone.
-    pub fn note_builtin(&mut self, context: &Context, index: usize, lists: bool, is_bare: bool) {
+    /// Notes what a command changes; `lists` are the lists that are set in its words, `separators` the signs at which it
+    /// cuts what it reads, unless something else is set for it alone.
+    pub fn note_builtin(
+        &mut self,
+        context: &Context,
+        index: usize,
+        lists: &[&str],
+        separators: Option<&str>,
+    ) {
         let Some(command) = self.line.commands.get(index) else { return };
         let mut words = command.words.start as usize..command.words.end as usize;
         let kind = loop {
@@ -74,7 +105,7 @@ impl Reader<'_, '_> {
             Builtin::Declares { exports, is_local } => {
                 self.declares(context, words, exports, is_local, lists);
             }
-            Builtin::Sets if is_bare && self.reads_constant(context, index, words.clone()) => {}
+            Builtin::Sets if self.reads_constant(context, index, words.clone(), separators) => {}
             Builtin::Sets => self.sets(context, words),
             Builtin::Prints => self.prints(context, words),
             Builtin::Tests => self.evaluates(context, words),
@@ -107,10 +138,10 @@ impl Reader<'_, '_> {
         words: Range<usize>,
         exports: bool,
         is_local: bool,
-        lists: bool,
+        lists: &[&str],
     ) {
         let spot = self.spot(context);
-        let mut exports = exports;
+        let (mut exports, mut is_map) = (exports, false);
         let mut in_function = is_local && context.function.is_some();
         // Nothing below reads words, so that their text can be lent out.
         let texts = std::mem::take(&mut self.line.text);
@@ -123,6 +154,7 @@ impl Reader<'_, '_> {
                     self.line.variables.go_blind();
                 }
                 exports |= is_local && flags.contains('x');
+                is_map |= is_local && flags.contains('A');
                 in_function &= !flags.contains('g');
                 continue;
             }
@@ -135,9 +167,15 @@ impl Reader<'_, '_> {
                 continue;
             }
             let is_plain = name.bytes().all(is_name) && !name.is_empty();
-            let is_known = is_plain && !(lists && value == Some(""));
+            let is_known = is_plain;
+            if is_map && is_plain && value.is_none() {
+                self.line.variables.set_map(name, spot);
+            }
+            let is_list = value == Some("") && lists.contains(&name.trim_end_matches('+'));
             let name = name.split(['[', '+']).next().unwrap_or_default();
-            if let Some(value) = value {
+            if is_list {
+                // It was set where it was read.
+            } else if let Some(value) = value {
                 let new = if is_known && !word.has_hole() {
                     New::Text(value)
                 } else {
@@ -200,8 +238,16 @@ impl Reader<'_, '_> {
     }
 
     fn sets(&mut self, context: &Context, words: Range<usize>) {
+        let is_unset = words.start.checked_sub(1).and_then(|at| self.text_at(at)) == Some("unset");
+        let spot = self.spot(context);
         for at in words.clone() {
             self.loses(context, at, 0);
+            // `unset`, whatever it takes away.
+            let name = self.text_at(at).unwrap_or_default().to_owned();
+            self.line.variables.set_function(&name, false, spot);
+            if name == "IFS" && is_unset {
+                self.line.variables.set(&name, New::Text(BLANKS), spot);
+            }
         }
         self.evaluates(context, words);
     }
@@ -221,21 +267,36 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `read` or `mapfile` of a here-string that is constant. Says whether it was that.
-    fn reads_constant(&mut self, context: &Context, index: usize, words: Range<usize>) -> bool {
+    /// The constant text that a command reads: a here-string, what commands write into `< <( … )`, or a line of what
+    /// the loop around it reads.
+    fn constant_input(&mut self, index: usize) -> Option<String> {
+        let command = self.line.commands.get(index)?;
+        match self.line.redirects(command) {
+            [redirect] => self.line.constant_target(redirect, Some(index as u32)),
+            // The next one reads another line.
+            [] => self.row.take(),
+            _ => None,
+        }
+    }
+
+    /// `read` or `mapfile` of a text that is constant, which it cuts at `separators`. Says whether it was that.
+    fn reads_constant(
+        &mut self,
+        context: &Context,
+        index: usize,
+        words: Range<usize>,
+        separators: Option<&str>,
+    ) -> bool {
         let Some(command) = self.line.commands.get(index) else { return false };
         let reader = self.line.program(command).unwrap_or_default().to_owned();
-        let [redirect] = self.line.redirects(command) else { return false };
-        let text = self.line.target(redirect);
+        let (Some(text), Some(separators)) = (self.constant_input(index), separators) else {
+            return false;
+        };
+        let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
         let own = self.line.words.get(words.clone()).unwrap_or_default();
-        let is_constant = redirect.kind == RedirectKind::HereString
-            && !text.has_hole()
-            && !own.iter().any(|word| word.has_hole() || word.is_glob());
-        let text = self.line.text(&text);
-        if !is_constant || text.contains('\\') {
+        if text.contains(super::HOLE) || own.iter().any(|word| word.has_hole() || word.is_glob()) {
             return false;
         }
-        let text = text.to_owned();
         let names: Vec<String> = own.iter().map(|word| self.line.text(word).to_owned()).collect();
         let (flags, names): (Vec<String>, Vec<String>) =
             names.into_iter().partition(|word| word.starts_with('-'));
@@ -251,18 +312,33 @@ impl Reader<'_, '_> {
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         let spot = self.spot(context);
         match (reader.as_str(), flags.as_slice(), names.as_slice()) {
-            ("mapfile" | "readarray", ["-t"], [name]) => {
-                let items: String = text.split('\n').flat_map(|item| [item, "\0"]).collect();
+            ("mapfile" | "readarray", [] | ["-t"], [name]) => {
+                let end = if flags.is_empty() { "\n\0" } else { "\0" };
+                let items: String = text.split('\n').flat_map(|item| [item, end]).collect();
                 self.line.variables.set(name, New::List(&items), spot);
             }
-            ("read", [] | ["-r"], [_, ..]) if self.line.variables.splits_at_blanks() => {
+            ("read", ["-a" | "-ra" | "-ar"] | ["-r", "-a"] | ["-a", "-r"], [name])
+                if !text.contains('\\') =>
+            {
+                let line = text.split('\n').next().unwrap_or_default();
+                let (mut items, mut rest) = (String::new(), line);
+                while let Some((item, behind)) = field(rest, separators) {
+                    items.extend([item, "\0"]);
+                    rest = behind;
+                }
+                match items.is_empty() {
+                    true => self.line.variables.lose(name, spot),
+                    false => self.line.variables.set(name, New::List(&items), spot),
+                }
+            }
+            ("read", [] | ["-r"], [_, ..]) if !text.contains('\\') || flags == ["-r"] => {
                 let mut rest = text.split('\n').next().unwrap_or_default();
                 for (number, name) in names.iter().enumerate() {
-                    rest = rest.trim_matches([' ', '\t']);
                     let is_last = number + 1 == names.len();
-                    let (value, behind) = match rest.split_once([' ', '\t']) {
-                        Some(parts) if !is_last => parts,
-                        _ => (rest, ""),
+                    let (value, behind) = match field(rest, separators) {
+                        _ if is_last => (last_field(rest, separators), ""),
+                        Some(parts) => parts,
+                        None => ("", ""),
                     };
                     self.line.variables.set(name, New::Text(value), spot);
                     rest = behind;

@@ -5,11 +5,20 @@ use super::given;
 use super::operators;
 use super::quoting::SUBSTITUTED;
 use super::reader::{Context, Reader, is_name};
-use super::variables::{BEHIND_ITEM, New, POSITIONAL, Value};
+use super::variables::{BEHIND_ITEM, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 
 /// Longer arithmetic is taken for commands: looking for its end must not cost much.
 const MAX_ARITHMETIC_LENGTH: usize = 512;
+
+/// How the items of a list are used.
+#[derive(Clone, Copy, Debug)]
+struct ListUse {
+    /// `*` joins them between quotes.
+    is_joined: bool,
+    quoted: bool,
+    split: bool,
+}
 
 impl<'t> Reader<'t, '_> {
     /// Reads what a `$` begins.
@@ -24,7 +33,7 @@ impl<'t> Reader<'t, '_> {
                     self.at += 2;
                     let first = self.line.commands.len();
                     self.commands_inside(context);
-                    self.substituted(growing, first, context.parent, quoted, split);
+                    self.substituted(growing, first, context, quoted, split);
                 }
             }
             Some(b'{') => self.braced_variable(growing, context, quoted, split),
@@ -42,8 +51,8 @@ impl<'t> Reader<'t, '_> {
             // All arguments: none, one or several, whatever the quotes.
             Some(sign @ (b'@' | b'*')) => {
                 self.at += 2;
-                let is_each = sign == b'@' && quoted && split;
-                if self.list_items(growing, context, POSITIONAL, is_each) {
+                let use_of = ListUse { is_joined: sign == b'*', quoted, split };
+                if self.use_items(growing, context, POSITIONAL, "", use_of) {
                     return;
                 }
                 self.hole(growing, Doubt::word(true, true));
@@ -80,10 +89,11 @@ impl<'t> Reader<'t, '_> {
         &mut self,
         growing: &mut Growing,
         first: usize,
-        parent: Option<u32>,
+        context: &Context,
         quoted: bool,
         split: bool,
     ) {
+        let (parent, spot) = (context.parent, self.spot(context));
         let inner = self.line.commands.get(first..).unwrap_or_default();
         let text = given::substituted(self.line, inner, parent).filter(|text| !text.contains(HOLE));
         let text = text.filter(|text| self.line.has_room(text.len()));
@@ -92,7 +102,7 @@ impl<'t> Reader<'t, '_> {
                 growing.started = true;
                 self.push_known(growing, text.trim_end_matches('\n'), SUBSTITUTED);
             }
-            Some(text) => self.push_split(growing, text.trim_end_matches('\n'), split),
+            Some(text) => self.push_split(growing, text.trim_end_matches('\n'), spot, split),
             None => self.hole(growing, Doubt { may_split: !quoted, ..SUBSTITUTED }),
         }
     }
@@ -138,7 +148,8 @@ impl<'t> Reader<'t, '_> {
             growing.started = true;
             self.push_known(growing, value, SUBSTITUTED);
         } else {
-            self.push_split(growing, value, split);
+            let spot = self.spot(context);
+            self.push_split(growing, value, spot, split);
         }
     }
 
@@ -209,7 +220,10 @@ impl<'t> Reader<'t, '_> {
         }
         let at = self.at + body.len() + 1;
         let is_done = match (sign, subscript) {
-            ("", Some("@")) => self.use_items(growing, context, name, operator, quoted && split),
+            ("", Some(sign @ ("@" | "*"))) => {
+                let use_of = ListUse { is_joined: sign == "*", quoted, split };
+                self.use_items(growing, context, name, operator, use_of)
+            }
             ("#", Some("@" | "*")) if operator.is_empty() => {
                 let spot = self.spot(context);
                 let items = self.line.variables.list(name, spot);
@@ -287,45 +301,102 @@ impl<'t> Reader<'t, '_> {
                 Value::Unknown(_) => return None,
             },
             Some(index) => {
-                let is_number = index.bytes().all(|b| b.is_ascii_digit())
-                    && !(index.len() > 1 && index.starts_with('0'));
-                let index = index.parse().ok().filter(|_| is_number)?;
-                self.line.variables.item(name, index, spot)?
+                let has_key = self.line.variables.keyed_item(name, index, spot).is_some();
+                match has_key {
+                    true => self.line.variables.keyed_item(name, index, spot)?,
+                    false => {
+                        let index = self.subscript(name, index, spot)?;
+                        self.line.variables.item(name, index, spot)?
+                    }
+                }
             }
         };
         let value = value.to_owned();
         (!value.contains(HOLE) && self.line.has_room(value.len())).then_some(value)
     }
 
-    /// `"${NAME[@]}"`, or `"${NAME[@]:1:2}"`: items of a list that is known, each a word. Says whether it is.
+    /// The place in a list that a subscript names: a number, or a variable that holds one; behind a sign it counts
+    /// from the end.
+    fn subscript(&mut self, name: &str, index: &str, spot: Spot) -> Option<usize> {
+        let is_number = |text: &str| {
+            !text.is_empty()
+                && text.bytes().all(|byte| byte.is_ascii_digit())
+                && !(text.len() > 1 && text.starts_with('0'))
+        };
+        if let Some(from_end) = index.strip_prefix('-').filter(|text| is_number(text)) {
+            let items = self.line.variables.list(name, spot)?;
+            let count = items.split_terminator(BEHIND_ITEM).count();
+            return count.checked_sub(from_end.parse().ok()?);
+        }
+        if is_number(index) {
+            return index.parse().ok();
+        }
+        let is_name = index.bytes().all(is_name) && !self.line.variables.is_map(name, spot);
+        match self.line.variables.get(index, true, spot) {
+            Value::Known(value) if is_name && is_number(value) => value.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The items of a list that is known, and what an operator makes of them.
+    fn items(&mut self, context: &Context, name: &str, operator: &str) -> Option<Vec<String>> {
+        let spot = self.spot(context);
+        let items = self.line.variables.list(name, spot)?;
+        let items: Vec<String> = items.split_terminator(BEHIND_ITEM).map(str::to_owned).collect();
+        let size: usize = items.iter().map(String::len).sum();
+        if !self.line.has_room(size) {
+            return None;
+        }
+        if operator.is_empty() {
+            return Some(items);
+        }
+        let window =
+            operator.strip_prefix(':').filter(|rest| !rest.starts_with(['-', '+', '=', '?']));
+        if operator.starts_with(':') {
+            // Before the first positional parameter there is the name of the shell.
+            let first = usize::from(name == POSITIONAL);
+            let (from, to) = operators::window(window?, items.len() + first)?;
+            let from = from.checked_sub(first)?;
+            return Some(items.get(from..to - first)?.to_vec());
+        }
+        if !operator.starts_with(['#', '%', '/', '^', ',']) {
+            return None;
+        }
+        let room = self.line.limit;
+        items.iter().map(|item| operators::apply(item, operator, room)).collect()
+    }
+
+    /// `$@`, `$*`, `${NAME[@]}`, perhaps with an operator: the items of a list that is known. Says whether it is.
     fn use_items(
         &mut self,
         growing: &mut Growing,
         context: &Context,
         name: &str,
         operator: &str,
-        splits: bool,
+        use_of: ListUse,
     ) -> bool {
-        if operator.is_empty() {
-            return self.list_items(growing, context, name, splits);
-        }
+        let Some(items) = self.items(context, name, operator) else { return false };
         let spot = self.spot(context);
-        let Some(items) = self.line.variables.list(name, spot).filter(|_| splits) else {
-            return false;
-        };
-        let items: Vec<String> = items.split_terminator(BEHIND_ITEM).map(str::to_owned).collect();
-        // Before the first positional parameter there is the name of the shell.
-        let first = usize::from(name == POSITIONAL);
-        let window =
-            operator.strip_prefix(':').filter(|rest| !rest.starts_with(['-', '+', '=', '?']));
-        let window = window.and_then(|rest| operators::window(rest, items.len() + first));
-        let Some((from, to)) = window.filter(|(from, _)| *from >= first) else { return false };
-        let size: usize = items.iter().map(String::len).sum();
-        if !self.line.has_room(size) {
-            return false;
+        let ListUse { is_joined, quoted, split } = use_of;
+        if quoted && split && !is_joined {
+            self.put_items(growing, context, items.iter().map(String::as_str));
+            return true;
         }
-        let items = items.get(from - first..to - first).unwrap_or_default();
-        self.put_items(growing, context, items.iter().map(String::as_str));
+        let Some(separators) = self.line.variables.separators(spot) else { return false };
+        if quoted || !split {
+            let sign = separators.chars().next().filter(|_| is_joined);
+            let sign =
+                if is_joined { sign.map_or(String::new(), String::from) } else { " ".into() };
+            self.use_value(growing, context, &items.join(&sign), true, split);
+            return true;
+        }
+        for (number, item) in items.iter().enumerate() {
+            if number > 0 {
+                self.end_word(growing);
+                *growing = self.line.pending.grow(growing.from);
+            }
+            self.use_value(growing, context, item, false, true);
+        }
         true
     }
 
@@ -392,28 +463,6 @@ impl<'t> Reader<'t, '_> {
         let may_split = (!quoted || is_list) && !is_length;
         let is_plain = is_length;
         self.hole(growing, Doubt { is_plain, ..Doubt::word(!is_length, may_split) });
-    }
-
-    /// The items of a list that is known, each a word. Says whether it is.
-    fn list_items(
-        &mut self,
-        growing: &mut Growing,
-        context: &Context,
-        name: &str,
-        splits: bool,
-    ) -> bool {
-        let spot = self.spot(context);
-        let length = self.line.variables.list(name, spot).map(str::len);
-        let Some(length) = length.filter(|length| splits && self.line.has_room(*length)) else {
-            return false;
-        };
-        let mut value = std::mem::take(&mut self.line.value);
-        value.clear();
-        value.reserve(length);
-        value.push_str(self.line.variables.list(name, spot).unwrap_or_default());
-        self.put_items(growing, context, value.split_terminator(BEHIND_ITEM));
-        self.line.value = value;
-        true
     }
 
     /// `${ commands; }`: what they write stands in its place.
@@ -613,7 +662,7 @@ impl<'t> Reader<'t, '_> {
         }
         let first = self.line.commands.len();
         self.read_inside(&inner, from, context);
-        self.substituted(growing, first, context.parent, quoted, split);
+        self.substituted(growing, first, context, quoted, split);
     }
 
     /// Reads a text that had to be copied as commands of a substitution.

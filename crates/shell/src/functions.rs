@@ -8,6 +8,21 @@ use super::{Command, CommandLine, NONE, Word};
 /// More of them than this are not kept.
 const MAX: usize = 64;
 
+/// Stands behind the name of a command that is a function of the line, and no program.
+pub(super) const CALLED: &str = "()";
+
+/// Builtins that a shell of POSIX finds before functions, and those that look past functions.
+const FIRST: [&str; 18] = [
+    ".", ":", "break", "builtin", "command", "continue", "eval", "exec", "exit", "export",
+    "readonly", "return", "set", "shift", "source", "times", "trap", "unset",
+];
+
+/// Whether a function of this name stands before a program or builtin of the same name.
+pub(super) fn may_shadow(name: &str) -> bool {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-.+".contains(sign);
+    !name.is_empty() && name.chars().all(is_plain) && !FIRST.contains(&name)
+}
+
 /// A function, and the commands that were listed where it is defined.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
@@ -37,7 +52,8 @@ impl CommandLine {
             return None;
         }
         let words = self.words(command);
-        if self.text(words.first()?) != self.text(&function.name) {
+        let name = self.text(words.first()?);
+        if name.strip_suffix(CALLED).unwrap_or(name) != self.text(&function.name) {
             return None;
         }
         let says_the_same = |other: &Command| {

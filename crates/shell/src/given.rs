@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind};
+use super::{Command, CommandLine, MAX_DEPTH, Redirect, RedirectKind, filters};
 
 /// What a command reads from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,44 @@ pub fn input(line: &CommandLine, command: &Command) -> Input {
 /// What a command writes to its output.
 pub(super) fn output(line: &CommandLine, command: &Command) -> Input {
     written(line, std::iter::once(command), 0)
+}
+
+/// The part of it that the line holds.
+pub(super) fn known_input(line: &CommandLine, command: &Command) -> String {
+    match input(line, command) {
+        Input::Text(text) => text,
+        Input::Nothing => String::new(),
+        Input::Unknown => {
+            let known = |command: &Command| match output(line, command) {
+                Input::Text(text) => Some(text),
+                _ => None,
+            };
+            line.input(command).iter().filter_map(known).collect()
+        }
+    }
+}
+
+/// What commands write into a pipe, where it is constant.
+pub(super) fn constant_output(line: &CommandLine, commands: &[Command]) -> Option<String> {
+    let commands: Vec<&Command> = commands.iter().collect();
+    match written_together(line, &commands) {
+        Input::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// What commands of a list write together; those that another of them reads write for that alone.
+pub(super) fn written_together<'l>(line: &'l CommandLine, commands: &[&'l Command]) -> Input {
+    const MAX: usize = 32;
+    if commands.len() > MAX {
+        return Input::Unknown;
+    }
+    let is_read = |command: &Command| {
+        commands
+            .iter()
+            .any(|other| line.input(other).iter().any(|read| std::ptr::eq(read, command)))
+    };
+    written(line, commands.iter().copied().filter(|command| !is_read(command)), 0)
 }
 
 /// The same behind so many programs that write what they read.
@@ -89,9 +127,12 @@ fn written<'l>(
         let known = match line.program(command) {
             Some("echo") => echo(line, command),
             Some("printf") => printf(line, command),
-            Some("cat") if line.words(command).len() == 1 && is_alone => {
+            Some(name @ ("cat" | "base64" | "rev" | "tac" | "tr" | "xxd" | "openssl"))
+                if is_alone =>
+            {
                 match input_through(line, command, depth + 1) {
-                    Input::Text(text) => Some(text),
+                    Input::Text(text) => operands(line, command)
+                        .and_then(|words| filters::apply(name, &words, &text)),
                     _ => None,
                 }
             }
@@ -120,8 +161,8 @@ pub(super) fn substituted(
     parent: Option<u32>,
 ) -> Option<String> {
     let mut reads = commands.iter().map(|command| line.program(command) == Some("cat"));
-    let own = commands.iter().filter(|command| command.parent == parent);
-    match written(line, own, 0) {
+    let own: Vec<&Command> = commands.iter().filter(|command| command.parent == parent).collect();
+    match written_together(line, &own) {
         Input::Text(text) if !commands.is_empty() && !reads.any(|reads| reads) => Some(text),
         _ => None,
     }
@@ -211,6 +252,27 @@ fn formatted(format: &str, values: &[&str]) -> Option<String> {
     }
 }
 
+/// The character of a code in digits, one of ASCII.
+fn code(characters: &mut std::str::Chars<'_>, radix: u32, most: usize) -> Option<char> {
+    let code = code_from(0, characters, radix, most)?;
+    char::from_u32(code).filter(|sign| sign.is_ascii() && *sign != '\0')
+}
+
+fn code_from(
+    first: u32,
+    characters: &mut std::str::Chars<'_>,
+    radix: u32,
+    most: usize,
+) -> Option<u32> {
+    let mut code = first;
+    for _ in 0..most {
+        let Some(digit) = characters.clone().next().and_then(|c| c.to_digit(radix)) else { break };
+        code = code * radix + digit;
+        characters.next();
+    }
+    Some(code)
+}
+
 /// The few escapes that are common; `None` for others.
 fn unescape(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
@@ -225,6 +287,20 @@ fn unescape(text: &str) -> Option<String> {
             't' => '\t',
             '\\' => '\\',
             '"' => '"',
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'r' => '\r',
+            'v' => '\u{b}',
+            'e' => '\u{1b}',
+            'x' => code(&mut characters, 16, 2)?,
+            digit @ '0'..='7' => {
+                let first = digit.to_digit(8)?;
+                // `\0` may stand before three digits.
+                let more = if first == 0 { 3 } else { 2 };
+                let rest = code_from(first, &mut characters, 8, more)?;
+                char::from_u32(rest).filter(|sign| sign.is_ascii() && *sign != '\0')?
+            }
             _ => return None,
         });
     }

@@ -21,6 +21,7 @@ mod builtins;
 mod environment;
 mod escapes;
 mod expansion;
+mod filters;
 mod functions;
 pub mod given;
 pub mod globs;
@@ -32,9 +33,12 @@ mod operators;
 pub mod programs;
 mod quoting;
 mod reader;
+mod recipes;
+mod rounds;
 mod sed;
 mod sources;
 pub mod sql;
+mod stored;
 #[cfg(test)]
 mod tests;
 pub mod touched;
@@ -212,6 +216,8 @@ pub struct CommandLine {
     run_text: String,
     /// What a command was found to run.
     found: Vec<unwrap::Found>,
+    /// Variables that are set for one command alone: that command, their names and values.
+    set_for: Vec<(u32, Word, Word)>,
     /// Values of variables that programs run, each with the command that sets it.
     values: Vec<(u32, environment::Run, Word)>,
     /// Functions that use positional parameters.
@@ -303,6 +309,7 @@ impl CommandLine {
         self.redirects.clear();
         self.here_documents.clear();
         self.values.clear();
+        self.set_for.clear();
         self.functions.clear();
         self.arguments.clear();
         self.variables.clear();
@@ -408,6 +415,16 @@ impl CommandLine {
             given::Input::Nothing => Some(String::new()),
             given::Input::Text(text) => Some(text),
             given::Input::Unknown => None,
+        }
+    }
+
+    /// The text that a redirection gives to read, where it is constant.
+    fn constant_target(&self, redirect: &Redirect, holder: Option<u32>) -> Option<String> {
+        let word = self.target(redirect);
+        match redirect.kind {
+            RedirectKind::HereString if !word.has_hole() => Some(self.text(&word).to_owned()),
+            RedirectKind::Read if word.is_process() => written::process(self, holder, word),
+            _ => None,
         }
     }
 

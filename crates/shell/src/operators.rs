@@ -105,18 +105,75 @@ fn trimmed(value: &str, from_end: bool, rest: &str) -> Option<String> {
     })
 }
 
+/// A part of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// Any characters.
+    Any,
+    /// One character.
+    One,
+    Sign(char),
+    /// One of these, from and to, or none of them.
+    Class(bool, Vec<(char, char)>),
+}
+
+impl Part {
+    fn fits(&self, character: char) -> bool {
+        match self {
+            Self::Any | Self::One => true,
+            Self::Sign(sign) => *sign == character,
+            Self::Class(is_none, ranges) => {
+                ranges.iter().any(|(from, to)| (*from..=*to).contains(&character)) != *is_none
+            }
+        }
+    }
+}
+
+/// The parts of a pattern; `None` for lists such as `@(a|b)` and for named classes.
+fn parts(pattern: &str) -> Option<Vec<Part>> {
+    if pattern.contains(['(', ')', '\\']) || pattern.contains("[:") {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut rest = pattern.chars();
+    while let Some(sign) = rest.next() {
+        parts.push(match sign {
+            '*' => Part::Any,
+            '?' => Part::One,
+            '[' => {
+                let inner = rest.as_str();
+                // A bracket that stands first is one of the class.
+                let own = inner.strip_prefix(['!', '^']).unwrap_or(inner);
+                let end = own.char_indices().skip(1).find(|(_, sign)| *sign == ']')?.0;
+                let (class, behind) = own.split_at(end);
+                rest = behind.get(1..)?.chars();
+                Part::Class(own.len() < inner.len(), ranges(class))
+            }
+            sign => Part::Sign(sign),
+        });
+    }
+    Some(parts)
+}
+
+fn ranges(class: &str) -> Vec<(char, char)> {
+    let signs: Vec<char> = class.chars().collect();
+    let (mut ranges, mut at) = (Vec::new(), 0);
+    while let Some(from) = signs.get(at) {
+        let to = signs.get(at + 1).filter(|sign| **sign == '-').and(signs.get(at + 2));
+        ranges.push((*from, *to.unwrap_or(from)));
+        at += if to.is_some() { 3 } else { 1 };
+    }
+    ranges
+}
+
 /// How many characters from the start, or from the end, fit a pattern: the fewest or the most. `Some(None)` where
 /// none do, `None` where it is not told.
 fn matched(value: &str, pattern: &str, from_end: bool, is_longest: bool) -> Option<Option<usize>> {
     if value.len() > MAX_MATCHED || pattern.len() > MAX_PATTERN {
         return None;
     }
-    // Classes, and lists such as `@(a|b)`.
-    if pattern.contains(['[', '(', ')']) {
-        return None;
-    }
-    let (mut text, mut pattern): (Vec<char>, Vec<char>) =
-        (value.chars().collect(), pattern.chars().collect());
+    let (mut text, mut pattern): (Vec<char>, Vec<Part>) =
+        (value.chars().collect(), parts(pattern)?);
     if from_end {
         text.reverse();
         pattern.reverse();
@@ -131,9 +188,8 @@ fn matched(value: &str, pattern: &str, from_end: bool, is_longest: bool) -> Opti
         for (at, sign) in pattern.iter().enumerate() {
             let of = |at: usize| before.and_then(|(row, _)| row.get(at)).copied().unwrap_or(false);
             let now = match (sign, before) {
-                ('*', _) => last || of(at + 1),
-                ('?', Some(_)) => of(at),
-                (sign, Some((_, character))) => of(at) && *sign == character,
+                (Part::Any, _) => last || of(at + 1),
+                (part, Some((_, character))) => of(at) && part.fits(character),
                 (_, None) => false,
             };
             if let Some(place) = fits.get_mut(at + 1) {
@@ -206,7 +262,11 @@ mod tests {
             ("", ":?no", None),
             ("x", ":08", None),
             ("x", "/x/&", None),
-            ("x", "#[x]", None),
+            ("abrm", "#[ab]", Some("brm")),
+            ("abrm", "##[ab]*b", Some("rm")),
+            ("rm9", "%[0-9]", Some("rm")),
+            ("rm9", "%[!0-9]", Some("rm9")),
+            ("x", "#@(x|y)", None),
         ] {
             assert_eq!(apply(value, operator, 100).as_deref(), expect, "{value}: {operator}");
         }

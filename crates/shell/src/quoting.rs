@@ -1,6 +1,7 @@
 //! Reads words: their quotes, escapes and unquoted text. What a `$` stands for is next door.
 
 use super::reader::{Context, Reader, ends_word};
+use super::variables::Spot;
 use super::word::{Doubt, Growing, Word};
 use super::{HOLE, Reach, braces};
 
@@ -297,6 +298,9 @@ impl Reader<'_, '_> {
             }
         }
         growing.mark_hole(Doubt::word(false, false), true);
+        if !is_written && self.line.pending.buffer.len() == growing.base {
+            growing.mark_process();
+        }
         self.line.pending.buffer.push(HOLE);
     }
 
@@ -316,23 +320,37 @@ impl Reader<'_, '_> {
         self.line.variables.roll_back(before);
     }
 
-    /// Splits a known value at blanks, as happens outside quotes.
-    pub fn push_split(&mut self, growing: &mut Growing, value: &str, split: bool) {
+    /// Splits a known value, as happens outside quotes.
+    pub fn push_split(&mut self, growing: &mut Growing, value: &str, spot: Spot, split: bool) {
         if !split {
             return self.push_known(growing, value, SUBSTITUTED);
         }
-        if !self.line.variables.splits_at_blanks() {
+        let Some(separators) = self.line.variables.separators(spot).map(str::to_owned) else {
             return self.hole(growing, Doubt::word(true, true));
-        }
-        for (index, part) in value.split([' ', '\t', '\n']).enumerate() {
-            if index > 0 {
-                self.end_word(growing);
-                *growing = self.line.pending.grow(growing.from);
-            }
+        };
+        let cuts = |sign: char| separators.contains(sign);
+        let is_blank = |sign: char| matches!(sign, ' ' | '\t' | '\n') && cuts(sign);
+        let mut rest = value;
+        loop {
+            let (part, behind) = rest.split_at(rest.find(cuts).unwrap_or(rest.len()));
             if part.contains(['*', '?', '[']) {
                 growing.mark_glob();
             }
             self.push_known(growing, part, SUBSTITUTED);
+            if behind.is_empty() {
+                return;
+            }
+            rest = behind.trim_start_matches(is_blank);
+            if let Some(behind) = rest.strip_prefix(cuts) {
+                // Between two such signs there is a word, and be it empty.
+                growing.started = true;
+                rest = behind.trim_start_matches(is_blank);
+            }
+            self.end_word(growing);
+            *growing = self.line.pending.grow(growing.from);
+            if rest.is_empty() {
+                return;
+            }
         }
     }
 }

@@ -4,8 +4,10 @@
 use std::ops::Range;
 
 use super::environment;
+use super::functions;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
-use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot};
+use super::rounds::Start;
+use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
 
@@ -38,8 +40,16 @@ pub(super) fn read(line: &mut CommandLine, text: &str, place: Option<Place>) {
     let mut again = false;
     loop {
         let here_documents = Vec::new();
-        let mut reader =
-            Reader { line, text, at: 0, place, depth, here_documents, keyword: NO_KEYWORD };
+        let mut reader = Reader {
+            line,
+            text,
+            at: 0,
+            place,
+            depth,
+            here_documents,
+            keyword: NO_KEYWORD,
+            row: None,
+        };
         reader.list(&context, Until::End);
         if !line.variables.must_read_again(before.variables) {
             return;
@@ -60,6 +70,7 @@ struct Before {
     redirects: usize,
     here_documents: usize,
     values: usize,
+    set_for: usize,
     functions: usize,
     variables: Mark,
     problem: Option<Opaque>,
@@ -77,6 +88,7 @@ impl Before {
             redirects: line.redirects.len(),
             here_documents: line.here_documents.len(),
             values: line.values.len(),
+            set_for: line.set_for.len(),
             functions: line.functions.len(),
             variables: line.variables.here(),
             problem: line.problem,
@@ -94,6 +106,7 @@ impl Before {
         line.redirects.truncate(self.redirects);
         line.here_documents.truncate(self.here_documents);
         line.values.truncate(self.values);
+        line.set_for.truncate(self.set_for);
         line.functions.truncate(self.functions);
         line.pending.clear();
         line.problem = self.problem;
@@ -113,6 +126,8 @@ pub(super) struct Reader<'t, 'l> {
     pub here_documents: Vec<super::here_document::Awaited>,
     /// Where a keyword was looked for last, and what was there.
     keyword: (usize, Option<(Keyword, usize)>),
+    /// What the next `read` without a redirection reads.
+    pub row: Option<String>,
 }
 
 /// A keyword has not been looked for yet.
@@ -137,6 +152,9 @@ impl Default for Context {
 
 /// Longer lists are not kept.
 const MAX_LIST_LENGTH: usize = 4_096;
+
+/// More keys of one list are not kept.
+const MAX_KEYS: usize = 32;
 
 /// Pipelines joined by `&&` and `||`.
 struct Chain {
@@ -236,6 +254,7 @@ impl<'t> Reader<'t, '_> {
             depth: self.depth,
             here_documents: Vec::new(),
             keyword: NO_KEYWORD,
+            row: None,
         }
     }
 
@@ -351,7 +370,10 @@ impl<'t> Reader<'t, '_> {
             Keyword::Part(of) => {
                 self.at += length;
                 *is_parted |= of == until;
-                self.line.variables.doubt(*part);
+                // What stands before `do` has run whenever what stands behind it does.
+                if of != Until::Done {
+                    self.line.variables.doubt(*part);
+                }
                 *part = self.line.variables.here();
                 if of != until {
                     self.broken();
@@ -490,13 +512,13 @@ impl<'t> Reader<'t, '_> {
                 reader.at += length;
                 reader.list(context, Until::Fi);
             }),
-            Keyword::Loop => self.repeated(context, |reader| {
-                reader.at += length;
-                reader.list(&in_loop, Until::Done);
-            }),
+            Keyword::Loop => {
+                self.at += length;
+                self.while_loop(context, &in_loop);
+            }
             Keyword::For => self.repeated(context, |reader| {
                 reader.at += length;
-                reader.for_loop(&in_loop);
+                reader.for_loop(&in_loop, context.in_loop);
             }),
             Keyword::Case => self.perhaps(context, |reader| {
                 reader.at += length;
@@ -679,19 +701,89 @@ impl<'t> Reader<'t, '_> {
         self.line.variables.roll_back(before);
     }
 
-    fn for_loop(&mut self, context: &Context) {
+    /// `while` and `until`, behind the word. Of what is read line by line, each line is a round.
+    fn while_loop(&mut self, context: &Context, inner: &Context) {
+        let before = self.line.variables.here();
+        let start = self.loop_start();
+        let around = match context.in_loop {
+            true => None,
+            false => Some(self.line.variables.enter_loop()),
+        };
+        let mut end = start.commands();
+        self.compound(context, |reader| {
+            reader.list(inner, Until::Done);
+            end = reader.line.commands.len();
+        });
+        if let Some(around) = around {
+            self.line.variables.leave_loop(around);
+        }
+        self.while_rounds(context, inner, start, end);
+        self.line.variables.doubt(before);
+    }
+
+    fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
+        let reads = self.line.commands.iter().skip(start.commands()).find(|command| command.runs());
+        if context.in_loop || reads.and_then(|command| self.line.program(command)) != Some("read") {
+            return;
+        }
+        let from = self.span(start.at(), self.at).start;
+        let last = self.line.commands.last();
+        let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
+        let redirect = last.as_ref().and_then(|command| command.own_input);
+        let Some(rows) = self.rows(context, redirect) else { return };
+        if !self.has_rounds(start, rows.len(), context.in_loop) {
+            return;
+        }
+        self.drop_round(start, end);
+        let first = self.line.commands.len();
+        for row in rows {
+            self.row = Some(row);
+            self.read_round(start, |reader| {
+                reader.deeper(|reader| {
+                    reader.list(inner, Until::Done);
+                });
+            });
+        }
+        self.row = None;
+        if let Some(command) = last {
+            self.redirect_inner(&command, first, context);
+        }
+    }
+
+    fn for_loop(&mut self, context: &Context, is_nested: bool) {
         self.skip_blanks();
+        let mut values = None;
         if self.starts_with("((") && self.arithmetic_end(self.at + 2).is_some() {
             self.at += 2;
             self.arithmetic(context);
         } else {
-            self.for_words(context);
+            values = self.for_words(context);
         }
         self.skip_lines();
         if self.peek() == Some(b';') {
             self.at += 1;
             self.skip_lines();
         }
+        let start = self.loop_start();
+        let awaits = !self.here_documents.is_empty();
+        self.for_body(context);
+        let Some((name, values)) = values.filter(|_| !awaits) else { return };
+        let body = self.text.get(start.at()..self.at).unwrap_or_default();
+        if !body.contains(name) {
+            return;
+        }
+        if !self.has_rounds(start, values.len(), is_nested) {
+            return;
+        }
+        self.drop_round(start, self.line.commands.len());
+        let spot = self.spot(context);
+        for value in values {
+            self.set_for_round(name, &value, spot);
+            self.read_round(start, |reader| reader.for_body(context));
+        }
+    }
+
+    fn for_body(&mut self, context: &Context) {
         if let Some((Keyword::OpenBrace, length)) = self.keyword_here() {
             self.at += length;
             self.list(context, Until::Brace);
@@ -700,8 +792,8 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// `NAME in words`: the variable is any of them.
-    fn for_words(&mut self, context: &Context) {
+    /// `NAME in words`: the variable is any of them. Returns it and the words, where they are constant.
+    fn for_words(&mut self, context: &Context) -> Option<(&'t str, Vec<String>)> {
         let name = self.name();
         self.skip_lines();
         let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
@@ -726,6 +818,20 @@ impl<'t> Reader<'t, '_> {
                     && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
             });
         let spot = self.spot(context);
+        let of_parameters = match listed {
+            true => None,
+            false => self.line.variables.list(POSITIONAL, spot),
+        };
+        let of_parameters = of_parameters
+            .map(|list| list.split_terminator(BEHIND_ITEM).map(str::to_owned).collect());
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let values = match listed {
+            true if words.iter().all(is_constant) => {
+                Some(words.iter().map(|word| self.line.text(word).to_owned()).collect())
+            }
+            true => None,
+            false => of_parameters,
+        };
         let CommandLine { variables, text, pending, .. } = &mut *self.line;
         match pending.words.get(base..).unwrap_or_default() {
             [word] if is_constant(word) => {
@@ -738,6 +844,7 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.line.pending.words.truncate(base);
+        values.map(|values| (name, values))
     }
 
     pub fn name(&mut self) -> &'t str {
@@ -864,6 +971,11 @@ impl<'t> Reader<'t, '_> {
             self.line.keep_function(name, body, first..self.line.commands.len());
         }
         self.line.variables.used_parameters |= before;
+        let name = self.line.text(&name).to_owned();
+        if functions::may_shadow(&name) {
+            let spot = self.spot(context);
+            self.line.variables.set_function(&name, true, spot);
+        }
     }
 
     /// Assignments, words and redirections.
@@ -875,8 +987,9 @@ impl<'t> Reader<'t, '_> {
         let words = self.line.pending.words.len();
         let redirects = self.line.pending.redirects.len();
         let names = self.line.pending.names.len();
+        let set_for = self.line.set_for.len();
         let before = self.line.variables.here();
-        let (mut prefix, mut lists) = (true, false);
+        let (mut prefix, mut lists, mut separators) = (true, Vec::new(), None);
         loop {
             self.skip_blanks();
             if self.redirect(&inner) {
@@ -890,6 +1003,10 @@ impl<'t> Reader<'t, '_> {
             }
             if prefix && self.line.pending.names.len() > names && self.is_word_here() {
                 // What stands before a program is set for that alone.
+                if self.line.pending.names.len() == names + 1 {
+                    let spot = self.spot(context);
+                    separators = self.line.variables.separators(spot).map(str::to_owned);
+                }
                 self.line.variables.roll_back(before);
             }
             let start = self.at;
@@ -900,9 +1017,15 @@ impl<'t> Reader<'t, '_> {
                 && self.text.get(start..self.at).is_some_and(|word| word.ends_with('='))
             {
                 // `declare -a list=(a b)`
+                let name = self.text.get(start..self.at).unwrap_or_default();
                 self.at += 1;
-                self.array(&inner);
-                lists = true;
+                let is_map =
+                    self.line.pending.words.get(words..).into_iter().flatten().any(|word| {
+                        let text = self.line.text(word);
+                        text.starts_with('-') && text.contains('A')
+                    });
+                self.declared_list(&inner, name.trim_end_matches('='), is_map);
+                lists.push(name.trim_end_matches(['=', '+']));
             }
             prefix &= self.line.pending.words.len() == words;
             // What has commands or redirections before it is no head of a function.
@@ -921,8 +1044,20 @@ impl<'t> Reader<'t, '_> {
         let has_program =
             self.line.commands.get(index).is_some_and(|command| !command.words.is_empty());
         let is_bare = self.line.pending.names.len() == names;
+        if !has_program {
+            self.line.set_for.truncate(set_for);
+        }
+        let sets_separators = self.line.pending.names.len() == names + 1
+            && self.line.pending.names.last().is_some_and(|(from, to)| {
+                self.text.get(*from as usize..*to as usize) == Some("IFS")
+            });
         self.note_assignments(context, index, names, has_program);
-        self.note_builtin(context, index, lists, is_bare);
+        if is_bare {
+            let spot = self.spot(context);
+            separators = self.line.variables.separators(spot).map(str::to_owned);
+        }
+        let separators = separators.filter(|_| is_bare || sets_separators);
+        self.note_builtin(context, index, &lists, separators.as_deref());
     }
 
     /// Whether a word begins here.
@@ -1016,6 +1151,7 @@ impl<'t> Reader<'t, '_> {
             let function = context.function.and_then(|(from, to)| part(from, to));
             command.calls_own_function = function.is_some_and(|function| function == name);
         }
+        self.note_call(context, start as usize);
         let nothing = self.at == from;
         // `time` alone is a command.
         let ends = self.peek().is_none_or(|byte| matches!(byte, b'\n' | b';'));
@@ -1026,6 +1162,26 @@ impl<'t> Reader<'t, '_> {
             self.broken();
             self.line.commands.truncate(index);
             self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+        }
+    }
+
+    /// Marks a command whose program is a function of the line.
+    fn note_call(&mut self, context: &Context, first: usize) {
+        let spot = self.spot(context);
+        let CommandLine { words, variables, text, .. } = &mut *self.line;
+        let Some(word) = words.get_mut(first).filter(|word| !word.has_hole() && !word.is_glob())
+        else {
+            return;
+        };
+        let name = text.get(word.start as usize..word.end as usize).unwrap_or_default();
+        if !variables.is_function(name, spot) {
+            return;
+        }
+        let name = [name, functions::CALLED].concat();
+        let span = word.from..word.to;
+        let called = self.line.add_text(&name, span);
+        if let Some(word) = self.line.words.get_mut(first) {
+            *word = called;
         }
     }
 
@@ -1042,7 +1198,8 @@ impl<'t> Reader<'t, '_> {
             self.at = start;
             return false;
         }
-        let (mut plain, mut adds) = (true, false);
+        let mut plain = true;
+        let mut adds = false;
         let end = self.at;
         if self.peek() == Some(b'[') {
             plain = false;
@@ -1056,6 +1213,8 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let subscript = end..self.at;
+        let key = self.text.get(subscript.clone()).unwrap_or_default();
+        let key = key.trim_start_matches('[').trim_end_matches(']');
         if self.take("+=") {
             adds = true;
         } else if !self.take("=") {
@@ -1081,6 +1240,13 @@ impl<'t> Reader<'t, '_> {
             return true;
         }
         let value = self.value(context);
+        if plain
+            && !adds
+            && let Some(command) = context.parent
+        {
+            let name = self.line.add_text(name, 0..0);
+            self.line.set_for.push((command, name, value));
+        }
         if let (Some(run), Some(command)) = (environment::run(name), context.parent) {
             self.line.values.push((command, run, value));
         }
@@ -1094,8 +1260,14 @@ impl<'t> Reader<'t, '_> {
         } else if plain && !adds {
             let doubt = Doubt { is_plain: !value.may_hold_syntax(), ..Doubt::word(true, true) };
             variables.set(name, New::Unknown(doubt), spot);
-        } else {
+        } else if plain && adds && !value.has_hole() {
+            let written = written.to_owned();
+            self.add_to(name, &written, spot);
+        } else if plain || adds || value.has_hole() {
             variables.lose(name, spot);
+        } else {
+            let written = written.to_owned();
+            self.set_item(name, key, &written, spot);
         }
         true
     }
@@ -1103,6 +1275,9 @@ impl<'t> Reader<'t, '_> {
     /// Sets a variable to the words behind `base`, or adds them to it.
     fn set_list(&mut self, context: &Context, name: &str, base: usize, plain: bool, adds: bool) {
         let spot = self.spot(context);
+        if plain && !adds && self.set_keyed(name, base, spot) {
+            return;
+        }
         let words = self.line.pending.words.get(base..).unwrap_or_default();
         let size: usize = words.iter().map(|word| (word.end - word.start) as usize + 1).sum();
         let is_constant = words.iter().all(|word| !word.has_hole() && !word.is_glob());
@@ -1128,10 +1303,91 @@ impl<'t> Reader<'t, '_> {
         self.line.value = value;
     }
 
-    fn array(&mut self, context: &Context) {
+    /// Puts a text behind the value of a variable.
+    fn add_to(&mut self, name: &str, text: &str, spot: Spot) {
+        let known = match self.line.variables.is_list(name, spot) {
+            false => match self.line.variables.get(name, true, spot) {
+                Value::Known(known) => Some([known, text].concat()),
+                Value::Unknown(_) => None,
+            },
+            true => None,
+        };
+        let is_certain = !self.line.variables.used_perhaps();
+        match known.filter(|known| is_certain && self.line.has_room(known.len())) {
+            Some(known) => self.line.variables.set(name, New::Text(&known), spot),
+            None => self.line.variables.lose(name, spot),
+        }
+    }
+
+    /// Sets what one key of a list or a map stands for.
+    fn set_item(&mut self, name: &str, key: &str, value: &str, spot: Spot) {
+        let variables = &mut self.line.variables;
+        let is_plain = !key.is_empty() && key.bytes().all(is_name);
+        if is_plain && variables.is_map(name, spot) {
+            return variables.set_item(name, key, value, spot);
+        }
+        let is_number = !(key.len() > 1 && key.starts_with('0'));
+        let Some(index) = key.parse::<usize>().ok().filter(|_| is_number) else {
+            return variables.lose(name, spot);
+        };
+        let mut items: Vec<String> = variables
+            .list(name, spot)
+            .map(|list| list.split_terminator(BEHIND_ITEM).map(str::to_owned).collect())
+            .unwrap_or_default();
+        let count = items.len();
+        match items.get_mut(index) {
+            Some(item) => value.clone_into(item),
+            None if index == count && index > 0 => items.push(value.to_owned()),
+            None => {
+                variables.lose(name, spot);
+                return variables.set_item(name, key, value, spot);
+            }
+        }
+        let list: String = items.iter().flat_map(|item| [item.as_str(), "\0"]).collect();
+        match list.len() < MAX_LIST_LENGTH {
+            true => variables.set(name, New::List(&list), spot),
+            false => variables.lose(name, spot),
+        }
+    }
+
+    /// Reads the items of a list that is declared, `NAME=( … )` among the words of a command.
+    fn declared_list(&mut self, context: &Context, name: &str, is_map: bool) {
         let base = self.line.pending.words.len();
         self.array_words(context);
+        let spot = self.spot(context);
+        if is_map {
+            self.line.variables.lose(name, spot);
+            self.line.variables.set_map(name, spot);
+        }
+        match name.bytes().all(is_name) {
+            true => self.set_list(context, name, base, true, false),
+            false => self.line.variables.lose(name.trim_end_matches('+'), spot),
+        }
         self.line.pending.words.truncate(base);
+    }
+
+    /// Sets items that stand behind keys, `([KEY]=value …)`. Says whether all do.
+    fn set_keyed(&mut self, name: &str, base: usize, spot: Spot) -> bool {
+        let words = self.line.pending.words.get(base..).unwrap_or_default();
+        let mut pairs = Vec::new();
+        for word in words {
+            let text = self.line.text(word);
+            let pair = text.strip_prefix('[').and_then(|text| text.split_once("]="));
+            match pair.filter(|_| !word.has_hole()) {
+                Some((key, value)) => pairs.push((key.to_owned(), value.to_owned())),
+                None => return false,
+            }
+        }
+        let is_map = self.line.variables.is_map(name, spot);
+        let is_number = |key: &str| key.parse::<u16>().is_ok_and(|n| n.to_string() == key);
+        if pairs.is_empty() || !is_map && !pairs.iter().all(|(key, _)| is_number(key)) {
+            return false;
+        }
+        self.line.variables.lose(name, spot);
+        for (key, value) in pairs.iter().take(MAX_KEYS) {
+            self.line.variables.set_item(name, key, value, spot);
+        }
+        true
     }
 
     /// Reads the items of a list, up to the closing parenthesis and that too.

@@ -97,6 +97,6 @@ fn is_sign(name: &str) -> bool {
 }
 
 /// As one word of a shell.
-fn quoted(item: &str) -> String {
+pub(super) fn quoted(item: &str) -> String {
     format!("'{}'", item.replace('\'', "'\\''"))
 }

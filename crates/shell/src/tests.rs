@@ -96,7 +96,7 @@ fn values_hold_where_they_are_set() {
     check("c=a; . x; c=b; $c", &["[.] [x]", "[b]"]);
     check("declare -n c=d; c=a; $c", &["[declare] [-n] [c=d]", "?Program […]"]);
     check("c=(a b); c+=(d); \"${c[@]}\"; $c", &["[a] [b] [d]", "[a]"]);
-    check("IFS=/; c=a/b; $c; \"$c\"", &["?Program […]", "[a/b]"]);
+    check("IFS=/; c=a/b; $c; \"$c\"", &["[a] [b]", "[a/b]"]);
     check("{,a} b; {'',a} b", &["[a] [b]", "?Program […] [a] [b]"]);
     check("${ a b; } c", &["?Program […] [c]", "[a] [b]"]);
 }
@@ -116,12 +116,12 @@ fn compound_commands() {
         &["[a]", "[b]", "[c]", "[d]", "[e]", ">f"],
     );
     check("while read x; do a $x; done < b", &["[read] [x]", "[a] […]", "<b"]);
-    check("for x in 1 2; do a $x; done", &["[a] […]"]);
+    check("for x in 1 2; do a $x; done", &["[a] [1]", "[a] [2]"]);
     check("for x in only; do a $x; done", &["[a] [only]"]);
     check("for ((i=0; i<3; i++)); do a; done", &["[a]"]);
     check("case $x in a|b) c;; (d) e ;; *) f; esac; g", &["[c]", "[e]", "[f]", "[g]"]);
-    check("f() { a; }; f", &["[a]", "[f]"]);
-    check("function f { a; }; f", &["[a]", "[f]"]);
+    check("f() { a; }; f", &["[a]", "[f()]"]);
+    check("function f { a; }; f", &["[a]", "[f()]"]);
     check("[[ -f x && $(a) < y ]] && b", &["[a]", "[[[]", "[b]"]);
     check("((x = 1)) && a", &["[a]"]);
     check("((a); b)", &["[a]", "[b]"]);
@@ -285,7 +285,7 @@ fn constant_texts_are_trimmed() {
     check("x=ls; ${x#rm} -l", &["[ls] [-l]"]);
     check("x='a rm'; echo ${x#a} \"${x#a}\"", &["[echo] [rm] [ rm]"]);
     check("x=xrm; echo ${x#?}", &["[echo] [rm]"]);
-    check("x=xrm; echo ${x#[x]} ${x#$y}", &["[echo] […] […]"]);
+    check("x=xrm; echo ${x#[x]} ${x#$y}", &["[echo] [rm] […]"]);
     check("echo ${HOME#/} ${1#a} ${unset#a}", &["[echo] […] […] […]"]);
 }
 
@@ -324,7 +324,7 @@ fn what_builtins_read_and_print_into_variables_is_followed() {
         "read -r a b <<< 'x  rm -f '; $b y",
         &["[read] [-r] [a] [b] <<<x  rm -f", "[rm] [-f] [y]"],
     );
-    check("IFS=, read a <<< rm; $a y", &["[read] [a] <<<rm", "?Program […] [y]"]);
+    check("IFS=, read a <<< rm; $a y", &["[read] [a] <<<rm", "[rm] [y]"]);
     check("read -n1 a <<< rm; $a y", &["[read] [-n1] [a] <<<rm", "?Program […] [y]"]);
     check("printf -v a %s rm; $a y", &["[printf] [-v] [a] [%s] [rm]", "[rm] [y]"]);
     check("mapfile -t a <<< rm; $a y", &["[mapfile] [-t] [a] <<<rm", "[rm] [y]"]);
@@ -376,4 +376,41 @@ fn what_grows_out_of_constants_is_bounded() {
         assert!(line.text.len() <= line.limit, "{} bytes of {text}", line.text.len());
         assert!(line.words.len() <= 1 << 20, "{} words of {text}", line.words.len());
     }
+}
+
+#[test]
+fn rounds_of_loops_are_read_one_by_one() {
+    check("for c in rm ls; do $c y; done", &["[rm] [y]", "[ls] [y]"]);
+    check("for c in 'rm -rf' ls; do $c y; done", &["[rm] [-rf] [y]", "[ls] [y]"]);
+    check("set -- rm ls; for c; do $c; done", &["[set] [--] [rm] [ls]", "[rm]", "[ls]"]);
+    check("for c in a b; do for d in c e; do $c $d; done; done", &["[a] […]", "[b] […]"]);
+    check("for c in a $x; do $c; done", &["?Program […]"]);
+    check("while read c; do $c; done <<< 'rm y'", &["<<<rm y", "[read] [c]", "[rm] [y]"]);
+    let printed = &["[printf] [a\\nb]", "[read] [-r] [c]", "[x] [a]", "[read] [-r] [c]", "[x] [b]"];
+    check("printf 'a\\nb' | while read -r c; do x $c; done", printed);
+}
+
+#[test]
+fn a_function_stands_before_a_program() {
+    check("g() { echo; }; g x", &["[echo]", "[g()] [x]"]);
+    check("g() { echo; }; command g x", &["[echo]", "[command] [g] [x]"]);
+    check("(g() { echo; }); g x", &["[echo]", "[g] [x]"]);
+    check("if a; then g() { echo; }; fi; g x", &["[a]", "[echo]", "[g] [x]"]);
+    check("g() { echo; }; unset -f g; g x", &["[echo]", "[unset] [-f] [g]", "[g] [x]"]);
+    check("g x; g() { echo; }", &["[g] [x]", "[echo]"]);
+    check("g() { echo; }; ./g x; env g", &["[echo]", "[./g] [x]", "[env] [g]"]);
+}
+
+#[test]
+fn maps_and_lists_are_followed() {
+    check("declare -A m; m[k]=rm; ${m[k]} y", &["[declare] [-A] [m]", "[rm] [y]"]);
+    check("declare -A m=([k]=rm [j]=ls); ${m[j]} y", &["[declare] [-A] [m=]", "[ls] [y]"]);
+    check("a=(x rm); ${a[-1]} y", &["[rm] [y]"]);
+    check("a=([1]=rm [0]=x); ${a[1]} y", &["[rm] [y]"]);
+    check("a=(rm x); ${a[*]}; \"${a[*]}\"", &["[rm] [x]", "[rm x]"]);
+    check("a=(rm x); a=(ls); ${a[0]}", &["[ls]"]);
+    check("a[1]=rm; unset a; ${a[1]} y", &["[unset] [a]", "?Program […] [y]"]);
+    check("i=1; a=(x rm); ${a[i]} y", &["[rm] [y]"]);
+    check("declare -a a=(rm y); \"${a[@]}\"", &["[declare] [-a] [a=]", "[rm] [y]"]);
+    check("a=(xrm xls); ${a[@]#x}", &["[rm] [ls]"]);
 }

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::arguments::{Argument, Arguments, Flag, selected};
 use super::environment::{self, Run};
-use super::given::{Input, input};
+use super::given::{self, Input, input};
 use super::programs::{FlagEffect, Program, Programs, Runs, Traits};
 use super::reader::{self, Place};
 use super::variables::{Around, New, POSITIONAL, Spot};
 use super::{
     Command, CommandLine, HOLE, Language, MAX_DEPTH, NONE, Opaque, Reach, Redirect, RedirectKind,
-    Word, escapes, languages, program_name, sed, sources,
+    Word, escapes, languages, program_name, recipes, sed, sources,
+    stored::{self, Meaning, Stored},
     written::{self, Written},
 };
 
@@ -31,10 +32,20 @@ pub(super) enum Found {
     Part(Word),
     /// The value of a variable that programs run.
     Value(Run, Word),
-    /// What a part of a word says, as a subcommand of the same program.
-    Alias(Word),
+    /// What an alias stands for, as a subcommand of the same program or behind `!` as a line, with words behind it.
+    Alias(String, Range<u32>),
+    /// What the hooks run that the program calls.
+    Hooks(Word),
+    /// What the rules of a makefile run: of this one, or of the one that stands where it looks.
+    Makefile(Option<Word>),
+    /// What stands in rules of `make`.
+    Rules(Word),
+    /// What commands write into a file that this word stands for.
+    Process(Word),
     /// What it reads.
     Input,
+    /// What it reads, with words that are its positional parameters.
+    InputWith(Range<u32>),
     /// The command lines in the text that it reads, behind signs of its own.
     Escapes,
     /// What code of another language, a word, runs and does with files.
@@ -58,6 +69,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
     let own = line.commands.len();
     let mut text = String::new();
     let (mut index, mut values) = (0, 0);
+    let mut stored = Stored::default();
     loop {
         if let Some(command) = line.commands.get(index) {
             let known = line.program(command).and_then(|name| programs.name(name));
@@ -69,10 +81,14 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
                 if let Some(program) = program.filter(|program| !program.has(Traits::INERT)) {
                     let around = around(line, own, index);
                     let program = Some(program);
-                    let runner = Runner { index: index as u32, around, programs, program };
+                    let runner = Runner { index: index as u32, around, programs, program, stored };
                     unwrap_command(line, runner, &mut arguments, &mut found);
                 }
             }
+            if let Some(command) = line.commands.get(index) {
+                stored.note(line, command);
+            }
+            run_meaning(line, index, own, programs, stored);
             run_own_file(line, index, own, programs);
             for number in 0..line.functions.len() {
                 call(line, index, number, own, programs, &mut text);
@@ -80,7 +96,7 @@ pub(super) fn unwrap(line: &mut CommandLine, programs: Programs<'_>) {
             index += 1;
         } else if let Some(&(command, run, word)) = line.values.get(values) {
             let around = around(line, own, command as usize);
-            let runner = Runner { index: command, around, programs, program: None };
+            let runner = Runner { index: command, around, programs, program: None, stored };
             if let Some(command) = line.commands.get(command as usize).cloned() {
                 add(line, &command, runner, Found::Value(run, word));
             }
@@ -114,7 +130,8 @@ fn call(
     text.clear();
     text.push_str(line.text(&body));
     let around = around(line, own, index);
-    let runner = Runner { index: index as u32, around, programs, program: None };
+    let stored = Stored::default();
+    let runner = Runner { index: index as u32, around, programs, program: None, stored };
     let given = Some(command.words.clone()).filter(|_| !command.more);
     run_given(line, &command, runner, text, Reach::Function, false, given);
 }
@@ -177,6 +194,8 @@ struct Runner<'p> {
     programs: Programs<'p>,
     /// What is known of its own program.
     program: Option<Program<'p>>,
+    /// What the line has given a meaning to before.
+    stored: Stored,
 }
 
 /// Looks for what a command runs, and keeps the arguments that it reads. Says whether those are all.
@@ -200,6 +219,7 @@ fn look(
     let (mut entry, mut setting) = (None, None);
     let (mut sed_script, mut has_sed_script) = (None, false);
     let mut code = CodeGiven::Nothing;
+    let (mut is_aliased, mut reads_input) = (false, false);
     let is_all = loop {
         let at = arguments.position();
         let Some(argument) = arguments.next() else { break true };
@@ -211,8 +231,9 @@ fn look(
             Argument::Flag(flag) => {
                 let taken = arguments.taken();
                 let taken = first + taken.start as u32..first + taken.end as u32;
-                look_at_flag(line, program, &flag, taken, found);
+                look_at_flag(line, index, program, &flag, taken, found);
                 is_script |= flag.effect == FlagEffect::Script;
+                reads_input |= flag.effect == FlagEffect::Input && program.runs() == Runs::Shell;
                 reads_file |= flag.effect == FlagEffect::File;
                 if flag.effect == FlagEffect::Entry {
                     entry = flag.value.filter(|value| !line.text(value).is_empty());
@@ -226,8 +247,7 @@ fn look(
                     has_sed_script = true;
                     flag.value.into_iter().for_each(|value| look_at_sed(line, value, found));
                 }
-                if let Some(value) = flag.value.filter(|_| program.language() != Language::Unknown)
-                {
+                if let Some(value) = flag.value.filter(|_| takes_code(program)) {
                     found.push(Found::Code(value));
                     code = CodeGiven::Somewhere;
                 }
@@ -241,13 +261,23 @@ fn look(
                 }
                 if program.has(Traits::ALIASES) {
                     found.push(Found::More);
+                    let alias = match is_aliased {
+                        true => None,
+                        false => stored::git_alias(line, index as usize, line.text(&word)),
+                    };
+                    is_aliased = true;
+                    found.extend(alias.map(|alias| Found::Alias(alias, rest(at + 1))));
+                }
+                if is_selection {
+                    found.push(Found::Hooks(word));
                 }
                 if program.has_escapes() {
                     look_for_escapes(line, program, word, found);
                 }
-                if program.language() != Language::Unknown && code == CodeGiven::Nothing {
+                if takes_code(program) && code == CodeGiven::Nothing {
                     found.push(match is_written(line, word, index) {
                         true => Found::Written(word),
+                        false if word.is_process() => Found::Process(word),
                         false => Found::Code(word),
                     });
                     code = match line.text(&word) {
@@ -305,8 +335,13 @@ fn look(
                         found.push(Found::Text(own));
                         continue;
                     }
+                    Runs::Shell if reads_input => Found::InputWith(rest(at)),
                     Runs::Shell if is_script => Found::Script(word, rest(at + 1)),
                     _ if is_own_input(line.text(&word)) => Found::Input,
+                    _ if word.is_process() && reads_scripts(program) => Found::Process(word),
+                    Runs::Words if reads_scripts(program) && is_written(line, word, index) => {
+                        Found::Written(word)
+                    }
                     Runs::Shell if is_device(line.text(&word)) => Found::Opaque(Opaque::Input),
                     Runs::Shell if is_written(line, word, index) => Found::Written(word),
                     _ => Found::Words(rest(at)),
@@ -331,8 +366,11 @@ fn look(
     if command.more && program.has(Traits::FLAGS_RUN) {
         found.push(Found::More);
     }
-    if program.language() != Language::Unknown && code != CodeGiven::Somewhere {
+    if takes_code(program) && code != CodeGiven::Somewhere {
         found.push(Found::InputCode);
+    }
+    if program.language() == Language::Make && !reads_file {
+        found.push(Found::Makefile(None));
     }
     if program.has(Traits::UNSEEN) {
         found.push(Found::More);
@@ -390,8 +428,19 @@ fn reads_commands(program: Program<'_>, operands: u32) -> bool {
     }
 }
 
+/// Whether a program takes code as a value of its flags, as an operand, or to read.
+fn takes_code(program: Program<'_>) -> bool {
+    !matches!(program.language(), Language::Unknown | Language::Make)
+}
+
+/// Whether a program runs the commands in a file that its first operand names.
+fn reads_scripts(program: Program<'_>) -> bool {
+    program.runs() == Runs::Shell || matches!(program.name(), "source" | ".")
+}
+
 fn look_at_flag(
     line: &CommandLine,
+    index: u32,
     program: Program<'_>,
     flag: &Flag,
     words: Range<u32>,
@@ -400,11 +449,17 @@ fn look_at_flag(
     match flag.effect {
         FlagEffect::Line => found.extend(flag.value.map(Found::Part)),
         FlagEffect::Words if !words.is_empty() => found.push(Found::Each(words)),
+        // A shell reads its input whatever stands behind that.
+        FlagEffect::Input if program.runs() == Runs::Shell => {}
         FlagEffect::Input => found.push(Found::Input),
         FlagEffect::Setting => {
             if let Some(value) = flag.value {
                 look_at_setting(line, program, value, found);
             }
+        }
+        FlagEffect::Hidden if program.language() == Language::Make => {
+            found.push(Found::More);
+            found.extend(flag.value.map(Found::Rules));
         }
         FlagEffect::Hidden => found.push(Found::More),
         FlagEffect::Encoded => found.push(Found::Opaque(Opaque::Text)),
@@ -414,8 +469,15 @@ fn look_at_flag(
                 found.push(Found::More);
             }
         }
+        FlagEffect::File if program.language() == Language::Make => {
+            found.extend(flag.value.map(|value| Found::Makefile(Some(value))));
+        }
         // What a shell reads before anything else runs beside that.
-        FlagEffect::File if program.runs() == Runs::Shell => found.push(Found::More),
+        FlagEffect::File if program.runs() == Runs::Shell => {
+            found.push(Found::More);
+            let written = flag.value.filter(|value| is_written(line, *value, index));
+            found.extend(written.map(Found::Written));
+        }
         _ => {}
     }
 }
@@ -460,13 +522,11 @@ fn look_at_setting(line: &CommandLine, program: Program<'_>, word: Word, found: 
     if program.has(Traits::SETTINGS) && own.is_some_and(|own| !is_used(line, own)) {
         return;
     }
-    if set.starts_with('!') {
+    let is_looked_up = program.name() == "git" && name.starts_with("alias.");
+    if is_looked_up {
+        // It is looked at where it is used.
+    } else if set.starts_with('!') {
         found.push(Found::Part(word.part(start + 1)));
-    } else if set.starts_with(HOLE) && name.starts_with("alias.") {
-        found.push(Found::Opaque(Opaque::Text));
-    } else if name.starts_with("alias.") {
-        // Another subcommand of the same program.
-        found.push(Found::Alias(word.part(start)));
     } else if program.setting_is_command(name) {
         if !set.is_empty() {
             found.push(Found::Part(word.part(start)));
@@ -491,8 +551,8 @@ fn look_at_pair(
     found: &mut Vec<Found>,
 ) {
     let (name, text) = (line.text(&name), line.text(&value));
-    if name.strip_prefix("alias.").is_some_and(|own| !is_used(line, own)) {
-        // It runs later, where nobody looks.
+    if name.starts_with("alias.") {
+        // It runs where it is used: where the line does not, nobody looks.
         found.push(Found::More);
         return;
     }
@@ -584,15 +644,48 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             };
             run_text(line, &apart, runner, &text, Reach::Text, word.may_hold_syntax());
         }
-        Found::Alias(word) => {
-            // Another subcommand of the same program.
+        Found::Alias(alias, words) => {
             let program = runner.program.map_or("", |program| program.name());
-            text.extend([program, " ", line.text(&word)]);
-            run_text(line, command, runner, &text, Reach::Text, word.may_hold_syntax());
+            match alias.strip_prefix('!') {
+                Some(own) => text.push_str(own),
+                None => text.extend([program, " ", alias.as_str()]),
+            }
+            push_quoted(line, &words, &mut text);
+            run_text(line, command, runner, &text, Reach::Text, alias.starts_with(HOLE));
         }
+        Found::Hooks(word) => {
+            let subcommand = line.text(&word).to_owned();
+            for file in runner.stored.hooks(line, index as usize, &subcommand) {
+                run_script(line, command, runner, &file);
+            }
+        }
+        Found::Makefile(file) => run_makefile(line, command, runner, file),
+        Found::Rules(word) => {
+            let rules = line.text(&word).to_owned();
+            run_rules(line, command, runner, &rules);
+        }
+        Found::Process(word) => match written::process(line, Some(index), word) {
+            Some(given) if runner.program.is_some_and(|program| program.runs_code()) => {
+                run_code(line, command, runner, &given);
+            }
+            Some(given) => run_text(line, command, runner, &given, Reach::Input, true),
+            None => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
         Found::Input => match input(line, command) {
             Input::Nothing => {}
             Input::Text(text) => run_text(line, command, runner, &text, Reach::Input, true),
+            Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
+        },
+        Found::InputWith(words) => match input(line, command) {
+            Input::Nothing => {}
+            Input::Text(text) => {
+                let start = line.words.len() as u32;
+                let own = command.words.start as usize..command.words.start as usize + 1;
+                line.words.extend_from_within(own);
+                line.words.extend_from_within(super::range(&words));
+                let given = Some(start..line.words.len() as u32);
+                run_given(line, command, runner, &text, Reach::Input, true, given);
+            }
             Input::Unknown => add_opaque(line, index, command, Opaque::Input, Reach::Input),
         },
         Found::Escapes => {
@@ -615,7 +708,13 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             }
         }
         Found::InputCode => {
-            if let Input::Text(given) = input(line, command) {
+            let is_cron = runner.program.is_some_and(|p| p.language() == Language::Cron);
+            let given = match is_cron {
+                // What stood in the table before is not the line's doing.
+                true => Input::Text(given::known_input(line, command)),
+                false => input(line, command),
+            };
+            if let Input::Text(given) = given {
                 run_code(line, command, runner, &given);
             }
         }
@@ -676,17 +775,126 @@ fn run_own_file(line: &mut CommandLine, index: usize, own: usize, programs: Prog
         return line.commands.push(added);
     }
     let Some(file) = written::file(line, line.text(&first), index) else { return };
-    let program = programs.find(written::interpreter(&file.text));
+    let stored = Stored::default();
+    let runner = Runner { index: index as u32, around, programs, program: None, stored };
+    run_script(line, &command, runner, &file);
+}
+
+/// Adds what a file that the line wrote runs when it is called as a program.
+fn run_script(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: &Written) {
+    let program = runner.programs.find(written::interpreter(&file.text));
     let is_shell = matches!(program, Some(program) if program.runs() == Runs::Shell);
     let program = program.filter(|program| program.runs_code());
     if is_shell || program.is_some() {
-        run_file(line, &command, Runner { index: index as u32, around, programs, program }, &file);
+        run_file(line, command, Runner { program, ..runner }, file);
+    }
+}
+
+/// Adds what a command runs whose name the line gave a meaning before.
+fn run_meaning(
+    line: &mut CommandLine,
+    index: usize,
+    own: usize,
+    programs: Programs<'_>,
+    stored: Stored,
+) {
+    let Some(command) = line.commands.get(index).filter(|command| command.opaque.is_none()) else {
+        return;
+    };
+    if u32::from(command.depth) >= MAX_DEPTH {
+        return;
+    }
+    let Some(meaning) = stored.meaning(line, index) else { return };
+    let Some(command) = line.commands.get(index).cloned() else { return };
+    let rest = command.words.start + 1..command.words.end;
+    match meaning {
+        Meaning::Program(program) => {
+            let start = line.words.len() as u32;
+            line.words.push(program);
+            line.words.extend_from_within(super::range(&rest));
+            let mut added = child(index as u32, &command, Reach::Wrapper);
+            added.words = start..line.words.len() as u32;
+            line.commands.push(added);
+        }
+        Meaning::Line(mut text) => {
+            push_quoted(line, &rest, &mut text);
+            let around = around(line, own, index);
+            let runner = Runner { index: index as u32, around, programs, program: None, stored };
+            run_text(line, &command, runner, &text, Reach::Text, false);
+        }
+    }
+}
+
+/// Puts words behind a text, each as one word of a shell.
+fn push_quoted(line: &CommandLine, words: &Range<u32>, text: &mut String) {
+    for word in line.words.get(super::range(words)).unwrap_or_default() {
+        text.push(' ');
+        text.push_str(&sources::quoted(line.text(word)));
+    }
+}
+
+/// Adds what `make` runs of a makefile that the line wrote, or that it gives it to read.
+fn run_makefile(line: &mut CommandLine, command: &Command, runner: Runner<'_>, file: Option<Word>) {
+    let before = runner.index as usize;
+    let says_only = |argument| match argument {
+        Argument::Flag(flag) => {
+            let name = runner.program.map_or("", |program| flag.name.text(line, program));
+            matches!(name, "n" | "q" | "t" | "v" | "h" | "help")
+        }
+        _ => false,
+    };
+    if Arguments::new(line, line.words(command), runner.program).any(says_only) {
+        return;
+    }
+    let rules = match file.map(|file| line.text(&file).to_owned()) {
+        Some(path) if path == "-" || is_own_input(&path) => match input(line, command) {
+            Input::Text(rules) => Some(rules),
+            Input::Nothing => None,
+            Input::Unknown => {
+                return add_opaque(line, runner.index, command, Opaque::Input, Reach::Input);
+            }
+        },
+        Some(path) => written::file(line, &path, before).map(|file| file.text),
+        None => recipes::MAKEFILES
+            .iter()
+            .find_map(|path| written::file(line, path, before))
+            .map(|file| file.text),
+    };
+    if let Some(rules) = rules {
+        run_rules(line, command, runner, &rules);
+    }
+}
+
+/// Adds what `make` runs of rules for the goals that it is given.
+fn run_rules(line: &mut CommandLine, command: &Command, runner: Runner<'_>, rules: &str) {
+    let words = line.words(command);
+    let goals: Vec<&str> = Arguments::new(line, words, runner.program)
+        .filter_map(|argument| match argument {
+            Argument::Operand(word) | Argument::Unknown(word) => Some(line.text(&word)),
+            Argument::Flag(_) => None,
+        })
+        .filter(|goal| !goal.contains('='))
+        .collect();
+    for text in recipes::make(rules, &goals) {
+        if line.is_full() {
+            return;
+        }
+        run_text(line, command, runner, &text, Reach::Text, false);
     }
 }
 
 /// Adds what code of the language of its program runs and does with files.
 fn run_code(line: &mut CommandLine, command: &Command, runner: Runner<'_>, code: &str) {
     let language = runner.program.map_or(Language::Unknown, |program| program.language());
+    if language == Language::Cron {
+        for text in recipes::cron(code) {
+            if line.is_full() {
+                return;
+            }
+            run_text(line, command, runner, &text, Reach::Text, false);
+        }
+        return;
+    }
     for found in languages::lines(language, code) {
         if line.is_full() {
             return;
@@ -868,6 +1076,7 @@ fn run_given(
     if let Some(words) = given {
         give(line, super::range(&words));
     }
+    set_for(line, index);
     reader::read(line, text, Some(place));
     line.variables.leave_text(variables);
     let redirect = command.own_input.or(command.enclosing_input);
@@ -888,6 +1097,20 @@ fn run_given(
     // What is put into a text may hold any command: quotes around it do not keep it in.
     if text.contains(HOLE) && (is_open || !is_known) {
         add_opaque(line, index, command, Opaque::Text, reach);
+    }
+}
+
+/// Sets the variables that are set for a command alone.
+fn set_for(line: &mut CommandLine, index: u32) {
+    let spot = Spot { commands: line.commands.len(), in_loop: false, in_function: false };
+    let CommandLine { set_for, variables, text, .. } = line;
+    for (_, name, value) in set_for.iter().filter(|(command, ..)| *command == index) {
+        let written = |word: &Word| text.get(word.start as usize..word.end as usize);
+        let (name, value_text) = (written(name).unwrap_or_default(), written(value));
+        match value_text.filter(|_| !value.has_hole()) {
+            Some(value) => variables.set(name, New::Text(value), spot),
+            None => variables.lose(name, spot),
+        }
     }
 }
 

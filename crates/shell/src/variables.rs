@@ -14,7 +14,7 @@ const PATHS: [&str; 8] =
     ["PWD", "OLDPWD", "TMPDIR", "USER", "LOGNAME", "HOSTNAME", "RANDOM", "UID"];
 
 /// What unquoted values are split at unless a line says otherwise.
-const BLANKS: &str = " \t\n";
+pub(super) const BLANKS: &str = " \t\n";
 
 /// Behind each item of a list.
 pub(super) const BEHIND_ITEM: char = '\0';
@@ -55,6 +55,10 @@ pub(super) struct Variables {
     found_unstable: bool,
     /// A value was used that may not have been set.
     used_perhaps: bool,
+    /// Functions were defined.
+    has_functions: bool,
+    /// Single keys of variables were set.
+    has_items: bool,
     /// A positional parameter was asked for.
     pub used_parameters: bool,
     /// The entries of the line around a text that is run, and what of them holds in it.
@@ -150,6 +154,8 @@ impl Variables {
         self.unstable_text.clear();
         self.found_unstable = false;
         self.used_perhaps = false;
+        self.has_functions = false;
+        self.has_items = false;
         self.outside = 0;
         self.start_again();
     }
@@ -260,6 +266,11 @@ impl Variables {
         (entry.is_list || !text.is_empty()).then_some(text)
     }
 
+    /// Whether what is known of a variable is a list.
+    pub fn is_list(&mut self, name: &str, spot: Spot) -> bool {
+        self.known(name, spot).is_some_and(|entry| entry.is_list)
+    }
+
     /// An item of a list that is known; what is not there is empty.
     pub fn item(&mut self, name: &str, index: usize, spot: Spot) -> Option<&str> {
         let items = self.list(name, spot)?;
@@ -285,9 +296,77 @@ impl Variables {
         })
     }
 
-    /// Whether a value that stands outside quotes is cut where blanks are, and nowhere else.
-    pub fn splits_at_blanks(&self) -> bool {
-        !self.splits_otherwise && !self.blind
+    /// The signs at which a value that stands outside quotes is cut; `None` where nobody knows.
+    pub fn separators(&mut self, spot: Spot) -> Option<&str> {
+        if self.blind {
+            return None;
+        }
+        if !self.splits_otherwise {
+            return Some(BLANKS);
+        }
+        let entry = self.known("IFS", spot)?;
+        let is_certain = !std::mem::take(&mut self.used_perhaps) && !entry.is_list;
+        entry.value.filter(|_| is_certain).map(|value| self.slice(value))
+    }
+
+    /// Whether a name is certain to be that of a function here.
+    pub fn is_function(&mut self, name: &str, spot: Spot) -> bool {
+        if !self.has_functions {
+            return false;
+        }
+        let used = self.used_perhaps;
+        let known = self.known(&format!("{name}()"), spot);
+        self.used_perhaps = used;
+        known.is_some_and(|entry| !entry.is_perhaps)
+    }
+
+    /// Takes note of a function, or that there is none any more.
+    pub fn set_function(&mut self, name: &str, is_there: bool, spot: Spot) {
+        if is_there {
+            self.has_functions = true;
+            self.set(&format!("{name}()"), New::Text("function"), spot);
+        } else if self.has_functions {
+            self.lose(&format!("{name}()"), spot);
+        }
+    }
+
+    /// Takes note that the items of a variable are found by keys.
+    pub fn set_map(&mut self, name: &str, spot: Spot) {
+        self.set(&format!("{name}[]"), New::Text("map"), spot);
+    }
+
+    /// Whether the items of a variable are found by keys.
+    pub fn is_map(&mut self, name: &str, spot: Spot) -> bool {
+        self.known(&format!("{name}[]"), spot).is_some()
+    }
+
+    /// Sets what one key of a variable stands for.
+    pub fn set_item(&mut self, name: &str, key: &str, value: &str, spot: Spot) {
+        self.set(&format!("{name}[{key}]"), New::Text(value), spot);
+        self.has_items = true;
+    }
+
+    /// What one key of a variable stands for.
+    pub fn keyed_item(&mut self, name: &str, key: &str, spot: Spot) -> Option<&str> {
+        let entry = self.known(&format!("{name}[{key}]"), spot).filter(|_| self.has_items)?;
+        entry.value.map(|value| self.slice(value))
+    }
+
+    /// Forgets what single keys of a variable stand for.
+    fn lose_items(&mut self, name: &str, spot: Spot) {
+        let is_item = |own: &str| {
+            own.strip_prefix(name).is_some_and(|rest| rest.starts_with('[') && rest.len() > 2)
+        };
+        let items: Vec<String> = self
+            .entries
+            .iter()
+            .map(|entry| self.slice(entry.name))
+            .filter(|own| is_item(own))
+            .map(str::to_owned)
+            .collect();
+        for item in items {
+            self.set(&item, New::Unknown(Doubt::word(true, true)), spot);
+        }
     }
 
     /// From here on nobody knows what values are split at.
@@ -297,6 +376,9 @@ impl Variables {
 
     /// Sets a variable.
     pub fn set(&mut self, name: &str, new: New<'_>, spot: Spot) {
+        if self.has_items && !name.contains('[') {
+            self.lose_items(name, spot);
+        }
         let before = self.find(name).filter(|index| *index >= self.outside);
         let known = before.and_then(|index| self.entries.get(index).copied());
         let (text, is_list) = match new {

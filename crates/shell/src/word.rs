@@ -23,6 +23,7 @@ const MAY_BE_FLAG: u8 = 1 << 2;
 const MAY_SPLIT: u8 = 1 << 3;
 const SYNTAX: u8 = 1 << 4;
 const VARIES: u8 = 1 << 5;
+const PROCESS: u8 = 1 << 6;
 
 impl Word {
     pub(super) fn new(text: Range<u32>, span: Range<u32>) -> Self {
@@ -64,6 +65,11 @@ impl Word {
     #[must_use]
     pub fn varies(&self) -> bool {
         self.traits & VARIES != 0
+    }
+
+    /// Whether it is `<( … )`: a file that commands fill.
+    pub(super) fn is_process(&self) -> bool {
+        self.traits & PROCESS != 0
     }
 
     /// Notes that the word holds a piece that nobody knows.
@@ -124,6 +130,11 @@ pub(super) struct Growing {
 impl Growing {
     pub fn mark_glob(&mut self) {
         self.traits |= GLOB;
+    }
+
+    /// Notes that a file that commands fill stands in it.
+    pub fn mark_process(&mut self) {
+        self.traits |= PROCESS;
     }
 
     /// Notes a hole; `at_start` says whether nothing stands before it in the word.

@@ -1,7 +1,7 @@
 //! Files that a line writes before it runs them: what stands in them, where that is constant.
 
-use super::given::{Input, input, output};
-use super::{Command, CommandLine, Redirect, RedirectKind, Word};
+use super::given::{Input, input, output, written_together};
+use super::{Command, CommandLine, Reach, Redirect, RedirectKind, Word};
 
 /// So many commands of a line are looked at.
 const MAX: usize = 256;
@@ -17,15 +17,37 @@ pub struct Written {
 
 /// Returns what the first `before` commands of a line write into a file; `None` where they write nothing.
 pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
+    file_through(line, path, before, 0)
+}
+
+/// The same behind so many copies.
+fn file_through(line: &CommandLine, path: &str, before: usize, depth: u32) -> Option<Written> {
+    const MAX_COPIES: u32 = 4;
     let wanted = plain(path);
+    if wanted.is_empty() || depth > MAX_COPIES {
+        return None;
+    }
     let mut written: Option<Written> = None;
-    for command in line.commands().iter().take(before.min(MAX)) {
+    for (index, command) in line.commands().iter().enumerate().take(before.min(MAX)) {
         let found = match writes_to(line, command, wanted) {
-            true => output(line, command),
+            true if command.runs() => output(line, command),
+            true => output_inside(line, index, command),
             false => match line.program(command) {
                 Some("tee") if names(line, command, wanted) => input(line, command),
-                Some("curl" | "wget" | "aria2c" | "dd") if names(line, command, wanted) => {
-                    Input::Unknown
+                Some("dd") if names(line, command, wanted) => match input(line, command) {
+                    Input::Text(text) => Input::Text(text),
+                    _ => Input::Unknown,
+                },
+                Some("curl" | "wget" | "aria2c") if loads(line, command, wanted) => Input::Unknown,
+                Some("cp" | "mv" | "ln" | "install" | "gcp" | "gmv") => {
+                    let [.., source, target] = line.words(command) else { continue };
+                    if plain(line.text(target)) != wanted {
+                        continue;
+                    }
+                    let source = file_through(line, line.text(source), index, depth + 1);
+                    let Some(source) = source else { continue };
+                    written = Some(source);
+                    continue;
                 }
                 _ => continue,
             },
@@ -43,16 +65,63 @@ pub fn file(line: &CommandLine, path: &str, before: usize) -> Option<Written> {
     written
 }
 
+/// What the commands write together that a compound command holds.
+fn output_inside(line: &CommandLine, index: usize, command: &Command) -> Input {
+    let inside: Vec<&Command> = line
+        .commands()
+        .iter()
+        .take(index)
+        .filter(|inner| {
+            inner.parent == command.parent
+                && (inner.reach != Reach::Substitution || command.reach == Reach::Substitution)
+                && inner.runs()
+                && inner.span.start >= command.span.start
+                && inner.span.end <= command.span.end
+        })
+        .collect();
+    match inside.is_empty() {
+        true => Input::Unknown,
+        false => written_together(line, &inside),
+    }
+}
+
+/// Returns what commands write into a file that a word of a command stands for, `<( … )`.
+pub fn process(line: &CommandLine, holder: Option<u32>, word: Word) -> Option<String> {
+    let inside: Vec<&Command> = line
+        .commands()
+        .iter()
+        .filter(|inner| {
+            inner.parent == holder
+                && inner.reach == Reach::Substitution
+                && inner.span.start >= word.from
+                && inner.span.end <= word.to
+        })
+        .collect();
+    match written_together(line, &inside) {
+        Input::Text(text) if !inside.is_empty() => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns the program that a line copies or links to a path before it runs it from there.
 pub fn copied(line: &CommandLine, path: &str, before: usize) -> Option<Word> {
     const FOLDERS: [&str; 6] =
         ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
     let wanted = plain(path);
-    line.commands().iter().take(before.min(MAX)).find_map(|command| {
+    line.commands().iter().enumerate().take(before.min(MAX)).find_map(|(index, command)| {
         let is_copy = matches!(line.program(command), Some("cp" | "ln" | "mv" | "install"));
         let [.., source, target] = line.words(command) else { return None };
         let from = line.text(source);
-        let is_program = FOLDERS.iter().any(|folder| from.starts_with(folder));
+        // What `which` says is as good as the place of the program.
+        let is_found = || {
+            let mut inside = line.commands().iter().take(MAX);
+            inside.any(|inner| {
+                inner.parent == Some(index as u32)
+                    && matches!(line.program(inner), Some("which" | "command" | "type"))
+            })
+        };
+        let is_program = FOLDERS.iter().any(|folder| from.starts_with(folder))
+            || is_copy && !from.contains('/') && is_found();
         (is_copy && is_program && plain(line.text(target)) == wanted).then_some(*source)
     })
 }
@@ -82,6 +151,15 @@ fn writes_to(line: &CommandLine, command: &Command, wanted: &str) -> bool {
         // The first is quick, and most often false.
         target.ends_with(wanted) && plain(target) == wanted
     })
+}
+
+/// Whether a program loads a file from elsewhere: a word names it, or it is called as the end of an address.
+fn loads(line: &CommandLine, command: &Command, wanted: &str) -> bool {
+    names(line, command, wanted)
+        || line.words(command).iter().skip(1).any(|word| {
+            let (path, _) = line.text(word).split_once('?').unwrap_or((line.text(word), ""));
+            path.contains("://") && path.rsplit('/').next() == Some(wanted)
+        })
 }
 
 /// Whether a word of a command is a file, or ends with it as in `of=x`.

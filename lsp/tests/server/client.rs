@@ -61,7 +61,8 @@ impl Client {
     pub fn unconnected(provider: WithLibrary<MemoryFiles>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
-        let server = tokio::spawn(behavior_lsp::serve(provider, input, output));
+        let library = Some("/library".to_owned());
+        let server = tokio::spawn(behavior_lsp::serve(provider, library, input, output));
         let (reader, writer) = tokio::io::split(ours);
         let reader = BufReader::new(reader);
         Self { reader, writer, next_id: 0, inbox: Vec::new(), server, capabilities: Value::Null }

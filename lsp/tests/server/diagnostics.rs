@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{session, uri};
+use crate::client::{session, shown, uri};
 
 fn edit(line: u32, from: u32, to: u32, text: &str) -> Value {
     json!({ "range": { "start": { "line": line, "character": from },
@@ -113,7 +113,7 @@ fn of_quick_edits_only_the_last_counts() {
 fn a_file_that_is_no_rule_file_is_left_alone() {
     session(&[], json!({}), |mut client| async move {
         client.open("docker-compose.yaml", "services: { a: [ }").await;
-        client.open("behavior/strict.test.yaml", "tests: []\n").await;
+        client.open("behavior/strict.test.yaml", "suite: of another tool\n").await;
         client.open("app.yaml", "name: x\nmodel: behavior of security\n").await;
         client.open("policy.toml", "[rules]\nname = 1\n").await;
         client.open("behavior.yaml", "profile: dev\n").await;
@@ -175,19 +175,51 @@ fn a_profile_that_is_only_typed_exists() {
 }
 
 #[test]
-fn errors_of_a_file_that_is_not_open_show_where_it_is_used() {
+fn files_that_are_not_open_are_told_of_where_the_mistake_is() {
     let disk = [("behavior/strict.yaml", "name: strict\nextnds: dev\n")];
+    let expected = ["1:0-1:6 error[unknown-field] unknown field `extnds` in a profile"];
     session(&disk, json!({}), |mut client| async move {
         client.open("behavior.yaml", USES_STRICT).await;
-        let all = client.diagnostics("behavior.yaml", 1).await;
-        let expected = "0:9-0:30 error[unknown-field] `behavior/strict.yaml`, which this file builds on, has an error: unknown field `extnds` in a profile";
-        assert_eq!(all, [expected]);
-
-        // Once it is open, they show where they are.
-        client.open("behavior/strict.yaml", "name: strict\nextnds: dev\n").await;
         assert_eq!(client.diagnostics("behavior.yaml", 1).await, [] as [&str; 0]);
-        let all = client.diagnostics("behavior/strict.yaml", 1).await;
-        assert_eq!(all, ["1:0-1:6 error[unknown-field] unknown field `extnds` in a profile"]);
+        let all = client.published("behavior/strict.yaml", None).await;
+        assert_eq!(all.iter().map(shown).collect::<Vec<_>>(), expected);
+
+        client.open("behavior/strict.yaml", "name: strict\nextnds: dev\n").await;
+        assert_eq!(client.diagnostics("behavior/strict.yaml", 1).await, expected);
+        // In a project that nobody works in any more, nothing is told.
+        client.close("behavior.yaml").await;
+        client.close("behavior/strict.yaml").await;
+        assert_eq!(client.published("behavior/strict.yaml", None).await, [] as [Value; 0]);
+        client
+    });
+}
+
+#[test]
+fn a_profile_is_told_what_holds_where_it_is_used() {
+    let uses = "profile: strict\nrule_definitions:\n  - id: a\n    condition: { target_in_set: mine }\n    message: x\n";
+    let declares = "name: strict\nstate_tracking:\n  sets:\n    mine: { add_on: read }\n";
+    session(&[("behavior.yaml", uses)], json!({}), |mut client| async move {
+        // Alone, the profile's set would be of no use.
+        client.open("behavior/strict.yaml", declares).await;
+        assert_eq!(client.diagnostics("behavior/strict.yaml", 1).await, [] as [&str; 0]);
+        // What an edit of it breaks elsewhere is told there.
+        client.change("behavior/strict.yaml", 2, json!([edit(3, 4, 8, "ours")])).await;
+        let broken = client.published("behavior.yaml", None).await;
+        assert_eq!(broken[0]["code"], "undeclared-name", "{broken:#?}");
+        // What is misspelt there is no reason to say here that nothing asks for it.
+        assert_eq!(client.diagnostics("behavior/strict.yaml", 2).await, [] as [&str; 0]);
+        client.change("behavior/strict.yaml", 3, json!([edit(3, 4, 8, "mine")])).await;
+        assert_eq!(client.published("behavior.yaml", None).await, [] as [Value; 0]);
+        client
+    });
+}
+
+#[test]
+fn rule_tests_are_diagnosed() {
+    session(&[], json!({}), |mut client| async move {
+        client.open("behavior/strict.test.yaml", "tests:\n  - name: a\n    evnts: []\n").await;
+        let all = client.diagnostics("behavior/strict.test.yaml", 1).await;
+        assert!(all.iter().any(|shown| shown.contains("unknown field `evnts`")), "{all:#?}");
         client
     });
 }

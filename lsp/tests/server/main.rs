@@ -5,6 +5,10 @@ mod client;
 #[cfg(test)]
 mod diagnostics;
 #[cfg(test)]
+mod features;
+#[cfg(test)]
 mod lifecycle;
+#[cfg(test)]
+mod navigation;
 #[cfg(test)]
 mod questions;

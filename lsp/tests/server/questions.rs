@@ -42,15 +42,18 @@ fn completion_answers_with_edits() {
             let items = ask(&mut client, "textDocument/completion", "behavior.yaml", 2, 7).await;
             let items = items.as_array().expect("a list");
             let labels: Vec<_> = items.iter().map(|item| item["label"].as_str()).collect();
-            assert_eq!(labels[..3], [Some("description"), Some("trigger"), Some("when")]);
-            let when = &items[2];
+            assert_eq!(
+                labels,
+                [Some("when"), Some("when_undecided"), Some("when_nobody_can_answer")]
+            );
+            let when = &items[0];
             assert_eq!(
                 when["textEdit"],
                 json!({ "newText": new_text, "range": {
                 "start": { "line": 2, "character": 4 }, "end": { "line": 2, "character": 7 } } })
             );
             assert_eq!(when["insertTextFormat"], format);
-            assert_eq!(when["sortText"], "00002");
+            assert_eq!(when["sortText"], "00000");
             assert_eq!(when["detail"], "`pre_tool`, `post_tool`, `on_text` or `turn_end`");
             client
         });

@@ -46,7 +46,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn four_bytes(&mut self) -> Result<u32, SavedError> {
+    pub(super) fn four_bytes(&mut self) -> Result<u32, SavedError> {
         let (bytes, rest) = self.rest.split_first_chunk().ok_or(damaged("it ends too early"))?;
         self.rest = rest;
         Ok(u32::from_le_bytes(*bytes))

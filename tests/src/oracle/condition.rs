@@ -2,6 +2,7 @@
 
 use behavior_compiler::ir::{Branches, Condition, Paths, Test};
 use behavior_image::code::{Comparison, EventPart};
+use behavior_runtime::decision::Phase;
 use behavior_runtime::event::Value;
 use behavior_runtime::touched::TouchedFile;
 use behavior_secrets::contains_secret;
@@ -12,7 +13,7 @@ use super::command::Pushed;
 use super::session::{Context, Session};
 use super::truth::{Truth, all, any};
 use super::world::World;
-use super::{command, files, paths, state, values};
+use super::{claims, command, files, paths, state, values};
 
 /// Whatever happens to a file.
 const EVERY: &[Effect] = &[Effect::Read, Effect::Write, Effect::Delete];
@@ -63,6 +64,14 @@ impl Question<'_> {
                 None => Truth::No,
             },
             Test::BranchIs(branches) => self.branch_is(branches),
+            Test::UngroundedClaims => {
+                let (cwd, seen) = (self.session.cwd.as_deref(), &self.session.state.seen);
+                let text = match self.context.phase {
+                    Phase::TurnEnd => &self.session.state.response,
+                    _ => self.context.text,
+                };
+                claims::are_ungrounded(text, cwd, &self.world.files, seen)
+            }
             Test::OnDefaultBranch => match &self.session.state.branch {
                 Some(name) => ["main", "master"].contains(&name.as_str()).into(),
                 None => Truth::Missing,

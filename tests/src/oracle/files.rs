@@ -17,6 +17,7 @@ struct Fact {
     real: Option<String>,
     exists: bool,
     fingerprint: Fingerprint,
+    lines: Option<u64>,
 }
 
 impl Files {
@@ -27,6 +28,7 @@ impl Files {
             real: fact.real.as_ref().map(|real| normal(real, None)),
             exists: fact.exists,
             fingerprint: (fact.size, fact.mtime),
+            lines: fact.lines,
         });
     }
 
@@ -46,6 +48,25 @@ impl Files {
     /// Size and modification time.
     pub fn fingerprint(&self, path: &str) -> Fingerprint {
         self.about(path).map_or((None, None), |fact| fact.fingerprint)
+    }
+
+    /// How many lines, as far as they were told.
+    pub fn lines(&self, path: &str) -> Option<u64> {
+        self.about(path).and_then(|fact| fact.lines)
+    }
+
+    /// The files of which was told that they are there, below any directory; none where nothing was told of one.
+    pub fn below(&self, tail: &str) -> Option<Vec<String>> {
+        let names = self.facts.iter().flat_map(|fact| {
+            let real = fact.real.clone().filter(|_| fact.exists);
+            std::iter::once(fact.path.clone()).chain(real)
+        });
+        let is_one = |path: &String| *path == tail || path.ends_with(&format!("/{tail}"));
+        let told: std::collections::BTreeSet<String> = names.filter(is_one).collect();
+        if told.is_empty() {
+            return None;
+        }
+        Some(told.into_iter().filter(|path| self.exists(path) == Some(true)).take(8).collect())
     }
 
     /// The canonical path, as far as it was told.

@@ -4,6 +4,7 @@
 //! be wrong in the same way twice.
 
 mod asked;
+mod claims;
 mod command;
 mod condition;
 mod files;
@@ -26,7 +27,7 @@ use behavior_runtime::event::{Call, Event, ToolResult, Value};
 
 use crate::documents::Documents;
 use condition::Question;
-use session::{Context, Session};
+use session::{Context, Open, Session};
 pub use state::{State, Telling};
 use truth::Truth;
 use world::World;
@@ -132,6 +133,8 @@ impl<'p> Oracle<'p> {
                 Answer::default()
             }
             Event::TurnStart { text } => {
+                session.state.see(claims::names(text.as_deref().unwrap_or_default()));
+                take_back(&mut session);
                 let text = text.as_deref().filter(|_| !session.state.is_subagent);
                 session.state.start_turn(&self.world, text);
                 let name = self.world.program.turn_reminder.as_deref();
@@ -145,14 +148,25 @@ impl<'p> Oracle<'p> {
             Event::Text { text } => {
                 if !text.trim().is_empty() {
                     session.state.text_this_turn = true;
+                    session.state.response = text.to_string();
                 }
                 session.state.agent_wrote(&self.world, text);
                 self.text(&mut session, text, Phase::OnText)
             }
             Event::TurnEnd { text } => {
+                take_back(&mut session);
                 let text = text.as_deref().unwrap_or_default();
                 session.state.agent_wrote(&self.world, text);
-                self.text(&mut session, text, Phase::TurnEnd)
+                if !text.trim().is_empty() {
+                    session.state.response = text.to_owned();
+                }
+                let answer = self.text(&mut session, text, Phase::TurnEnd);
+                session.state.response.clear();
+                answer
+            }
+            Event::UserShell { command, hidden: false } => {
+                session.state.see(claims::names(command));
+                Answer::default()
             }
             Event::ToolCall(call) => self.call(&mut session, &owned(call)),
             Event::ToolResult(result) => self.result(&mut session, result),
@@ -193,10 +207,8 @@ impl<'p> Oracle<'p> {
             answer.findings.iter().any(|fired| fired.action == action && fired.excepted.is_none())
         };
         let (blocked, asks) = (does(Action::Block), does(Action::Ask));
-        if !blocked {
-            session.state.count_call(&self.world, call, session.cwd.as_deref());
-        }
-        session.open.push((call.clone(), !blocked));
+        let started = if blocked { Vec::new() } else { self.count_call(session, call) };
+        session.open.push(Open { call: call.clone(), is_counted: !blocked, started });
         answer.verdict = Some(match (blocked, asks) {
             (true, _) => Verdict::Deny,
             (false, true) => Verdict::Ask,
@@ -209,8 +221,8 @@ impl<'p> Oracle<'p> {
     fn result(&self, session: &mut Session, result: &ToolResult<'_>) -> Answer {
         let told = result.call.as_ref().map(owned);
         let opened = take_open(session, result.id.as_deref(), told.as_ref());
-        let was_allowed = opened.as_ref().is_some_and(|(_, was_allowed)| *was_allowed);
-        let call = match (told, opened.map(|(call, _)| call)) {
+        let is_counted = opened.as_ref().is_some_and(|opened| opened.is_counted);
+        let call = match (told, opened.map(|opened| opened.call)) {
             (None, None) => return Answer { orphan: true, ..Answer::default() },
             (None, Some(opened)) => opened,
             (Some(told), None) => told,
@@ -220,8 +232,8 @@ impl<'p> Oracle<'p> {
             }
             (Some(told), Some(_)) => told,
         };
-        if !was_allowed {
-            session.state.count_call(&self.world, &call, session.cwd.as_deref());
+        if !is_counted {
+            self.count_call(session, &call);
         }
         let tool = names::canonical(&call.tool);
         let same = session.state.streak.as_ref().is_some_and(|(last, _)| *last == tool);
@@ -233,18 +245,41 @@ impl<'p> Oracle<'p> {
             ok: result.ok,
             consecutive: if same { session.state.streak_length() + 1 } else { 1 },
         };
-        let question = Question { world: &self.world, session, context: &context };
+        let held = self.held(session, &context);
+        let cwd = session.cwd.clone();
+        session.state.update(&self.world, &call, result.ok, cwd.as_deref(), &held);
+        if result.ok {
+            session.state.see(claims::names_of(&call, context.result));
+        }
+        let mut answer = self.ask_all(session, &context);
+        answer.tool = Some(names::canonical(&call.tool));
+        answer
+    }
+
+    /// Which of the program's conditions on changes hold.
+    fn held(&self, session: &Session, context: &Context<'_>) -> Vec<bool> {
+        let question = Question { world: &self.world, session, context };
         let holds = |condition: Option<&Condition>| {
             let holds = condition.is_none_or(|condition| question.holds(condition) == Truth::Yes);
             self.reached("Change", Truth::from(holds));
             holds
         };
-        let held: Vec<bool> = self.world.program.state_conditions().map(holds).collect();
+        self.world.program.state_conditions().map(holds).collect()
+    }
+
+    /// A call is made. Gives the counters in which it counts already.
+    fn count_call(&self, session: &mut Session, call: &Call<'static>) -> Vec<usize> {
+        let context = Context {
+            phase: Phase::PreTool,
+            call: Some(call),
+            text: "",
+            result: None,
+            ok: true,
+            consecutive: 0,
+        };
+        let held = self.held(session, &context);
         let cwd = session.cwd.clone();
-        session.state.update(&self.world, &call, result.ok, cwd.as_deref(), &held);
-        let mut answer = self.ask_all(session, &context);
-        answer.tool = Some(names::canonical(&call.tool));
-        answer
+        session.state.count_call(&self.world, call, cwd.as_deref(), &held)
     }
 
     fn ask_all(&self, session: &mut Session, context: &Context<'_>) -> Answer {
@@ -394,16 +429,20 @@ fn concerns(rule: &Rule, call: Option<&Call<'_>>) -> bool {
     }
 }
 
+/// Takes back what was counted for calls that have not run when the turn is over; if one runs after all, it counts then.
+fn take_back(session: &mut Session) {
+    for open in session.open.iter_mut().filter(|open| !open.started.is_empty()) {
+        session.state.take_back(&std::mem::take(&mut open.started));
+        open.is_counted = false;
+    }
+}
+
 /// The call that a result belongs to: by id, else the oldest of the tool that the result names, else
 /// the oldest of all.
-fn take_open(
-    session: &mut Session,
-    id: Option<&str>,
-    told: Option<&Call<'_>>,
-) -> Option<(Call<'static>, bool)> {
-    let belongs = |(call, _): &(Call<'_>, bool)| match (id, told) {
-        (Some(id), _) => call.id.as_deref() == Some(id),
-        (None, Some(told)) => names::canonical(&told.tool) == names::canonical(&call.tool),
+fn take_open(session: &mut Session, id: Option<&str>, told: Option<&Call<'_>>) -> Option<Open> {
+    let belongs = |open: &Open| match (id, told) {
+        (Some(id), _) => open.call.id.as_deref() == Some(id),
+        (None, Some(told)) => names::canonical(&told.tool) == names::canonical(&open.call.tool),
         (None, None) => true,
     };
     let index = session.open.iter().position(belongs)?;

@@ -10,8 +10,18 @@ use super::state::State;
 pub struct Session {
     pub state: State,
     pub cwd: Option<String>,
-    /// The calls without a result, and whether they were allowed.
-    pub open: Vec<(Call<'static>, bool)>,
+    /// The calls without a result.
+    pub open: Vec<Open>,
+}
+
+/// A call without a result.
+#[derive(Clone, Debug)]
+pub struct Open {
+    pub call: Call<'static>,
+    /// Whether it was entered where calls are that are made.
+    pub is_counted: bool,
+    /// The counters in which it counts already.
+    pub started: Vec<usize>,
 }
 
 /// One event, as rules look at it.

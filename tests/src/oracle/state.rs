@@ -40,6 +40,10 @@ pub struct State {
     pub told_this_turn: u32,
     /// Whether another agent gave the agent its task.
     pub is_subagent: bool,
+    /// The names of files that were spoken of.
+    pub seen: Vec<String>,
+    /// The last text of the response that has not ended.
+    pub response: String,
     pub branch: Option<String>,
     pub asked: Asked,
     /// The normalised names of the tools that the agent has, where that was told.
@@ -102,7 +106,19 @@ impl State {
             asked: Asked::default(),
             tools: None,
             recent: Vec::new(),
+            seen: Vec::new(),
+            response: String::new(),
         }
+    }
+
+    /// Names of files were spoken of.
+    pub(super) fn see(&mut self, names: Vec<String>) {
+        for name in names {
+            if !self.seen.contains(&name) {
+                self.seen.push(name);
+            }
+        }
+        assert!(self.seen.len() <= 1024, "no random trace has as many");
     }
 
     /// A new turn.
@@ -122,6 +138,7 @@ impl State {
         }
         self.turn += 1;
         self.turn_calls = 0;
+        self.response.clear();
         self.text_this_turn = false;
         self.told_this_turn = 0;
     }
@@ -206,7 +223,8 @@ impl State {
         for (index, counter) in world.program.counters.iter().enumerate() {
             let value = &mut self.counters[index].1;
             let (counts, resets) = (holds(), holds());
-            if counts && names::any_selects(&counter.increment_on, call) {
+            if counts && !counter.counts_started && names::any_selects(&counter.increment_on, call)
+            {
                 *value += 1;
             }
             if names::any_selects(&counter.reset_on, call) || counter.reset_if.is_some() && resets {
@@ -230,8 +248,24 @@ impl State {
         }
     }
 
-    /// What changes when a call is made.
-    pub(super) fn count_call(&mut self, world: &World<'_>, call: &Call<'_>, cwd: Option<&str>) {
+    /// What changes when a call is made. `held` says which of the program's conditions on changes hold before it runs.
+    /// Gives the counters in which it counts.
+    pub(super) fn count_call(
+        &mut self,
+        world: &World<'_>,
+        call: &Call<'_>,
+        cwd: Option<&str>,
+        held: &[bool],
+    ) -> Vec<usize> {
+        let mut started = Vec::new();
+        for (index, counter) in world.program.counters.iter().enumerate() {
+            // Each set has one condition, and each counter two.
+            let holds = held[world.program.sets.len() + 2 * index];
+            if counter.counts_started && holds && names::any_selects(&counter.increment_on, call) {
+                self.counters[index].1 += 1;
+                started.push(index);
+            }
+        }
         self.add_paths(world, call, cwd, Effect::Write, PathUse::Made);
         for (index, set) in world.program.sets.iter().enumerate() {
             let Some(key) = key(world, call, index as u32, cwd) else { continue };
@@ -239,6 +273,15 @@ impl State {
                 let changes = CHANGE_FILES.contains(&&*names::canonical(&call.tool));
                 self.enter(world, index, key, changes);
             }
+        }
+        started
+    }
+
+    /// Takes back what was counted for a call that has not run.
+    pub(super) fn take_back(&mut self, counters: &[usize]) {
+        for index in counters {
+            let value = &mut self.counters[*index].1;
+            *value = (*value - 1).max(0);
         }
     }
 

@@ -7,6 +7,7 @@ use behavior_image::code::PermissionAction;
 use behavior_runtime::constitution::Content;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
+use behavior_runtime::workflow::Transition;
 use behavior_runtime::{Layers, Session, Verdict};
 
 use crate::script::Outcome;
@@ -104,6 +105,7 @@ fn name(outcome: &Outcome<'_>) -> String {
         "tool_result" => "result".to_owned(),
         "turn_start" => "turn".to_owned(),
         "classifier_reply" => "reply".to_owned(),
+        "verifier_reply" => "verdict".to_owned(),
         other => other.to_owned(),
     }
 }
@@ -160,15 +162,80 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
         let refused = report.refused.iter();
         parts.extend(refused.map(|refusal| ("refused".to_owned(), Some(refusal.message.clone()))));
     }
+    if let Some(transition) = &decision.besides().workflow {
+        parts.push((transition_words(transition), None));
+    }
     if decision.besides().directive.is_some() {
         parts.push(("directive".to_owned(), None));
     }
     parts.extend(
         decision.besides().problems.iter().map(|problem| (format!("problem ({problem})"), None)),
     );
+    verifier_parts(decision, parts);
     if decision.orphan {
         parts.push(("no call known".to_owned(), None));
     }
+}
+
+fn verifier_parts(decision: &Decision, parts: &mut Parts) {
+    let besides = decision.besides();
+    if let Some(verification) = &besides.verifier {
+        if let Some(due) = verification.due {
+            let words = match due.asks {
+                true => "verifier asks".to_owned(),
+                false => format!("no verifier ({})", due.reason.name()),
+            };
+            parts.push((words, None));
+        }
+        for (what, list) in
+            [("calls", &verification.tool_calls), ("inspected", &verification.inspections)]
+        {
+            if !list.is_empty() {
+                parts.push((format!("{what} [{}]", list.join(", ")), None));
+            }
+        }
+        if let Some(answer) = &verification.answer {
+            let words = match (&answer.flag, &answer.error) {
+                (Some(flag), _) => format!("flagged ({flag})"),
+                (None, Some(error)) => format!("no verdict ({error})"),
+                (None, None) => "passed".to_owned(),
+            };
+            parts.push((words, None));
+        }
+    }
+    let told = besides.notices.iter();
+    parts.extend(told.map(|told| (format!("user {}", told.level.name()), Some(told.text.clone()))));
+}
+
+/// What follows in a workflow: `repeat step 0, repeat 1 (tests fail)`.
+fn transition_words(transition: &Transition) -> String {
+    let mut words = transition.action.name().to_owned();
+    if let Some(error) = transition.error {
+        words.push_str(&format!(" {}", error.name()));
+    }
+    if let Some(agent) = &transition.agent {
+        words.push_str(&format!(" {agent}"));
+    }
+    match transition.step {
+        Some(step) => words.push_str(&format!(" step {step}")),
+        None => words.push_str(" no step"),
+    }
+    if let Some(iteration) = transition.iteration {
+        words.push_str(&format!(", repeat {iteration}"));
+    }
+    if let Some(risk) = transition.risk {
+        words.push_str(&format!(", risk {} {}", risk.value(), risk.band().name()));
+    }
+    if transition.paused {
+        words.push_str(", paused");
+    }
+    if let Some(reason) = &transition.reason {
+        words.push_str(&format!(" ({reason})"));
+    }
+    for warning in &transition.warnings {
+        words.push_str(&format!(", warning ({warning})"));
+    }
+    words
 }
 
 /// What a policy decided by: ` by git`, ` (no rule)`, ` (perhaps no rm)`.

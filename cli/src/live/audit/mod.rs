@@ -18,6 +18,7 @@ use behavior_agents::{Item, to_native};
 use behavior_runtime::Layers;
 use behavior_runtime::decision::{Decision, Verdict};
 use behavior_runtime::event::{Call, Event, Param, ToolResult, Value};
+use behavior_runtime::model::{ModelReply, ModelRequest};
 use behavior_secrets::redacted;
 use serde::Serialize;
 
@@ -77,6 +78,60 @@ struct GrantLine<'a> {
     granted: String,
 }
 
+/// A question to a model, and what came of it.
+pub struct Asked<'a> {
+    /// The agent's name.
+    pub agent: &'a str,
+    /// The session, with the sub-agent where there is one.
+    pub session: &'a str,
+    /// What was asked.
+    pub request: &'a ModelRequest,
+    /// Who was asked: provider and model.
+    pub brain: &'a str,
+    /// How long it took.
+    pub took: Duration,
+    /// What was answered, if anything.
+    pub reply: Option<&'a ModelReply>,
+    /// What came of it, without a word of the question or the answer.
+    pub outcome: &'a str,
+    /// Whether question and answer are kept, too.
+    pub with_texts: bool,
+}
+
+/// A line about a question to a model.
+#[derive(Serialize)]
+struct AskedLine<'a> {
+    event: &'static str,
+    session: &'a str,
+    ts: i64,
+    now: i64,
+    agent: &'a str,
+    model: ModelPart<'a>,
+}
+
+/// What a line says of a question to a model.
+#[derive(Serialize)]
+struct ModelPart<'a> {
+    purpose: &'static str,
+    brain: &'a str,
+    took_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_tokens: Option<u64>,
+    outcome: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texts: Option<ModelTexts>,
+}
+
+/// What was asked and answered, for whoever wants it kept.
+#[derive(Serialize)]
+struct ModelTexts {
+    system: String,
+    user: String,
+    reply: String,
+}
+
 /// What a line says of a decision, behind the event.
 #[derive(Serialize)]
 struct About<'a> {
@@ -106,6 +161,31 @@ impl Log {
         let now = super::now();
         let failure = redacted(message, MAX_TEXT_LENGTH);
         let line = FailureLine { event: "clock", session, ts: now, now, agent, failure };
+        // Plain data is always written.
+        self.append(serde_json::to_string(&line).unwrap_or_default());
+    }
+
+    /// Writes down that a model was asked, and what came of it.
+    pub fn asked(&self, asked: &Asked<'_>) {
+        let now = super::now();
+        let Asked { request, reply, .. } = asked;
+        let text = |text: &str| redacted(text, MAX_TEXT_LENGTH);
+        let texts = asked.with_texts.then(|| ModelTexts {
+            system: text(&request.system),
+            user: text(&request.user),
+            reply: text(reply.map_or("", |reply| &reply.raw)),
+        });
+        let model = ModelPart {
+            purpose: request.purpose.word(),
+            brain: asked.brain,
+            took_ms: u64::try_from(asked.took.as_millis()).unwrap_or(u64::MAX),
+            input_tokens: reply.and_then(|reply| reply.input_tokens),
+            output_tokens: reply.and_then(|reply| reply.output_tokens),
+            outcome: asked.outcome,
+            texts,
+        };
+        let (session, agent) = (asked.session, asked.agent);
+        let line = AskedLine { event: "clock", session, ts: now, now, agent, model };
         // Plain data is always written.
         self.append(serde_json::to_string(&line).unwrap_or_default());
     }
@@ -202,7 +282,14 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
         Event::Constitution { body } => Event::Constitution { body: Cow::Owned(change(body)) },
-        Event::SessionEnd | Event::Fs(_) => Event::SessionEnd,
+        // What a model says is not kept.
+        Event::VerifierReply { .. } => Event::VerifierReply { reply: Err(Cow::Borrowed("")) },
+        Event::UserShell { command, hidden } => {
+            Event::UserShell { command: text(command), hidden: *hidden }
+        }
+        Event::SessionEnd | Event::Fs(_) | Event::WorkflowStart { .. } | Event::StepEnd(_) => {
+            Event::SessionEnd
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod fields;
 mod row;
 mod state;
 mod summary;
+mod verifier;
 
 use behavior_json::plain::escaped;
 use std::borrow::Cow;
@@ -15,7 +16,7 @@ use behavior_compiler::session_rules::SESSION_FILE;
 use behavior_image::code::Scope;
 use behavior_image::{Place, RuleInfo};
 use behavior_runtime::Layers;
-use behavior_runtime::decision::{Finding, Undecided};
+use behavior_runtime::decision::{Decision, Finding, Phase, Undecided};
 use behavior_runtime::event::Event;
 use behavior_runtime::permission::Permission;
 use behavior_runtime::replay::Settled;
@@ -27,6 +28,9 @@ pub use fields::Fields;
 pub use row::Row;
 pub use state::StateOutput;
 pub use summary::SummaryOutput;
+pub use verifier::{NoticeOutput, VerifierOutput};
+
+use crate::workflow::TransitionOutput;
 
 use super::hold::{Held, Hold};
 use super::report::Report;
@@ -72,8 +76,16 @@ struct DecisionOutput<'a> {
     problems: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     classifier: Option<ClassifierOutput>,
+    /// There where the agent is made to go on.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verifier: Option<VerifierOutput<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<TransitionOutput<'a>>,
     directive: Option<&'a str>,
     context: &'a [String],
+    notices: Vec<NoticeOutput<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     constitution: Option<ConstitutionOutput<'a>>,
     /// Of a file without events, why: there it stands last.
@@ -241,9 +253,13 @@ impl<'i> JsonReport<'i> {
             classifier: decision
                 .classifier
                 .map(|due| ClassifierOutput { runs: due.runs, reason: due.reason.name() }),
+            goes_on: goes_on(decision).then_some(true),
+            verifier: VerifierOutput::of(besides.verifier.as_ref(), row.event),
+            workflow: besides.workflow.as_ref().map(TransitionOutput::from),
             directive: besides.directive.as_deref(),
             context: &besides.context,
             constitution: besides.constitution.as_ref().map(ConstitutionOutput::of),
+            notices: besides.notices.iter().map(NoticeOutput::from).collect(),
             problems_of_file,
             state: row.state.as_deref(),
         }
@@ -335,6 +351,13 @@ impl Report for JsonReport<'_> {
     }
 }
 
+/// Whether an agent that has ended its response is made to go on.
+fn goes_on(decision: &Decision) -> bool {
+    let answer = decision.besides().verifier.as_ref().and_then(|verifier| verifier.answer.as_ref());
+    decision.delivered().any(|finding| finding.phase == Phase::TurnEnd)
+        || answer.is_some_and(|answer| answer.flag.is_some())
+}
+
 /// Whether something was found, or could not be, on an event that is not decided on otherwise.
 fn says_something(seen: &Seen<'_>) -> bool {
     let decision = seen.decision;
@@ -351,7 +374,11 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::ToolResult(_)
             | Event::Text { .. }
             | Event::TurnStart { .. }
+            | Event::TurnEnd { .. }
             | Event::ClassifierReply { .. }
             | Event::Constitution { .. }
+            | Event::VerifierReply { .. }
+            | Event::WorkflowStart { .. }
+            | Event::StepEnd(_)
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{PIECE, contains_secret, is_mark, may_mark};
 use crate::forms::FORMS;
-use crate::vendors::{OWN, VENDORS};
+use crate::vendors::{OWN, SHAPES, VENDORS};
 
 /// Characters that look drawn by lot.
 fn random(length: usize) -> String {
@@ -442,4 +442,40 @@ fn values_that_give_themselves_away_are_known_whatever_their_name() {
     }
     check(&format!("ABIA{}", "Q3Z7XW2MPL5K9TRB"), "AWS access key");
     check(&format!("LTAI{}", random(20)), "Alibaba access key");
+}
+
+#[test]
+fn values_that_something_in_them_gives_away_are_known() {
+    for shape in SHAPES {
+        let mark = std::str::from_utf8(shape.mark).unwrap();
+        for length in [shape.least, shape.most] {
+            let rest = length - shape.before - mark.len();
+            let value = format!("{}{mark}{}", random(shape.before), random(rest));
+            check(&format!("SOME_ID={value}"), shape.kind);
+            check(&format!("\"id\": \"{value}\""), shape.kind);
+            innocent(&format!("SOME_ID={value}{}", "0".repeat(shape.most + 1 - length)));
+            innocent(&format!("SOME_ID=a{value}"));
+        }
+    }
+}
+
+#[test]
+fn addresses_that_only_one_may_know_are_secrets() {
+    for (address, kind) in [
+        ("https://hooks.slack.com/services/T0A1B2C3D/B0A1B2C3D/", "Slack webhook"),
+        ("https://hooks.slack.com/workflows/T0A1B2C3D/A0A1B2C3D/", "Slack webhook"),
+        ("https://acme.webhook.office.com/webhookb2/", "Microsoft Teams webhook"),
+        ("https://discord.com/api/webhooks/123456789012345678/", "Discord webhook"),
+    ] {
+        check(&format!("curl -d @x {address}{}", random(48)), kind);
+        check(&format!("url: '{address}{}'", random(48)), kind);
+        innocent(&format!("curl -d @x {address}"));
+        innocent(&format!("curl {address}your-own-key-that-is-long-enough-to-be-looked-at"));
+    }
+    innocent(
+        "https://hooks.slack.com/docs/how-to-send-messages-with-incoming-webhooks-in-five-steps",
+    );
+    innocent(
+        "https://example.com/api/webhooks/123456789012345678/9f86d081884c7d659a2feaa0c55ad0159f",
+    );
 }

@@ -242,6 +242,7 @@ pub fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Fu
         Language::Php => PHP,
         Language::Lua => LUA,
         Language::Awk => AWK,
+        Language::Make | Language::Cron => &[],
     };
     all.iter().filter(move |function| function.name == name)
 }

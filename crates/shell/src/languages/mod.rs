@@ -32,6 +32,10 @@ kinds! {
         Lua = "lua",
         /// AWK.
         Awk = "awk",
+        /// Rules of `make`, whose recipes are lines of shell.
+        Make = "make",
+        /// Tables of `cron`, which name lines of shell.
+        Cron = "cron",
     }
 }
 

@@ -120,7 +120,7 @@ const AWK: Syntax = Syntax {
 /// Returns how a language writes; `None` where it is not known.
 pub fn syntax(language: Language) -> Option<&'static Syntax> {
     Some(match language {
-        Language::Unknown => return None,
+        Language::Unknown | Language::Make | Language::Cron => return None,
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
         Language::Perl => &PERL,

@@ -1,0 +1,106 @@
+//! Which model classifies turns, and whether it answers: it is asked only where somebody wants it.
+
+use std::time::{Duration, Instant};
+
+use behavior_image::code::VerifierMode;
+use behavior_runtime::Layers;
+use behavior_runtime::model::{ModelRequest, Purpose};
+
+use super::checks::Check;
+use super::finding::Finding;
+use crate::args::RuleArgs;
+use crate::models::{self, Choice, Chosen};
+use crate::rules::{self, Rules};
+
+/// How long a model may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Looks at the model for each way in which hooks ask for rules, where turns are classified; and at all of them where
+/// they are to be asked.
+pub fn checks(asked: &[RuleArgs], ask_models: bool) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    let own = [RuleArgs::default()];
+    let asked = if asked.is_empty() { &own } else { asked };
+    for args in asked {
+        let Ok(Rules::Ready { layers, waiting, .. }) = rules::load(args, |_| {}) else { continue };
+        let choice = Choice { layers: &layers, trusts_project: waiting.is_empty() };
+        if ask_models || classifies(&layers) {
+            let finding = finding(choice, Purpose::Classify, ask_models);
+            checks.push(Check { name: "model", finding });
+        }
+        if let Some(mode) = verifies(&layers) {
+            let finding = of_verifier(choice, mode, ask_models);
+            checks.push(Check { name: "verifier", finding });
+        }
+    }
+    if let Some(message) = models::trouble_with_settings() {
+        let finding = Finding::warning("unread", message);
+        checks.push(Check { name: "config", finding });
+    }
+    checks
+}
+
+fn classifies(layers: &Layers) -> bool {
+    let mut tables = layers.iter().filter_map(|(_, image)| image.classifier());
+    tables.any(|table| table.enabled)
+}
+
+/// How answers are verified, where some layer speaks of it.
+fn verifies(layers: &Layers) -> Option<VerifierMode> {
+    let modes = layers.iter().filter_map(|(_, image)| Some(image.verifier()?.mode));
+    modes.max_by_key(|mode| *mode as u8)
+}
+
+/// What is to be said of the verifier: without a model, one that runs wherever there is one is simply off.
+fn of_verifier(choice: Choice<'_>, mode: VerifierMode, ask_models: bool) -> Finding {
+    let is_named = models::choose(choice, Purpose::Verify).is_some();
+    match mode {
+        VerifierMode::Absent | VerifierMode::Off => Finding::good("off"),
+        VerifierMode::Auto if !is_named => {
+            let message = "it begins once there is a model to ask".to_owned();
+            Finding { message, ..Finding::good("off") }
+        }
+        VerifierMode::Auto | VerifierMode::On => finding(choice, Purpose::Verify, ask_models),
+    }
+}
+
+fn finding(choice: Choice<'_>, purpose: Purpose, ask_models: bool) -> Finding {
+    let Some(Chosen { brain, source }) = models::choose(choice, purpose) else {
+        return Finding::warning("none", models::nobody(choice));
+    };
+    let named = format!("{} ({})", brain.name(), source.describe());
+    if brain.model.is_none() {
+        return Finding::warning("unusable", format!("{named} names no `model`"));
+    }
+    if let Some(key) = brain.key.as_ref().filter(|key| std::env::var_os(key).is_none()) {
+        let message = format!("{named}: the environment variable `{key}` is not set here");
+        return match brain.needs_key {
+            true => Finding::warning("no key", message),
+            false => Finding { message, ..Finding::good("named") },
+        };
+    }
+    if !ask_models {
+        return Finding { message: named, ..Finding::good("named") };
+    }
+    let started = Instant::now();
+    match models::ask_brain(&brain, &question()) {
+        Ok(_) => {
+            let took = started.elapsed().as_millis();
+            let message = format!("{named} answered within {took} ms");
+            Finding { message, ..Finding::good("answers") }
+        }
+        Err(failure) => Finding::error("no answer", format!("{named}: {failure}")),
+    }
+}
+
+/// Something small.
+fn question() -> ModelRequest {
+    ModelRequest {
+        purpose: Purpose::Classify,
+        system: "You are being tried. Answer with the one word `ready`.".to_owned(),
+        user: "Are you ready?".to_owned(),
+        temperature: None,
+        max_tokens: None,
+        timeout: PATIENCE,
+    }
+}

@@ -1,0 +1,34 @@
+//! Copies of the standard library's files on disk, for editors: who asks where a built-in rule comes from is shown
+//! it. Nothing reads them back; what decides is the data in the program.
+
+use std::path::{Path, PathBuf};
+
+use crate::live::cache_directory;
+use crate::{atomic, project};
+
+/// Writes the copies where they are missing or different; answers with their folder, if all are there.
+#[must_use]
+pub fn shown() -> Option<String> {
+    let cache = cache_directory(|name| std::env::var_os(name))?;
+    let folder = cache.join("library").join(env!("CARGO_PKG_VERSION"));
+    std::fs::create_dir_all(&folder).ok()?;
+    for (name, text) in behavior_stdlib::files() {
+        write(&folder.join(name), text)?;
+    }
+    Some(project::display(&whole(&folder)))
+}
+
+fn write(path: &Path, text: &str) -> Option<()> {
+    if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
+        return Some(());
+    }
+    atomic::write(path, text.as_bytes()).ok()?;
+    // Who can write to it all the same only deceives themselves.
+    let mut permissions = std::fs::metadata(path).ok()?.permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(path, permissions).ok()
+}
+
+fn whole(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}

@@ -1,0 +1,167 @@
+//! Which language model is asked, and asking it. Opens no socket unless somebody asks, and keeps nothing.
+//!
+//! A project's model is used only where the user trusts the project: rules that were loaded for a running agent no
+//! longer name another; for rules that a command loads, [`Choice::trusts_project`] says it.
+
+pub mod answers;
+mod cache;
+pub mod recorded;
+
+use behavior_compiler::ReadError;
+use behavior_compiler::diagnostic::closest;
+use behavior_compiler::user_config::{self, UserSettings};
+use behavior_runtime::brain::{self, Backend, Brain, BrainSource};
+use behavior_runtime::model::{ModelFailure, ModelReply, ModelRequest, Purpose};
+use behavior_runtime::{Image, Layer, Layers};
+
+use crate::project;
+
+/// What a brain is chosen from.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'a> {
+    /// The rules; the model that the least trusted layer names goes first, of those that ask.
+    pub layers: &'a Layers,
+    /// Whether the models that the project names may be asked.
+    pub trusts_project: bool,
+}
+
+/// A brain, and who named it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// The brain.
+    pub brain: Brain,
+    /// Where it is named.
+    pub source: BrainSource,
+}
+
+impl Chosen {
+    /// Makes one of a brain that whoever asks names.
+    #[must_use]
+    pub fn by_name(brain: Brain) -> Self {
+        Self { brain, source: BrainSource::Named }
+    }
+}
+
+/// Returns the brain for a purpose; `None` where there is none, or none that may be used.
+#[must_use]
+pub fn choose(choice: Choice<'_>, purpose: Purpose) -> Option<Chosen> {
+    let may_be_asked = |layer: Layer| layer != Layer::Project || choice.trusts_project;
+    let mut layers: Vec<_> = choice.layers.iter().collect();
+    layers.reverse();
+    // Who classifies says who is asked before anybody else does.
+    if purpose == Purpose::Classify {
+        let classifies = |image: &Image| image.classifier().is_some_and(|table| table.enabled);
+        layers.sort_by_key(|(_, image)| !classifies(image));
+    }
+    for (layer, image) in layers {
+        let Some(brains) = image.brains() else { continue };
+        if may_be_asked(layer)
+            && let Some((brain, source)) = brain::named(&brains, purpose)
+        {
+            return Some(Chosen { brain: brain.clone(), source });
+        }
+        if !brains.use_agent_brain {
+            return None;
+        }
+    }
+    let brain = user_settings().default_brain?;
+    Some(Chosen { brain, source: BrainSource::Default })
+}
+
+/// Asks the brain for a purpose.
+///
+/// # Errors
+/// Why there is no answer.
+pub fn ask(choice: Choice<'_>, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
+    let chosen = choose(choice, request.purpose).ok_or(ModelFailure::NoBrain)?;
+    ask_brain(&chosen.brain, request)
+}
+
+/// Asks a brain; its key comes from the environment.
+///
+/// # Errors
+/// Why there is no answer.
+pub fn ask_brain(brain: &Brain, request: &ModelRequest) -> Result<ModelReply, ModelFailure> {
+    behavior_models::ask(brain, request, &|name| std::env::var(name).ok())
+}
+
+/// Returns what the user says in `config.yaml` of their config directory. What cannot be read says nothing:
+/// `behavior doctor` tells of it.
+#[must_use]
+pub fn user_settings() -> UserSettings {
+    let Some(directory) = project::users_directory() else { return UserSettings::default() };
+    let name = project::display(&directory.join("config.yaml"));
+    user_config::read(&project::Disk, &name).unwrap_or_default()
+}
+
+/// Says what is wrong with the user's `config.yaml`, if anything is.
+#[must_use]
+pub fn trouble_with_settings() -> Option<String> {
+    let name = project::display(&project::users_directory()?.join("config.yaml"));
+    let settings = match user_config::read(&project::Disk, &name) {
+        Ok(settings) => settings,
+        Err(error) => {
+            let reason = match error {
+                ReadError::NotFound => return None,
+                ReadError::Failed(reason) => reason,
+            };
+            return Some(format!("`{name}` cannot be read: {reason}"));
+        }
+    };
+    let first = settings.diagnostics.first()?;
+    let at = settings.sources.get(first.span.file)?.position(first.span.start);
+    Some(format!("{name}:{}:{}: {}", at.line, at.column, first.message))
+}
+
+/// Returns the brain that somebody names as `PROVIDER/MODEL`, with `@ADDRESS` behind it where it is elsewhere.
+///
+/// # Errors
+/// What is wrong with the name, for people.
+pub fn named(text: &str) -> Result<Brain, String> {
+    let wrong =
+        || format!("`{text}` names no model: write `PROVIDER/MODEL`, such as `ollama/qwen3:4b`");
+    // Names of models may hold an `@`.
+    let at = text.find("@http://").or_else(|| text.find("@https://"));
+    let (name, address) = match at.and_then(|at| text.split_at_checked(at)) {
+        Some((name, address)) => (name, Some(address.trim_start_matches('@'))),
+        None => (text, None),
+    };
+    let (provider, model) = name.split_once('/').ok_or_else(wrong)?;
+    if provider.is_empty() || model.is_empty() {
+        return Err(wrong());
+    }
+    let known = brain::provider(provider);
+    let Some(base_url) = address.or(known.and_then(|known| known.base_url)) else {
+        let names: Vec<&str> = brain::PROVIDERS.iter().map(|provider| provider.name).collect();
+        let hint = match closest(provider, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "write its address behind it, as in `custom/small@http://127.0.0.1:8080/v1`"
+                .to_owned(),
+        };
+        return Err(format!("nobody knows where `{provider}` is: {hint}"));
+    };
+    let backend = known.map_or(Backend::OpenAiCompatible, |known| known.backend);
+    // What a provider's key is usually called is not sent elsewhere.
+    let known = known.filter(|_| address.is_none());
+    Ok(Brain {
+        model: Some(model.to_owned()),
+        base_url: Some(base_url.to_owned()),
+        key: known.and_then(|known| known.key).map(str::to_owned),
+        needs_key: known.is_some_and(|known| known.needs_key),
+        ..Brain::new(provider, backend)
+    })
+}
+
+/// Says that there is nobody to ask, and why.
+#[must_use]
+pub fn nobody(choice: Choice<'_>) -> String {
+    let waits = !choice.trusts_project
+        && Purpose::ALL
+            .iter()
+            .any(|purpose| choose(Choice { trusts_project: true, ..choice }, *purpose).is_some());
+    match waits {
+        true => "the project names a model, which is asked once you trust the project: run `behavior trust`",
+        false => "there is no model to ask: name one under `brain:`, or as `default_brain` in your own `config.yaml`",
+    }
+    .to_owned()
+}

@@ -1,0 +1,23 @@
+//! Whether the user wants a run to pause: Ctrl-C, or a request to end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Listens from here on. Where that fails, Ctrl-C ends the process, and the run can be taken up again.
+pub fn listen() {
+    let wanted = WANTED.get_or_init(Arc::default);
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let _ = signal_hook::flag::register(signal, Arc::clone(wanted));
+    }
+    #[cfg(not(unix))]
+    let _ = wanted;
+}
+
+/// Returns whether the user wants the run to pause.
+#[must_use]
+pub fn is_wanted() -> bool {
+    WANTED.get().is_some_and(|wanted| wanted.load(Ordering::Relaxed))
+}

@@ -1,0 +1,85 @@
+//! Commands that outlive the process which ran them: it notes down what it runs, and whoever takes the run up again
+//! ends what is left of that, so that no step is taken twice at the same time.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// What runs.
+#[derive(Deserialize, Serialize)]
+struct Note {
+    /// The number of the process, and of its group.
+    process: u32,
+    /// When it was started, as the system counts: numbers of processes are used again.
+    started: Option<u64>,
+}
+
+/// Notes down what runs. Without the note, nothing is ended later.
+pub fn note(path: &Path, process: u32) {
+    let note = Note { process, started: started(process) };
+    if let Ok(text) = serde_json::to_vec(&note) {
+        let _ = fs::write(path, text);
+    }
+}
+
+/// Forgets what ran.
+pub fn forget(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
+/// Ends what a process that is gone left running.
+pub fn clear(path: &Path) {
+    let note = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Note>(&text).ok());
+    if let Some(note) = note
+        && note.started.is_some()
+        && started(note.process) == note.started
+    {
+        end(note.process);
+    }
+    forget(path);
+}
+
+/// When a process was started, where the system tells.
+#[cfg(target_os = "linux")]
+fn started(process: u32) -> Option<u64> {
+    const FIELD: usize = 19;
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name stands in brackets, and may hold any character.
+    let (_, behind) = stat.rsplit_once(')')?;
+    behind.split_ascii_whitespace().nth(FIELD)?.parse().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn started(_: u32) -> Option<u64> {
+    None
+}
+
+/// Asks a group of processes to end.
+#[cfg(unix)]
+pub fn ask_to_end(group: u32) {
+    signal(group, rustix::process::Signal::TERM);
+}
+
+/// Ends a group of processes.
+#[cfg(unix)]
+pub fn end(group: u32) {
+    signal(group, rustix::process::Signal::KILL);
+}
+
+#[cfg(unix)]
+fn signal(group: u32, signal: rustix::process::Signal) {
+    let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // It may be gone already.
+        let _ = rustix::process::kill_process_group(group, signal);
+    }
+}
+
+/// There are no groups here that could be ended.
+#[cfg(not(unix))]
+pub fn ask_to_end(_: u32) {}
+
+/// There are no groups here that could be ended.
+#[cfg(not(unix))]
+pub fn end(_: u32) {}

@@ -1,0 +1,175 @@
+//! Runs the command of a step: feeds it its prompt, hands on what it prints, and ends it and what it started when its
+//! time is over or the user wants that.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use super::agent_command::AgentCommand;
+use super::interrupt;
+use super::orphan;
+
+/// How often it is looked whether the command has ended or the user wants it to.
+const TICK: Duration = Duration::from_millis(10);
+/// How long what a command has printed is waited for after it has ended: what it left running may hold its output open.
+const DRAIN: Duration = Duration::from_millis(300);
+/// How long a command has to end by itself once it is asked to.
+const GRACE: Duration = Duration::from_secs(2);
+/// So much is read at once.
+const CHUNK: usize = 8 << 10;
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// By itself, with this exit code; `None` where a signal ended it.
+    Exited(Option<i32>),
+    /// Its time was over.
+    TimedOut,
+    /// The user broke it off.
+    Interrupted,
+    /// It could not be started, for this reason.
+    NotStarted(String),
+}
+
+/// Where something was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// On standard output.
+    Output,
+    /// On standard error.
+    Error,
+}
+
+/// Runs a command in a workspace. `see` is handed what it prints, and called about every tick with nothing. `note` is
+/// the file that says what runs, while it does.
+pub fn run(
+    command: &AgentCommand,
+    workspace: &Path,
+    env: &[(&str, &Path)],
+    note: &Path,
+    see: &mut dyn FnMut(Option<(Stream, &[u8])>),
+) -> Outcome {
+    let mut child = match start(command, workspace, env) {
+        Ok(child) => child,
+        Err(error) => {
+            let program = command.words.first().map_or("", String::as_str);
+            let reason = crate::project::describe(&error);
+            return Outcome::NotStarted(format!("`{program}` cannot be started: {reason}"));
+        }
+    };
+    orphan::note(note, child.id());
+    let (sender, receiver) = channel();
+    let stdin = child.stdin.take();
+    let prompt = command.stdin.clone().unwrap_or_default();
+    // A command that reads nothing, or ends early, needs no prompt.
+    std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(prompt.as_bytes())));
+    let open = [
+        child.stdout.take().map(|pipe| hand_on(pipe, Stream::Output, sender.clone())),
+        child.stderr.take().map(|pipe| hand_on(pipe, Stream::Error, sender)),
+    ];
+    let deadline = command.timeout.map(|timeout| Instant::now() + timeout);
+    let outcome = watch(&mut child, &receiver, open.iter().flatten().count(), deadline, see);
+    orphan::forget(note);
+    outcome
+}
+
+fn start(command: &AgentCommand, workspace: &Path, env: &[(&str, &Path)]) -> io::Result<Child> {
+    let (program, arguments) = command.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut process = Command::new(program);
+    process
+        .args(arguments)
+        .current_dir(workspace.join(&command.cwd))
+        .envs(command.env.iter().map(|(name, value)| (name, value)))
+        .envs(env.iter().copied())
+        .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // A group of its own, so that all of it can be ended, and the user's Ctrl-C comes to us alone.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    process.spawn()
+}
+
+/// What comes from a pipe; nothing at its end.
+type Part = Option<(Stream, Vec<u8>)>;
+
+fn hand_on(mut pipe: impl Read + Send + 'static, stream: Stream, sender: Sender<Part>) {
+    std::thread::spawn(move || {
+        let mut chunk = [0; CHUNK];
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let bytes = chunk.get(..count).unwrap_or_default().to_vec();
+                    if sender.send(Some((stream, bytes))).is_err() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        let _ = sender.send(None);
+    });
+}
+
+fn watch(
+    child: &mut Child,
+    parts: &Receiver<Part>,
+    mut open: usize,
+    deadline: Option<Instant>,
+    see: &mut dyn FnMut(Option<(Stream, &[u8])>),
+) -> Outcome {
+    let mut exited: Option<(Option<i32>, Instant)> = None;
+    loop {
+        let tick = if open == 0 { TICK / 10 } else { TICK };
+        let part = match open {
+            0 => Err(RecvTimeoutError::Disconnected),
+            _ => parts.recv_timeout(tick),
+        };
+        match part {
+            Ok(Some((stream, bytes))) => see(Some((stream, &bytes))),
+            Ok(None) => open -= 1,
+            Err(RecvTimeoutError::Timeout) => see(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                if exited.is_none() {
+                    std::thread::sleep(tick);
+                    see(None);
+                }
+            }
+        }
+        if exited.is_none()
+            && let Ok(Some(status)) = child.try_wait()
+        {
+            exited = Some((status.code(), Instant::now()));
+        }
+        if let Some((code, at)) = exited {
+            if open == 0 || at.elapsed() > DRAIN {
+                return Outcome::Exited(code);
+            }
+            continue;
+        }
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late || interrupt::is_wanted() {
+            end(child);
+            return if is_late { Outcome::TimedOut } else { Outcome::Interrupted };
+        }
+    }
+}
+
+/// Ends a command and what it started: first it is asked to.
+fn end(child: &mut Child) {
+    orphan::ask_to_end(child.id());
+    let asked = Instant::now();
+    while asked.elapsed() < GRACE {
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            break;
+        }
+        std::thread::sleep(TICK);
+    }
+    orphan::end(child.id());
+    let _ = child.kill();
+    let _ = child.wait();
+}

@@ -1,0 +1,681 @@
+//! Models that are asked: by the real hooks of agents, in simulations and by the bench for vocabularies, against a
+//! server on this machine that does what a script says.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is how a test fails"
+)]
+
+mod common;
+#[path = "../../crates/models/tests/server/mod.rs"]
+mod server;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Project, Run};
+use serde_json::{Value, json};
+use server::{Act, Server};
+
+const KEY: &str = "key-canary-4711";
+const MESSAGE: &str = "please rename message-canary-4711 everywhere";
+const ANSWER: &str = r#"{"complexity": "complex", "approach": "plan_and_confirm", "risk": "high",
+    "directives": ["Look at directive-canary first."], "skip_reason": null}"#;
+
+/// The agents whose hooks add context to what the user says.
+const AGENTS: [&str; 6] = ["claude-code", "codex", "gemini-cli", "opencode", "pi", "native"];
+
+/// A project with a user's own config, in a home of its own.
+struct Live {
+    project: Project,
+}
+
+impl Live {
+    /// A project without rules of its own; its user lets this server classify turns.
+    fn new(server: &Server, more: &str) -> Self {
+        let config = format!(
+            "classify_turns: true\nbrain:\n  provider: custom\n  model: small\n  config: {{ base_url: \"{}/v1\", \
+             api_key: \"{{{{secret.TEST_KEY}}}}\" }}\n{more}",
+            server.address
+        );
+        Self { project: Project::new(&[("home/.config/behavior/behavior.yaml", &config)]) }
+    }
+
+    fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env("BEHAVIOR_STATE_DIR", self.project.path("state"))
+            .env("BEHAVIOR_CACHE_DIR", self.project.path("cache"))
+            .env("HOME", self.project.path("home"))
+            .env("TEST_KEY", KEY)
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("BEHAVIOR")
+    }
+
+    fn run(&self, line: &str) -> Run {
+        let mut command = self.project.command(line);
+        Run::from(self.prepare(&mut command).output().unwrap())
+    }
+
+    fn hook(&self, agent: &str, payload: &Value) -> Run {
+        let mut command = self.project.command(&format!("hook {agent}"));
+        self.prepare(&mut command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(payload.to_string().as_bytes());
+        Run::from(child.wait_with_output().unwrap())
+    }
+
+    /// What the hook answers when the user says something: it is what the agent gets before its first word.
+    fn says(&self, agent: &str, text: &str) -> Value {
+        let cwd = self.project.path("");
+        let payload = match agent {
+            "claude-code" | "codex" => json!({
+                "session_id": "s1", "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": text,
+            }),
+            "gemini-cli" => json!({
+                "session_id": "s1", "cwd": cwd, "hook_event_name": "BeforeAgent", "prompt": text,
+            }),
+            "opencode" => json!({
+                "hook": "chat.message", "session": "s1", "cwd": cwd, "input": {"sessionID": "s1"},
+                "output": {"message": {"role": "user"}, "parts": [{"type": "text", "text": text}]},
+            }),
+            "pi" => json!({
+                "hook": "input", "session": "s1", "cwd": cwd, "headless": false,
+                "event": {"text": text, "source": "interactive"},
+            }),
+            "native" => json!({"event": "turn_start", "session": "s1", "text": text}),
+            other => panic!("{other}"),
+        };
+        let run = self.hook(agent, &payload);
+        assert_eq!(run.code, 0, "{agent}: {run:?}");
+        serde_json::from_str(&run.out).unwrap_or(Value::Null)
+    }
+
+    /// What an agent is told.
+    fn told(&self, agent: &str, text: &str) -> String {
+        let answer = self.says(agent, text);
+        match agent {
+            "native" => answer["directive"].as_str().unwrap_or_default().to_owned(),
+            "opencode" | "pi" => {
+                let texts = answer["context"].as_array().cloned().unwrap_or_default();
+                texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+            }
+            _ => answer["hookSpecificOutput"]["additionalContext"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    }
+
+    /// What the log says of questions to models.
+    fn asked(&self) -> Vec<Value> {
+        let text =
+            std::fs::read_to_string(self.project.path("state/audit.jsonl")).unwrap_or_default();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.map(|line| line["model"].clone()).filter(Value::is_object).collect()
+    }
+
+    /// Everything that was written anywhere.
+    fn written(&self) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        for folder in ["state", "cache"] {
+            gather(&self.project.path(folder), &mut found);
+        }
+        found
+    }
+}
+
+fn gather(folder: &std::path::Path, into: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            gather(&path, into);
+        } else if let Ok(bytes) = std::fs::read(&path) {
+            into.push((path.display().to_string(), bytes));
+        }
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[test]
+fn each_agent_is_told_a_directive_with_what_the_user_says() {
+    for agent in AGENTS {
+        let server = Server::start(vec![Act::say(ANSWER)]);
+        let live = Live::new(&server, "");
+        let told = live.told(agent, MESSAGE);
+        assert!(
+            told.contains("[BEHAVIOR DIRECTIVE - complex complexity, high risk]"),
+            "{agent}: {told}"
+        );
+        assert!(told.contains("1. Look at directive-canary first."), "{agent}: {told}");
+        let asked = server.asked();
+        assert_eq!(asked.len(), 1, "{agent}");
+        let user = asked[0].body["messages"][1]["content"].as_str().unwrap();
+        assert!(user.contains(MESSAGE) && user.contains("Turn: 1"), "{agent}: {user}");
+        assert!(asked[0].head.contains(KEY), "{agent}");
+        let [logged] = &live.asked()[..] else { panic!("{agent}") };
+        assert_eq!(logged["outcome"], "a directive", "{agent}");
+        assert_eq!(
+            (&logged["brain"], &logged["purpose"]),
+            (&"custom/small".into(), &"classify".into())
+        );
+        assert_eq!((&logged["input_tokens"], &logged["output_tokens"]), (&11.into(), &7.into()));
+    }
+}
+
+#[test]
+fn both_protocols_reach_an_agent() {
+    let server = Server::start(vec![Act::say(&format!("Sure!\n```json\n{ANSWER}\n```\n"))]);
+    let config = format!(
+        "classify_turns: true\nbrain: {{ provider: anthropic, model: small, config: {{ base_url: \"{}\", \
+         api_key: \"{{{{secret.TEST_KEY}}}}\" }} }}\n",
+        server.address
+    );
+    let live = Live { project: Project::new(&[("home/.config/behavior/behavior.yaml", &config)]) };
+    let told = live.told("claude-code", MESSAGE);
+    assert!(told.contains("1. Look at directive-canary first."), "{told}");
+    assert_eq!(server.asked()[0].path, "/v1/messages");
+}
+
+#[test]
+fn turns_that_are_skipped_cost_no_call() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "classifier: { frequency: first_turn }\n");
+    assert!(live.told("claude-code", MESSAGE).contains("DIRECTIVE"));
+    assert_eq!(live.told("claude-code", "and now the tests as well"), "");
+    assert_eq!(live.told("claude-code", "ok"), "");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn whatever_fails_costs_the_turn_nothing_but_a_line_in_the_log() {
+    let busy = Act::Answer(429, vec![("retry-after", "60".to_owned())], Vec::new());
+    let there = vec![("location", "http://127.0.0.1:1/".to_owned())];
+    let rows: Vec<(Act, &str)> = vec![
+        (Act::status(401), "the server rejected the key"),
+        (busy, "the server has too many requests"),
+        (Act::status(500), "the server answered with status 500"),
+        (Act::Answer(307, there, Vec::new()), "the server answered with status 307"),
+        (Act::Cut, "the server was not reached: the connection broke off"),
+        (Act::CutBody, "the server was not reached: the connection broke off"),
+        (Act::after(9000, Act::say(ANSWER)), "no answer came in time"),
+        (Act::Drip(Duration::from_millis(20)), "no answer came in time"),
+        (Act::Huge(100 << 20), "the answer cannot be read: it is longer than 4 MB"),
+        (Act::body(b"\xff\xff"), "the answer cannot be read: it is not valid UTF-8"),
+        (
+            Act::body(b"<html>reply-canary</html>"),
+            "the answer cannot be read: it is a page of HTML or XML: is this the right address?",
+        ),
+        (Act::say("I would rather talk about reply-canary."), "an answer that cannot be read"),
+    ];
+    for agent in ["claude-code", "codex", "gemini-cli"] {
+        for (act, outcome) in &rows {
+            let server = Server::start(vec![act.clone()]);
+            let live = Live::new(&server, "classifier: { timeout: 1 }\n");
+            let started = Instant::now();
+            let told = live.told(agent, MESSAGE);
+            assert_eq!(told, "", "{agent}: {outcome}");
+            assert!(started.elapsed() < Duration::from_secs(8), "{agent}: {outcome}");
+            let [logged] = &live.asked()[..] else { panic!("{agent}: {outcome}") };
+            assert_eq!(logged["outcome"], *outcome, "{agent}");
+        }
+    }
+}
+
+#[test]
+fn no_key_no_question_and_no_answer_is_written_anywhere() {
+    let server = Server::start(vec![
+        Act::say(ANSWER),
+        Act::say("this is reply-canary"),
+        Act::status(401),
+        Act::body(b"<html>reply-canary</html>"),
+    ]);
+    let live = Live::new(&server, "classifier: { system_prompt: system-canary }\n");
+    for _ in 0..4 {
+        live.says("claude-code", "what about the tests of the parser?");
+    }
+    assert_eq!(server.asked().len(), 4);
+    assert!(server.asked().iter().all(|asked| asked.head.contains(KEY)));
+    let shown = live.run("log");
+    let written = live.written();
+    assert!(written.iter().any(|(path, _)| path.ends_with("audit.jsonl")));
+    assert!(written.iter().any(|(path, _)| path.ends_with(".rules")));
+    for (path, bytes) in &written {
+        for canary in [KEY, "reply-canary", "directive-canary"] {
+            assert!(!holds(bytes, canary), "{path} holds {canary}");
+        }
+        // The config that was compiled says it, and nothing else repeats it.
+        assert!(path.ends_with(".rules") || !holds(bytes, "system-canary"), "{path}");
+    }
+    assert!(!shown.out.contains("canary"), "{}", shown.out);
+    assert!(shown.out.contains("classify custom/small: a directive ("), "{}", shown.out);
+}
+
+#[test]
+fn whoever_wants_it_finds_questions_and_answers_in_the_log() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "");
+    live.project.write("home/.config/behavior/config.yaml", b"log: { prompts: true }\n");
+    live.says("claude-code", MESSAGE);
+    let [logged] = &live.asked()[..] else { panic!() };
+    assert!(logged["texts"]["user"].as_str().unwrap().contains(MESSAGE), "{logged}");
+    assert!(logged["texts"]["reply"].as_str().unwrap().contains("directive-canary"), "{logged}");
+}
+
+#[test]
+fn the_usual_brain_of_the_user_stands_in_and_can_be_refused() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let usual = format!(
+        "default_brain: {{ provider: vllm, model: usual, config: {{ base_url: \"{}/v1\" }} }}\n",
+        server.address
+    );
+    let live = |config: &str| Live {
+        project: Project::new(&[
+            ("behavior.yaml", config),
+            ("home/.config/behavior/config.yaml", &usual),
+        ]),
+    };
+    let told = live("classify_turns: true\n").told("claude-code", MESSAGE);
+    assert!(told.contains("DIRECTIVE"), "{told}");
+    assert_eq!(server.asked()[0].body["model"], "usual");
+    let refused = live("classify_turns: true\nuse_agent_brain: false\n");
+    assert_eq!(refused.told("claude-code", MESSAGE), "");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn the_brain_of_a_project_is_asked_once_the_project_is_trusted() {
+    if !common::has_terminals() {
+        return;
+    }
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let config = format!(
+        "classify_turns: true\nclassifier:\n  brain: {{ provider: custom, model: small, config: {{ base_url: \
+         \"{}/v1\" }} }}\n",
+        server.address
+    );
+    let live = Live { project: Project::new(&[("behavior.yaml", &config)]) };
+    let before = live.told("claude-code", MESSAGE);
+    assert!(before.contains("`classifier.brain` names a model"), "{before}");
+    assert!(server.asked().is_empty());
+    let run = live.project.at_terminal("trust", "y", |command| {
+        live.prepare(command);
+    });
+    assert!(run.out.contains("trusted"), "{run:?}");
+    let told = live.told("claude-code", "and the other one");
+    assert!(told.contains("DIRECTIVE"), "{told}");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn that_there_is_nobody_to_ask_is_said_once() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    for _ in 0..3 {
+        assert_eq!(live.told("claude-code", "what about the parser?"), "");
+    }
+    let log = live.run("log --failures");
+    assert_eq!(log.out.matches("there is no model to ask").count(), 1, "{}", log.out);
+}
+
+#[test]
+fn what_was_said_before_is_told_from_the_transcript() {
+    let server = Server::start(vec![Act::say(ANSWER)]);
+    let live = Live::new(&server, "");
+    let line = |kind: &str, text: &str| {
+        json!({
+            "type": kind, "sessionId": "s1", "uuid": text, "timestamp": "2026-11-21T20:41:54Z",
+            "message": {"role": kind, "content": text}, "cwd": live.project.path(""),
+        })
+        .to_string()
+    };
+    let filler = line("user", &"x".repeat(3000));
+    let mut transcript = vec![filler; 300];
+    transcript.extend([line("user", "we spoke of history-canary"), line("user", MESSAGE)]);
+    live.project.write("transcript.jsonl", transcript.join("\n").as_bytes());
+    let payload = json!({
+        "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "UserPromptSubmit",
+        "prompt": MESSAGE, "transcript_path": live.project.path("transcript.jsonl"),
+    });
+    assert_eq!(live.hook("claude-code", &payload).code, 0);
+    let user = server.asked()[0].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(user.contains("history-canary"), "{user}");
+    assert_eq!(user.matches("message-canary").count(), 1, "{user}");
+}
+
+#[test]
+fn a_session_is_free_while_its_model_thinks() {
+    let server = Server::start(vec![Act::after(4000, Act::say(ANSWER))]);
+    let live = Live::new(&server, "");
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| live.told("claude-code", MESSAGE));
+        while server.asked().is_empty() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let call = json!({
+            "session_id": "s1", "cwd": live.project.path(""), "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1",
+        });
+        let run = live.hook("claude-code", &call);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+        assert!(!slow.is_finished());
+        assert!(slow.join().unwrap().contains("DIRECTIVE"));
+    });
+}
+
+const TRACE: &str = r#"{"event": "turn_start", "session": "a", "text": "rename it"}
+{"event": "tool_call", "session": "a", "tool": "read", "params": {"file_path": "a.rs"}}
+{"event": "turn_start", "session": "b", "text": "and this?"}
+{"event": "turn_start", "session": "a", "text": "ok"}
+{"event": "turn_start", "session": "a", "text": "now the other one"}
+{"event": "classifier_reply", "session": "a", "raw": "{\"directives\": [\"as recorded\"]}"}
+{"event": "turn_start", "session": "a", "text": "and the last"}
+"#;
+
+/// The directives that a simulation tells, with the index and the event at which they stand.
+fn directives(run: &Run) -> Vec<(u64, String, String)> {
+    assert_eq!(run.code, 0, "{run:?}");
+    let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .filter_map(|line| {
+            let directive = line["directive"].as_str()?.lines().last()?.to_owned();
+            Some((line["index"].as_u64()?, line["event"].as_str()?.to_owned(), directive))
+        })
+        .collect()
+}
+
+/// What the model says, each time something else.
+fn say(directive: &str) -> Act {
+    Act::say(&format!("{{\"directives\": [\"{directive}\"]}}"))
+}
+
+const NO_FOOTER: &str = "classifier: { directive_footer: \"\", directive_prefix: \"\" }\n";
+
+#[test]
+fn a_simulation_asks_nobody_by_itself() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --all");
+    assert_eq!(directives(&run).len(), 1, "{run:?}");
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn a_simulation_asks_once_about_each_turn_that_is_due() {
+    let server = Server::start(vec![say("one"), say("two"), say("three")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models");
+    let told =
+        |index, directive: &str| (index, "classifier_reply".to_owned(), format!("1. {directive}"));
+    let expected = vec![told(0, "one"), told(5, "as recorded"), told(2, "two"), told(6, "three")];
+    let mut found = directives(&run);
+    found.sort();
+    let mut sorted = expected.clone();
+    sorted.sort();
+    assert_eq!(found, sorted, "{run:?}");
+    assert_eq!(server.asked().len(), 3);
+    assert!(run.err.contains("models were asked 3 times"), "{}", run.err);
+    let again = live.run("simulate t.jsonl --format jsonl --ask-models");
+    assert_eq!(again.out, run.out);
+    assert_eq!(server.asked().len(), 3, "what was answered is kept");
+    assert!(again.err.contains("3 answers kept from before"), "{}", again.err);
+    let history = server.asked()[2].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(history.contains("now the other one"), "{history}");
+}
+
+#[test]
+fn a_simulation_asks_no_more_often_than_it_may() {
+    let server = Server::start(vec![say("one")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 1");
+    assert_eq!(server.asked().len(), 1);
+    assert_eq!(run.out.matches("the limit of 1 call is reached").count(), 2, "{}", run.out);
+    let failing = Server::start(vec![Act::status(500)]);
+    let live = Live::new(&failing, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models");
+    assert_eq!(run.out.matches("did not answer: the server answered with status 500").count(), 3);
+    assert!(run.err.contains("3 without an answer"), "{}", run.err);
+}
+
+#[test]
+fn many_calls_are_told_before_the_first() {
+    let server = Server::start(vec![say("one")]);
+    let live = Live::new(&server, NO_FOOTER);
+    let turn = |number: u32| format!("{{\"event\": \"turn_start\", \"text\": \"do {number}\"}}\n");
+    let trace: String = (0..20).map(turn).collect();
+    live.project.write("t.jsonl", trace.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --ask-models --max-calls 2");
+    assert!(run.err.contains("20 calls of `custom/small` are due: about"), "{}", run.err);
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn recorded_answers_are_played() {
+    let server = Server::start(vec![say("live")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let recorded = r#"{"purpose": "classify", "raw": "{\"directives\": [\"any\"]}"}
+{"purpose": "verify", "raw": "{\"ok\": true}"}
+{"purpose": "classify", "session": "a", "raw": "{\"directives\": [\"first of a\"]}"}
+{"purpose": "classify", "session": "a", "error": "no answer came in time"}
+"#;
+    live.project.write("r.jsonl", recorded.as_bytes());
+    let run = live.run("simulate t.jsonl --format jsonl --models-from r.jsonl");
+    let told = directives(&run);
+    assert!(told.contains(&(0, "classifier_reply".into(), "1. first of a".into())), "{told:?}");
+    assert!(told.contains(&(2, "classifier_reply".into(), "1. any".into())), "{told:?}");
+    assert!(run.out.contains("did not answer: no answer came in time"), "{}", run.out);
+    assert!(server.asked().is_empty());
+    live.project.write("r.jsonl", b"{\"purpose\": \"classify\"}\n");
+    let run = live.run("simulate t.jsonl --models-from r.jsonl");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("r.jsonl:1: a recorded reply has either"), "{}", run.err);
+}
+
+#[test]
+fn a_simulation_that_is_to_ask_says_that_there_is_nobody() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let run = live.run("simulate t.jsonl --ask-models");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("there is no model to ask"), "{}", run.err);
+    let config = "classify_turns: true\nbrain: { provider: ollama, model: small }\n";
+    live.project.write("behavior.yaml", config.as_bytes());
+    let run = live.run("simulate t.jsonl --ask-models");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("run `behavior trust`"), "{}", run.err);
+}
+
+const CASES: &str = "cases:
+  - { message: rename it, complexity: trivial, approach: direct }
+  - { message: move the tables, complexity: critical, risk: HIGH }
+";
+
+#[test]
+fn a_vocabulary_is_tried_on_cases() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("cases.yaml", CASES.as_bytes());
+    let line = |complexity: &str, risk: &str| {
+        let raw = json!({"complexity": complexity, "approach": "direct", "risk": risk, "directives": ["Go."]});
+        json!({"purpose": "classify", "raw": raw.to_string()}).to_string()
+    };
+    let recorded = [
+        line("trivial", "low"),
+        line("complex", "high"),
+        line("simple", "low"),
+        json!({"purpose": "classify", "error": "no answer came in time"}).to_string(),
+    ];
+    live.project.write("r.jsonl", recorded.join("\n").as_bytes());
+    let run =
+        live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2 --format json");
+    assert_eq!(run.code, 0, "{run:?}");
+    let output: Value = serde_json::from_str(&run.out).unwrap();
+    let brain = &output["brains"][0];
+    assert_eq!((&brain["calls"], &brain["failed"]), (&4.into(), &1.into()), "{brain}");
+    let complexity = &brain["vocabularies"]["complexity"];
+    assert_eq!((&complexity["right"], &complexity["of"]), (&1.into(), &4.into()));
+    assert_eq!(complexity["agreement"], json!({"same": 0, "of": 2}));
+    let confused = json!({"expected": "critical", "answered": "(none)", "count": 1});
+    assert!(complexity["confusion"].as_array().unwrap().contains(&confused), "{complexity}");
+    assert_eq!(brain["vocabularies"]["risk"]["right"], 1);
+    assert_eq!(brain["vocabularies"]["approach"]["right"], 2);
+    assert_eq!(brain["cases"][1]["answers"][1]["error"], "no answer came in time");
+    let run = live.run("classify --cases cases.yaml --models-from r.jsonl --repeat 2");
+    assert!(run.out.contains("complexity 25 % (1 of 4)"), "{}", run.out);
+}
+
+#[test]
+fn two_brains_are_held_side_by_side() {
+    let right = Server::start(vec![Act::say(r#"{"complexity": "trivial", "directives": []}"#)]);
+    let broken = Server::start(vec![Act::status(401)]);
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    live.project.write("cases.yaml", CASES.as_bytes());
+    let run = live.run(&format!(
+        "classify --cases cases.yaml --brain custom/one@{}/v1 --brain anthropic/two@{}",
+        right.address, broken.address
+    ));
+    assert_eq!((right.asked().len(), broken.asked().len()), (2, 2), "{run:?}");
+    assert_eq!(broken.asked()[0].path, "/v1/messages");
+    assert!(run.out.contains("side by side"), "{}", run.out);
+    assert!(run.out.contains("2 without an answer: the server rejected the key"), "{}", run.out);
+    assert_eq!(run.code, 2, "nobody answered for one of them");
+}
+
+#[test]
+fn cases_that_are_wrong_are_told_by_their_place() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    for (cases, told) in [
+        ("cases:\n  - { message: a, complexity: trivail }\n", "cases.yaml:2:31: `trivail` is none"),
+        ("cases:\n  - { message: a, complexty: trivial }\n", "cases.yaml:2:19: "),
+        ("cases:\n  - { complexity: trivial }\n", "cases.yaml:2:5: "),
+        ("cases: []\n", "`cases.yaml` has no cases"),
+        ("cases: 5\n", "cases.yaml:1:8: "),
+        ("a: [", "cases.yaml:1:"),
+    ] {
+        live.project.write("cases.yaml", cases.as_bytes());
+        let run = live.run("classify --cases cases.yaml --brain ollama/x");
+        assert_eq!(run.code, 2, "{cases}: {run:?}");
+        assert!(run.err.contains(told), "{cases}: {}", run.err);
+    }
+    live.project.write("cases.yaml", CASES.as_bytes());
+    for (brain, told) in [
+        ("olama/x", "did you mean `ollama`?"),
+        ("ollama", "write `PROVIDER/MODEL`"),
+        ("mine/x", "write its address behind it"),
+    ] {
+        let run = live.run(&format!("classify --cases cases.yaml --brain {brain}"));
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains(told), "{}", run.err);
+    }
+}
+
+#[test]
+fn doctor_says_who_would_be_asked_and_asks_where_it_is_told_to() {
+    let server = Server::start(vec![Act::say("ready"), Act::status(500)]);
+    let live = Live::new(&server, "");
+    let model = |line: &str| {
+        let run = live.run(line);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        let checks = report["checks"].as_array().cloned().unwrap();
+        checks
+            .into_iter()
+            .find(|check| check["name"] == "model")
+            .unwrap_or_else(|| panic!("{run:?}"))
+    };
+    let named = model("doctor --format json").to_string();
+    assert!(named.contains("custom/small (`brain`)"), "{named}");
+    assert!(server.asked().is_empty());
+    let answers = model("doctor --format json --ask-models").to_string();
+    assert!(answers.contains("answered within"), "{answers}");
+    let silent = model("doctor --format json --ask-models").to_string();
+    assert!(silent.contains("the server answered with status 500"), "{silent}");
+    live.project.write("home/.config/behavior/behavior.yaml", b"classify_turns: true\n");
+    let nobody = model("doctor --format json").to_string();
+    assert!(nobody.contains("there is no model to ask"), "{nobody}");
+}
+
+#[test]
+fn check_says_that_nobody_names_a_model() {
+    let live = Live { project: Project::new(&[("behavior.yaml", "classify_turns: true\n")]) };
+    let run = live.run("check");
+    assert!(run.out.contains("classifier-without-brain"), "{}", run.out);
+    let usual = b"default_brain: { provider: ollama, model: small }\n";
+    live.project.write("home/.config/behavior/config.yaml", usual);
+    let run = live.run("check");
+    assert!(!run.out.contains("classifier-without-brain"), "{}", run.out);
+}
+
+#[test]
+fn a_turn_is_explained_with_what_was_asked_and_answered() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live::new(&server, NO_FOOTER);
+    live.project.write("t.jsonl", TRACE.as_bytes());
+    let explained = |at: u32| -> Value {
+        let run = live.run(&format!("explain --trace t.jsonl --at {at} --format json"));
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    };
+    let turn = explained(4);
+    // The rules of the user classify; those of the project, the preset, do not.
+    let whole = turn.to_string();
+    assert!(whole.contains("custom/small") && whole.contains("now the other one"), "{whole}");
+    assert!(whole.contains("1. as recorded"), "{whole}");
+    assert!(!explained(6).to_string().contains("as recorded"));
+    let skipped = explained(3).to_string();
+    assert!(skipped.contains("only acknowledges"), "{skipped}");
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn the_coordinator_of_an_application_stands_in() {
+    let server = Server::start(vec![say("x")]);
+    let live = Live { project: Project::new(&[("t.jsonl", TRACE)]) };
+    let brain = |model: &str| {
+        format!(
+            "{{ provider: custom, model: {model}, config: {{ base_url: \"{}/v1\" }} }}",
+            server.address
+        )
+    };
+    let app = |agents: &str, more: &str| {
+        format!(
+            "name: app\nagents:\n{agents}security:\n  behavior:\n    classify_turns: true\n{more}"
+        )
+    };
+    let (one, two) = (brain("one"), brain("two"));
+    let listed = format!(
+        "  - {{ name: a, brain: {one} }}\n  - {{ name: b, role: coordinator, brain: {two} }}\n"
+    );
+    let only = format!("  main: {{ brain: {one} }}\n");
+    let unmarked = format!("  a: {{ brain: {one} }}\n  b: {{ brain: {two} }}\n");
+    let refused = "    use_agent_brain: false\n    brain: null\n";
+    for (agents, more, model) in [
+        (&listed, "", Some("two")),
+        (&only, "", Some("one")),
+        (&unmarked, "", None),
+        (&only, refused, None),
+    ] {
+        live.project.write("app.yaml", app(agents, more).as_bytes());
+        let before = server.asked().len();
+        let run = live.run("simulate -c app.yaml t.jsonl --ask-models --max-calls 1");
+        match model {
+            Some(model) => {
+                assert_eq!(run.code, 0, "{run:?}");
+                assert_eq!(server.asked()[before].body["model"], model, "{agents}");
+            }
+            None => {
+                assert_eq!(run.code, 2, "{run:?}");
+                assert!(run.err.contains("there is no model to ask"), "{}", run.err);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What can be changed at a place for the author: the fixes of problems, all safe ones of a file at once, a
+//! condition in its other form, what is missing created, a rule silenced for a reason.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::action::{Action, ActionKind};
+use super::extract::extract;
+use super::forms::other_form;
+use super::index::SymbolKind;
+use super::insert::{Layout, add_entry, add_item};
+use super::navigate::FileEdit;
+use super::{Project, RuleFile};
+use crate::problem::{Fix, Problem};
+use crate::project::folder_of;
+use crate::provider::LIBRARY_PREFIX;
+use crate::resolve::FileKind;
+use crate::source::Span;
+
+/// Finds what can be changed between two offsets of a file. `problems` are those of the file.
+#[must_use]
+pub fn actions(
+    project: Project<'_>,
+    file: &Arc<RuleFile>,
+    problems: &[Problem],
+    start: u32,
+    end: u32,
+) -> Vec<Action> {
+    let mut found = Vec::new();
+    for (number, problem) in problems.iter().enumerate() {
+        if problem.place.start > end || problem.place.end < start {
+            continue;
+        }
+        found.extend(
+            problem.fixes.iter().filter_map(|fix| mended(fix)).map(|fix| fix.mending(number)),
+        );
+        found.extend(created(project, file, problem).map(|action| action.mending(number)));
+    }
+    found.extend(all_fixed(problems));
+    if file.name().starts_with(LIBRARY_PREFIX) || !file.is_rule_file() {
+        return Vec::new();
+    }
+    found.extend(other_form(file, start));
+    found.extend(silenced(file, start));
+    found.extend(extract(project, file, start, end));
+    found
+}
+
+/// The edits of a fix; none where it would change what is built in.
+fn edits_of(fix: &Fix) -> Option<Vec<FileEdit>> {
+    let edits = fix.edits.iter().map(|(place, text)| {
+        let file = place.source.name.clone();
+        let is_own = !file.starts_with(LIBRARY_PREFIX);
+        // Numbers of files are those of a compilation, and mean nothing here.
+        let span = Span::new(crate::source::FileId(0), place.start, place.end);
+        is_own.then(|| FileEdit { file, span, text: text.clone() })
+    });
+    edits.collect()
+}
+
+fn mended(fix: &Fix) -> Option<Action> {
+    let title = match fix.is_safe {
+        true => fix.message.clone(),
+        false => format!("{} (look at it: this may change the meaning)", fix.message),
+    };
+    let action = Action::new(title, ActionKind::Fix, edits_of(fix)?);
+    Some(Action { is_preferred: fix.is_safe, ..action })
+}
+
+/// All safe fixes of a file that do not touch each other.
+fn all_fixed(problems: &[Problem]) -> Option<Action> {
+    let mut taken: BTreeSet<(String, u32, u32, String)> = BTreeSet::new();
+    let mut count = 0;
+    for fix in problems.iter().filter_map(|problem| problem.fixes.iter().find(|it| it.is_safe)) {
+        let Some(edits) = edits_of(fix) else { continue };
+        let is_free = edits.iter().all(|edit| {
+            let FileEdit { file, span, text } = edit;
+            taken.iter().filter(|(other, ..)| other == file).all(|(_, from, to, new)| {
+                (*from, *to, new) == (span.start, span.end, text)
+                    || *to < span.start
+                    || span.end < *from
+            })
+        });
+        if is_free && !edits.is_empty() {
+            count += 1;
+            let keyed = |it: FileEdit| (it.file, it.span.start, it.span.end, it.text);
+            taken.extend(edits.into_iter().map(keyed));
+        }
+    }
+    let edits = taken.into_iter().map(|(file, start, end, text)| FileEdit {
+        file,
+        span: Span::new(crate::source::FileId(0), start, end),
+        text,
+    });
+    let title = format!("apply all {count} safe fixes of this file");
+    (count > 0).then(|| Action::new(title, ActionKind::FixAll, edits.collect()))
+}
+
+/// Creates what a problem says is not there.
+fn created(project: Project<'_>, file: &RuleFile, problem: &Problem) -> Option<Action> {
+    let folder = folder_of(file.name());
+    match problem.name {
+        "undeclared-name" => {
+            let one = file.index().at(problem.place.start)?;
+            let (table, value) = match one.kind {
+                SymbolKind::Set => ("sets", "{ add_on: read }"),
+                SymbolKind::Counter => ("counters", "{ increment_on: edit }"),
+                SymbolKind::Flag => ("flags", "{ set_on: ask_user }"),
+                _ => return None,
+            };
+            let edit =
+                add_entry(file, &["state_tracking", table], &format!("{}: {value}", one.name))?;
+            let title = format!("declare the {} `{}`", one.kind.describe(), one.name);
+            Some(Action::new(title, ActionKind::Fix, vec![edit]))
+        }
+        "unknown-profile" => {
+            let one = file.index().at(problem.place.start)?;
+            let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            if one.kind != SymbolKind::Profile || !one.name.chars().all(is_plain) {
+                return None;
+            }
+            let path = format!("{folder}behavior/{}.yaml", one.name);
+            let title = format!("create the profile `{path}`");
+            let text = format!("name: {}\nextends: dev\n", one.name);
+            let action = Action::new(title, ActionKind::Fix, Vec::new());
+            Some(Action { creates: vec![(path, text)], ..action })
+        }
+        "unknown-reference" => {
+            let text = problem.place.source.text.get(problem.place.start as usize..)?;
+            let inside = text.split_once("{{prompt.")?.1.split_once("}}")?.0.trim();
+            let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            let path = format!("{folder}prompts/{inside}.md");
+            let is_there = project.provider.read(&path).is_ok();
+            if inside.is_empty() || !inside.chars().all(is_plain) || is_there {
+                return None;
+            }
+            let title = format!("create the prompt `{path}`");
+            let action = Action::new(title, ActionKind::Fix, Vec::new());
+            Some(Action {
+                creates: vec![(path, "Instructions for the agent.\n".to_owned())],
+                ..action
+            })
+        }
+        _ => None,
+    }
+}
+
+/// An exception for the rule that is named here, to be filled in.
+fn silenced(file: &RuleFile, offset: u32) -> Option<Action> {
+    let one = file.index().at(offset).filter(|one| one.kind == SymbolKind::Rule)?;
+    let is_config = matches!(file.kind, FileKind::BehaviorConfig | FileKind::AppConfig);
+    if !is_config || Layout::of(file).is_none() {
+        return None;
+    }
+    let item = format!(
+        "{{ rule: {}, when: {{ target_matches: \"docs/**\" }}, reason: \"say why\" }}",
+        one.name
+    );
+    let edit = add_item(file, "exceptions", &item)?;
+    let title = format!("silence `{}` somewhere, with a reason", one.name);
+    Some(Action::new(title, ActionKind::Rewrite, vec![edit]))
+}

@@ -1,0 +1,209 @@
+//! What `check` says of the files of a project, as an editor needs it: for all its files at once, with what is
+//! typed in place of what is stored, and kept from one edit to the next. What is asked of the provider is noted,
+//! and an entry is compiled again only if one of these answers has changed.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::RuleFile;
+use super::recognise::may_be_rule_file;
+use super::store::hash;
+use crate::problem::{Problem, problems, sort};
+use crate::project::{Entry, LookedAt, entries};
+use crate::provider::{LIBRARY_PREFIX, ReadError, SourceProvider};
+use crate::resolve::Options;
+use crate::source::FileId;
+use crate::syntax::decode_utf8;
+
+/// What checks found, kept for as long as it holds.
+#[derive(Debug, Default)]
+pub struct Checks {
+    kept: BTreeMap<Entry, Kept>,
+}
+
+/// What checking a folder gave.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The problems of each file, by its name; files without any are among them.
+    pub problems: BTreeMap<String, Vec<Problem>>,
+    /// The names of all files on whose text or presence that depends.
+    pub asked: BTreeSet<String>,
+    /// The rule files that were read anew.
+    pub read: Vec<RuleFile>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    asked: Vec<Asked>,
+    problems: Vec<Problem>,
+    /// The rule files that took part.
+    files: Vec<String>,
+    is_rule_file: bool,
+}
+
+/// A question to the provider, and what it was answered.
+#[derive(Debug, PartialEq, Eq)]
+enum Asked {
+    Read(String, u64),
+    List(String, u64),
+    Secret(String, bool),
+}
+
+impl Asked {
+    fn read(provider: &dyn SourceProvider, name: &str) -> Self {
+        Self::Read(name.to_owned(), hash(&outcome(&provider.read(name))))
+    }
+
+    fn list(provider: &dyn SourceProvider, name: &str) -> Self {
+        Self::List(name.to_owned(), hash(&provider.list(name)))
+    }
+
+    fn holds(&self, provider: &dyn SourceProvider) -> bool {
+        match self {
+            Self::Read(name, _) => *self == Self::read(provider, name),
+            Self::List(name, _) => *self == Self::list(provider, name),
+            Self::Secret(name, answer) => provider.has_secret(name) == *answer,
+        }
+    }
+}
+
+fn outcome(read: &Result<Vec<u8>, ReadError>) -> Result<&[u8], String> {
+    match read {
+        Ok(bytes) => Ok(bytes),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Gives the files of another provider, and takes note of what is asked. What the standard library is asked for is
+/// left out: it stays as it is.
+struct Noting<'p> {
+    below: &'p dyn SourceProvider,
+    asked: RefCell<Vec<Asked>>,
+}
+
+impl Noting<'_> {
+    fn note(&self, asked: Asked) {
+        let mut all = self.asked.borrow_mut();
+        if !all.contains(&asked) {
+            all.push(asked);
+        }
+    }
+}
+
+impl SourceProvider for Noting<'_> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        let read = self.below.read(name);
+        if !name.starts_with(LIBRARY_PREFIX) {
+            self.note(Asked::Read(name.to_owned(), hash(&outcome(&read))));
+        }
+        read
+    }
+
+    fn list(&self, directory: &str) -> Vec<String> {
+        let names = self.below.list(directory);
+        if !directory.starts_with(LIBRARY_PREFIX) {
+            self.note(Asked::List(directory.to_owned(), hash(&names)));
+        }
+        names
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        let answer = self.below.has_secret(name);
+        self.note(Asked::Secret(name.to_owned(), answer));
+        answer
+    }
+}
+
+impl Checks {
+    /// Checks a folder as `behavior check` without arguments does there; then those of the `open` files that had
+    /// no part in that, each alone. Of these, files that turn out to be no rule files are left out.
+    pub fn folder(
+        &mut self,
+        provider: &dyn SourceProvider,
+        folder: &str,
+        open: &[String],
+    ) -> Checked {
+        let mut checked = Checked::default();
+        let mut found = Vec::new();
+        let mut looked_at = LookedAt::default();
+        let whole = entries(provider, folder);
+        for entry in &whole {
+            self.entry(provider, entry, true, &mut looked_at, &mut checked, &mut found);
+        }
+        let alone: Vec<&String> = open.iter().filter(|name| !looked_at.contains(name)).collect();
+        for name in alone {
+            let entry = Entry::named(name.clone());
+            self.entry(provider, &entry, false, &mut looked_at, &mut checked, &mut found);
+        }
+        sort(&mut found);
+        for problem in found {
+            let name = problem.place.source.name.clone();
+            checked.problems.entry(name).or_default().push(problem);
+        }
+        checked
+    }
+
+    fn entry(
+        &mut self,
+        provider: &dyn SourceProvider,
+        entry: &Entry,
+        is_certain: bool,
+        looked_at: &mut LookedAt,
+        checked: &mut Checked,
+        found: &mut Vec<Problem>,
+    ) {
+        let is_kept = |kept: &&Kept| kept.asked.iter().all(|asked| asked.holds(provider));
+        if self.kept.get(entry).filter(is_kept).is_none() {
+            let (kept, read) = compile(provider, entry);
+            self.kept.insert(entry.clone(), kept);
+            checked.read.extend(read);
+        }
+        let Some(kept) = self.kept.get(entry) else { return };
+        checked.asked.extend(kept.asked.iter().filter_map(|asked| match asked {
+            Asked::Read(name, _) => Some(name.clone()),
+            _ => None,
+        }));
+        if !is_certain && !kept.is_rule_file {
+            return;
+        }
+        let told = looked_at.note(entry, kept.files.iter().map(String::as_str));
+        let own = kept.files.iter().filter(|name| !name.starts_with(LIBRARY_PREFIX));
+        for name in own {
+            checked.problems.entry(name.clone()).or_default();
+        }
+        found.extend(kept.problems.iter().filter(|problem| told.includes(problem)).cloned());
+    }
+
+    /// Forgets what was found of files that nobody asks about any more.
+    pub fn forget(&mut self, is_wanted: impl Fn(&Entry) -> bool) {
+        self.kept.retain(|entry, _| is_wanted(entry));
+    }
+}
+
+fn compile(provider: &dyn SourceProvider, entry: &Entry) -> (Kept, Vec<RuleFile>) {
+    let noting = Noting { below: provider, asked: RefCell::default() };
+    let options = entry.options(&Options { only_problems: true, ..Options::default() });
+    let compilation = crate::check(&noting, &entry.paths, &options);
+    let read: Vec<RuleFile> = RuleFile::all_of(&compilation).collect();
+    let kept = Kept {
+        asked: noting.asked.into_inner(),
+        problems: problems(&compilation),
+        files: read.iter().map(|file| file.name().to_owned()).collect(),
+        is_rule_file: is_rule_file(provider, entry, &read),
+    };
+    (kept, read)
+}
+
+/// Whether an entry of one file is a rule file. The compiler keeps no tree of what it takes for something else; a
+/// file that cannot be read as text has none, and its place alone tells.
+fn is_rule_file(provider: &dyn SourceProvider, entry: &Entry, read: &[RuleFile]) -> bool {
+    let Some(path) = entry.paths.first() else { return true };
+    if let Some(file) = read.iter().find(|file| file.name() == path) {
+        return file.is_rule_file();
+    }
+    let bytes = provider.read(path).unwrap_or_default();
+    match decode_utf8(FileId(0), path, &bytes) {
+        Ok(text) => RuleFile::new(path.as_str(), text).is_rule_file(),
+        Err(_) => may_be_rule_file(path, &String::from_utf8_lossy(&bytes)),
+    }
+}

@@ -1,0 +1,306 @@
+//! What a value may be: words of a choice, names, placeholders, expressions, patterns, texts that are known.
+
+use std::collections::BTreeSet;
+
+use super::{CompletionKind, List};
+use crate::conditions::COMPOSITES;
+use crate::ide::expression::{self, Next};
+use crate::ide::hover::name_kind;
+use crate::ide::patterns::{self, Next as NextOfPattern};
+use crate::ide::place::{CursorPlace, alternatives};
+use crate::ide::siblings::Beside;
+use crate::ide::{describe, values};
+use crate::parameters;
+use crate::registry::schema::{NameKind, Shape};
+use crate::template::{self, Argument, Placeholder};
+
+/// The parameters that tools of all kinds have.
+const COMMON_PARAMS: &[&str] =
+    &["command", "file_path", "path", "content", "pattern", "query", "url"];
+
+impl List<'_> {
+    /// What a value may be.
+    pub(super) fn values(&mut self, place: CursorPlace) {
+        let CursorPlace::Shape(shape) = place else { return };
+        for shape in alternatives(shape) {
+            self.value(shape);
+        }
+    }
+
+    fn value(&mut self, shape: Shape) {
+        match shape {
+            Shape::Bool if self.quote.is_none() => {
+                for word in ["true", "false"] {
+                    self.push(CompletionKind::Value, word, "", String::new());
+                }
+            }
+            Shape::Choice(choices) => {
+                for choice in choices {
+                    let markdown = describe::choice(choice);
+                    self.push(CompletionKind::Value, choice.name, "", markdown);
+                }
+            }
+            Shape::Name(kind) => self.names(kind),
+            Shape::Tool => self.tools(),
+            Shape::Message => self.placeholders(template::PLACEHOLDERS),
+            Shape::Directive => self.placeholders(template::DIRECTIVE_PLACEHOLDERS),
+            Shape::Condition => self.expressions(),
+            Shape::Policy => self.patterns(),
+            Shape::Text | Shape::Any => self.known_texts(),
+            _ => {}
+        }
+    }
+
+    /// What a pattern of a policy may go on with.
+    fn patterns(&mut self) {
+        let parts = patterns::Parts::of_field(self.key.unwrap_or_default());
+        let next = patterns::next(self.written, parts);
+        self.pattern(next, parts);
+    }
+
+    fn pattern(&mut self, next: NextOfPattern<'_>, parts: patterns::Parts) {
+        let surroundings = self.surroundings;
+        let written = match next {
+            NextOfPattern::Alternative(written)
+            | NextOfPattern::Program(written)
+            | NextOfPattern::Subcommand(_, written)
+            | NextOfPattern::Flag(.., written) => written,
+            NextOfPattern::Nothing => return,
+        };
+        self.start = self.end_of_written() - written.len() as u32;
+        match next {
+            NextOfPattern::Alternative(_) => {
+                if parts.has_tools() {
+                    self.tools();
+                }
+                for (label, detail) in parts.calls() {
+                    let (insert, snippet) = match self.quote {
+                        Some(_) => ((*label).to_owned(), None),
+                        None => (format!("\"{label})\""), Some(format!("\"{label}$1)\""))),
+                    };
+                    let kind = CompletionKind::Value;
+                    self.push_as(kind, label, detail, String::new(), insert, snippet);
+                }
+            }
+            NextOfPattern::Program(_) => {
+                for (name, detail) in patterns::programs(surroundings.programs().as_deref()) {
+                    self.push(CompletionKind::Name, &name, detail, String::new());
+                }
+            }
+            NextOfPattern::Subcommand(program, _) => {
+                for name in patterns::subcommands(surroundings.programs().as_deref(), program) {
+                    let detail = format!("of `{program}`");
+                    self.push(CompletionKind::Name, &name, &detail, String::new());
+                }
+            }
+            NextOfPattern::Flag(program, subcommand, _) => {
+                let programs = surroundings.programs();
+                for flag in patterns::flags(programs.as_deref(), program, subcommand) {
+                    let detail = format!("flag of `{program}`");
+                    self.push(CompletionKind::Name, &flag, &detail, String::new());
+                }
+            }
+            NextOfPattern::Nothing => {}
+        }
+    }
+
+    fn names(&mut self, kind: NameKind) {
+        match kind {
+            NameKind::Set | NameKind::Counter | NameKind::Flag => self.declared(kind),
+            NameKind::Profile => self.profiles(),
+            NameKind::Param => self.params(),
+            NameKind::RiskLevel => {
+                for name in self.surroundings.risk_levels() {
+                    self.push(CompletionKind::Name, &name, "risk level", String::new());
+                }
+            }
+        }
+    }
+
+    fn declared(&mut self, kind: NameKind) {
+        for declared in self.surroundings.declared(kind) {
+            let markdown = describe::declared(kind, declared);
+            let name = &declared.entry.key.text;
+            self.push(CompletionKind::Name, name, kind.describe(), markdown);
+        }
+    }
+
+    fn profiles(&mut self) {
+        let surroundings = self.surroundings;
+        for name in surroundings.profiles() {
+            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
+            self.push(CompletionKind::Profile, &name, "profile", markdown);
+        }
+        for name in surroundings.presets() {
+            let markdown = describe::profile(&name, surroundings).unwrap_or_default();
+            self.push(CompletionKind::Profile, &name, "built-in preset", markdown);
+        }
+    }
+
+    /// Parameters: those of the tools that the rule is about, then those that the file names. Without tools that
+    /// are known, those that tools have most.
+    fn params(&mut self) {
+        let is_param = |shape: &Shape| matches!(shape, Shape::Name(NameKind::Param));
+        let tools = Beside::new(self.file, self.offset).tools();
+        let known =
+            tools.iter().filter_map(|tool| Some((tool, parameters::of(&tool.to_lowercase())?)));
+        let known =
+            known.flat_map(|(tool, params)| params.iter().map(move |it| (*it, tool.as_str())));
+        let mut offered: Vec<(String, String)> =
+            known.map(|(name, tool)| (name.to_owned(), format!("parameter of `{tool}`"))).collect();
+        let all_known = !tools.is_empty() && tools.iter().all(|it| parameters::of(it).is_some());
+        if !all_known {
+            let mentioned = self.surroundings.mentioned(is_param).into_iter();
+            let common = COMMON_PARAMS.iter().map(|name| (*name).to_owned());
+            offered.extend(mentioned.chain(common).map(|name| (name, "parameter".to_owned())));
+        }
+        let mut seen = BTreeSet::new();
+        for (name, detail) in offered {
+            if name != self.written && seen.insert(name.clone()) {
+                self.push(CompletionKind::Name, &name, &detail, String::new());
+            }
+        }
+    }
+
+    fn tools(&mut self) {
+        let written = self.written;
+        let mut names = self.surroundings.mentioned(|shape| matches!(shape, Shape::Tool));
+        names.retain(|name| name != written && name != "*");
+        names.push("*".to_owned());
+        for name in names {
+            let detail = if name == "*" { "every tool" } else { "tool" };
+            self.push(CompletionKind::Name, &name, detail, String::new());
+        }
+    }
+
+    /// Placeholders, where a brace is open.
+    fn placeholders(&mut self, known: &[Placeholder]) {
+        let Some((before, inside)) = self.written.rsplit_once('{') else { return };
+        let is_literal = before.len() - before.trim_end_matches('{').len();
+        if is_literal % 2 == 1 || inside.contains(['}', '\n', ' ', '"']) {
+            return;
+        }
+        match inside.split_once(':') {
+            None => {
+                self.start = self.end_of_written() - inside.len() as u32;
+                for placeholder in known {
+                    self.placeholder(placeholder);
+                }
+            }
+            Some((name, argument)) => {
+                self.start = self.end_of_written() - argument.len() as u32;
+                let placeholder = template::find(known, name);
+                let Some(kind) = placeholder.and_then(|placeholder| placeholder.argument) else {
+                    return;
+                };
+                // No quotes around a name in a text.
+                self.quote = self.quote.or(Some('"'));
+                if kind == Argument::Document {
+                    for known in values::documents(self.surroundings.project(), self.file) {
+                        self.push(CompletionKind::Name, &known.text, &known.detail, String::new());
+                    }
+                    return;
+                }
+                self.names(name_kind(kind).unwrap_or(NameKind::Param));
+            }
+        }
+    }
+
+    fn end_of_written(&self) -> u32 {
+        self.start + self.written.len() as u32
+    }
+
+    fn placeholder(&mut self, placeholder: &Placeholder) {
+        let name = placeholder.name;
+        let markdown = describe::placeholder(placeholder);
+        let (insert, snippet) = match placeholder.argument {
+            None if self.has_brace() => (name.to_owned(), None),
+            None => (format!("{name}}}"), None),
+            Some(_) if self.has_brace() => (format!("{name}:"), None),
+            Some(_) => (format!("{name}:"), Some(format!("{name}:$1}}"))),
+        };
+        self.push_as(CompletionKind::Placeholder, name, "placeholder", markdown, insert, snippet);
+    }
+
+    fn has_brace(&self) -> bool {
+        self.surroundings.text_behind(self.end).starts_with('}')
+    }
+
+    /// The conditions that go on from what is written of one.
+    fn conditions_behind(&mut self, part: &str) {
+        self.start = self.end_of_written() - part.len() as u32;
+        for (kind, expression) in expression::matching(part) {
+            let insert = match self.quote {
+                Some('"') => expression.replace('"', "\\\""),
+                _ => expression.clone(),
+            };
+            let kinds = CompletionKind::Condition;
+            let markdown = describe::condition(kind);
+            self.push_as(kinds, &expression, kind.name, markdown, insert, None);
+        }
+    }
+
+    /// Conditions written as an expression.
+    fn expressions(&mut self) {
+        let written = self.written;
+        let narrow = |list: &mut Self, part: &str| {
+            list.start = list.end_of_written() - part.len() as u32;
+            list.quote = list.quote.or(Some('"'));
+        };
+        match expression::next(written) {
+            Next::Name(kind, part) => {
+                narrow(self, part);
+                self.names(kind);
+            }
+            Next::Param(part) => {
+                narrow(self, part);
+                self.params();
+            }
+            Next::Connective(part) => {
+                narrow(self, part);
+                for (word, detail) in [("and", "both hold"), ("or", "one holds")] {
+                    self.push(CompletionKind::Value, word, detail, String::new());
+                }
+                // What is whole may go on all the same.
+                self.start = self.offset - written.len() as u32;
+                self.conditions_behind(written);
+            }
+            Next::Condition(part) => {
+                self.conditions_behind(part);
+                if part.is_empty() {
+                    let markdown =
+                        COMPOSITES.iter().find(|it| it.name == "not").map(describe::composite);
+                    let (kind, not) = (CompletionKind::Condition, "not");
+                    let markdown = markdown.unwrap_or_default();
+                    self.push_as(kind, not, "the opposite", markdown, "not ".to_owned(), None);
+                }
+            }
+        }
+    }
+    /// Texts that are known by their field alone.
+    fn known_texts(&mut self) {
+        let (surroundings, file) = (self.surroundings, self.file);
+        let project = surroundings.project();
+        let known = match (self.runs, self.owner) {
+            (Some("runs"), _) => return self.command(),
+            (Some(field), _) => {
+                let around = Beside::new(file, self.offset);
+                let beside = around.with(&["program"]);
+                values::of_runs(field, beside, file, project, surroundings)
+            }
+            (None, Some((record, field))) => {
+                values::of_field(record, field, file, project, surroundings)
+            }
+            (None, None) => Vec::new(),
+        };
+        for known in known {
+            self.push(CompletionKind::Name, &known.text, &known.detail, String::new());
+        }
+    }
+
+    /// The words of a command pattern.
+    fn command(&mut self) {
+        let next = patterns::next(self.written, patterns::Parts::Arguments);
+        self.pattern(next, patterns::Parts::Arguments);
+    }
+}

@@ -1,0 +1,126 @@
+//! What stands beside a place in the same rule: the tools that it is about, the kind that it is of. Read from the
+//! tree; brackets that are still open on the line are closed for that.
+
+use std::borrow::Cow;
+
+use super::RuleFile;
+use crate::registry::schema::Record;
+use crate::syntax::{Kind, Node};
+use crate::trace_policy::TraceRuleKind;
+
+/// What stands around an offset.
+pub(super) struct Beside<'f> {
+    file: Cow<'f, RuleFile>,
+    offset: u32,
+}
+
+/// The fields that name the tools that a mapping is about.
+const TOOLS: &[&str] =
+    &["trigger", "tool", "add_on", "add_on_call", "add_on_success", "increment_on", "set_on"];
+
+impl<'f> Beside<'f> {
+    pub fn new(file: &'f RuleFile, offset: u32) -> Self {
+        let file = match closed(file.text(), offset as usize) {
+            Some(text) => Cow::Owned(RuleFile::new(file.name(), text)),
+            None => Cow::Borrowed(file),
+        };
+        Self { file, offset }
+    }
+
+    /// The mappings around the offset, the innermost first. One goes on until the next of its siblings begins, as
+    /// what is typed behind its end belongs to it.
+    fn around(&self) -> Vec<&Node> {
+        let mut found = Vec::new();
+        let mut node = Some(self.file.config());
+        while let Some(here) = node {
+            node = match &here.kind {
+                Kind::Map(entries) => {
+                    found.push(here);
+                    let before = entries.iter();
+                    let before = before.filter(|entry| entry.key.span.start <= self.offset);
+                    before.map(|entry| &entry.value).last()
+                }
+                Kind::Seq(items) => {
+                    items.iter().filter(|item| item.span.start <= self.offset).last()
+                }
+                _ => None,
+            };
+        }
+        found.reverse();
+        found
+    }
+
+    /// The innermost mapping around the offset that has one of some fields.
+    pub fn with(&self, fields: &[&str]) -> Option<&Node> {
+        let has = |node: &&Node| fields.iter().any(|field| node.get(field).is_some());
+        self.around().into_iter().find(has)
+    }
+
+    /// The tools of the rule, set or other thing around; none where it is about every tool.
+    pub fn tools(&self) -> Vec<String> {
+        let named = self.around().into_iter().find_map(|mapping| {
+            let values = TOOLS.iter().filter_map(|field| mapping.get(field));
+            let names: Vec<String> = values.flat_map(names).collect();
+            (!names.is_empty()).then_some(names)
+        });
+        named.filter(|names| names.iter().all(|name| name != "*")).unwrap_or_default()
+    }
+
+    /// The parameters that the trace rule around has by its kind.
+    pub fn parameters(&self) -> Option<&'static Record> {
+        let kind = self.with(&["kind"])?.get("kind")?.as_str()?;
+        TraceRuleKind::named(kind).map(|kind| kind.parameters)
+    }
+}
+
+fn names(node: &Node) -> Vec<String> {
+    let texts = match node.items() {
+        Some(items) => items.iter().filter_map(Node::as_str).collect(),
+        None => node.as_str().into_iter().collect::<Vec<_>>(),
+    };
+    texts.iter().flat_map(|text| text.split(',')).map(|name| name.trim().to_owned()).collect()
+}
+
+/// The text with what is open on the line of an offset closed there; `None` where nothing is.
+fn closed(text: &str, offset: usize) -> Option<String> {
+    let (before, behind) = text.split_at_checked(offset)?;
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let mut open: Vec<char> = Vec::new();
+    let mut quote = None;
+    for character in line.chars() {
+        match (quote, character) {
+            (Some(quoted), _) if quoted == character => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '{') => open.push('}'),
+            (None, '[') => open.push(']'),
+            (None, '}' | ']') => drop(open.pop()),
+            (None, _) => {}
+        }
+    }
+    if open.is_empty() {
+        return None;
+    }
+    let rest = behind.find('\n').map_or("", |at| behind.get(at..).unwrap_or_default());
+    // What stands behind a colon needs a value before what closes it.
+    let closing: String = quote.into_iter().chain(open.into_iter().rev()).collect();
+    let value = if before.ends_with(':') { " " } else { "" };
+    Some(format!("{before}{value}{closing}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closed;
+
+    #[test]
+    fn what_is_open_on_a_line_is_closed() {
+        let text = |marked: &str| {
+            let offset = marked.find('‸')?;
+            closed(&marked.replacen('‸', "", 1), offset)
+        };
+        assert_eq!(text("a: { b: [‸ x\nc: d").as_deref(), Some("a: { b: []}\nc: d"));
+        assert_eq!(text("a: { b: \"[‸").as_deref(), Some("a: { b: \"[\"}"));
+        assert_eq!(text("a: { b: 1 }‸"), None);
+        assert_eq!(text("a: b‸"), None);
+    }
+}

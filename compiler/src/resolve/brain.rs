@@ -1,0 +1,154 @@
+//! The language models of a config: what is written of each, on top of what is known of its provider. Keys stay
+//! names of environment variables.
+
+use behavior_runtime::brain::{Backend, Brain, Brains, PROVIDERS, provider};
+
+use super::document::Document;
+use super::{Layer, Resolver, reference};
+use crate::ast::{self, BehaviorConfig};
+use crate::decode::{Decode, Reports, Spanned, did_you_mean};
+use crate::diagnostic::Diagnostic;
+use crate::registry::diagnostics as d;
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+impl Resolver<'_> {
+    /// The models that a config and its profiles name.
+    pub(super) fn brains(&mut self, config: &BehaviorConfig, layers: &[Layer]) -> Brains {
+        let classifiers = layers.iter().filter_map(|layer| layer.classifier.as_ref());
+        let of_classifier = classifiers.filter_map(|classifier| classifier.brain.as_ref()).next();
+        let general = config.brain.as_ref().map(|brain| self.checked_brain(brain));
+        let classifier = of_classifier.map(|brain| self.checked_brain(brain));
+        let use_agent_brain = config.use_agent_brain.as_ref().is_none_or(|use_it| use_it.value);
+        let coordinator = self.coordinator().map(|brain| resolve(&brain, self.reports));
+        let verifiers = layers.iter().filter_map(|layer| layer.verifier.as_ref());
+        let of_verifier = verifiers.filter_map(|verifier| verifier.brain.as_ref()).next();
+        let verifier = of_verifier.map(|brain| self.checked_brain(brain));
+        Brains { classifier, verifier, general, coordinator, use_agent_brain }
+    }
+
+    /// A model, with its references held against what there is.
+    fn checked_brain(&mut self, written: &ast::Brain) -> Brain {
+        for node in [&written.config, &written.credential].into_iter().flatten() {
+            self.check_references(node);
+        }
+        resolve(written, self.reports)
+    }
+
+    /// The model of the application's coordinator, as far as it can be read: the application is not judged here.
+    fn coordinator(&self) -> Option<ast::Brain> {
+        let node = self.documents.iter().find_map(Document::coordinator_brain)?;
+        let mut unheard = Reports::default();
+        ast::Brain::decode(node, &mut unheard)
+    }
+}
+
+/// Puts what is written of a model on top of what is known of its provider, and reports what cannot be asked so.
+pub(crate) fn resolve(written: &ast::Brain, reports: &mut Reports) -> Brain {
+    let name = written.provider.as_ref().map_or("custom", |name| name.value.trim());
+    let known = provider(name);
+    let address = setting(written, &["base_url", "api_base", "url"]);
+    let base_url = match address.map(|node| (node, node.as_str())) {
+        Some((node, Some(text))) => checked_address(text, node.span, reports),
+        _ => None,
+    };
+    if let (None, None, Some(written)) = (known, address, &written.provider) {
+        let message = format!("`{name}` is no provider that is known, and there is no `base_url`");
+        let names = PROVIDERS.iter().map(|provider| provider.name);
+        let diagnostic = Diagnostic::new(&d::UNKNOWN_PROVIDER, written.span, message);
+        reports.push(did_you_mean(diagnostic, name, names, "providers"));
+    }
+    let model = text(written.model.as_ref());
+    if let (None, Some(provider)) = (&model, &written.provider) {
+        let message = "this names no `model`, so that nothing can be asked";
+        reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, provider.span, message));
+    }
+    let standard = known.map_or(Backend::OpenAiCompatible, |provider| provider.backend);
+    let key = key(written, reports);
+    Brain {
+        provider: known.map_or(name, |provider| provider.name).to_owned(),
+        model,
+        backend: written.backend.as_ref().map_or(standard, |name| backend(name, standard, reports)),
+        base_url: base_url
+            .or_else(|| known.and_then(|provider| provider.base_url).map(str::to_owned)),
+        // What a provider's key is usually called is not sent to whom the config names instead.
+        key: key.or_else(|| {
+            let usual = known.filter(|_| address.is_none()).and_then(|provider| provider.key);
+            usual.map(str::to_owned)
+        }),
+        needs_key: known.is_some_and(|provider| provider.needs_key && address.is_none()),
+        temperature: written.temperature.filter(|number| number.is_finite() && *number >= 0.0),
+        max_tokens: written.max_tokens.as_ref().and_then(|count| u64::try_from(count.0).ok()),
+        top_p: written.top_p.filter(|share| *share > 0.0 && *share <= 1.0),
+        timeout_seconds: written.timeout.filter(|number| number.is_finite() && *number > 0.0),
+    }
+}
+
+fn text(written: Option<&Spanned<Box<str>>>) -> Option<String> {
+    let text = written.map(|text| text.value.trim()).filter(|text| !text.is_empty());
+    text.map(str::to_owned)
+}
+
+/// A setting of the provider, by any of its names.
+fn setting<'n>(written: &'n ast::Brain, names: &[&str]) -> Option<&'n Node> {
+    let config = written.config.as_ref()?;
+    names.iter().find_map(|name| config.get(name)).filter(|node| node.kind != Kind::Null)
+}
+
+/// The protocol of that name; the provider's own where there is none.
+fn backend(written: &Spanned<Box<str>>, standard: Backend, reports: &mut Reports) -> Backend {
+    let name = written.value.trim();
+    if let Some(backend) = Backend::ALL.into_iter().find(|backend| backend.name() == name) {
+        return backend;
+    }
+    let message = format!("`{name}` is no protocol that can be spoken");
+    let names = Backend::ALL.iter().map(|backend| backend.name());
+    let diagnostic = Diagnostic::new(&d::UNUSABLE_BRAIN, written.span, message);
+    reports.push(did_you_mean(diagnostic, name, names, "protocols"));
+    standard
+}
+
+/// An address that can be asked: one without a password, by HTTP.
+fn checked_address(written: &str, span: Span, reports: &mut Reports) -> Option<String> {
+    let written = written.trim().trim_end_matches('/');
+    let behind = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
+    let host = behind.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let wrong = match () {
+        () if host.is_empty() => "this is no address that begins with `https://` or `http://`",
+        () if host.contains('@') => "a password does not belong into an address",
+        () if written.contains(['?', '#']) || written.contains(char::is_whitespace) => {
+            "an address for paths has no `?`, no `#` and no blanks"
+        }
+        () => return Some(written.to_owned()),
+    };
+    reports.push(Diagnostic::new(&d::UNUSABLE_BRAIN, span, wrong));
+    None
+}
+
+/// The environment variable that holds the key. A key that is written out is none that is used: rule files are read
+/// by many.
+fn key(written: &ast::Brain, reports: &mut Reports) -> Option<String> {
+    let in_config = setting(written, &["api_key", "key", "token"]);
+    let elsewhere = written.credential.iter().flat_map(|node| match &node.kind {
+        Kind::Map(entries) => entries.iter().map(|entry| &entry.value).collect(),
+        _ => vec![node],
+    });
+    for node in in_config.into_iter().chain(elsewhere) {
+        let Some(text) = node.as_str() else { continue };
+        match reference::parse(text) {
+            Some(secret) if matches!(secret.namespace, "secret" | "env") => {
+                return Some(secret.name.to_owned());
+            }
+            Some(_) => {}
+            None if in_config.is_some_and(|key| key.span == node.span) && !text.is_empty() => {
+                let message = "a key does not belong into a rule file, and is not used from here";
+                let diagnostic = Diagnostic::new(&d::KEY_IN_RULES, node.span, message);
+                reports.push(diagnostic.help(
+                    "put it into an environment variable and write `\"{{secret.NAME}}\"` here",
+                ));
+            }
+            None => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,289 @@
+//! The language models that a config names, as plain data: who is asked where, and under which name the key is
+//! found. A key itself is never here. Asks nothing.
+
+use crate::format::NONE;
+
+/// A language model that can be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Brain {
+    /// Who runs it, as the config says.
+    pub provider: String,
+    /// The model's name; without one nothing can be asked.
+    pub model: Option<String>,
+    /// The protocol that it speaks.
+    pub backend: Backend,
+    /// The address that its paths are under; `None` where nobody says it.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key; `None` where none is sent.
+    pub key: Option<String>,
+    /// Whether nothing is asked without a key.
+    pub needs_key: bool,
+    /// How freely the model chooses, 0 or more; `None` leaves it to the provider.
+    pub temperature: Option<f64>,
+    /// The most tokens of an answer.
+    pub max_tokens: Option<u64>,
+    /// The share of likely tokens that are considered, above 0 and up to 1.
+    pub top_p: Option<f64>,
+    /// How long an answer may take, in seconds.
+    pub timeout_seconds: Option<f64>,
+}
+
+impl Brain {
+    /// Makes a brain of which nothing is known but who runs it and how it is spoken to.
+    #[must_use]
+    pub fn new(provider: &str, backend: Backend) -> Self {
+        let (model, base_url, key) = (None, None, None);
+        let (temperature, max_tokens, top_p, timeout_seconds) = (None, None, None, None);
+        let (provider, needs_key) = (provider.to_owned(), false);
+        Self {
+            provider,
+            model,
+            backend,
+            base_url,
+            key,
+            needs_key,
+            temperature,
+            max_tokens,
+            top_p,
+            timeout_seconds,
+        }
+    }
+
+    /// Returns how the brain is called in logs and reports: provider and model.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.provider, self.model.as_deref().unwrap_or("?"))
+    }
+}
+
+/// The protocol of a server of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Chat completions, as OpenAI defined them.
+    OpenAiCompatible,
+    /// Messages, as Anthropic defined them.
+    Anthropic,
+}
+
+impl Backend {
+    /// All of them.
+    pub const ALL: [Backend; 2] = [Backend::OpenAiCompatible, Backend::Anthropic];
+
+    /// Returns the name that configs use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::OpenAiCompatible => "openai_compat",
+            Backend::Anthropic => "anthropic",
+        }
+    }
+}
+
+/// The models that a config names, by what they are for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Brains {
+    /// The one that classifies, where it has one of its own.
+    pub classifier: Option<Brain>,
+    /// The one that verifies, where it has one of its own.
+    pub verifier: Option<Brain>,
+    /// The one for all purposes that have none of their own.
+    pub general: Option<Brain>,
+    /// The one of the application's coordinator.
+    pub coordinator: Option<Brain>,
+    /// Whether the coordinator's, or what the user usually takes, may stand in where none is named.
+    pub use_agent_brain: bool,
+}
+
+impl Default for Brains {
+    fn default() -> Self {
+        let (classifier, verifier, general, coordinator) = (None, None, None, None);
+        Self { classifier, verifier, general, coordinator, use_agent_brain: true }
+    }
+}
+
+/// Returns the words of what a config names; `intern` gives the index of a string.
+pub fn encode(brains: &Brains, intern: &mut dyn FnMut(&str) -> u32) -> Vec<u32> {
+    let mut writer = Writer { words: vec![u32::from(brains.use_agent_brain)], intern };
+    let Brains { classifier, verifier, general, coordinator, .. } = brains;
+    for brain in [classifier, verifier, general, coordinator] {
+        writer.words.push(u32::from(brain.is_some()));
+        if let Some(brain) = brain {
+            writer.brain(brain);
+        }
+    }
+    writer.words
+}
+
+struct Writer<'a> {
+    words: Vec<u32>,
+    intern: &'a mut dyn FnMut(&str) -> u32,
+}
+
+impl Writer<'_> {
+    fn brain(&mut self, brain: &Brain) {
+        self.text(Some(&brain.provider));
+        self.text(brain.model.as_deref());
+        self.words.push(match brain.backend {
+            Backend::OpenAiCompatible => 0,
+            Backend::Anthropic => 1,
+        });
+        self.text(brain.base_url.as_deref());
+        self.text(brain.key.as_deref());
+        self.words.push(u32::from(brain.needs_key));
+        self.wide(brain.temperature.map(f64::to_bits));
+        self.wide(brain.max_tokens);
+        self.wide(brain.top_p.map(f64::to_bits));
+        self.wide(brain.timeout_seconds.map(f64::to_bits));
+    }
+
+    fn text(&mut self, text: Option<&str>) {
+        let id = text.map_or(NONE, |text| (self.intern)(text));
+        self.words.push(id);
+    }
+
+    fn wide(&mut self, number: Option<u64>) {
+        self.words.push(u32::from(number.is_some()));
+        let number = number.unwrap_or_default();
+        self.words.extend([(number >> 32) as u32, number as u32]);
+    }
+}
+
+/// Reads what [`encode`] wrote; `None` for anything else.
+pub fn decode(words: &[u32], string: impl Fn(u32) -> Option<String>) -> Option<Brains> {
+    let mut reader = Reader { words, string };
+    let brains = Brains {
+        use_agent_brain: reader.flag()?,
+        classifier: reader.optional_brain()?,
+        verifier: reader.optional_brain()?,
+        general: reader.optional_brain()?,
+        coordinator: reader.optional_brain()?,
+    };
+    reader.words.is_empty().then_some(brains)
+}
+
+struct Reader<'a, F> {
+    words: &'a [u32],
+    string: F,
+}
+
+impl<F: Fn(u32) -> Option<String>> Reader<'_, F> {
+    fn number(&mut self) -> Option<u32> {
+        let (&first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(first)
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.number()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// `None` when it does not decode, `Some(None)` when there is no string.
+    fn text(&mut self) -> Option<Option<String>> {
+        match self.number()? {
+            NONE => Some(None),
+            id => (self.string)(id).map(Some),
+        }
+    }
+
+    /// `None` when it does not decode, `Some(None)` when there is no number.
+    fn wide(&mut self) -> Option<Option<u64>> {
+        let is_there = self.flag()?;
+        let (high, low) = (self.number()?, self.number()?);
+        Some(is_there.then_some(u64::from(high) << 32 | u64::from(low)))
+    }
+
+    /// As [`Reader::wide`], for fractions; those that are no numbers do not decode.
+    fn fraction(&mut self) -> Option<Option<f64>> {
+        let fraction = self.wide()?.map(f64::from_bits);
+        fraction.is_none_or(f64::is_finite).then_some(fraction)
+    }
+
+    fn optional_brain(&mut self) -> Option<Option<Brain>> {
+        if !self.flag()? {
+            return Some(None);
+        }
+        Some(Some(Brain {
+            provider: self.text()??,
+            model: self.text()?,
+            backend: match self.number()? {
+                0 => Backend::OpenAiCompatible,
+                1 => Backend::Anthropic,
+                _ => return None,
+            },
+            base_url: self.text()?,
+            key: self.text()?,
+            needs_key: self.flag()?,
+            temperature: self.fraction()?,
+            max_tokens: self.wide()?,
+            top_p: self.fraction()?,
+            timeout_seconds: self.fraction()?,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brains() -> Brains {
+        let whole = Brain {
+            model: Some("small".to_owned()),
+            base_url: Some("https://example.com/v1".to_owned()),
+            key: Some("KEY".to_owned()),
+            needs_key: true,
+            temperature: Some(0.0),
+            max_tokens: Some(u64::MAX),
+            top_p: Some(0.5),
+            timeout_seconds: Some(2.5),
+            ..Brain::new("custom", Backend::Anthropic)
+        };
+        let bare = Brain::new("ollama", Backend::OpenAiCompatible);
+        Brains {
+            classifier: Some(whole),
+            general: Some(bare),
+            use_agent_brain: false,
+            ..Brains::default()
+        }
+    }
+
+    fn encoded(brains: &Brains) -> (Vec<u32>, Vec<String>) {
+        let mut strings: Vec<String> = Vec::new();
+        let words = encode(brains, &mut |text| {
+            strings.push(text.to_owned());
+            strings.len() as u32 - 1
+        });
+        (words, strings)
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for brains in [brains(), Brains::default()] {
+            let (words, strings) = encoded(&brains);
+            let read = decode(&words, |id| strings.get(id as usize).cloned());
+            assert_eq!(read, Some(brains));
+        }
+    }
+
+    #[test]
+    fn other_words_are_refused_or_harmless() {
+        let (words, strings) = encoded(&brains());
+        let string = |id: u32| strings.get(id as usize).cloned();
+        for end in 0..words.len() {
+            assert_eq!(decode(&words[..end], string), None, "cut behind {end}");
+        }
+        for at in 0..words.len() {
+            for word in [2, 0x7ff0_0000, NONE] {
+                let mut changed = words.clone();
+                changed[at] = word;
+                if let Some(brain) = decode(&changed, string).and_then(|brains| brains.classifier) {
+                    let numbers = [brain.temperature, brain.top_p, brain.timeout_seconds];
+                    assert!(numbers.into_iter().flatten().all(f64::is_finite));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Sends one message by HTTP and takes what comes back: in time, up to a length, from this server alone. Knows
+//! nothing of what the message says.
+
+use std::io;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use behavior_runtime::model::ModelFailure;
+use ureq::http::{Response, Uri};
+use ureq::{Agent, Body, Error};
+
+use crate::protocol::{Message, unreadable};
+
+/// Longer answers are none that anybody asked for.
+const MAX_ANSWER: u64 = 4 << 20;
+/// How long a server that has too many requests is given where it does not say.
+const USUAL_PAUSE: Duration = Duration::from_secs(1);
+/// No request takes longer, whatever is asked for.
+const MAX_WAIT: Duration = Duration::from_secs(600);
+
+/// Returns a number of seconds as a time; what no clock can hold is the longest that is waited.
+pub(crate) fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).map_or(MAX_WAIT, |time| time.min(MAX_WAIT))
+}
+
+/// Posts a message; again where the server has too many requests and says to come back in time.
+pub(crate) fn post(message: &Message, deadline: Instant) -> Result<Vec<u8>, ModelFailure> {
+    let uri: Uri = message.url.parse().map_err(|_| network("its address cannot be read"))?;
+    let is_here = is_this_machine(uri.host().unwrap_or_default());
+    let is_safe = uri.scheme_str() == Some("https") || is_here;
+    if message.is_secret && !is_safe {
+        return Err(network("the key would be sent without encryption: use an `https` address"));
+    }
+    let mut was_put_off = false;
+    loop {
+        let mut answer = send(message, is_here, deadline)?;
+        let status = answer.status().as_u16();
+        match status {
+            200..=299 => return body(&mut answer),
+            401 | 403 => return Err(ModelFailure::KeyRejected),
+            429 if !was_put_off => {
+                let pause = pause(&answer);
+                let is_time = pause.and_then(|pause| Instant::now().checked_add(pause));
+                let Some(pause) = pause.filter(|_| is_time.is_some_and(|at| at < deadline)) else {
+                    return Err(ModelFailure::RateLimited);
+                };
+                was_put_off = true;
+                std::thread::sleep(pause);
+            }
+            429 => return Err(ModelFailure::RateLimited),
+            status => return Err(ModelFailure::Status(status)),
+        }
+    }
+}
+
+fn send(
+    message: &Message,
+    is_here: bool,
+    deadline: Instant,
+) -> Result<Response<Body>, ModelFailure> {
+    let left = deadline.saturating_duration_since(Instant::now()).min(MAX_WAIT);
+    if left.is_zero() {
+        return Err(ModelFailure::Timeout);
+    }
+    let mut config = Agent::config_builder()
+        .timeout_global(Some(left))
+        // Who is named gets the question and the key, and not who that one points at.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .user_agent(concat!("behavior/", env!("CARGO_PKG_VERSION")));
+    if is_here {
+        // What is for this machine does not leave it by way of a proxy.
+        config = config.proxy(None);
+    }
+    let agent: Agent = config.build().into();
+    let mut request = agent.post(&message.url);
+    for (name, value) in &message.headers {
+        request = request.header(*name, value);
+    }
+    request.send(message.body.as_slice()).map_err(|error| failure(&error))
+}
+
+fn body(answer: &mut Response<Body>) -> Result<Vec<u8>, ModelFailure> {
+    let limited = answer.body_mut().with_config().limit(MAX_ANSWER);
+    limited.read_to_vec().map_err(|error| match error {
+        Error::BodyExceedsLimit(_) => unreadable("it is longer than 4 MB"),
+        error => failure(&error),
+    })
+}
+
+/// How long to wait before asking again; nothing where the server names a time that no number of seconds is.
+fn pause(answer: &Response<Body>) -> Option<Duration> {
+    match answer.headers().get("retry-after") {
+        None => Some(USUAL_PAUSE),
+        Some(value) => Some(seconds(value.to_str().ok()?.trim().parse().ok()?)),
+    }
+}
+
+/// Whether a host is this machine.
+fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// What went wrong, in words of our own: those of libraries may repeat what was sent.
+fn failure(error: &Error) -> ModelFailure {
+    match error {
+        Error::Timeout(_) => ModelFailure::Timeout,
+        Error::HostNotFound => network("no machine is known by this name"),
+        Error::ConnectionFailed => network("there is no connection"),
+        Error::Io(error) => of_io(error.kind()),
+        Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) => {
+            network("the connection cannot be made secure: its certificate is not trusted")
+        }
+        Error::InvalidProxyUrl | Error::ConnectProxyFailed(_) => {
+            network("the proxy that the environment names cannot be used")
+        }
+        Error::LargeResponseHeader(..) => unreadable("its head is too long"),
+        Error::Protocol(_) | Error::Http(_) => unreadable("it is no HTTP"),
+        _ => network("the exchange broke off"),
+    }
+}
+
+fn of_io(kind: io::ErrorKind) -> ModelFailure {
+    use io::ErrorKind;
+    match kind {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => ModelFailure::Timeout,
+        ErrorKind::ConnectionRefused => network("the connection was refused: is it running?"),
+        ErrorKind::UnexpectedEof
+        | ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe => network("the connection broke off"),
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            network("there is no way to it")
+        }
+        _ => network("the exchange failed"),
+    }
+}
+
+fn network(reason: &str) -> ModelFailure {
+    ModelFailure::Network(reason.into())
+}

@@ -1,0 +1,128 @@
+//! What programs make of a constant text that they read, where that says how: decoding, turning around, replacing
+//! single characters. Everything else stays unknown.
+
+/// Returns what a program with these words writes when it reads a text; `None` where that is not known.
+pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String> {
+    match (program, words) {
+        ("cat", [] | ["-"]) => Some(text.to_owned()),
+        ("rev", []) => Some(
+            text.lines().flat_map(|line| [line.chars().rev().collect(), "\n".to_owned()]).collect(),
+        ),
+        ("tac", []) => Some(text.lines().rev().flat_map(|line| [line, "\n"]).collect()),
+        ("base64", ["-d" | "-D" | "--decode" | "-di"]) => decoded(text),
+        ("openssl", ["base64" | "enc", rest @ ..]) => {
+            let is_known = |word: &&str| matches!(*word, "-d" | "-A" | "-a" | "-base64");
+            let decodes = rest.contains(&"-d") && rest.iter().all(|word| is_known(word));
+            decodes.then(|| decoded(text)).flatten()
+        }
+        ("xxd", ["-r", "-p"] | ["-p", "-r"] | ["-rp" | "-pr" | "-ps", ..]) => unhexed(text),
+        ("tr", ["-d", set]) => {
+            let set = members(set)?;
+            Some(text.chars().filter(|sign| !set.contains(sign)).collect())
+        }
+        ("tr", [from, to]) if !from.starts_with('-') => replaced(from, to, text),
+        _ => None,
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
+    for sign in text.bytes().filter(|sign| !sign.is_ascii_whitespace()) {
+        let value = match sign {
+            b'A'..=b'Z' => sign - b'A',
+            b'a'..=b'z' => sign - b'a' + 26,
+            b'0'..=b'9' => sign - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(value)) & 0xFFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    plain(bytes)
+}
+
+fn unhexed(text: &str) -> Option<String> {
+    let signs: Vec<u32> = text
+        .chars()
+        .filter(|sign| !sign.is_whitespace())
+        .map(|sign| sign.to_digit(16))
+        .collect::<Option<_>>()?;
+    let pairs =
+        signs.chunks_exact(2).map(|pair| pair.iter().fold(0, |all, digit| all * 16 + digit) as u8);
+    plain(pairs.collect())
+}
+
+/// Bytes as a text, where they are one that a shell takes.
+fn plain(bytes: Vec<u8>) -> Option<String> {
+    String::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', super::HOLE]))
+}
+
+fn replaced(from: &str, to: &str, text: &str) -> Option<String> {
+    let (from, to) = (members(from)?, members(to)?);
+    let last = *to.last()?;
+    let new = |sign: char| match from.iter().rposition(|own| *own == sign) {
+        Some(at) => to.get(at).copied().unwrap_or(last),
+        None => sign,
+    };
+    Some(text.chars().map(new).collect())
+}
+
+/// The characters of a set of `tr`, with its ranges; `None` for classes.
+fn members(set: &str) -> Option<Vec<char>> {
+    let set = match set {
+        "[:upper:]" | "[A-Z]" => "A-Z",
+        "[:lower:]" | "[a-z]" => "a-z",
+        "\\n" => "\n",
+        "\\t" => "\t",
+        set => set,
+    };
+    if set.contains(['[', '\\', super::HOLE]) || !set.is_ascii() {
+        return None;
+    }
+    let signs: Vec<char> = set.chars().collect();
+    let (mut all, mut at) = (Vec::new(), 0);
+    while let Some(first) = signs.get(at) {
+        match (signs.get(at + 1), signs.get(at + 2)) {
+            (Some('-'), Some(last)) => {
+                all.extend(*first..=*last);
+                at += 3;
+            }
+            _ => {
+                all.push(*first);
+                at += 1;
+            }
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+
+    #[test]
+    fn filters_do_what_the_programs_do() {
+        for (program, words, text, expect) in [
+            ("base64", vec!["-d"], "cm0gLXJmIGJ1aWxk", Some("rm -rf build")),
+            ("base64", vec!["-d"], "cm0gLXJmIGE=\n", Some("rm -rf a")),
+            ("base64", vec!["-d"], "!", None),
+            ("base64", vec![], "x", None),
+            ("xxd", vec!["-r", "-p"], "726d\n", Some("rm")),
+            ("rev", vec![], "mr\n", Some("rm\n")),
+            ("tr", vec!["A-Z", "a-z"], "RM -RF", Some("rm -rf")),
+            ("tr", vec!["a-z", "n-za-m"], "ez", Some("rm")),
+            ("tr", vec!["-d", "x"], "rxm", Some("rm")),
+            ("tr", vec!["_", " "], "rm_-rf", Some("rm -rf")),
+            ("tr", vec!["-s", "x"], "x", None),
+            ("sort", vec![], "x", None),
+        ] {
+            assert_eq!(apply(program, &words, text).as_deref(), expect, "{program} {words:?}");
+        }
+    }
+}

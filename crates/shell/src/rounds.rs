@@ -1,0 +1,115 @@
+//! Rounds of loops over constants: what a loop runs is read once for each value that its variable has, so that each is
+//! as known as if it stood there. Loops within loops, and those over more than a few values, are read once, with a
+//! variable of which nobody knows the value.
+
+use super::reader::{Context, Reader};
+use super::variables::{New, Spot};
+use super::{MAX_COMMANDS, NONE};
+
+/// Loops over more values than this are read once.
+const MAX_ROUNDS: usize = 64;
+
+/// Where the body of a loop begins in the text, and what was read when it did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    at: usize,
+    commands: usize,
+    values: usize,
+    set_for: usize,
+    functions: usize,
+}
+
+impl Start {
+    /// Where it stands in the text.
+    pub fn at(self) -> usize {
+        self.at
+    }
+
+    /// How many commands stood before it.
+    pub fn commands(self) -> usize {
+        self.commands
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The place where the body of a loop begins.
+    pub fn loop_start(&self) -> Start {
+        Start {
+            at: self.at,
+            commands: self.line.commands.len(),
+            values: self.line.values.len(),
+            set_for: self.line.set_for.len(),
+            functions: self.line.functions.len(),
+        }
+    }
+
+    /// Whether the body behind a place, which was just read, may be read once more for each of some values, and leaves
+    /// something open otherwise.
+    pub fn has_rounds(&mut self, start: Start, count: usize, is_nested: bool) -> bool {
+        let length = self.at.saturating_sub(start.at);
+        let commands = self.line.commands.len().saturating_sub(start.commands);
+        let body = self.line.commands.get(start.commands..).unwrap_or_default();
+        let is_open = body.iter().any(|command| {
+            command.opaque.is_some()
+                || self.line.words(command).iter().any(super::Word::has_hole)
+                || self.line.redirects(command).iter().any(|r| self.line.target(r).has_hole())
+        });
+        let cost = length.saturating_mul(count);
+        let fits = !is_nested
+            && is_open
+            && self.here_documents.is_empty()
+            && (1..=MAX_ROUNDS).contains(&count)
+            && commands.saturating_mul(count) + self.line.commands.len() < MAX_COMMANDS / 2
+            && cost <= self.line.to_read;
+        if fits {
+            self.line.to_read -= cost;
+        }
+        fits
+    }
+
+    /// Takes back what was listed of a body, up to `end`, that is read once more for each value.
+    pub fn drop_round(&mut self, start: Start, end: usize) {
+        if end == self.line.commands.len() {
+            self.line.commands.truncate(start.commands);
+        }
+        let body = self.line.commands.get_mut(start.commands..end).unwrap_or_default();
+        for command in body {
+            (command.words, command.redirects) = (0..0, 0..0);
+            (command.arguments, command.opaque) = (None, None);
+            (command.name, command.known) = (NONE, NONE);
+        }
+        self.line.values.truncate(start.values);
+        self.line.set_for.truncate(start.set_for);
+        self.line.functions.truncate(start.functions);
+    }
+
+    /// Reads a body once more.
+    pub fn read_round(&mut self, start: Start, read: impl FnOnce(&mut Self)) {
+        let end = self.at;
+        let around = self.line.variables.enter_loop();
+        self.at = start.at;
+        read(self);
+        self.line.variables.leave_loop(around);
+        self.at = end;
+    }
+
+    /// Sets the variable of a loop for one round.
+    pub fn set_for_round(&mut self, name: &str, value: &str, spot: Spot) {
+        self.line.variables.set(name, New::Text(value), spot);
+    }
+
+    /// The lines that the commands of a loop read one by one, where they are constant.
+    pub fn rows(&self, context: &Context, redirect: Option<u32>) -> Option<Vec<String>> {
+        let text = match redirect.and_then(|redirect| self.line.redirects.get(redirect as usize)) {
+            Some(redirect) => self.line.constant_target(redirect, context.parent)?,
+            None if !context.input.is_empty() => {
+                let input = self.line.commands.get(super::range(&context.input))?;
+                super::given::constant_output(self.line, input)?
+            }
+            None => return None,
+        };
+        let text = text.strip_suffix('\n').unwrap_or(&text);
+        let is_short = text.len() < 1 << 12 && !text.contains(super::HOLE);
+        is_short.then(|| text.split('\n').map(str::to_owned).collect())
+    }
+}

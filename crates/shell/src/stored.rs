@@ -1,0 +1,170 @@
+//! Names that a line gives a meaning before it uses them: aliases of the shell, programs behind `hash -p`, aliases of
+//! git, and the hooks that git runs. Finds what they mean where that stands in the line, and runs nothing.
+
+use super::written::{self, Written};
+use super::{Command, CommandLine, HOLE, RedirectKind, Word};
+
+/// So many commands before a use are looked at.
+const MAX: usize = 256;
+/// Where git keeps settings that a line may write by itself.
+const SETTINGS: [&str; 3] = [".git/config", "~/.gitconfig", "~/.config/git/config"];
+
+/// What commands so far have given a meaning to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stored {
+    /// Names of programs.
+    names: bool,
+    /// Hooks of git.
+    hooks: bool,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A command line, which what stands behind the name is put behind.
+    Line(String),
+    /// A program.
+    Program(Word),
+}
+
+impl Stored {
+    /// Takes note of what a command stores.
+    pub fn note(&mut self, line: &CommandLine, command: &Command) {
+        self.names |= matches!(line.program(command), Some("alias" | "hash"));
+        self.hooks = self.hooks || is_about_hooks(line, command);
+    }
+
+    /// What the name of a command stands for, if the line says so before.
+    pub fn meaning(self, line: &CommandLine, index: usize) -> Option<Meaning> {
+        let command = line.commands().get(index).filter(|_| self.names)?;
+        let name = line.text(line.words(command).first()?);
+        if name.contains('/') || is_inside(line, command, name) {
+            return None;
+        }
+        before(line, index).find_map(|earlier| match line.program(earlier)? {
+            "alias" => line.words(earlier).iter().skip(1).find_map(|word| {
+                let (own, value) = line.text(word).split_once('=')?;
+                (own == name).then(|| Meaning::Line(value.to_owned()))
+            }),
+            "hash" => {
+                let words = line.words(earlier);
+                let flag = words.iter().position(|word| line.text(word) == "-p")?;
+                let [program, names @ ..] = words.get(flag + 1..)? else { return None };
+                let is_own = names.iter().any(|own| line.text(own) == name);
+                is_own.then_some(Meaning::Program(*program))
+            }
+            _ => None,
+        })
+    }
+
+    /// What stands in the hooks that a subcommand of git runs, where the line writes them before.
+    pub fn hooks(self, line: &CommandLine, index: usize, subcommand: &str) -> Vec<Written> {
+        if !self.hooks {
+            return Vec::new();
+        }
+        let mut found: Vec<(String, Written)> = Vec::new();
+        for target in before(line, index).flat_map(|earlier| hook_files(line, earlier)) {
+            let name = target.rsplit('/').next().unwrap_or_default();
+            let is_new = !found.iter().any(|(known, _)| known == target);
+            if is_new && is_triggered(name, subcommand) {
+                let written = written::file(line, target, index);
+                found.extend(written.map(|written| (target.to_owned(), written)));
+            }
+        }
+        found.into_iter().map(|(_, written)| written).collect()
+    }
+}
+
+/// What an alias of git stands for: set in the same command, in one before, or in a file of settings that the line
+/// writes.
+pub(super) fn git_alias(line: &CommandLine, index: usize, name: &str) -> Option<String> {
+    if name.is_empty() || name.contains(HOLE) {
+        return None;
+    }
+    let own = line.commands().get(index)?;
+    let key = format!("alias.{name}");
+    let is_key = |text: &str| text.eq_ignore_ascii_case(&key);
+    let given = line.words(own).iter().find_map(|word| {
+        let (name, value) = line.text(word).split_once('=')?;
+        is_key(name).then(|| value.to_owned())
+    });
+    let configured = || {
+        before(line, index).filter(|earlier| line.program(earlier) == Some("git")).find_map(|c| {
+            let words = line.words(c);
+            let at = words.iter().position(|word| is_key(line.text(word)))?;
+            words.get(at + 1).map(|value| line.text(value).to_owned())
+        })
+    };
+    let in_file = |path: &&str| {
+        let file = written::file(line, path, index)?;
+        let set = file.text.lines().filter_map(|line| line.split_once('='));
+        let mut values = set.filter(|(own, _)| own.trim().eq_ignore_ascii_case(name));
+        values.next().map(|(_, value)| value.trim().trim_matches('"').to_owned())
+    };
+    given.or_else(configured).or_else(|| SETTINGS.iter().find_map(in_file))
+}
+
+/// The commands before a place, the last first.
+fn before(line: &CommandLine, index: usize) -> impl Iterator<Item = &Command> {
+    line.commands().get(..index).unwrap_or_default().iter().rev().take(MAX)
+}
+
+/// Whether a command is run by one whose name is the same.
+fn is_inside(line: &CommandLine, command: &Command, name: &str) -> bool {
+    let mut parent = command.parent;
+    while let Some(above) = parent.and_then(|parent| line.commands().get(parent as usize)) {
+        if line.words(above).first().is_some_and(|word| line.text(word) == name) {
+            return true;
+        }
+        parent = above.parent;
+    }
+    false
+}
+
+fn is_about_hooks(line: &CommandLine, command: &Command) -> bool {
+    hook_files(line, command).next().is_some()
+}
+
+/// The hooks of git that a command writes.
+fn hook_files<'l>(
+    line: &'l CommandLine,
+    command: &'l Command,
+) -> impl Iterator<Item = &'l str> + use<'l> {
+    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append);
+    let redirects = line.redirects(command).iter().filter(move |r| writes(r.kind));
+    let targets = redirects.map(|redirect| line.target(redirect));
+    let copies =
+        matches!(line.program(command), Some("tee" | "cp" | "mv" | "ln" | "install" | "dd"));
+    let words = line.words(command).iter().skip(1).filter(move |_| copies).copied();
+    let texts = targets.chain(words).map(|word| line.text(&word));
+    texts.map(|text| text.strip_prefix("of=").unwrap_or(text)).filter(|text| is_hook(text))
+}
+
+/// Whether a path is that of a hook: a file of one of their names, in a folder for them.
+fn is_hook(path: &str) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    folder.ends_with("hooks") && HOOKS.iter().any(|(hook, _)| *hook == name)
+}
+
+fn is_triggered(hook: &str, subcommand: &str) -> bool {
+    HOOKS.iter().any(|(name, by)| *name == hook && by.contains(&subcommand))
+}
+
+/// The hooks of git, and the subcommands that run them; see its manual page `githooks`.
+const HOOKS: [(&str, &[&str]); 15] = [
+    ("applypatch-msg", &["am"]),
+    ("pre-applypatch", &["am"]),
+    ("post-applypatch", &["am"]),
+    ("pre-commit", &["commit"]),
+    ("pre-merge-commit", &["merge", "pull"]),
+    ("prepare-commit-msg", &["commit", "merge", "rebase", "cherry-pick", "revert", "pull"]),
+    ("commit-msg", &["commit", "merge", "rebase", "cherry-pick", "revert", "pull"]),
+    ("post-commit", &["commit", "merge", "rebase", "cherry-pick", "revert", "pull"]),
+    ("pre-rebase", &["rebase", "pull"]),
+    ("post-checkout", &["checkout", "switch", "clone", "worktree", "rebase"]),
+    ("post-merge", &["merge", "pull"]),
+    ("pre-push", &["push"]),
+    ("post-rewrite", &["commit", "rebase"]),
+    ("pre-auto-gc", &["gc", "maintenance"]),
+    ("reference-transaction", &["commit", "push", "fetch", "pull", "branch", "tag", "reset"]),
+];

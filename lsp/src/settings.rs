@@ -1,0 +1,109 @@
+//! What client and server agreed on when the session started.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+use tower_lsp::ls_types::{InitializeParams, ResourceOperationKind, Uri};
+
+use crate::overlay::Root;
+use crate::text::Encoding;
+
+/// What client and server agreed on.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Where the names of files start from.
+    pub root: Root,
+    /// The folders of the workspace: the root's is empty, others are whole paths with a slash.
+    pub folders: Vec<String>,
+    /// The unit of columns.
+    pub encoding: Encoding,
+    /// Whether the client shows related places of diagnostics.
+    pub wants_related: bool,
+    /// Whether the client takes completions with places to fill in.
+    pub wants_snippets: bool,
+    /// Whether the client asks for diagnostics itself, and again when it is told that there is news.
+    pub pulls: bool,
+    /// Whether the client takes document symbols that have others inside.
+    pub nests_symbols: bool,
+    /// Whether edits may say which version of a document they are of.
+    pub versions_edits: bool,
+    /// Whether edits may create files and give them other names.
+    pub changes_files: bool,
+    /// What the client's user set.
+    pub options: Options,
+}
+
+/// What a user may set, in the client's `initializationOptions`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Options {
+    /// The address of the language reference, to which diagnostics link.
+    reference: Option<String>,
+    /// Whether the most steps that a rule takes are shown behind it.
+    show_steps: Option<bool>,
+}
+
+impl Options {
+    /// Whether the most steps that a rule takes are shown.
+    pub fn shows_steps(&self) -> bool {
+        self.show_steps.unwrap_or(true)
+    }
+}
+
+impl Settings {
+    /// What a client says when it starts.
+    pub fn of(params: &InitializeParams, library: Option<&str>) -> Self {
+        let general = params.capabilities.general.as_ref();
+        let offered = general.and_then(|general| general.position_encodings.as_deref());
+        let text = params.capabilities.text_document.as_ref();
+        let diagnostics = text.and_then(|text| text.publish_diagnostics.as_ref());
+        let completion = text.and_then(|text| text.completion.as_ref());
+        let items = completion.and_then(|completion| completion.completion_item.as_ref());
+        let workspace = params.capabilities.workspace.as_ref();
+        let refresh = workspace.and_then(|workspace| workspace.diagnostics.as_ref());
+        let refreshes = refresh.and_then(|refresh| refresh.refresh_support).unwrap_or(false);
+        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let versions_edits = edits.and_then(|edits| edits.document_changes).unwrap_or(false);
+        let operations = edits.and_then(|edits| edits.resource_operations.as_deref());
+        let can = |operation| operations.unwrap_or_default().contains(&operation);
+        let changes_files =
+            can(ResourceOperationKind::Create) && can(ResourceOperationKind::Rename);
+        let symbols = text.and_then(|text| text.document_symbol.as_ref());
+        let options = params.initialization_options.clone();
+        let options = options.and_then(|options| serde_json::from_value(options).ok());
+        let root = Root::new(folder(params), library);
+        let all = params.workspace_folders.as_deref().unwrap_or_default();
+        let mut folders: Vec<String> = all.iter().map(|it| root.folder(&it.uri)).collect();
+        if folders.is_empty() {
+            folders.push(String::new());
+        }
+        Self {
+            root,
+            folders,
+            encoding: Encoding::negotiate(offered.unwrap_or_default()),
+            wants_related: diagnostics.and_then(|d| d.related_information).unwrap_or(false),
+            wants_snippets: items.and_then(|items| items.snippet_support).unwrap_or(false),
+            pulls: text.is_some_and(|text| text.diagnostic.is_some()) && refreshes,
+            nests_symbols: symbols
+                .and_then(|symbols| symbols.hierarchical_document_symbol_support)
+                .unwrap_or(false),
+            versions_edits,
+            changes_files: versions_edits && changes_files,
+            options: options.unwrap_or_default(),
+        }
+    }
+
+    /// The address of the page on a kind of diagnostic, where the user said where the reference is.
+    pub fn page_of(&self, diagnostic: &str) -> Option<Uri> {
+        let reference = self.options.reference.as_deref()?;
+        Uri::from_str(&format!("{}#{diagnostic}", reference.trim_end_matches('#'))).ok()
+    }
+}
+
+/// The folder that names start from: the first one of the workspace.
+fn folder(params: &InitializeParams) -> Option<&Uri> {
+    let first = params.workspace_folders.as_ref().and_then(|folders| folders.first());
+    #[expect(deprecated, reason = "older clients name their folder nowhere else")]
+    let root = params.root_uri.as_ref();
+    first.map(|folder| &folder.uri).or(root)
+}

@@ -1,0 +1,166 @@
+//! Patterns of policies for the arguments of calls: whether one argument matches, or all of them joined by
+//! a blank. Knows nothing of rules.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+
+use crate::event::{Call, POSITIONAL, Param, Value};
+use crate::path::normalise;
+use crate::value::ValueRef;
+use behavior_image::format::{PatternRecord, ScanRecord, Section};
+use behavior_image::{Image, pieces, scan};
+use behavior_json::{self, Json};
+
+/// A pattern for arguments, and what is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    pattern: u32,
+    /// A text that stands in some argument of every call that matches. Without a blank or a slash, it
+    /// stands in one argument, and in one part of a path, however that is spelled.
+    key: Option<Finder<'static>>,
+    /// Whether the key is nothing that reading JSON and writing it anew may bring about.
+    is_plain: bool,
+    /// Whether arguments that do not match may match when they are joined.
+    spans: bool,
+}
+
+impl Argument {
+    /// What is known of a pattern.
+    pub fn of(image: &Image, pattern: u32) -> Self {
+        let view = image.view();
+        let record: PatternRecord = view.row(Section::Patterns, pattern);
+        let listed = view.list(record.pieces, record.pieces_len);
+        let texts: Vec<&str> =
+            pieces::texts(&record, listed).into_iter().map(|text| view.string(text)).collect();
+        let key = pieces::key(texts.iter().copied());
+        let is_joined = |text: &&str| text.is_empty() || text.contains(' ');
+        Self {
+            pattern,
+            is_plain: key.is_some_and(is_plain),
+            key: key.map(|key| Finder::new(key).into_owned()),
+            spans: texts.len() != 1 || texts.iter().any(is_joined),
+        }
+    }
+
+    /// Whether one argument matches, or all of them joined by a blank; those without names, too. To be
+    /// wary is to look also at the shortest form of a path, and at the items of a list.
+    pub fn is_met(&self, image: &Image, call: &Call<'_>, is_wary: bool) -> bool {
+        let (mut fold, mut path) = (String::new(), String::new());
+        let mut joins = self.spans;
+        for param in &call.params {
+            match &param.value {
+                Value::Text(text) => {
+                    if image.matches(self.pattern, text, &mut fold) {
+                        return true;
+                    }
+                    // What has no slash is as short as a path can be.
+                    let may_be_longer = is_wary
+                        && (text.is_empty() || memchr(b'/', text.as_bytes()).is_some())
+                        && self.may_be_in(&param.value);
+                    if may_be_longer
+                        && image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                    {
+                        return true;
+                    }
+                }
+                Value::Json(_) if !is_positional(param) && !self.may_be_in(&param.value) => {}
+                Value::Json(_) => {
+                    joins |= is_positional(param);
+                    let value = ValueRef::from(&param.value);
+                    let text = value.text();
+                    if image.matches(self.pattern, &text, &mut fold) {
+                        return true;
+                    }
+                    let mut is_path = |text: &str| {
+                        image.matches(self.pattern, normalise(text, None, &mut path), &mut fold)
+                    };
+                    if is_wary && (is_path(&text) || value.any_text(&mut is_path)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        let may_be_in = |param: &Param<'_>| is_positional(param) || self.may_be_in(&param.value);
+        joins
+            && (call.params.is_empty() || call.params.iter().any(may_be_in))
+            && image.matches(self.pattern, &joined(call), &mut fold)
+    }
+
+    /// Whether a value may hold what the pattern asks for.
+    fn may_be_in(&self, value: &Value<'_>) -> bool {
+        let Some(key) = &self.key else { return true };
+        match value {
+            Value::Text(text) => key.find(text.as_bytes()).is_some(),
+            // What is escaped may be anything.
+            Value::Json(json) => {
+                !self.is_plain || json.contains('\\') || key.find(json.as_bytes()).is_some()
+            }
+        }
+    }
+}
+
+/// Calls `found` with the alternatives of the policy whose texts the arguments of a call hold, perhaps more than
+/// once.
+pub(crate) fn search(image: &Image, call: &Call<'_>, mut found: impl FnMut(u32)) {
+    let (view, program, mut fold) = (image.view(), image.program(), String::new());
+    let rows = program.argument_scans..program.argument_scans + program.argument_scans_len;
+    for row in rows {
+        let record: ScanRecord = view.row(Section::Scans, row);
+        let mut look = |text: &str| scan::search(&view, &record, text, &mut fold, &mut found);
+        for param in &call.params {
+            let value = ValueRef::from(&param.value);
+            if let Value::Json(json) = &param.value {
+                look(json);
+                look(&value.text());
+            }
+            value.any_text(|text| {
+                look(text);
+                false
+            });
+        }
+    }
+}
+
+/// Whether a text that stands in JSON which is read and written anew stood there before: it is no part of a
+/// number, and no signs.
+fn is_plain(text: &str) -> bool {
+    let is_sign = |byte: u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'_' | b'-');
+    let is_of_number = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'e' | b'E');
+    !text.bytes().any(is_sign) && !text.bytes().all(is_of_number)
+}
+
+/// The arguments, joined by a blank.
+fn joined(call: &Call<'_>) -> String {
+    let mut joined = String::new();
+    for param in &call.params {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        match positional(param) {
+            Some(items) => joined.push_str(&items),
+            None => joined.push_str(&ValueRef::from(&param.value).text()),
+        }
+    }
+    joined
+}
+
+fn is_positional(param: &Param<'_>) -> bool {
+    param.name == POSITIONAL && matches!(param.value, Value::Json(_))
+}
+
+/// The arguments without names, which a call holds as a list, joined by a blank.
+fn positional(param: &Param<'_>) -> Option<String> {
+    let Value::Json(list) = &param.value else { return None };
+    if param.name != POSITIONAL {
+        return None;
+    }
+    let mut items = Vec::new();
+    let each = |item: Json<'_>| {
+        items
+            .push(behavior_json::text(item).map_or_else(|| item.get().to_owned(), Cow::into_owned));
+    };
+    behavior_json::items(list, each).ok()?;
+    Some(items.join(" "))
+}

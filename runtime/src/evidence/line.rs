@@ -1,0 +1,62 @@
+//! The line that stands for a call: the tool's name and the one argument that tells most.
+
+use crate::context::Params;
+use crate::value::ValueRef;
+
+/// The longest target, in characters.
+const MAX_TARGET: usize = 80;
+
+/// The parameters that tell what a call is about, in the order in which they are looked for, each with what
+/// else tools call it.
+const TARGETS: [&[&str]; 6] = [
+    &["pattern"],
+    &["glob"],
+    &["query"],
+    &["command"],
+    &["file_path", "path", "filepath", "notebook_path"],
+    &["file"],
+];
+
+/// The line of a call.
+pub(super) fn of_call(tool: &str, params: Params<'_>) -> String {
+    let (mut best, mut first) = (None, None);
+    params.for_each_named(|name, native, value| {
+        let ValueRef::Text(text) = value else { return };
+        if text.trim().is_empty() {
+            return;
+        }
+        first = first.or(Some(text));
+        // The agent's own name for it comes after all canonical ones.
+        let place = |name: &str| TARGETS.iter().position(|names| names.contains(&name));
+        let native = native.and_then(place).map(|place| place + TARGETS.len());
+        if let Some(place) = place(name).or(native)
+            && best.is_none_or(|(known, _)| place < known)
+        {
+            best = Some((place, text));
+        }
+    });
+    match best.map(|(_, text)| text).or(first) {
+        Some(target) => format!("{tool} {}", cut(target)),
+        None => tool.to_owned(),
+    }
+}
+
+/// A text on one line, of at most so many characters and `…`.
+pub(super) fn cut(text: &str) -> String {
+    let mut line = String::new();
+    // What makes a line longer than that need not be looked at.
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).take(4 * MAX_TARGET) {
+        if word.is_empty() {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(MAX_TARGET + 1));
+    }
+    if let Some((end, _)) = line.char_indices().nth(MAX_TARGET) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,153 @@
+//! Paths in the results of tools that search: one on a line, before what was found in it, or in a list. What a
+//! shell printed is nobody's list of paths and is not looked at.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::mention::{Mention, extension, is_of_project, is_separator, plain_path};
+use crate::value::ValueRef;
+
+/// How much of a result is looked at, in bytes.
+const MAX_RESULT: usize = 1 << 18;
+
+/// How many paths of one result are looked at.
+const MAX_PATHS: usize = 400;
+
+/// Words in the names of tools that search files.
+const SEARCHES: [&str; 13] = [
+    "grep",
+    "rg",
+    "ripgrep",
+    "glob",
+    "search",
+    "find",
+    "fd",
+    "lsp",
+    "codesearch",
+    "references",
+    "definition",
+    "symbol",
+    "symbols",
+];
+
+/// Words in the names of tools that search something else.
+const ELSEWHERE: [&str; 4] = ["web", "websearch", "google", "tool"];
+
+/// Whether a tool, by its canonical name, searches files.
+pub(super) fn is_search(tool: &str) -> bool {
+    let words = || tool.split(['_', '-', '.', '/', ' ']);
+    words().any(|word| SEARCHES.contains(&word)) && !words().any(|word| ELSEWHERE.contains(&word))
+}
+
+/// The paths in a result, in their order.
+pub(super) fn paths(result: ValueRef<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut left = MAX_RESULT;
+    match result {
+        ValueRef::Text(text) => of_text(text, &mut left, &mut found),
+        ValueRef::Json(json) if json.len() <= 4 * MAX_RESULT => {
+            if let Ok(value) = serde_json::from_str(json) {
+                of_json(&value, &mut left, &mut found);
+            }
+        }
+        ValueRef::Json(_) => {}
+    }
+    found
+}
+
+fn of_json(value: &Value, left: &mut usize, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => of_text(text, left, found),
+        Value::Array(items) => items.iter().for_each(|item| of_json(item, left, found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            of_text(name, left, found);
+            of_json(value, left, found);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn of_text(text: &str, left: &mut usize, found: &mut Vec<String>) {
+    let end = text.floor_char_boundary((*left).min(text.len()));
+    *left -= end;
+    for line in text.get(..end).unwrap_or_default().lines() {
+        if found.len() >= MAX_PATHS {
+            return;
+        }
+        of_line(line, found);
+    }
+}
+
+fn of_line(line: &str, found: &mut Vec<String>) {
+    let line = without_tags(line);
+    let line = line.trim();
+    // What stands behind a number alone is the text of a file that is known already.
+    let is_content = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([':', '-']);
+    if line.is_empty() || line.starts_with(|c: char| c.is_ascii_digit()) && is_content {
+        return;
+    }
+    let line = line.trim_start_matches(['-', '*', '•', '+']).trim_start();
+    if let Some(head) = before_match(line) {
+        found.extend(plain_path(bare(head)).map(str::to_owned));
+        return;
+    }
+    let whole = bare(line);
+    if whole.contains(' ') && whole.starts_with(['/', '.', '~']) && plain_path(whole).is_some() {
+        found.push(whole.to_owned());
+        return;
+    }
+    let is_alone = !whole.contains(char::is_whitespace);
+    for word in line.split(|c: char| is_separator(c) || matches!(c, '<' | '>')).take(MAX_PATHS) {
+        let Some(Mention { path, .. }) = Mention::read(word) else { continue };
+        // Between other words, a dot makes no path.
+        if path.contains('/') || is_of_project(path) || is_alone && extension(path).is_some() {
+            found.push(path.to_owned());
+        }
+    }
+}
+
+/// A line with blanks in place of tags, such as `<file>` and `</file>`.
+fn without_tags(line: &str) -> Cow<'_, str> {
+    if !line.contains('<') {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut pieces = line.split('<');
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let tag = piece.split_once('>').filter(|(inside, _)| {
+            let name = inside.trim_start_matches('/').trim_end_matches('/');
+            let name = name.split(' ').next().unwrap_or_default();
+            name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+        });
+        out.push(' ');
+        out.push_str(tag.map_or(piece, |(_, behind)| behind));
+    }
+    Cow::Owned(out)
+}
+
+/// What stands before `:12:` or `-12-`, or before `:12` at the end.
+fn before_match(line: &str) -> Option<&str> {
+    for (at, mark) in line.char_indices().filter(|(_, c)| matches!(c, ':' | '-')) {
+        let rest = line.get(at + 1..)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let behind = rest.get(digits..)?.chars().next();
+        let is_end = behind == Some(mark) || mark == ':' && behind.is_none();
+        let head = line.get(..at)?;
+        // Names have dashes and numbers in them, too.
+        let is_name = mark == ':' || extension(head).is_some();
+        if at > 0 && digits > 0 && is_end && is_name {
+            return Some(head);
+        }
+    }
+    None
+}
+
+/// A path without what is put around it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| {
+        matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '*')
+            || c.is_whitespace()
+    })
+}

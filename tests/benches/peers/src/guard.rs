@@ -1,0 +1,39 @@
+//! Instructions, counted by callgrind: the same on a busy machine as on an idle one. A guard against decisions
+//! that become slower without anybody noticing.
+
+use std::process::{Command, ExitCode, Stdio};
+
+/// How many times the instructions of the rules by hand this project may take. It is what was reached, and
+/// some more: lower it when less is.
+const LIMIT: f64 = 7.0;
+const STEPS: &str = "2000";
+
+/// Counts, and fails where it is too much. Without valgrind there is nothing to count with.
+pub fn run() -> ExitCode {
+    let valgrind = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
+    if !valgrind.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no valgrind here to count instructions with");
+        return ExitCode::SUCCESS;
+    }
+    let [by_hand, ours] = ["Rust by hand", "behavior"].map(count);
+    let ratio = ours as f64 / by_hand as f64;
+    println!(
+        "{ours} instructions, {ratio:.2} times those of the rules by hand; at most {LIMIT:.2}"
+    );
+    if ratio <= LIMIT { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How many instructions three passes take.
+fn count(peer: &str) -> u64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*measured*"])
+        .arg(std::env::current_exe().expect("a program knows where it is"))
+        .args(["count", peer, "3"])
+        .env("STEPS", STEPS)
+        .output()
+        .expect("valgrind runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let counted =
+        told.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+    counted.unwrap_or_else(|| panic!("valgrind told no count:\n{told}"))
+}
