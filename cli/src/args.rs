@@ -23,7 +23,8 @@ pub use mcp::McpArgs;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  clean
-  1  findings: errors of `check`, with `--deny warnings` warnings too; what `simulate --fail-on` and
+  1  findings: errors of `check`, with `--deny warnings` warnings too; faults of `plan check`, steps that
+     `plan run` did not do; files that `fmt --check` would change; what `simulate --fail-on` and
      `diff --fail-on` name; tests of rules that failed; what `import` could not carry over; hooks that
      `doctor` found not to work; a log that `log verify` found broken
   2  wrong usage, unreadable input, or invalid rules where valid ones are needed
@@ -86,6 +87,8 @@ fn mode(text: &str) -> Result<ApprovalMode, String> {
 pub enum Command {
     /// Type-check and lint rule files
     Check(CheckArgs),
+    /// Lay rule files out in one form
+    Fmt(FormatArgs),
     /// Compile rules into an image
     Compile(CompileArgs),
     /// Show what compiled rules consist of
@@ -123,6 +126,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: workflow::WorkflowCommand,
+    },
+    /// Look at the plan of an agent, or run it
+    Plan {
+        /// What to do.
+        #[command(subcommand)]
+        command: PlanCommand,
     },
     /// Decide on one event of a running agent: its hook calls this
     Hook(HookArgs),
@@ -844,6 +853,85 @@ pub enum SessionCommand {
         #[command(subcommand)]
         command: ConstitutionCommand,
     },
+}
+
+/// `behavior fmt`
+#[derive(Args, Debug)]
+pub struct FormatArgs {
+    /// Rule files, or directories of them; `-` for standard input. Without any, what discovery finds
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Write nothing: print the names of files that would change, and end with 1 if there are some
+    #[arg(long)]
+    pub check: bool,
+    /// Write nothing: print what would change, and end with 1 if something would
+    #[arg(long)]
+    pub diff: bool,
+    /// What the text of standard input is called, which says its format: `behavior.yaml` unless named
+    #[arg(long, value_name = "NAME")]
+    pub stdin_filename: Option<String>,
+}
+
+/// `behavior plan`
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Say what is wrong with a plan, and what the rules would decide on each step
+    Check(PlanCheckArgs),
+    /// Run the steps of a plan, inside of the working directory
+    Run(PlanRunArgs),
+    /// Get a plan from a language model; nothing of it runs
+    Ask(PlanAskArgs),
+}
+
+/// `behavior plan check`
+#[derive(Args, Debug)]
+pub struct PlanCheckArgs {
+    /// The plan; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Which rules to go by.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// The approval mode.
+    #[command(flatten)]
+    pub mode: ModeArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// `behavior plan ask`
+#[derive(Args, Debug)]
+pub struct PlanAskArgs {
+    /// What is to be done
+    #[arg(value_name = "REQUEST")]
+    pub request: String,
+    /// Which rules name the model.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// The model to ask, as `PROVIDER/MODEL[@ADDRESS]`, in place of that of the rules
+    #[arg(long, value_name = "NAME")]
+    pub brain: Option<String>,
+    /// Take what the model answers from a file: lines of JSON with `purpose`, and `raw` or `error`
+    #[arg(long, value_name = "FILE", conflicts_with = "brain")]
+    pub models_from: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
+}
+
+/// `behavior plan run`
+#[derive(Args, Debug)]
+pub struct PlanRunArgs {
+    /// The plan; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Which rules to go by.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
+    pub format: PlainFormat,
 }
 
 /// `behavior hook`

@@ -43,6 +43,8 @@ pub struct Found {
     pub policies: Vec<String>,
     /// Workflow templates, and the agents of workflows.
     pub workflows: Vec<String>,
+    /// Trace policies.
+    pub trace_policies: Vec<String>,
     /// Rule tests.
     pub tests: Vec<String>,
 }
@@ -102,6 +104,8 @@ impl Walk {
                 self.found.configs.push(path);
             } else if is_template_file(&path) || is_agents_file(&path) {
                 self.found.workflows.push(path);
+            } else if is_trace_policy_name(&name) {
+                self.found.trace_policies.push(path);
             } else if is_rule_folder && is_profile_name(&name) && Path::new(&path).is_file() {
                 self.found.profiles.push(path);
             } else if is_policy(&path, &name, is_rule_folder) {
@@ -119,6 +123,10 @@ fn join(directory: &str, name: &str) -> String {
         _ if directory.ends_with('/') => format!("{directory}{name}"),
         _ => format!("{directory}/{name}"),
     }
+}
+
+fn is_trace_policy_name(name: &str) -> bool {
+    [".policy.yaml", ".policy.yml", ".policy.json"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn is_test_name(name: &str) -> bool {

@@ -13,6 +13,7 @@ mod doctor;
 mod explain;
 mod files;
 mod fix;
+mod format;
 mod hook;
 mod import;
 mod init;
@@ -26,6 +27,7 @@ mod neighbours;
 mod number;
 mod permissions;
 mod person;
+mod plan;
 mod precision;
 mod profiles;
 mod project;
@@ -105,6 +107,7 @@ fn misused(error: &clap::Error) -> ! {
 fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, terminal),
+        Command::Fmt(args) => format::run(args, terminal),
         Command::Compile(args) => compile::run(args, terminal),
         Command::Inspect(args) => inspect::run(args, terminal),
         Command::Profiles(args) => profiles::run(args, terminal),
@@ -127,6 +130,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Allow(args) => allow::run(args, terminal),
         Command::Session { command } => session::run(command, terminal),
         Command::Workflow { command } => workflow::run(command, terminal),
+        Command::Plan { command } => plan::run(command, terminal),
         Command::Hook(args) => hook::run(hook::Request {
             agent: args.agent,
             is_guarded: args.guarded,

@@ -49,6 +49,7 @@ fn receive(output: &mut BufReader<ChildStdout>) -> Value {
 fn served(project: &Project, open: &str) -> Told {
     let mut command = project.command("lsp");
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.env("BEHAVIOR_CACHE_DIR", project.path("cache"));
     let mut child = command.spawn().expect("the program runs");
     let folder = project.path("").canonicalize().expect("a path");
     let mut input = child.stdin.take().expect("an input");

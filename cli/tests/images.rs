@@ -218,6 +218,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
             "assistant",
             "read_control",
             "guard",
+            "discovery_first",
             "broken",
             "strict",
         ]

@@ -16,6 +16,7 @@ pub mod conditions;
 pub mod decode;
 pub mod diagnostic;
 pub mod expression;
+pub mod format;
 pub mod fragment;
 pub mod ide;
 mod interplay;
@@ -27,6 +28,7 @@ mod parameters;
 pub mod path;
 mod path_kinds;
 pub mod pattern;
+pub mod plan;
 mod policy_lint;
 pub mod policy_pattern;
 pub mod problem;
@@ -107,6 +109,9 @@ pub fn compile_all(
         let diagnostic = workflow::holds_no_rules(resolve::FileKind::Agents);
         compilation.diagnostics.insert(0, diagnostic);
     }
+    if compilation.documents.iter().any(|document| document.kind == resolve::FileKind::Plan) {
+        compilation.diagnostics.insert(0, plan::holds_no_rules());
+    }
     if compilation.has_errors() {
         return compilation;
     }
@@ -142,6 +147,11 @@ pub fn check(provider: &dyn SourceProvider, entries: &[String], options: &Option
         && let Some(workflows) = workflow::check(provider, only, options)
     {
         return workflows;
+    }
+    if let [only] = entries
+        && let Some(plan) = plan::check(provider, only)
+    {
+        return plan;
     }
     let mut sources = SourceMap::default();
     let mut reports = Reports::default();

@@ -8,6 +8,7 @@
 mod actions;
 mod completion;
 mod diagnostics;
+mod formatting;
 mod framing;
 mod hierarchy;
 mod hints;

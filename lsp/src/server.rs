@@ -18,10 +18,11 @@ use tower_lsp::ls_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentHighlight,
-    DocumentHighlightParams, DocumentLink, DocumentLinkOptions, DocumentLinkParams,
-    DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange,
-    FoldingRangeParams, FoldingRangeProviderCapability, FullDocumentDiagnosticReport, GlobPattern,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentFormattingParams,
+    DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkOptions,
+    DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
+    FoldingRangeProviderCapability, FullDocumentDiagnosticReport, GlobPattern,
     GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability,
     InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
     OneOf, PrepareRenameResponse, ReferenceParams, Registration,
@@ -31,7 +32,7 @@ use tower_lsp::ls_types::{
     SemanticTokensRangeResult, SemanticTokensResult, SemanticTokensServerCapabilities,
     ServerCapabilities, ServerInfo, SignatureHelp, SignatureHelpOptions, SignatureHelpParams,
     TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, Uri, WorkDoneProgressOptions, WorkspaceDiagnosticParams,
+    TextDocumentSyncOptions, TextEdit, Uri, WorkDoneProgressOptions, WorkspaceDiagnosticParams,
     WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
     WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersServerCapabilities,
     WorkspaceFullDocumentDiagnosticReport, WorkspaceServerCapabilities, WorkspaceSymbolParams,
@@ -41,6 +42,7 @@ use tower_lsp::{Client, LanguageServer};
 
 use crate::actions;
 use crate::completion;
+use crate::formatting;
 use crate::framing::Unreadable;
 use crate::hierarchy;
 use crate::hints;
@@ -364,6 +366,20 @@ impl<P: SourceProvider + Clone + Send + Sync + 'static> LanguageServer for Backe
         self.send(Command::FoldersChanged { added, removed });
     }
 
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let ask = |snapshot: Snapshot<P>| formatting::edits(&snapshot, None);
+        self.answer(params.text_document.uri, ask).await
+    }
+
+    async fn range_formatting(
+        &self,
+        params: DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<TextEdit>>> {
+        let range = params.range;
+        let ask = move |snapshot: Snapshot<P>| formatting::edits(&snapshot, Some(range));
+        self.answer(params.text_document.uri, ask).await
+    }
+
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         self.send(Command::FilesChanged);
     }
@@ -440,6 +456,8 @@ fn capabilities(settings: &Settings) -> ServerCapabilities {
                 work_done_progress_options: WorkDoneProgressOptions::default(),
             })
         }),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }

@@ -42,6 +42,7 @@ pub mod path;
 mod path_match;
 pub mod permission;
 mod policy_facts;
+pub mod preflight;
 mod question;
 pub mod replay;
 pub mod report;

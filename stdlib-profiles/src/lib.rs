@@ -9,8 +9,17 @@
 pub const PRESETS: &[&str] = &["dev", "coding", "research", "data", "creative", "assistant"];
 
 /// Every built-in profile: the presets, then those that bring rules of their own for one purpose.
-pub const PROFILES: &[&str] =
-    &["dev", "coding", "research", "data", "creative", "assistant", "read_control", "guard"];
+pub const PROFILES: &[&str] = &[
+    "dev",
+    "coding",
+    "research",
+    "data",
+    "creative",
+    "assistant",
+    "read_control",
+    "guard",
+    "discovery_first",
+];
 
 /// Built-in rules that no preset switches on.
 pub const PACKS: &[&str] = &["confirm_destructive_extended", "opaque_command", "protect_rules"];
@@ -34,6 +43,7 @@ const FILES: &[(&str, &str)] = &[
     ("workflows/implement-review.yaml", include_str!("../workflows/implement-review.yaml")),
     ("workflows/implement-test-fix.yaml", include_str!("../workflows/implement-test-fix.yaml")),
     ("workflows/plan-migrate.yaml", include_str!("../workflows/plan-migrate.yaml")),
+    ("discovery_first.yaml", include_str!("../discovery_first.yaml")),
 ];
 
 /// The text of the embedded file called `name`, such as `rules.yaml`; `None` where there is none.

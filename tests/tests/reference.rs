@@ -46,8 +46,9 @@ fn every_reference_of_a_schema_leads_to_a_definition() {
 /// Diagnostics of what a schema can see, too: files with one of these are refused by it.
 const SEEN: &[&str] = &["unknown-field", "missing-field", "wrong-type", "unknown-value"];
 
-fn kind_of(kind: FileKind) -> SchemaKind {
-    match kind {
+/// The schema of a kind of files; none where there is none.
+fn kind_of(kind: FileKind) -> Option<SchemaKind> {
+    Some(match kind {
         FileKind::AppConfig => SchemaKind::AppConfig,
         FileKind::BehaviorConfig => SchemaKind::BehaviorConfig,
         FileKind::Profile => SchemaKind::Profile,
@@ -56,7 +57,8 @@ fn kind_of(kind: FileKind) -> SchemaKind {
         FileKind::RuleTests => SchemaKind::RuleTests,
         FileKind::Workflow => SchemaKind::Workflow,
         FileKind::Agents => SchemaKind::Agents,
-    }
+        FileKind::Plan => return None,
+    })
 }
 
 /// The schemas of all kinds.
@@ -74,7 +76,7 @@ impl Schemas {
         let document = compilation.documents.iter().find(|document| {
             compilation.sources.get(document.file).is_some_and(|source| source.name == name)
         })?;
-        let kind = kind_of(document.kind);
+        let kind = kind_of(document.kind)?;
         let (_, schema) = self.0.iter().find(|(known, _)| *known == kind)?;
         if document.root.entries().is_none() && document.root.items().is_none() {
             return None;

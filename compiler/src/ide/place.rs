@@ -49,6 +49,7 @@ impl CursorPlace {
             FileKind::RuleTests => CursorPlace::Shape(TestFile::SHAPE),
             FileKind::Workflow => CursorPlace::Shape(TemplateFile::SHAPE),
             FileKind::Agents => CursorPlace::Shape(AgentsFile::SHAPE),
+            FileKind::Plan => CursorPlace::Shape(Shape::Any),
             FileKind::AppConfig | FileKind::BehaviorConfig => {
                 CursorPlace::Shape(BehaviorConfig::SHAPE)
             }

@@ -963,6 +963,8 @@ diagnostics! {
     ///
     /// With `--tools` or `--agent` it is one that the agent does not have. Without them, it is a name
     /// near to that of a tool that agents have, and most likely a slip of the pen.
+    ///
+    /// In a plan, a step that names none of the tools that plans have. Such a step fails.
     UNKNOWN_TOOL = "unknown-tool", Warning, in "behavior.yaml" {
         /// rule_definitions:
         ///   - id: look_twice
@@ -973,6 +975,16 @@ diagnostics! {
         ///   - id: look_twice
         ///     trigger: bash
         ///     message: Look twice.
+    }, in "look.plan.json" {
+        /// {
+        ///   "steps": [{"tool": "Raed", "args": ["README.md"]}],
+        ///   "explain": "look at the README"
+        /// }
+    } instead {
+        /// {
+        ///   "steps": [{"tool": "Read", "args": ["README.md"]}],
+        ///   "explain": "look at the README"
+        /// }
     };
 
     /// What the named agent cannot do of what a rule says, with `check --agent NAME`.
@@ -1523,6 +1535,79 @@ diagnostics! {
         /// name: ship
         /// steps:
         ///   - { type: step, agentId: claude-code, prompt: "Ship it: {input}" }
+    };
+
+    /// Options that a plan gives as an object at the end of `args`.
+    ///
+    /// Only some tools look for options there, and `force` never counts there. Write them into `kwargs`.
+    OPTIONS_IN_ARGS = "options-in-args", Warning, in "rename.plan.json" {
+        /// {"steps": [
+        ///   {"tool": "Read", "args": ["a.py"]},
+        ///   {"tool": "Edit", "args": ["a.py", "old", "new", {"replace_all": true}]}
+        /// ], "explain": "rename old to new"}
+    } instead {
+        /// {"steps": [
+        ///   {"tool": "Read", "args": ["a.py"]},
+        ///   {"tool": "Edit", "args": ["a.py", "old", "new"],
+        ///    "kwargs": {"replace_all": true}}
+        /// ], "explain": "rename old to new"}
+    };
+
+    /// An edit of a file that no earlier step of the plan reads.
+    ///
+    /// What an edit replaces is then a guess. Add a step that reads the file.
+    EDIT_WITHOUT_READ = "edit-without-read", Warning, in "rename.plan.json" {
+        /// {"steps": [
+        ///   {"tool": "Edit", "args": ["a.py", "old", "new"]}
+        /// ], "explain": "rename old to new"}
+    } instead {
+        /// {"steps": [
+        ///   {"tool": "Read", "args": ["a.py"]},
+        ///   {"tool": "Edit", "args": ["a.py", "old", "new"]}
+        /// ], "explain": "rename old to new"}
+    };
+
+    /// A shell command in a plan that does what a file tool is for.
+    ///
+    /// `cat`, `ls`, `find`, `grep`, `sed -i` and `echo … > file` go around what is checked of the file tools. Use
+    /// `read`, `ls`, `glob`, `grep`, `edit` and `write`.
+    SHELL_FOR_FILES = "shell-for-files", Warning, in "look.plan.json" {
+        /// {
+        ///   "steps": [{"tool": "Bash", "args": ["cat README.md"]}],
+        ///   "explain": "look at the README"
+        /// }
+    } instead {
+        /// {
+        ///   "steps": [{"tool": "Read", "args": ["README.md"]}],
+        ///   "explain": "look at the README"
+        /// }
+    };
+
+    /// A plan that does not say what it is for.
+    ///
+    /// The user sees `explain` before the plan runs, and decides by it.
+    NO_EXPLANATION = "no-explanation", Warning, in "look.plan.json" {
+        /// {"steps": [{"tool": "Read", "args": ["README.md"]}]}
+    } instead {
+        /// {
+        ///   "steps": [{"tool": "Read", "args": ["README.md"]}],
+        ///   "explain": "look at the README"
+        /// }
+    };
+
+    /// A to-do in a state that there is not.
+    ///
+    /// The states are `pending`, `in_progress` and `completed`.
+    UNKNOWN_TODO_STATE = "unknown-todo-state", Warning, in "work.plan.json" {
+        /// {"steps": [
+        ///   {"tool": "TodoWrite", "kwargs": {"todos": [
+        ///     {"content": "write the tests", "status": "done"}]}}
+        /// ], "explain": "note what is left"}
+    } instead {
+        /// {"steps": [
+        ///   {"tool": "TodoWrite", "kwargs": {"todos": [
+        ///     {"content": "write the tests", "status": "completed"}]}}
+        /// ], "explain": "note what is left"}
     };
 
     /// Something that stays within the format of the image no longer: too many names, for example.

@@ -26,6 +26,8 @@ pub enum FileKind {
     Workflow,
     /// Agents that take the steps of workflows, from which no rules are read.
     Agents,
+    /// A plan, from which no rules are read.
+    Plan,
 }
 
 impl FileKind {
@@ -41,6 +43,7 @@ impl FileKind {
             FileKind::RuleTests => "a rule test file",
             FileKind::Workflow => "a workflow template",
             FileKind::Agents => "a file of agents",
+            FileKind::Plan => "a plan",
         }
     }
 

@@ -356,12 +356,12 @@ impl<'a> Resolver<'a> {
         program.sets = pending.sets.into_iter().map(|(set, _)| set).collect();
         program.counters = pending.counters.into_iter().map(|(counter, _)| counter).collect();
         program.flags = pending.flags.into_iter().map(|(flag, _)| flag).collect();
+        let with_files = touches_files(&program);
+        let table = Arc::clone(&table);
+        let table = if with_files { self.with_file_uses(table) } else { table };
         if !self.options.only_problems {
             let of_policies = program.permissions.iter().flat_map(policy_shapes);
             let shapes = shapes(&program).chain(of_policies);
-            let with_files = touches_files(&program);
-            let table = Arc::clone(&table);
-            let table = if with_files { self.with_file_uses(table) } else { table };
             program.programs = table.needed(shapes, !policies.is_empty(), with_files);
         }
         program.patterns = patterns.table;

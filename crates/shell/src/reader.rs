@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::environment;
 use super::functions;
 use super::keywords::{Keyword, TABLES_OF_PROGRAMS, keyword};
-use super::rounds::Start;
 use super::variables::{BEHIND_ITEM, Mark, New, POSITIONAL, Spot, Value};
 use super::word::{Doubt, Growing};
 use super::{Command, CommandLine, MAX_DEPTH, Opaque, Reach, Redirect, RedirectKind, Target};
@@ -155,6 +154,16 @@ const MAX_LIST_LENGTH: usize = 4_096;
 
 /// More keys of one list are not kept.
 const MAX_KEYS: usize = 32;
+
+/// Where the body of a loop begins in the text, and what was read when it did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub at: usize,
+    pub commands: usize,
+    pub values: usize,
+    pub set_for: usize,
+    pub functions: usize,
+}
 
 /// Pipelines joined by `&&` and `||`.
 struct Chain {
@@ -709,7 +718,7 @@ impl<'t> Reader<'t, '_> {
             true => None,
             false => Some(self.line.variables.enter_loop()),
         };
-        let mut end = start.commands();
+        let mut end = start.commands;
         self.compound(context, |reader| {
             reader.list(inner, Until::Done);
             end = reader.line.commands.len();
@@ -722,11 +731,11 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
-        let reads = self.line.commands.iter().skip(start.commands()).find(|command| command.runs());
+        let reads = self.line.commands.iter().skip(start.commands).find(|command| command.runs());
         if context.in_loop || reads.and_then(|command| self.line.program(command)) != Some("read") {
             return;
         }
-        let from = self.span(start.at(), self.at).start;
+        let from = self.span(start.at, self.at).start;
         let last = self.line.commands.last();
         let last = last.filter(|command| !command.runs() && command.span.start == from).cloned();
         let redirect = last.as_ref().and_then(|command| command.own_input);
@@ -768,7 +777,7 @@ impl<'t> Reader<'t, '_> {
         let awaits = !self.here_documents.is_empty();
         self.for_body(context);
         let Some((name, values)) = values.filter(|_| !awaits) else { return };
-        let body = self.text.get(start.at()..self.at).unwrap_or_default();
+        let body = self.text.get(start.at..self.at).unwrap_or_default();
         if !body.contains(name) {
             return;
         }

@@ -2,34 +2,12 @@
 //! as known as if it stood there. Loops within loops, and those over more than a few values, are read once, with a
 //! variable of which nobody knows the value.
 
-use super::reader::{Context, Reader};
+use super::reader::{Context, Reader, Start};
 use super::variables::{New, Spot};
 use super::{MAX_COMMANDS, NONE};
 
 /// Loops over more values than this are read once.
 const MAX_ROUNDS: usize = 64;
-
-/// Where the body of a loop begins in the text, and what was read when it did.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Start {
-    at: usize,
-    commands: usize,
-    values: usize,
-    set_for: usize,
-    functions: usize,
-}
-
-impl Start {
-    /// Where it stands in the text.
-    pub fn at(self) -> usize {
-        self.at
-    }
-
-    /// How many commands stood before it.
-    pub fn commands(self) -> usize {
-        self.commands
-    }
-}
 
 impl Reader<'_, '_> {
     /// The place where the body of a loop begins.

@@ -109,3 +109,32 @@ fn policies_are_explained_and_completed() {
         client
     });
 }
+
+#[test]
+fn documents_and_ranges_are_laid_out() {
+    session(&[], json!({}), |mut client| async move {
+        assert_eq!(client.capabilities["documentFormattingProvider"], true);
+        assert_eq!(client.capabilities["documentRangeFormattingProvider"], true);
+        client.open("behavior.yaml", "profile:   dev\nrules: {é👩:  1,autonomy: low}\n").await;
+        let document = json!({ "uri": uri("behavior.yaml") });
+        let options = json!({ "tabSize": 2, "insertSpaces": true });
+        let params = json!({ "textDocument": document, "options": options });
+        let edits = client.request("textDocument/formatting", params).await;
+        let edit = |line: u32, text: &str| {
+            json!({ "range": { "start": { "line": line, "character": 0 },
+                               "end": { "line": line + 1, "character": 0 } }, "newText": text })
+        };
+        let (first, second) =
+            (edit(0, "profile: dev\n"), edit(1, "rules: { é👩: 1, autonomy: low }\n"));
+        assert_eq!(edits, json!([first, second]));
+        let range =
+            json!({ "start": { "line": 1, "character": 3 }, "end": { "line": 1, "character": 5 } });
+        let params = json!({ "textDocument": document, "options": options, "range": range });
+        let edits = client.request("textDocument/rangeFormatting", params).await;
+        assert_eq!(edits, json!([second]));
+        client.open("broken.yaml", "rules: [\n").await;
+        let params = json!({ "textDocument": { "uri": uri("broken.yaml") }, "options": options });
+        assert_eq!(client.request("textDocument/formatting", params).await, Value::Null);
+        client
+    });
+}

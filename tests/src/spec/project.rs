@@ -107,10 +107,10 @@ impl Project {
         if is_any || options.profile.is_some() {
             let provider = crate::provider(&files);
             let checked = behavior_compiler::check(&provider, &entries, &options);
-            let is_without_rules =
-                |kind: FileKind| matches!(kind, FileKind::RuleTests | FileKind::Agents);
-            let is_tests = checked.documents.iter().any(|one| is_without_rules(one.kind));
-            // Rule tests and agents are checked and never compiled.
+            let holds_none =
+                |kind| matches!(kind, FileKind::RuleTests | FileKind::Agents | FileKind::Plan);
+            let is_tests = checked.documents.iter().any(|one| holds_none(one.kind));
+            // Rule tests, agents and plans are checked and never compiled.
             let compiled =
                 if is_tests { checked } else { compile_all(&provider, &entries, &options) };
             layers.push((Layer::Project, compiled));

@@ -40,7 +40,7 @@ use super::summary::Seen;
 pub const SEPARATOR: &str = ",\n";
 
 /// What decisions are to hold.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// One for every event.
     pub all: bool,
@@ -95,8 +95,9 @@ struct DecisionOutput<'a> {
     state: Option<&'a RawValue>,
 }
 
+/// A rule that fired.
 #[derive(Serialize)]
-struct FindingOutput<'a> {
+pub struct FindingOutput<'a> {
     rule: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
@@ -179,6 +180,11 @@ impl<'i> JsonReport<'i> {
         Self { layers, options, rules, hold: settles.then(Hold::default) }
     }
 
+    /// Returns what a decision found.
+    pub fn findings<'a>(&'a self, decision: &'a Decision) -> Vec<FindingOutput<'a>> {
+        decision.findings.iter().filter_map(|one| self.finding(one)).collect()
+    }
+
     /// Returns one decision as a line of its own.
     #[must_use]
     pub fn line(&self, seen: &Seen<'_>) -> String {
@@ -246,7 +252,7 @@ impl<'i> JsonReport<'i> {
             tool: row.tool.as_ref().map(|[tool, _]| &**tool),
             native_tool: row.tool.as_ref().map(|[_, native]| &**native),
             verdict: decision.verdict.map(|verdict| verdict.name()),
-            findings: decision.findings.iter().filter_map(|one| self.finding(one)).collect(),
+            findings: self.findings(decision),
             undecided: decision.undecided.iter().map(|one| self.undecided(one)).collect(),
             permission: decision.permission.as_ref().map(|one| self.permission(one)),
             problems,

@@ -1,0 +1,153 @@
+//! What would be decided on calls that nobody has made yet, were each to succeed. Nothing stays of it: neither a grant is
+//! used, nor a session remembers anything that its owner did not give away.
+
+use std::collections::{HashMap, HashSet};
+
+use behavior_shell::touched::Effect;
+
+use crate::decision::Decision;
+use crate::event::{Call, Event, ToolResult};
+use crate::host::{Fingerprint, Grant, Host, JsonMismatch};
+use crate::layers::LayeredSession;
+use crate::path;
+use crate::touched::of_call;
+
+/// A session that goes on in thought.
+pub struct Preflight<'h> {
+    session: LayeredSession,
+    cwd: Option<String>,
+    host: Supposed<'h>,
+    calls: u64,
+}
+
+impl<'h> Preflight<'h> {
+    /// Goes on from a session as it is. What the calls do to files is supposed to have happened; all else is asked of
+    /// `host`, which is told nothing.
+    #[must_use]
+    pub fn new(session: LayeredSession, host: &'h mut dyn Host) -> Self {
+        let cwd = session.own().cwd().map(str::to_owned);
+        let host = Supposed { host, files: HashMap::new(), used: HashSet::new(), changes: 0 };
+        Self { session, cwd, host, calls: 0 }
+    }
+
+    /// Returns what would be decided on a call, and goes on as if it had succeeded, whatever was decided.
+    pub fn call(&mut self, call: Call<'_>) -> Decision {
+        let id = format!("preflight-{}", self.calls);
+        self.calls += 1;
+        let call = Call { id: Some(id.clone().into()), ..call };
+        let files = of_call(&call);
+        let decision = self.session.apply(&Event::ToolCall(call), &mut self.host);
+        for file in files.iter().filter(|file| file.is_known()) {
+            let exists = match file.effect {
+                Some(Effect::Write) => true,
+                Some(Effect::Delete) => false,
+                Some(Effect::Read) | None => continue,
+            };
+            let mut scratch = String::new();
+            let path = path::normalise(&file.path, self.cwd.as_deref(), &mut scratch);
+            self.host.suppose(path, exists);
+        }
+        let result = ToolResult { id: Some(id.into()), ok: true, ..ToolResult::default() };
+        self.session.apply(&Event::ToolResult(result), &mut self.host);
+        decision
+    }
+
+    /// Returns whether something would be at a path by now; relative ones start from the session's directory.
+    /// `None` when that is not known.
+    pub fn exists(&mut self, path: &str) -> Option<bool> {
+        let mut scratch = String::new();
+        let path = path::normalise(path, self.cwd.as_deref(), &mut scratch);
+        self.host.exists(path)
+    }
+}
+
+/// The world, with what calls are supposed to have done to it.
+struct Supposed<'h> {
+    host: &'h mut dyn Host,
+    /// Whether there is something at a path, and what tells it from what was there.
+    files: HashMap<String, (bool, Fingerprint)>,
+    /// Grants that a call would have used up.
+    used: HashSet<String>,
+    changes: i64,
+}
+
+impl Supposed<'_> {
+    fn suppose(&mut self, path: &str, exists: bool) {
+        self.changes += 1;
+        let fingerprint = match exists {
+            true => Fingerprint { size: None, mtime: Some(-self.changes) },
+            false => Fingerprint::ABSENT,
+        };
+        self.files.insert(path.to_owned(), (exists, fingerprint));
+    }
+}
+
+impl Host for Supposed<'_> {
+    fn exists(&mut self, path: &str) -> Option<bool> {
+        match self.files.get(path) {
+            Some((exists, _)) => Some(*exists),
+            None => self.host.exists(path),
+        }
+    }
+
+    fn fingerprint(&mut self, path: &str) -> Option<Fingerprint> {
+        match self.files.get(path) {
+            Some((_, fingerprint)) => Some(*fingerprint),
+            None => self.host.fingerprint(path),
+        }
+    }
+
+    fn canonical(&mut self, path: &str) -> Option<String> {
+        self.host.canonical(path)
+    }
+
+    fn now(&mut self) -> Option<i64> {
+        self.host.now()
+    }
+
+    fn document(&mut self, name: &str, blank_counts: bool) -> Option<String> {
+        self.host.document(name, blank_counts)
+    }
+
+    fn home(&mut self) -> Option<String> {
+        self.host.home()
+    }
+
+    fn repository(&mut self) -> Option<String> {
+        self.host.repository()
+    }
+
+    fn branch(&mut self) -> Option<String> {
+        self.host.branch()
+    }
+
+    fn default_branch(&mut self) -> Option<String> {
+        self.host.default_branch()
+    }
+
+    fn ignored(&mut self, path: &str, since: Option<i64>) -> Option<bool> {
+        self.host.ignored(path, since)
+    }
+
+    fn own_files(&mut self) -> Vec<String> {
+        self.host.own_files()
+    }
+
+    fn grants(&mut self, rule: &str) -> Vec<Grant> {
+        let mut grants = self.host.grants(rule);
+        grants.retain(|grant| !self.used.contains(&grant.id));
+        grants
+    }
+
+    /// Uses it in thought: what holds for one call covers no second one.
+    fn use_grant(&mut self, grant: &Grant) -> bool {
+        match &*grant.scope {
+            "once" => self.used.insert(grant.id.clone()),
+            _ => true,
+        }
+    }
+
+    fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
+        self.host.json_mismatch(schema, text)
+    }
+}
