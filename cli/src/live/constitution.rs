@@ -147,7 +147,10 @@ fn change_one(store: &Store, key: &Key, change: &Change) -> Result<Report, Chang
     list.sweep(now, &mut compile);
     let (report, _) = list.change(change.clone(), now, &mut compile);
     let is_changed = was_changed || before.entries() != list.entries();
-    let constitution = KeptList::of(&list).map(|kept| KeptList { is_changed, ..kept });
+    let constitution = KeptList::of(&list).map(|mut kept| {
+        kept.is_changed = is_changed;
+        kept
+    });
     let about = About { constitution, ..kept.about };
     let bytes = Kept { about, layers: kept.layers }.write();
     held.save(&bytes, record.image, SystemTime::now())?;

@@ -9,6 +9,9 @@ pub struct KeptList {
     entries: Vec<KeptRule>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     used_at: Option<i64>,
+    /// Whether it was changed since the rules last judged, so that what is saved of their state is of other rules.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub is_changed: bool,
 }
 
 /// One entry as it is kept.

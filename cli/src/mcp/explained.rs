@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use behavior_agents::{Item, native};
 use behavior_runtime::constitution::entry_of;
+use behavior_runtime::conversation::Conversation;
 use behavior_runtime::{Image, Layer, LayeredSession};
 use serde_json::{Map, Value, json};
 
@@ -80,6 +81,7 @@ fn parts(session: &LayeredSession, item: &Item<'_>) -> Vec<Part> {
     let explanations = session.explain(&item.event, &mut LiveHost::default());
     let own = session.constitution().and_then(|layer| layer.session());
     let sessions = session.sessions().chain(own.map(|session| (Layer::Session, session)));
+    let conversation = Conversation::default();
     let parts = sessions.zip(&explanations).map(|((layer, session), (_, explanation))| {
         let why = Why::new(Asked {
             file: "",
@@ -89,7 +91,7 @@ fn parts(session: &LayeredSession, item: &Item<'_>) -> Vec<Part> {
             session,
             explanation,
             sizes: &[],
-            history: Vec::new(),
+            conversation: &conversation,
         });
         Part { layer, image: std::sync::Arc::clone(session.image()), why }
     });
