@@ -156,10 +156,10 @@ impl Drop for Client {
     }
 }
 
-const NO_REMOVAL: &str = r#"{"trigger": "bash", "condition": "runs \"rm -rf\"", "action": "block", "message": "Not now."}"#;
+const NO_DOCKER: &str = r#"{"trigger": "bash", "condition": "runs \"docker\"", "action": "block", "message": "Not now."}"#;
 
-fn no_removal() -> Value {
-    serde_json::from_str(NO_REMOVAL).unwrap()
+fn no_docker() -> Value {
+    serde_json::from_str(NO_DOCKER).unwrap()
 }
 
 #[test]
@@ -183,14 +183,14 @@ fn what_an_agent_adds_is_enforced_by_its_hook() {
         "session_status",
     ];
     assert_eq!(names, expected);
-    assert_eq!(live.decides("rm -rf build"), "none");
-    let result = client.done("update_constitution", json!({ "rule": no_removal() }));
-    assert_eq!(result["entries"], json!([no_removal()]));
-    assert_eq!(live.decides("rm -rf build"), "deny");
+    assert_eq!(live.decides("docker ps"), "none");
+    let result = client.done("update_constitution", json!({ "rule": no_docker() }));
+    assert_eq!(result["entries"], json!([no_docker()]));
+    assert_eq!(live.decides("docker ps"), "deny");
     assert_eq!(live.decides("ls"), "none");
     let result = client.done("reset_constitution", json!({ "rules": ["Be brief."] }));
     assert_eq!(result["entries"], json!(["Be brief."]));
-    assert_eq!(live.decides("rm -rf build"), "none");
+    assert_eq!(live.decides("docker ps"), "none");
     let told = live.hook("UserPromptSubmit", "", &json!({}));
     assert!(told.to_string().contains("Be brief."), "{told}");
     assert_eq!(client.done("get_constitution", json!({}))["entries"], json!(["Be brief."]));
@@ -202,20 +202,20 @@ fn an_agent_touches_only_what_is_its_own() {
     live.decides("ls");
     let mut command = live.project.command("session constitution add");
     surround(&live.project, &mut command);
-    let added = Run::from(command.arg(NO_REMOVAL).output().unwrap());
+    let added = Run::from(command.arg(NO_DOCKER).output().unwrap());
     assert_eq!(added.code, 0, "{added:?}");
     let mut client = live.client();
     let result = client.done("reset_constitution", json!({ "rules": [] }));
-    assert_eq!(result["entries"], json!([no_removal()]));
+    assert_eq!(result["entries"], json!([no_docker()]));
     assert_eq!(result["by"], json!(["user"]));
     for number in 0..60 {
         client.done("update_constitution", json!({ "rule": format!("Text {number}.") }));
     }
     let list = client.done("get_constitution", json!({}));
     assert_eq!(list["entries"].as_array().unwrap().len(), 50);
-    assert_eq!(list["entries"][0], no_removal());
+    assert_eq!(list["entries"][0], no_docker());
     assert_eq!(list["entries"][1], "Text 11.");
-    assert_eq!(live.decides("rm -rf build"), "deny");
+    assert_eq!(live.decides("docker ps"), "deny");
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn what_there_is_to_read_can_be_read() {
     let live = Live::new();
     live.decides("ls");
     let mut client = live.client();
-    client.done("update_constitution", json!({ "rule": no_removal() }));
+    client.done("update_constitution", json!({ "rule": no_docker() }));
     let list = client.ask("resources/list", json!({}));
     let addresses: Vec<&str> = list["result"]["resources"]
         .as_array()
@@ -494,5 +494,5 @@ fn the_client_for_python_gets_along_with_it() {
     let run = Run::from(command.output().unwrap());
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(run.out.trim(), "all is well", "{run:?}");
-    assert_eq!(live.decides("rm -rf build"), "deny");
+    assert_eq!(live.decides("docker ps"), "deny");
 }

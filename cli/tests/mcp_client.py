@@ -8,7 +8,7 @@ import sys
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-RULE = {"trigger": "bash", "condition": 'runs "rm -rf"', "action": "block", "message": "Not now."}
+RULE = {"trigger": "bash", "condition": 'runs "docker"', "action": "block", "message": "Not now."}
 
 
 def plain(result) -> dict:
@@ -37,7 +37,7 @@ async def main() -> None:
         result = await call("update_constitution", rule={"triger": "bash"})
         assert result["isError"] and "diagnostics" in result["structuredContent"], result
 
-        result = await call("preflight", calls=[{"tool": "Bash", "params": {"command": "rm -rf x"}}])
+        result = await call("preflight", calls=[{"tool": "Bash", "params": {"command": "docker x"}}])
         decision = result["structuredContent"]["decisions"][0]
         assert decision["verdict"] == "deny", result
         assert any(one["rule"] == "constitution:0" for one in decision["findings"]), result

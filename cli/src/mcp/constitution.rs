@@ -29,6 +29,11 @@ pub fn get(served: &Served, arguments: &Map<String, Value>) -> Result<Value, Ref
 }
 
 fn content(rule: &Value) -> Result<Content, Refused> {
+    if rule.as_object().is_some_and(Map::is_empty) {
+        return Err(Refused::new(
+            "the rule definition is empty: it needs a `trigger` and an `action`",
+        ));
+    }
     Content::from_json(&rule.to_string())
         .ok_or_else(|| Refused::new("a rule is a text or a rule definition"))
 }
