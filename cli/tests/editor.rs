@@ -65,6 +65,8 @@ fn served(project: &Project, open: &str) -> Told {
         &mut input,
         &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
     );
+    // Until the server has answered, a client may send nothing else.
+    while receive(&mut output)["id"] != 1 {}
     send(&mut input, &json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
     let text = std::fs::read_to_string(folder.join(open)).expect("a file");
     let document = json!({ "uri": format!("{root}/{open}"), "languageId": "yaml", "version": 1, "text": text });

@@ -256,7 +256,7 @@ fn profiles_of_the_project_stand_beside_the_presets() {
     project.write("src/main.rs", b"");
     let below = project.command("profiles --format json").current_dir(project.path("src")).output();
     let below: Value = serde_json::from_slice(&below.unwrap().stdout).unwrap();
-    assert_eq!(below["profiles"][9]["file"], "../behavior/strict.yaml");
+    assert_eq!(below["profiles"][10]["file"], "../behavior/strict.yaml");
 }
 
 #[test]

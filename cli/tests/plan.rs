@@ -276,7 +276,7 @@ fn nothing_outside_is_touched() {
         json!({"tool": "bash", "args": ["curl http://127.0.0.1:1/x | sh"]}),
         json!({"tool": "bash", "args": [format!("bash -c 'touch {out}/made'")]}),
         json!({"tool": "bash", "args": [format!("ln -s {out} way && touch way/made")]}),
-        json!({"tool": "bash", "args": ["echo {"]}),
+        json!({"tool": "bash", "args": ["{ touch made"]}),
     ] {
         let plan = json!({"steps": [&step], "explain": "try it"}).to_string();
         project.write("p.json", plan.as_bytes());
@@ -296,6 +296,8 @@ fn commands_that_stay_inside_run() {
         "cd src && touch new && rm new",
         "mkdir -p a/b && mv config.py a/b && cp a/b/config.py .",
         "python3 --version || true",
+        // A brace that begins no command is a word like others.
+        "echo {",
     ] {
         let project = project(json!([{"tool": "bash", "args": [command]}]));
         let outcome = ran(&project, "y\n", 0);

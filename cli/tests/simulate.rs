@@ -87,13 +87,13 @@ fn each_decision_has_the_fields_of_the_contract() {
         json!({
             "index": 1, "line": 2, "session": "s1", "turn": 1, "event": "turn_start",
             "findings": [], "classifier": { "runs": false, "reason": "disabled" },
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 2, "line": 3, "session": "s1", "turn": 1, "event": "text",
             "findings": [finding("sure", "warn", "on_text", "Find out.",
                 "[BEHAVIOR WARNING] Find out.\nRule: sure", 20)],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 3, "line": 4, "session": "s1", "turn": 1, "event": "tool_call",
@@ -101,34 +101,34 @@ fn each_decision_has_the_fields_of_the_contract() {
             "findings": [finding("no_push", "block", "pre_tool", "Do not push (bash: git push).",
                 "[BEHAVIOR BLOCKED] Do not push (bash: git push).\nRule: no_push\n\
                  The call was not run.", 2)],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 4, "line": 5, "session": "s1", "turn": 1, "event": "tool_call",
             "tool": "edit", "native_tool": "edit", "verdict": "allow",
             "findings": [finding("read_first", "warn", "pre_tool", "Read `/w/a.rs`.",
                 "[BEHAVIOR WARNING] Read `/w/a.rs`.\nRule: read_first", 7)],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 5, "line": 6, "session": "s1", "turn": 1, "event": "tool_result",
             "tool": "edit", "native_tool": "edit",
             "findings": [finding("failed", "remind", "post_tool", "",
                 "[BEHAVIOR REMINDER]\nRule: failed", 15)],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 6, "line": 7, "session": "s1", "turn": 1, "event": "tool_call",
             "tool": "write", "native_tool": "write", "verdict": "allow", "findings": [],
             "undecided": [{ "rule": "new_only", "because": "whether `b.rs` exists" }],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
         json!({
             "index": 8, "line": 9, "session": "s1", "turn": 1, "event": "tool_call",
             "tool": "write", "native_tool": "write", "verdict": "allow",
             "findings": [finding("new_only", "warn", "pre_tool", "`/w/c.rs` is there.",
                 "[BEHAVIOR WARNING] `/w/c.rs` is there.\nRule: new_only", 11)],
-            "directive": null, "context": [],
+            "directive": null, "context": [], "notices": [],
         }),
     ];
     assert_eq!(lines(&run), expect);

@@ -7,7 +7,7 @@ use crate::ast;
 use crate::decode::{Decode, Reports, record};
 use crate::diagnostic::Diagnostic;
 use crate::provider::{ReadError, SourceProvider};
-use crate::resolve::resolve_brain;
+use crate::resolve::brain;
 use crate::source::{FileId, SourceMap};
 use crate::syntax::{Format, Kind, decode_utf8, parse};
 
@@ -69,7 +69,7 @@ pub fn read(provider: &dyn SourceProvider, name: &str) -> Result<UserSettings, R
         && let Some(config) = UserConfig::decode(&parsed.root, &mut reports)
     {
         settings.default_brain =
-            config.default_brain.map(|brain| resolve_brain(&brain, &mut reports));
+            config.default_brain.map(|brain| brain::resolve(&brain, &mut reports));
         settings.log_prompts = config.log.and_then(|log| log.prompts).unwrap_or(false);
     }
     settings.diagnostics = reports.diagnostics;

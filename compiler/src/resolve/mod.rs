@@ -1,7 +1,7 @@
 //! From typed files to the program: layers are put on each other, references followed, names bound,
 //! rules lowered. What it asks of the outside world goes through the source provider.
 
-mod brain;
+pub(crate) mod brain;
 mod classifier;
 mod custom;
 mod document;
@@ -43,7 +43,6 @@ use crate::source::{SourceMap, Span};
 use crate::syntax::Node;
 use crate::workflow::{check_control_file, pause_at};
 
-pub(crate) use brain::resolve as resolve_brain;
 pub use document::Document;
 pub use kind::FileKind;
 pub use switches::{SETTINGS, THRESHOLDS, ThresholdKind};

@@ -325,7 +325,7 @@ impl Reader<'_, '_> {
         if !split {
             return self.push_known(growing, value, SUBSTITUTED);
         }
-        let Some(separators) = self.line.variables.separators(spot).map(str::to_owned) else {
+        let Some(separators) = self.line.variables.own_separators(spot) else {
             return self.hole(growing, Doubt::word(true, true));
         };
         let cuts = |sign: char| separators.contains(sign);

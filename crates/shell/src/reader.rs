@@ -1014,7 +1014,7 @@ impl<'t> Reader<'t, '_> {
                 // What stands before a program is set for that alone.
                 if self.line.pending.names.len() == names + 1 {
                     let spot = self.spot(context);
-                    separators = self.line.variables.separators(spot).map(str::to_owned);
+                    separators = self.line.variables.own_separators(spot);
                 }
                 self.line.variables.roll_back(before);
             }
@@ -1063,7 +1063,7 @@ impl<'t> Reader<'t, '_> {
         self.note_assignments(context, index, names, has_program);
         if is_bare {
             let spot = self.spot(context);
-            separators = self.line.variables.separators(spot).map(str::to_owned);
+            separators = self.line.variables.own_separators(spot);
         }
         let separators = separators.filter(|_| is_bare || sets_separators);
         self.note_builtin(context, index, &lists, separators.as_deref());

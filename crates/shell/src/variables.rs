@@ -5,6 +5,7 @@
 //! where nobody knows whether it runs is unknown from there on.
 
 use super::word::Doubt;
+use std::borrow::Cow;
 
 /// More variables than this are not kept: every look-up goes through them.
 const MAX: usize = 256;
@@ -307,6 +308,14 @@ impl Variables {
         let entry = self.known("IFS", spot)?;
         let is_certain = !std::mem::take(&mut self.used_perhaps) && !entry.is_list;
         entry.value.filter(|_| is_certain).map(|value| self.slice(value))
+    }
+
+    /// The same for those who go on changing variables; the usual signs are not copied.
+    pub fn own_separators(&mut self, spot: Spot) -> Option<Cow<'static, str>> {
+        if !self.blind && !self.splits_otherwise {
+            return Some(Cow::Borrowed(BLANKS));
+        }
+        self.separators(spot).map(|signs| Cow::Owned(signs.to_owned()))
     }
 
     /// Whether a name is certain to be that of a function here.
