@@ -1,4 +1,5 @@
 //! `behavior fmt` as its users see it: what is written, what is only said, and what is left alone.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod common;
 

@@ -31,7 +31,7 @@ impl Root {
     /// The name of a document. One without a path is called by its address.
     pub fn name(&self, uri: &Uri) -> String {
         let Some(path) = path_of(uri) else { return uri.as_str().to_owned() };
-        let below = |root: Option<&str>| Some(path.strip_prefix(root?)?.strip_prefix('/')?);
+        let below = |root: Option<&str>| path.strip_prefix(root?)?.strip_prefix('/');
         if let Some(name) = below(self.library.as_deref()) {
             return format!("{LIBRARY_PREFIX}{name}");
         }

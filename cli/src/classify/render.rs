@@ -93,7 +93,7 @@ struct AnswerOutput<'a> {
 pub fn json(all: &[Figures], cases: &[ClassifyCase]) -> std::io::Result<String> {
     let brains = all.iter().map(|figures| of_brain(figures, cases)).collect();
     let value = serde_json::to_value(Output { version: 1, brains })?;
-    Ok(as_json::to_text(&value)?)
+    as_json::to_text(&value)
 }
 
 fn of_brain<'a>(figures: &'a Figures, cases: &'a [ClassifyCase]) -> BrainOutput<'a> {

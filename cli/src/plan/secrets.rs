@@ -68,10 +68,8 @@ pub fn cleaned(data: &impl Serialize) -> std::io::Result<Value> {
 
 fn clean(value: &mut Value) {
     match value {
-        Value::String(text) => {
-            if contains_secret(text).is_some() {
-                *text = redacted(text, usize::MAX);
-            }
+        Value::String(text) if contains_secret(text).is_some() => {
+            *text = redacted(text, usize::MAX);
         }
         Value::Array(items) => items.iter_mut().for_each(clean),
         Value::Object(entries) => entries.values_mut().for_each(clean),

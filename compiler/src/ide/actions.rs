@@ -31,9 +31,7 @@ pub fn actions(
         if problem.place.start > end || problem.place.end < start {
             continue;
         }
-        found.extend(
-            problem.fixes.iter().filter_map(|fix| mended(fix)).map(|fix| fix.mending(number)),
-        );
+        found.extend(problem.fixes.iter().filter_map(mended).map(|fix| fix.mending(number)));
         found.extend(created(project, file, problem).map(|action| action.mending(number)));
     }
     found.extend(all_fixed(problems));

@@ -110,9 +110,9 @@ impl Index {
     /// The name at an offset.
     #[must_use]
     pub fn at(&self, offset: u32) -> Option<&Occurrence> {
-        let touching = self.occurrences.iter().filter(|one| one.span.touches(offset));
+        let mut touching = self.occurrences.iter().filter(|one| one.span.touches(offset));
         // Of names side by side, the one that begins here.
-        touching.last()
+        touching.next_back()
     }
 
     /// The places of a name.

@@ -38,11 +38,9 @@ impl<'f> Beside<'f> {
                     found.push(here);
                     let before = entries.iter();
                     let before = before.filter(|entry| entry.key.span.start <= self.offset);
-                    before.map(|entry| &entry.value).last()
+                    before.map(|entry| &entry.value).next_back()
                 }
-                Kind::Seq(items) => {
-                    items.iter().filter(|item| item.span.start <= self.offset).last()
-                }
+                Kind::Seq(items) => items.iter().rfind(|item| item.span.start <= self.offset),
                 _ => None,
             };
         }

@@ -12,7 +12,7 @@ pub(super) fn apply(program: &str, words: &[&str], text: &str) -> Option<String>
         ("base64", ["-d" | "-D" | "--decode" | "-di"]) => decoded(text),
         ("openssl", ["base64" | "enc", rest @ ..]) => {
             let is_known = |word: &&str| matches!(*word, "-d" | "-A" | "-a" | "-base64");
-            let decodes = rest.contains(&"-d") && rest.iter().all(|word| is_known(word));
+            let decodes = rest.contains(&"-d") && rest.iter().all(is_known);
             decodes.then(|| decoded(text)).flatten()
         }
         ("xxd", ["-r", "-p"] | ["-p", "-r"] | ["-rp" | "-pr" | "-ps", ..]) => unhexed(text),

@@ -654,8 +654,7 @@ fn add(line: &mut CommandLine, command: &Command, runner: Runner<'_>, found: Fou
             run_text(line, command, runner, &text, Reach::Text, alias.starts_with(HOLE));
         }
         Found::Hooks(word) => {
-            let subcommand = line.text(&word).to_owned();
-            for file in runner.stored.hooks(line, index as usize, &subcommand) {
+            for file in runner.stored.hooks(line, index as usize, line.text(&word)) {
                 run_script(line, command, runner, &file);
             }
         }

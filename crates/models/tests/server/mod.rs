@@ -160,7 +160,7 @@ fn perform(stream: &mut TcpStream, path: &str, act: Act) -> std::io::Result<()> 
             let mut left = bytes;
             while left > 0 {
                 let count = left.min(chunk.len() as u64);
-                stream.write_all(&chunk[..usize::try_from(count).unwrap()])?;
+                stream.write_all(chunk.get(..usize::try_from(count).unwrap()).unwrap_or(&chunk))?;
                 left -= count;
             }
             Ok(())
