@@ -46,6 +46,7 @@ mod sink;
 #[cfg(test)]
 mod testing;
 mod time;
+mod tool_server;
 pub mod tools;
 mod tree;
 mod wiring;

@@ -28,6 +28,31 @@ pub(crate) struct Wiring {
     pub(crate) when_changed: Option<&'static str>,
     /// What the file is.
     pub(crate) means: Means,
+    /// Where it looks for tool servers; `None` for an agent that takes none.
+    pub(crate) servers: Option<ServersFile>,
+}
+
+/// Where an agent looks for tool servers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ServersFile {
+    /// The file in a project, from its root.
+    pub(crate) project: &'static str,
+    /// The file of a user, in the folder that [`UserFile`] leads to; `None` where the agent writes that file itself all
+    /// the time.
+    pub(crate) user: Option<&'static str>,
+    /// What the file is.
+    pub(crate) format: ServersFormat,
+}
+
+/// How tool servers stand in a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ServersFormat {
+    /// A member of the outermost object holds the servers, each with `command` and `args`.
+    Servers { member: &'static str, dialect: Dialect },
+    /// The same, where the command is a list with the program and its arguments.
+    CommandList { member: &'static str, dialect: Dialect },
+    /// Tables `[mcp_servers.NAME]` in TOML.
+    Toml,
 }
 
 /// A file with settings of an agent.

@@ -1,5 +1,8 @@
 //! The command line, as clap reads it.
 
+mod common;
+mod constitution;
+mod mcp;
 pub mod workflow;
 
 use behavior_agents::Format;
@@ -11,6 +14,10 @@ use behavior_runtime::decision::Action;
 use behavior_runtime::permission::mode_named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use common::{PlainFormat, RuleArgs};
+pub use constitution::{ChosenSession, ConstitutionCommand};
+pub use mcp::McpArgs;
 
 /// What the exit codes mean, for every command alike.
 const EXIT_CODES: &str = "\
@@ -59,26 +66,6 @@ pub enum Color {
     Always,
     /// Never.
     Never,
-}
-
-/// Which rules to work with.
-#[derive(Args, Clone, Debug, Default)]
-pub struct RuleArgs {
-    /// An app config, behaviour config, profile, policy or image; may be repeated, they compose
-    #[arg(short, long, value_name = "PATH")]
-    pub config: Vec<String>,
-    /// A preset or a profile of the project, in place of the config's own
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
-    /// Take unknown conditions as warnings; rules with one never fire
-    #[arg(long)]
-    pub allow_unknown_conditions: bool,
-    /// Where else rules hold that are found on the way up from there, besides those of the working directory.
-    #[arg(skip)]
-    pub also_from: Option<std::path::PathBuf>,
-    /// A profile that holds on top, and can only make decisions stricter.
-    #[arg(skip)]
-    pub also_profile: Option<String>,
 }
 
 /// The approval mode of policies.
@@ -156,6 +143,8 @@ pub enum Command {
     Precision(PrecisionArgs),
     /// The language server on standard input and output
     Lsp,
+    /// The tool server for agents, on standard input and output or on an address of this machine
+    Mcp(McpArgs),
     /// Print the JSON Schema of a kind of files, for editors
     Schema {
         /// The kind
@@ -251,7 +240,10 @@ pub struct InitArgs {
     /// Change the user's own settings in the project, which nobody else sees, where the agent has such
     #[arg(long, conflicts_with_all = ["user", "team"])]
     pub local: bool,
-    /// Take the hooks out again
+    /// Register the tool server `behavior mcp`, too, with each agent that takes such
+    #[arg(long)]
+    pub mcp: bool,
+    /// Take the hooks out again, and the tool server
     #[arg(long)]
     pub uninstall: bool,
     /// Do not ask
@@ -459,15 +451,6 @@ pub struct InspectArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = PlainFormat::Pretty)]
     pub format: PlainFormat,
-}
-
-/// Formats of commands that print one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlainFormat {
-    /// For people.
-    Pretty,
-    /// One JSON object.
-    Json,
 }
 
 /// `behavior explain`
@@ -863,6 +846,12 @@ pub enum SessionCommand {
         /// Forget all sessions
         #[arg(long, conflicts_with_all = ["session", "agent", "sub_agent"])]
         all: bool,
+    },
+    /// Add rules for one session alone, or show them; without an id for the latest of this project
+    Constitution {
+        /// What to do.
+        #[command(subcommand)]
+        command: ConstitutionCommand,
     },
 }
 

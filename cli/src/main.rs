@@ -7,6 +7,7 @@ mod atomic;
 mod check;
 mod classify;
 mod compile;
+mod constitution;
 mod diff;
 mod doctor;
 mod explain;
@@ -20,6 +21,7 @@ mod inspect;
 mod library;
 mod live;
 mod log;
+mod mcp;
 mod models;
 mod neighbours;
 mod number;
@@ -36,6 +38,7 @@ mod rules;
 mod schemas;
 mod screen;
 mod session;
+mod session_rules;
 mod simulate;
 mod stats;
 mod terminal;
@@ -136,6 +139,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Log(args) => log::run(args, terminal),
         Command::Stats(args) => stats::run(args, terminal),
         Command::Precision(args) => precision::run(args, terminal),
+        Command::Mcp(args) => mcp::run(args, terminal),
         Command::Lsp => behavior_lsp::run(project::provider(), library::shown())
             .map(|()| Exit::Clean)
             .map_err(Failure::Output),

@@ -21,6 +21,12 @@ pub fn refuse_agents(act: &str) -> Result<(), Failure> {
     }
 }
 
+/// Returns the name of the agent that runs this program, where one does.
+#[must_use]
+pub fn agent() -> Option<&'static str> {
+    agent_above().map(|(name, _)| name)
+}
+
 /// Returns whether somebody can answer what the agent above this program asks: it has a terminal, and was not
 /// given a prompt that is all that it does. Where nothing tells, nobody is there.
 #[must_use]

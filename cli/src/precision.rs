@@ -141,9 +141,7 @@ impl Report for OfFile<'_> {
         };
         let spoke = |label: &Label| {
             let mut findings = seen.decision.findings.iter();
-            findings.any(|finding| {
-                self.layers.rules().get(finding.rule).is_some_and(|rule| rule.id == label.rule)
-            })
+            findings.any(|finding| self.layers.rules().id(finding.rule) == label.rule)
         };
         for (at, label) in self.labels.iter().enumerate().filter(|(_, label)| is_here(label)) {
             let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,7 +11,7 @@ use behavior_compiler::{ReadError, SourceProvider};
 use behavior_runtime::Layer;
 
 /// Rule files larger than this are not read into memory; the compiler refuses them anyway.
-const LARGEST_FILE: u64 = 64 << 20;
+pub const LARGEST_FILE: u64 = 64 << 20;
 
 /// Reads files as they are on disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -245,7 +245,8 @@ fn trace_policies(folder: &Path, layer: Layer) -> Vec<String> {
     const ENDINGS: [&str; 3] = [".policy.yaml", ".policy.yml", ".policy.json"];
     let directory = match layer {
         Layer::Project => folder.join("behavior"),
-        Layer::Administrator | Layer::User => folder.to_owned(),
+        // A session has no files.
+        Layer::Administrator | Layer::User | Layer::Session => folder.to_owned(),
     };
     let is_one = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
     let names = Disk.list(&display(&directory));

@@ -1,10 +1,15 @@
-//! JSON Schemas for the hosts of a simulation: each is built once and then used for every response.
+//! What the hosts of a simulation know besides the trace: JSON Schemas, each built once and then used for every
+//! response, and how the rules are compiled that sessions make for themselves.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use behavior_compiler::schema::Schema;
-use behavior_runtime::Host;
+use behavior_runtime::constitution::{Refusal, SessionRule};
 use behavior_runtime::host::{Fingerprint, JsonMismatch};
+use behavior_runtime::{Host, Image};
+
+use crate::session_rules;
 
 /// A host that knows JSON Schemas besides what another host knows, if there is one.
 #[derive(Default)]
@@ -52,5 +57,12 @@ impl<H: Host> Host for WithSchemas<H> {
             self.known.insert(schema.into(), Schema::new(schema).ok());
         }
         mismatch(self.known.get(schema)?.as_ref(), text)
+    }
+
+    fn compile_rules(
+        &mut self,
+        rules: &[SessionRule<'_>],
+    ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
+        Some(session_rules::compile(rules))
     }
 }

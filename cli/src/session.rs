@@ -8,9 +8,12 @@ use std::time::{Duration, SystemTime};
 use behavior_runtime::{KeptTarget, Saved};
 use serde_json::{Value, json};
 
-use crate::args::{PlainFormat, SessionArgs, SessionCommand};
+use crate::args::{ChosenSession, PlainFormat, SessionArgs, SessionCommand};
+use crate::constitution;
 use crate::hook::verify;
 use crate::live;
+use crate::live::audit::Log;
+use crate::live::grants::Grants;
 use crate::live::kept_sets;
 use crate::live::secret_key::{self, SecretKey};
 use crate::live::state::{About, Kept};
@@ -68,6 +71,18 @@ pub fn run(command: &SessionCommand, terminal: &Terminal) -> Result<Exit, Failur
             switch(&store, &chosen, is_on)?;
             let state = if is_on { "on" } else { "off" };
             terminal.note(&format!("rules are {state} for {}", named(&chosen)));
+        }
+        SessionCommand::Constitution { command } => {
+            let asked = command.session();
+            let chosen = some_of_project(sessions, asked)?;
+            let asked = constitution::Asked {
+                command,
+                store: &store,
+                log: &Log::beside(Some(&directory), SecretKey::of_user(&directory).ok()),
+                sessions: &chosen,
+                name: &named(&chosen),
+            };
+            return constitution::run(&asked, terminal);
         }
         SessionCommand::Verifier { name, session } => {
             let chosen = some_or_latest(sessions, session)?;
@@ -218,6 +233,28 @@ fn some_or_latest(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Vec<Liste
     some(sessions, &args)
 }
 
+/// The sessions that are meant; where nothing is said, the latest of this project with its sub-agents, the session
+/// itself first.
+fn some_of_project(
+    mut sessions: Vec<Listed>,
+    asked: &ChosenSession,
+) -> Result<Vec<Listed>, Failure> {
+    if asked.session.is_none() {
+        let project = Grants::project_of(&std::env::current_dir()?);
+        sessions.retain(|listed| live::constitution::is_of_project(listed, &project));
+        if sessions.is_empty() {
+            let message =
+                "there is no session of this project yet; `--session` names one of another";
+            return Err(Failure::Message(message.to_owned()));
+        }
+    }
+    let args =
+        SessionArgs { session: asked.session.clone(), agent: asked.agent.clone(), sub_agent: None };
+    let mut chosen = some_or_latest(sessions, &args)?;
+    chosen.sort_by_key(|listed| key_of(listed).is_some_and(|key| key.sub_agent.is_some()));
+    Ok(chosen)
+}
+
 /// The one session that is meant: not a sub-agent's, unless one is named; the latest where nothing is.
 fn one(sessions: Vec<Listed>, args: &SessionArgs) -> Result<Listed, Failure> {
     if args.session.is_none() && args.agent.is_none() && args.sub_agent.is_none() {
@@ -256,6 +293,29 @@ fn kept_apart(held: &Held, record: &Record) -> Result<Vec<KeptTarget>, Failure> 
 
 fn kept_of(record: &Record) -> Result<Kept<'_>, SavedError> {
     Kept::read(record.state()).ok_or(SavedError::Form)
+}
+
+/// Returns what is remembered of a session, as `show` prints it in JSON.
+///
+/// # Errors
+/// When it cannot be read, or has just ended.
+pub fn shown(store: &Store, key: &Key) -> Result<Value, Failure> {
+    let held = store.open(key, WAIT)?;
+    let Some(record) = held.record() else {
+        return Err(Failure::Message("the session has just ended".to_owned()));
+    };
+    if is_blank(record) {
+        let about = kept_of(record)?.about;
+        return Ok(json!({
+            "version": 1,
+            "agent": key.agent,
+            "session": key.session,
+            "enabled": about.enabled,
+            "state": null,
+        }));
+    }
+    let kept = kept_apart(&held, record)?;
+    show_as_json(record, &kept)
 }
 
 /// Switches the rules on or off for a session and its sub-agents.
@@ -453,6 +513,7 @@ fn show_as_json(record: &Record, kept: &[KeptTarget]) -> Result<Value, Failure> 
         "cwd": saved.cwd(),
         "mode": saved.mode(),
         "headless": saved.is_headless(),
+        "constitution": about.constitution.as_ref().map_or(0, |list| list.list().entries().len()),
         "state": StateOutput::new(&saved.report_with(kept)),
     }))
 }
@@ -486,6 +547,9 @@ fn show_as_text(
         put("verifier", one_line(&verifier));
     }
     put("turn", report.turn.to_string());
+    if let Some(list) = kept_of(record)?.about.constitution {
+        put("rules of its own", list.list().entries().len().to_string());
+    }
     put("calls", format!("{}, in this turn {}", report.total_calls, report.calls_this_turn));
     let last = report.last_violation.map(|rule| format!(", the last by {}", one_line(rule)));
     put("violations", format!("{}{}", report.violations, last.unwrap_or_default()));

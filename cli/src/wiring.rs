@@ -69,6 +69,15 @@ impl Places {
         }
     }
 
+    /// The file in which an agent looks for tool servers.
+    #[must_use]
+    pub fn servers(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Project | Scope::Local => Some(self.project.join(agent.servers_file()?)),
+            Scope::User => Some(self.user_folder(agent)?.join(agent.user_servers_file()?)),
+        }
+    }
+
     /// What is there where the agent is in use.
     #[must_use]
     pub fn sign(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {

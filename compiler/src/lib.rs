@@ -40,6 +40,7 @@ pub mod resolve;
 mod rule;
 pub mod rule_test;
 pub mod schema;
+pub mod session_rules;
 pub mod source;
 pub mod syntax;
 pub mod template;

@@ -2,6 +2,7 @@
 
 use behavior_image::code::{ApprovalMode, PermissionAction};
 
+use crate::constitution::Report;
 use crate::workflow::Transition;
 
 pub use behavior_image::code::{Action, Origin, Phase, Verdict};
@@ -46,6 +47,8 @@ pub struct Besides {
     /// What rules of trace policies found in a session that was over before this event. They belong
     /// to its last decision, and have no effect on this one.
     pub settled: Vec<Finding>,
+    /// On an event about the session's own rules, what came of it.
+    pub constitution: Option<Report>,
     /// On a workflow's start and the end of a step, what follows.
     pub workflow: Option<Transition>,
 }
@@ -59,6 +62,7 @@ static NOTHING: Besides = Besides {
     notices: Vec::new(),
     settled: Vec::new(),
     workflow: None,
+    constitution: None,
 };
 
 /// What the verifier has to do with an event.

@@ -65,7 +65,8 @@ pub enum Event<'a> {
         /// Whether the agent is not told of it.
         hidden: bool,
     },
-    /// A change of the session's own rules: the raw JSON object of the event.
+    /// A change of the session's own rules: the raw JSON object of the event. A [`crate::LayeredSession`] takes it;
+    /// a single [`crate::Session`] has no such rules.
     Constitution {
         /// The event's own JSON text.
         body: Cow<'a, str>,

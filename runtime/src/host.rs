@@ -2,7 +2,11 @@
 //! from the real world, a simulation from what the trace tells; "not known" is an answer.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use behavior_image::Image;
+
+use crate::constitution::{Refusal, SessionRule};
 use crate::event::FileFact;
 use crate::path;
 use crate::truth::Truth;
@@ -122,6 +126,15 @@ pub trait Host {
     /// How `text` fails to be JSON that the JSON Schema `schema` describes; `Some(None)` when it does
     /// not, `None` when the host has nothing to check it with.
     fn json_mismatch(&mut self, _schema: &str, _text: &str) -> Option<Option<JsonMismatch>> {
+        None
+    }
+    /// Compiles the rules that a session made for itself into one image, in which each has its
+    /// [`SessionRule::id`]; or says what is wrong with them. They may warn, remind, ask and block, and nothing else.
+    /// `None` where nothing here compiles rules: the session then keeps texts only.
+    fn compile_rules(
+        &mut self,
+        _rules: &[SessionRule<'_>],
+    ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
         None
     }
 }

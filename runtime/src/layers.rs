@@ -9,6 +9,7 @@ use behavior_image::code::{ApprovalMode, PermissionAction, Scope, ShowUser};
 use behavior_image::{Image, MonitorInfo, PermissionInfo, RuleInfo};
 
 use crate::commands::explain::{CommandExplanation, Part};
+use crate::constitution::{Change, Constitution, rule_id};
 use crate::decision::{Decision, Finding, Reason};
 use crate::event::Event;
 use crate::explain::Explanation;
@@ -17,6 +18,7 @@ use crate::model::ModelRequest;
 use crate::monitor::Outcome;
 use crate::permission::Permission;
 use crate::session::Session;
+use crate::session_layer::SessionLayer;
 use crate::verifier;
 
 /// Whose rules they are, from the most to the least trusted.
@@ -28,10 +30,12 @@ pub enum Layer {
     User,
     /// The project that the agent works in.
     Project,
+    /// The session itself: what was added for it alone. It has no image among [`Layers`].
+    Session,
 }
 
 impl Layer {
-    /// All of them, the most trusted first.
+    /// Those that have files, the most trusted first.
     pub const ALL: [Self; 3] = [Self::Administrator, Self::User, Self::Project];
 
     /// Returns its name, as printed.
@@ -41,6 +45,7 @@ impl Layer {
             Self::Administrator => "administrator",
             Self::User => "user",
             Self::Project => "project",
+            Self::Session => "session",
         }
     }
 }
@@ -187,16 +192,28 @@ impl<'a> LayeredRules<'a> {
         part.image.rules().get(local)
     }
 
-    /// Returns the id of a rule; empty where there is none of that number.
+    /// Returns the id of a rule. Numbers behind those of all rules are the session's own.
     #[must_use]
     pub fn id(self, rule: u32) -> &'a str {
-        self.get(rule).map_or("", |rule| rule.id)
+        match self.of_session(rule) {
+            Some(entry) => rule_id(entry),
+            None => self.get(rule).map_or("", |rule| rule.id),
+        }
     }
 
     /// Returns the layer of a rule.
     #[must_use]
     pub fn layer(self, rule: u32) -> Layer {
-        self.layers.of_rule(rule).0.layer
+        match self.of_session(rule) {
+            Some(_) => Layer::Session,
+            None => self.layers.of_rule(rule).0.layer,
+        }
+    }
+
+    /// Returns which entry of the session's list a rule is; `None` for rules of other layers.
+    #[must_use]
+    pub fn of_session(self, rule: u32) -> Option<u32> {
+        rule.checked_sub(self.layers.own.offsets.rules + self.layers.own.image.rules().len())
     }
 
     /// Returns the number of the rule called `id`; where several layers have one, of the most trusted's.
@@ -285,6 +302,8 @@ pub struct LayeredSession {
     layers: Arc<Layers>,
     above: Box<[Session]>,
     own: Session,
+    /// What was added for this session alone; `None` where nothing was.
+    constitution: Option<Box<SessionLayer>>,
 }
 
 impl LayeredSession {
@@ -304,7 +323,7 @@ impl LayeredSession {
         };
         let above = layers.above.iter().map(&mut of).collect();
         let own = of(&layers.own);
-        Self { layers, above, own }
+        Self { layers, above, own, constitution: None }
     }
 
     /// Returns the rules.
@@ -337,9 +356,47 @@ impl LayeredSession {
         all.filter(|(_, (_, session))| classifies(session)).map(|(at, _)| at).last()
     }
 
-    /// Changes each layer's session, the most trusted first.
+    /// Changes each layer's session, the most trusted first, with that of the session's own rules at the end.
     pub fn each(&mut self, change: impl FnMut(&mut Session)) {
-        self.above.iter_mut().chain([&mut self.own]).for_each(change);
+        let of_session = self.constitution.as_mut().and_then(|layer| layer.session_mut());
+        self.above.iter_mut().chain([&mut self.own]).chain(of_session).for_each(change);
+    }
+
+    /// Returns what was added for this session alone.
+    #[must_use]
+    pub fn constitution(&self) -> Option<&SessionLayer> {
+        self.constitution.as_deref()
+    }
+
+    /// Begins with rules that were just added for this session alone, compiled to an image. They know what the least
+    /// trusted layer knows of the session.
+    pub fn begin_constitution(&mut self, list: Constitution, image: Option<Arc<Image>>) {
+        let rules = image.map(|image| self.own.under(image));
+        self.set_constitution(SessionLayer::new(list, rules));
+    }
+
+    /// Takes up what was added for this session alone.
+    pub fn set_constitution(&mut self, layer: SessionLayer) {
+        self.constitution = (!layer.list().is_empty()).then(|| Box::new(layer));
+    }
+
+    /// Drops what was added for this session alone and not used for long.
+    pub fn sweep_constitution(&mut self, host: &mut dyn Host) {
+        if let Some(mut layer) = self.constitution.take() {
+            layer.sweep(&self.own, host);
+            self.set_constitution(*layer);
+        }
+    }
+
+    fn change_constitution(&mut self, body: &str, host: &mut dyn Host, decision: &mut Decision) {
+        match Change::read(body) {
+            Ok(change) => {
+                let mut layer = self.constitution.take().map_or_else(Default::default, |one| *one);
+                decision.besides_mut().constitution = Some(layer.change(change, &self.own, host));
+                self.set_constitution(layer);
+            }
+            Err(problem) => decision.complain(vec![problem]),
+        }
     }
 
     /// Decides by the policies in this approval mode, whatever they and the session say.
@@ -351,25 +408,44 @@ impl LayeredSession {
     /// found.
     #[inline]
     pub fn apply(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
-        if self.above.is_empty() {
+        let is_about_list = matches!(event, Event::Constitution { .. });
+        if self.above.is_empty() && self.constitution.is_none() && !is_about_list {
             return self.own.apply(event, host);
         }
-        let mut whole = Decision::default();
-        // A reply is for the layer that asked.
-        let is_reply = matches!(event, Event::ClassifierReply { .. });
-        let only = is_reply.then(|| self.classifying_at()).flatten();
-        let is_verdict = matches!(event, Event::VerifierReply { .. });
-        let verifies = |session: &Session| session.image().verifier().is_some();
-        let only_verifying = is_verdict && self.sessions().any(|(_, session)| verifies(session));
-        let sessions = self.above.iter_mut().chain([&mut self.own]);
-        for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
-            if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
-                continue;
-            }
-            join(&mut whole, session.judge(event, host), part, &self.layers);
-        }
+        let mut whole = self.judge(event, host);
         if let Event::ToolCall(call) = event {
             self.each(|session| session.count_judged(call, &whole, host));
+        }
+        match event {
+            Event::Constitution { body } => self.change_constitution(body, host, &mut whole),
+            Event::SessionEnd => self.constitution = None,
+            _ => {}
+        }
+        whole
+    }
+
+    fn judge(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Decision {
+        let mut whole = Decision::default();
+        if self.above.is_empty() {
+            whole = self.own.judge(event, host);
+        } else {
+            // A reply is for the layer that asked.
+            let is_reply = matches!(event, Event::ClassifierReply { .. });
+            let only = is_reply.then(|| self.classifying_at()).flatten();
+            let is_verdict = matches!(event, Event::VerifierReply { .. });
+            let verifies = |session: &Session| session.image().verifier().is_some();
+            let only_verifying =
+                is_verdict && self.sessions().any(|(_, session)| verifies(session));
+            let sessions = self.above.iter_mut().chain([&mut self.own]);
+            for (at, (part, session)) in self.layers.all().zip(sessions).enumerate() {
+                if only.is_some_and(|only| only != at) || only_verifying && !verifies(session) {
+                    continue;
+                }
+                join(&mut whole, session.judge(event, host), part, &self.layers);
+            }
+        }
+        if let Some(layer) = &mut self.constitution {
+            layer.judge(event, self.layers.rules().len(), host, &mut whole);
         }
         whole
     }
@@ -384,8 +460,11 @@ impl LayeredSession {
     /// Returns how each layer would decide on an event, the most trusted first. Nothing changes.
     #[must_use]
     pub fn explain(&self, event: &Event<'_>, host: &mut dyn Host) -> Vec<(Layer, Explanation)> {
-        let sessions = self.sessions();
-        sessions.map(|(layer, session)| (layer, session.explain(event, host))).collect()
+        let mut explained: Vec<_> =
+            self.sessions().map(|(layer, session)| (layer, session.explain(event, host))).collect();
+        let of_session = self.constitution.as_ref().and_then(|layer| layer.explain(event, host));
+        explained.extend(of_session.map(|explanation| (Layer::Session, explanation)));
+        explained
     }
 
     /// Returns what the rules and the policies of all layers make of each command of a command line, as the

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::constitution::{Change, Op, Refusal, Report, SessionRule};
 use crate::decision::{Decision, Finding, Undecided};
 use crate::event::Event;
 use crate::explain::Explanation;
@@ -141,6 +142,11 @@ impl Replay {
             _ => {}
         }
         let state = slot.state.get_or_insert_with(|| fresh(layers, *mode, *verifier, session));
+        if session.is_empty()
+            && let Event::Constitution { body } = event
+        {
+            return of_nobody(body);
+        }
         if *is_watched {
             swap_traces(state, traces);
         }
@@ -150,6 +156,10 @@ impl Replay {
         };
         if *is_watched {
             swap_traces(state, traces);
+        }
+        let report = decision.besides.as_ref().and_then(|besides| besides.constitution.as_ref());
+        if report.is_some_and(|report| report.op == Op::Sweep) {
+            self.sweep();
         }
         self.follow_workflow(at, event, &mut decision);
         decision
@@ -196,6 +206,19 @@ impl Replay {
             }
         }
         Err(unknown.to_string())
+    }
+
+    /// Drops what sessions added for themselves and did not use for long: time passes for all of them.
+    fn sweep(&mut self) {
+        let Self { slots, facts, beyond, .. } = self;
+        for state in slots.iter_mut().filter_map(|slot| slot.state.as_mut()) {
+            match beyond {
+                None => state.sweep_constitution(facts),
+                Some(beyond) => {
+                    state.sweep_constitution(&mut Known { facts, beyond: &mut **beyond });
+                }
+            }
+        }
     }
 
     /// Returns what rules of trace policies find in the sessions that did not end by themselves, and in the
@@ -343,6 +366,16 @@ fn fresh(
     })
 }
 
+/// What comes of a change of rules of a session without a name: there is none that could have any.
+fn of_nobody(body: &str) -> Decision {
+    let mut decision = Decision::default();
+    match Change::read(body) {
+        Ok(change) => decision.besides_mut().constitution = Some(Report::empty(change.op)),
+        Err(problem) => decision.complain(vec![problem]),
+    }
+    decision
+}
+
 /// Lets a step of a workflow end.
 fn step_ended(
     running: Option<Box<Workflow>>,
@@ -425,5 +458,12 @@ impl Host for Known<'_> {
 
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         self.beyond.json_mismatch(schema, text)
+    }
+
+    fn compile_rules(
+        &mut self,
+        rules: &[SessionRule<'_>],
+    ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
+        self.beyond.compile_rules(rules)
     }
 }

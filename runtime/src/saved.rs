@@ -215,6 +215,27 @@ impl Session {
         }
     }
 
+    /// Returns the session as it is under an image with other rules: sets, counters and flags that it knows by the
+    /// same name are kept, and what is remembered of rules is not. Targets that are kept apart stay there.
+    pub(crate) fn under(&self, image: Arc<Image>) -> Self {
+        let mut bytes = Vec::new();
+        self.save(&mut bytes);
+        let mut session = match Saved::read(&bytes) {
+            Ok(saved) => saved.resume(image, None),
+            // What was written just now can be read.
+            Err(_) => Self::new(image),
+        };
+        session.forget_rules();
+        session
+    }
+
+    /// Forgets what is remembered of rules by their ids: that they were told, and that they are off.
+    pub(crate) fn forget_rules(&mut self) {
+        self.engine.state.told.clear();
+        self.engine.state.last_violation = None;
+        self.engine.start.off.clear();
+    }
+
     /// Takes up a session whose sets' targets are kept apart.
     ///
     /// # Errors

@@ -1,11 +1,15 @@
 //! Documents of a project and its user, held in memory: a host that knows nothing else.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use behavior_compiler::Severity;
 use behavior_compiler::schema::Schema;
-use behavior_runtime::Host;
+use behavior_compiler::session_rules::compile_session_rules;
+use behavior_runtime::constitution::{Refusal, SessionRule};
 use behavior_runtime::document::choose;
 use behavior_runtime::host::{Fingerprint, JsonMismatch};
+use behavior_runtime::{Host, Image};
 
 /// The documents that there are, by name.
 #[derive(Clone, Debug, Default)]
@@ -58,5 +62,15 @@ impl Host for Documents {
     fn json_mismatch(&mut self, schema: &str, text: &str) -> Option<Option<JsonMismatch>> {
         let found = Schema::new(schema).ok()?.mismatch(text);
         Some(found.map(|found| JsonMismatch { path: found.path, reason: found.reason }))
+    }
+
+    fn compile_rules(
+        &mut self,
+        rules: &[SessionRule<'_>],
+    ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
+        let compiled = compile_session_rules(&crate::provider(&[]), rules);
+        let errors = compiled.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let refused = || errors.map(|one| Refusal::new(one.message.clone())).collect();
+        Some(compiled.image.map(Arc::new).ok_or_else(refused))
     }
 }

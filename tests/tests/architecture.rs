@@ -17,6 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("crates/models", &["runtime"]),
     ("crates/rule-tests", &["agents", "compiler", "runtime"]),
     ("lsp", &["compiler"]),
+    ("mcp", &[]),
     (
         "cli",
         &[
@@ -25,6 +26,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "image",
             "json",
             "lsp",
+            "mcp",
             "models",
             "rule-tests",
             "runtime",

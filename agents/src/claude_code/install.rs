@@ -3,7 +3,10 @@
 
 use crate::matcher::Matching;
 use crate::settings::Dialect;
-use crate::wiring::{Format, Hooked, Means, Off, Shape, Source, Switch, Tried, UserFile, Wiring};
+use crate::wiring::{
+    Format, Hooked, Means, Off, ServersFile, ServersFormat, Shape, Source, Switch, Tried, UserFile,
+    Wiring,
+};
 
 /// The settings of Claude Code.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -79,5 +82,14 @@ pub(crate) const WIRING: Wiring = Wiring {
         // As its hooks reference says for 2.1.
         matching: Matching::NamesOrPattern { separators: &['|', ','], signs: &['-', ' '] },
         mcp_tool: "mcp__server__tool",
+    }),
+    // Those of a user stand in `~/.claude.json`, which it writes itself all the time.
+    servers: Some(ServersFile {
+        project: ".mcp.json",
+        user: None,
+        format: ServersFormat::Servers {
+            member: "mcpServers",
+            dialect: Dialect { comments: false, trailing_commas: false },
+        },
     }),
 };

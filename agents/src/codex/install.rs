@@ -3,7 +3,9 @@
 
 use crate::matcher::Matching;
 use crate::settings::Dialect;
-use crate::wiring::{Format, Hooked, Means, Off, Shape, Source, Switch, UserFile, Wiring};
+use crate::wiring::{
+    Format, Hooked, Means, Off, ServersFile, ServersFormat, Shape, Source, Switch, UserFile, Wiring,
+};
 
 /// The file of a user in which Codex keeps its settings, and whom it trusts.
 pub(crate) const CONFIG: &str = "config.toml";
@@ -77,5 +79,10 @@ pub(crate) const WIRING: Wiring = Wiring {
         per_second: 1,
         matching: Matching::NamesOrPattern { separators: &['|'], signs: &[] },
         mcp_tool: "mcp__server__tool",
+    }),
+    servers: Some(ServersFile {
+        project: ".codex/config.toml",
+        user: Some(CONFIG),
+        format: ServersFormat::Toml,
     }),
 };

@@ -3,7 +3,9 @@
 
 use crate::matcher::Matching;
 use crate::settings::Dialect;
-use crate::wiring::{Format, Hooked, Means, Shape, Source, UserFile, Wiring};
+use crate::wiring::{
+    Format, Hooked, Means, ServersFile, ServersFormat, Shape, Source, UserFile, Wiring,
+};
 
 /// The hooks file of Cursor.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -49,5 +51,13 @@ pub(crate) const WIRING: Wiring = Wiring {
         per_second: 1,
         matching: Matching::Pattern,
         mcp_tool: "MCP:tool",
+    }),
+    servers: Some(ServersFile {
+        project: ".cursor/mcp.json",
+        user: Some("mcp.json"),
+        format: ServersFormat::Servers {
+            member: "mcpServers",
+            dialect: Dialect { comments: true, trailing_commas: true },
+        },
     }),
 };

@@ -4,7 +4,9 @@
 use crate::matcher::Matching;
 use crate::own::PROGRAM;
 use crate::settings::Dialect;
-use crate::wiring::{Format, Hooked, Means, Off, Shape, Source, Switch, UserFile, Wiring};
+use crate::wiring::{
+    Format, Hooked, Means, Off, ServersFile, ServersFormat, Shape, Source, Switch, UserFile, Wiring,
+};
 
 pub(crate) const SETTINGS: &str = ".gemini/settings.json";
 /// The folders that the user trusts.
@@ -92,5 +94,13 @@ pub(crate) const WIRING: Wiring = Wiring {
         per_second: 1_000,
         matching: Matching::Pattern,
         mcp_tool: "mcp_server_tool",
+    }),
+    servers: Some(ServersFile {
+        project: ".gemini/settings.json",
+        user: Some(SETTINGS),
+        format: ServersFormat::Servers {
+            member: "mcpServers",
+            dialect: Dialect { comments: true, trailing_commas: false },
+        },
     }),
 };

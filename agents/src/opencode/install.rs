@@ -1,7 +1,8 @@
 //! Where OpenCode, as of 1.18, looks for plugins.
 
 use crate::opencode::PLUGIN;
-use crate::wiring::{Means, UserFile, Wiring};
+use crate::settings::Dialect;
+use crate::wiring::{Means, ServersFile, ServersFormat, UserFile, Wiring};
 
 /// The plugin of OpenCode.
 pub(crate) const WIRING: Wiring = Wiring {
@@ -23,4 +24,12 @@ pub(crate) const WIRING: Wiring = Wiring {
     tried: None,
     when_changed: None,
     means: Means::Plugin(PLUGIN),
+    servers: Some(ServersFile {
+        project: "opencode.json",
+        user: Some("opencode/opencode.json"),
+        format: ServersFormat::CommandList {
+            member: "mcp",
+            dialect: Dialect { comments: true, trailing_commas: true },
+        },
+    }),
 };

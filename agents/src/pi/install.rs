@@ -33,6 +33,7 @@ pub(crate) const WIRING: Wiring = Wiring {
     tried: Some(Tried { version: (0, 87), file: SETTINGS, setting: "lastChangelogVersion" }),
     when_changed: None,
     means: Means::Plugin(EXTENSION),
+    servers: None,
 };
 
 /// The extension of oh-my-pi, which takes none from the folders of pi (`docs/extension-loading.md` of its sources,
@@ -57,4 +58,5 @@ pub(crate) const OH_MY_PI: Wiring = Wiring {
     tried: None,
     when_changed: None,
     means: Means::Plugin(EXTENSION),
+    servers: None,
 };

@@ -153,7 +153,7 @@ impl Asked<'_> {
             out.push('\n');
         };
         for (rule, met) in &part.rules {
-            let id = self.layers.rules().get(*rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().id(*rule);
             match met {
                 Truth::True => line(YELLOW, &format!("• meets `{id}`")),
                 _ => line(MAGENTA, &format!("• may meet `{id}`")),
@@ -184,13 +184,13 @@ impl Asked<'_> {
             false => out.push_str(&format!("\n{policy}\n")),
         }
         for finding in &self.decision.findings {
-            let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().id(finding.rule);
             out.push_str(&format!("  {}: ", finding.action.name()));
             screen.paint(out, BOLD, id);
             out.push_str(&format!("  {}\n", plain(&finding.message)));
         }
         for undecided in &self.decision.undecided {
-            let id = self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().id(undecided.rule);
             out.push_str("  undecided: ");
             screen.paint(out, BOLD, id);
             out.push_str(&format!("  nothing tells {}\n", plain(&undecided.needs)));
@@ -211,7 +211,7 @@ impl Asked<'_> {
             .findings
             .iter()
             .map(|finding| {
-                let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
+                let id = self.layers.rules().id(finding.rule);
                 json!({"rule": id, "action": finding.action.name(), "message": finding.message})
             })
             .collect();
@@ -222,7 +222,7 @@ impl Asked<'_> {
             "permission": self.decision.permission.map(|permission| permissions::said_as_json(&permission, self.layers)),
             "findings": findings,
             "undecided": self.decision.undecided.iter().map(|undecided| {
-                self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id)
+                self.layers.rules().id(undecided.rule)
             }).collect::<Vec<_>>(),
             "parts": parts,
         })
@@ -244,7 +244,7 @@ impl Asked<'_> {
             .rules
             .iter()
             .map(|(rule, met)| {
-                let id = self.layers.rules().get(*rule).map_or("", |rule| rule.id);
+                let id = self.layers.rules().id(*rule);
                 json!({"rule": id, "certain": *met == Truth::True})
             })
             .collect();

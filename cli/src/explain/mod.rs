@@ -8,6 +8,7 @@ mod command;
 mod meaning;
 mod names;
 mod programs;
+mod reference;
 mod rules;
 mod schema;
 pub mod trace;
@@ -15,6 +16,8 @@ mod verifier;
 pub mod why;
 mod words;
 mod workflow;
+
+pub use reference::language;
 
 use crate::args::ExplainArgs;
 use crate::terminal::{Exit, Failure, Terminal};

@@ -9,6 +9,7 @@ use behavior_compiler::Compilation;
 use behavior_compiler::diagnostic::closest;
 use behavior_compiler::ir::Condition;
 use behavior_image::code::{ApprovalMode, Scope};
+use behavior_runtime::constitution::entry_of;
 use behavior_runtime::conversation::Conversation;
 use behavior_runtime::decision::{Finding, Undecided};
 use behavior_runtime::event::Event;
@@ -22,6 +23,7 @@ use crate::live::host::LiveHost;
 use crate::number::{count, number};
 use crate::project::describe;
 use crate::ready;
+use crate::render::one_line;
 use crate::schemas::WithSchemas;
 use crate::screen::Screen;
 use crate::simulate::compressed::Damage;
@@ -32,7 +34,9 @@ use crate::terminal::{BOLD, Exit, Failure, Terminal};
 pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let ready = ready::load(&args.rules, terminal)?;
     let layers = ready.layers;
-    let only = args.rule.as_deref().map(|id| find_rule(&layers, id)).transpose()?;
+    let of_session = args.rule.as_deref().filter(|id| entry_of(id).is_some());
+    let wanted = args.rule.as_deref().filter(|_| of_session.is_none());
+    let only = wanted.map(|id| find_rule(&layers, id)).transpose()?;
     let trace = one_trace(name, args.input_format)?;
     let question = Question {
         file: &trace.name,
@@ -45,10 +49,20 @@ pub fn run(name: &str, at: u64, args: &ExplainArgs, terminal: &Terminal) -> Resu
     let Some(whys) = watched.whys else {
         return Err(Failure::Message(out_of_range(&trace.name, at, watched.events)));
     };
+    let mut only = only.map(|rule| layers.locate(rule));
+    if let Some(id) = of_session {
+        let image = watched.of_session.as_ref().map(|(image, _)| image);
+        let Some(rule) = image.and_then(|image| image.rules().find(id)) else {
+            let message = format!("the session has no rule `{}` at that event", one_line(id));
+            return Err(Failure::Message(message));
+        };
+        only = Some((whys.len(), rule));
+    }
     let shown = Shown {
         layers: &layers,
         whys: &whys,
-        only: only.map(|rule| layers.locate(rule)),
+        of_session: watched.of_session.as_ref(),
+        only,
         workflow: watched.workflow.as_ref(),
     };
     match args.format {
@@ -76,6 +90,8 @@ pub struct Question<'a> {
 pub struct Watched {
     /// Why each layer decided as it did; `None` where there is no such event.
     pub whys: Option<Vec<Why>>,
+    /// The rules that the session made for itself, and why they decided as they did.
+    pub of_session: Option<(Arc<Image>, Why)>,
     /// Why a workflow goes where it goes, on an event of one.
     pub workflow: Option<WorkflowWhy>,
     /// How many events were read, up to the one asked for.
@@ -110,6 +126,7 @@ pub fn watch<E>(
         sizes,
         conversations: HashMap::new(),
         whys: None,
+        of_session: None,
         workflow: None,
         slot: None,
         is_last: true,
@@ -117,7 +134,12 @@ pub fn watch<E>(
     };
     feed(&mut replayer)?;
     replayer.conclude();
-    Ok(Watched { whys: replayer.whys, workflow: replayer.workflow, events: replayer.index })
+    Ok(Watched {
+        whys: replayer.whys,
+        of_session: replayer.of_session,
+        workflow: replayer.workflow,
+        events: replayer.index,
+    })
 }
 
 /// Why each layer decided as it did.
@@ -125,6 +147,8 @@ pub struct Shown<'a> {
     pub layers: &'a Layers,
     /// One for each layer, the most trusted first.
     pub whys: &'a [Why],
+    /// The rules that the session made for itself, and why they decided as they did.
+    pub of_session: Option<&'a (Arc<Image>, Why)>,
     /// The layer and the rule that was asked for.
     pub only: Option<(usize, u32)>,
     /// Why a workflow goes where it goes.
@@ -132,12 +156,19 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The layers to show, with the rule to show of each; the least trusted first.
+    /// The layers to show, with the rule to show of each; the least trusted that has files first, and the session's
+    /// own rules at the end.
     fn parts(&self) -> impl Iterator<Item = (Layer, &Image, &Why, Option<u32>)> {
         let parts: Vec<_> = self.layers.iter().zip(self.whys).enumerate().collect();
-        parts.into_iter().rev().filter_map(|(index, ((layer, image), why))| match self.only {
-            Some((asked, rule)) => (asked == index).then_some((layer, &**image, why, Some(rule))),
-            None => Some((layer, &**image, why, None)),
+        let of_session = self.of_session.map(|(image, why)| ((Layer::Session, image), why));
+        let of_session = of_session.map(|part| (self.whys.len(), part));
+        parts.into_iter().rev().chain(of_session).filter_map(|(index, ((layer, image), why))| {
+            match self.only {
+                Some((asked, rule)) => {
+                    (asked == index).then_some((layer, &**image, why, Some(rule)))
+                }
+                None => Some((layer, &**image, why, None)),
+            }
         })
     }
 
@@ -169,7 +200,7 @@ impl Shown<'_> {
             out.push_str(&workflow.to_text(terminal));
         }
         for (layer, image, why, only) in self.parts() {
-            if self.layers.are_several() {
+            if self.layers.are_several() || self.of_session.is_some() {
                 let heading = format!("rules of the {}\n", layer.name());
                 screen.paint(&mut out, BOLD, &heading);
             }
@@ -259,6 +290,7 @@ struct Replayer<'a> {
     sizes: Vec<Vec<usize>>,
     conversations: HashMap<String, Conversation>,
     whys: Option<Vec<Why>>,
+    of_session: Option<(Arc<Image>, Why)>,
     workflow: Option<WorkflowWhy>,
     /// Whether some rule decides only when a session or the trace is over.
     settles: bool,
@@ -366,21 +398,28 @@ impl Sink for Replayer<'_> {
             let session = self.replay.latest().map(|(_, session)| session);
             let conversation = self.conversations.get(&*item.session);
             let nothing = Conversation::default();
+            let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
+                Why::new(Asked {
+                    file: self.file,
+                    index: self.index,
+                    item: &item,
+                    image: session.image(),
+                    session,
+                    explanation,
+                    sizes,
+                    conversation: conversation.unwrap_or(&nothing),
+                })
+            };
+            let own = session.and_then(|session| session.constitution()?.session());
+            let explained = explanations.last().filter(|(layer, _)| {
+                *layer == Layer::Session && !matches!(item.event, Event::Constitution { .. })
+            });
+            self.of_session = own.zip(explained).map(|(session, explained)| {
+                let part = (((Layer::Session, session), explained), &Vec::new());
+                (Arc::clone(session.image()), why(part))
+            });
             self.whys = session.map(|session| {
-                let parts = session.sessions().zip(&explanations).zip(&self.sizes);
-                let why = |(((_, session), (_, explanation)), sizes): Part<'_>| {
-                    Why::new(Asked {
-                        file: self.file,
-                        index: self.index,
-                        item: &item,
-                        image: session.image(),
-                        session,
-                        explanation,
-                        sizes,
-                        conversation: conversation.unwrap_or(&nothing),
-                    })
-                };
-                parts.map(why).collect()
+                session.sessions().zip(&explanations).zip(&self.sizes).map(why).collect()
             });
             let is_due = |why: &Why| why.asks_classifier();
             let whys = self.whys.as_deref().unwrap_or_default();

@@ -200,9 +200,10 @@ fn nobody_is_there(decided: &[(&Event<'_>, Decision)], agent: Agent) -> bool {
 
 /// Adds to a reply what a user is shown of a finding, as the layer of its rule says.
 fn tell_user(finding: &Finding, stops: bool, layers: &Layers, reply: &mut Reply) {
-    let Some(rule) = layers.rules().get(finding.rule) else { return };
+    let rules = layers.rules();
     if stops {
-        reply.runs_unasked &= rule.when_unanswered == Verdict::Allow;
+        let rule = rules.get(finding.rule);
+        reply.runs_unasked &= rule.is_some_and(|rule| rule.when_unanswered == Verdict::Allow);
     }
     let is_shown = match layers.show_user(finding.rule) {
         ShowUser::None => false,
@@ -220,7 +221,7 @@ fn tell_user(finding: &Finding, stops: bool, layers: &Layers, reply: &mut Reply)
         _ => "told the agent",
     };
     let message = finding.message.trim();
-    let id = rule.id;
+    let id = rules.id(finding.rule);
     reply.for_user.push_str(&format!("{gap}behavior {does}: {message} (rule `{id}`)"));
 }
 

@@ -23,15 +23,19 @@ use behavior_agents::install::{self, ANSWERED};
 use behavior_json::plain::neutral_plain;
 use behavior_runtime::event::Event;
 use behavior_runtime::verifier::FOLLOW_UP;
-use behavior_runtime::{Decision, KeptSets, LayeredSession, Layers, SavedError, Session, Verdict};
+use behavior_runtime::{
+    Decision, KeptSets, Layer, LayeredSession, Layers, SavedError, Session, Verdict,
+};
 
 use crate::args::RuleArgs;
 use crate::live::audit::{self, Log};
 use crate::live::cache::Cache;
 use crate::live::changes;
+use crate::live::constitution;
 use crate::live::host::LiveHost;
+use crate::live::kept_list::KeptList;
 use crate::live::kept_sets::{self, LayerSets};
-use crate::live::rules::{self, Loaded, Which};
+use crate::live::rules::{self, Broken, Loaded, Which};
 use crate::live::secret_key::SecretKey;
 use crate::live::state::{About, Kept};
 use crate::live::store::{Held, Key, Seal, Store, StoreError};
@@ -409,7 +413,7 @@ impl<'a> Hook<'a> {
             layers,
             session,
             before,
-            about,
+            mut about,
             held,
             names,
             shelves,
@@ -425,6 +429,10 @@ impl<'a> Hook<'a> {
         }
         if notice.hook_event == HookEvent::SessionEnd && notice.sub_agent.is_none() {
             self.end_sub_agents(notice);
+        }
+        if decided_itself(&decisions) || to_save.constitution().is_some() {
+            about.constitution =
+                to_save.constitution().and_then(|layer| KeptList::of(layer.list()));
         }
         let state =
             State { session: to_save, names: &names, shelves: &shelves, resting: &resting, about };
@@ -563,11 +571,17 @@ impl<'a> Hook<'a> {
             Ok(session) => session,
             Err(error) => return Err(trouble::of_state(held, &error.to_string())),
         };
+        let mut loaded = loaded;
+        if let Some(list) = about.constitution.as_ref().filter(|_| which == Which::All) {
+            let saved = kept.of_layer(constitution::STATE_NAME);
+            self.restore_constitution(session, list, saved, &mut loaded);
+        }
         let is_resting = !loaded.broken.is_empty() || which == Which::Administrators;
-        let resting = kept
-            .layers
-            .iter()
-            .filter(|(name, _)| is_resting && !names.iter().any(|own| own == name));
+        let has_own = session.constitution().is_some();
+        let is_at_work = |name: &str| {
+            names.iter().any(|own| own == name) || has_own && name == constitution::STATE_NAME
+        };
+        let resting = kept.layers.iter().filter(|(name, _)| is_resting && !is_at_work(name));
         let resting = resting.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
         let mut decided = Decided {
             layers,
@@ -585,6 +599,23 @@ impl<'a> Hook<'a> {
         };
         self.tell_of(notice, &loaded, &mut decided);
         Ok(Some(decided))
+    }
+
+    /// Gives the session the rules that it made for itself. Where they cannot decide, that is told like the same of
+    /// other layers.
+    fn restore_constitution(
+        &self,
+        session: &mut LayeredSession,
+        list: &KeptList,
+        saved: &[u8],
+        loaded: &mut Loaded,
+    ) {
+        let (agent, cache) = (self.request.agent, self.cache.as_ref());
+        let restored = constitution::restore(session, list, saved, cache, || watch(agent));
+        if let Err(message) = restored {
+            let (layer, last, on_error) = (Layer::Session, None, None);
+            loaded.broken.push(Broken { layer, message, last, on_error });
+        }
     }
 
     /// Returns where sessions are kept.
@@ -638,7 +669,9 @@ impl<'a> Hook<'a> {
         let cwd = notice.about.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute());
         let is_new = about.root.is_none();
         if is_new {
-            about.root = self.root_of_parent(notice);
+            // What was added for a session holds for those who work for it.
+            let parent = self.parent(notice).unwrap_or_default();
+            (about.root, about.constitution) = (parent.root, parent.constitution);
         }
         let known = about.root.as_ref().filter(|root| root.is_dir());
         if known.is_none_or(|root| std::env::set_current_dir(root).is_err()) {
@@ -654,8 +687,8 @@ impl<'a> Hook<'a> {
         self.log_stray(notice, cwd, about);
     }
 
-    /// The directory whose rules hold for the session that started a sub-agent.
-    fn root_of_parent(&self, notice: &Notice<'_>) -> Option<PathBuf> {
+    /// What is kept of the session that started a sub-agent.
+    fn parent(&self, notice: &Notice<'_>) -> Option<About> {
         notice.sub_agent.as_ref()?;
         let key = Key {
             agent: self.request.agent.name().to_owned(),
@@ -664,7 +697,7 @@ impl<'a> Hook<'a> {
         };
         self.key.as_ref()?.as_ref().ok()?;
         let record = self.store().ok()?.read(&key).ok()??;
-        Kept::read(record.state())?.about.root
+        Some(Kept::read(record.state())?.about)
     }
 
     /// Writes down that a session is in another root than the one in which it began, once for each.
@@ -996,6 +1029,11 @@ fn enter(cwd: Option<&str>) -> Option<PathBuf> {
     std::env::set_current_dir(&root).is_ok().then_some(root)
 }
 
+/// Whether some of the events changed the rules that the session made for itself.
+fn decided_itself(decisions: &[(&Event<'_>, Decision)]) -> bool {
+    decisions.iter().any(|(event, _)| matches!(event, Event::Constitution { .. }))
+}
+
 /// The session of which something is known. It is held for good: the process ends with this event.
 #[inline(never)]
 fn session_of(
@@ -1096,7 +1134,14 @@ impl State<'_> {
             .collect();
         let resting = self.resting.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let own = self.names.iter().map(String::as_str).zip(saved.iter().map(Vec::as_slice));
-        let layers: Vec<(&str, &[u8])> = resting.chain(own).collect();
+        let constitution = self.session.constitution();
+        let of_session = constitution.and_then(|layer| layer.session()).map(|session| {
+            let mut bytes = Vec::with_capacity(1024);
+            session.save(&mut bytes);
+            bytes
+        });
+        let of_session = of_session.as_deref().map(|bytes| (constitution::STATE_NAME, bytes));
+        let layers: Vec<(&str, &[u8])> = of_session.into_iter().chain(resting).chain(own).collect();
         self.about.shelves.retain(|name, _| layers.iter().any(|(known, _)| known == name));
         let resting = self.resting.iter().filter_map(|(name, _)| self.about.shelves.get(name));
         let resting: Vec<String> = resting.cloned().collect();

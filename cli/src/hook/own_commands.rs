@@ -78,6 +78,12 @@ fn forbidden(line: &CommandLine) -> Option<String> {
             ("session", Some(name @ ("disable" | "clear" | "verifier"))) => {
                 Some(format!("{PROGRAM} session {name}"))
             }
+            // What is for nobody but the user is not for the agent to take away; reading it is.
+            ("session", Some("constitution"))
+                if operands.next().is_none_or(|act| *act != "get") =>
+            {
+                Some(format!("{PROGRAM} session constitution"))
+            }
             ("workflow", Some("resume")) => Some(format!("{PROGRAM} workflow resume")),
             ("init", _) if has("--uninstall") => Some(format!("{PROGRAM} init --uninstall")),
             (unknown, _) if unknown.contains(HOLE) => Some(format!("{PROGRAM} …")),
@@ -113,6 +119,8 @@ mod tests {
         check("beh''av\\ior \"allow\" no_push", Some("behavior allow"));
         check("behavior init --agent codex --uninstall", Some("behavior init --uninstall"));
         check("behavior \"$what\" no_push", Some("behavior …"));
+        check("behavior session constitution reset", Some("behavior session constitution"));
+        check("behavior session constitution get", None);
         check("behavior workflow resume x --approve", Some("behavior workflow resume"));
         check("behavior workflow list", None);
         check("behavior allow --list", None);

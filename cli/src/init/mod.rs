@@ -148,15 +148,35 @@ fn removals(agents: &[Agent], places: &Places, scope: Scope) -> Result<Vec<Chang
     let mut changes = Vec::new();
     for agent in agents {
         let Some(path) = places.file(*agent, scope) else { continue };
-        let Some(before) = read(&path, places)? else { continue };
-        let left = agent.uninstall(&before).map_err(|refusal| refuse(&path, places, &refusal))?;
-        let after = match left {
-            Left::Nothing => None,
-            Left::Text(text) => Some(text),
-        };
-        changes.extend(Change::of(path, places, Some(before), after));
+        let (before, mut after) = both(read(&path, places)?);
+        let refused = |path: &Path, refusal: Refusal| refuse(path, places, &refusal);
+        if let Some(text) = &after {
+            after = left(agent.uninstall(text).map_err(|refusal| refused(&path, refusal))?);
+        }
+        let servers = places.servers(*agent, scope).filter(|_| scope != Scope::Local);
+        if let Some(text) = after.as_ref().filter(|_| servers.as_ref() == Some(&path)) {
+            after = left(agent.unregister(text).map_err(|refusal| refused(&path, refusal))?);
+        }
+        changes.extend(Change::of(path.clone(), places, before, after));
+        let Some(servers) = servers.filter(|servers| *servers != path) else { continue };
+        let Some(before) = read(&servers, places)? else { continue };
+        // What cannot be read holds nothing of ours: `init` would not have written into it.
+        let Ok(rest) = agent.unregister(&before) else { continue };
+        changes.extend(Change::of(servers, places, Some(before), left(rest)));
     }
     Ok(changes)
+}
+
+/// A text as it is, and as it may become.
+fn both(text: Option<String>) -> (Option<String>, Option<String>) {
+    (text.clone(), text)
+}
+
+fn left(left: Left) -> Option<String> {
+    match left {
+        Left::Nothing => None,
+        Left::Text(text) => Some(text),
+    }
 }
 
 fn additions(
@@ -198,13 +218,42 @@ fn additions(
         let before = read(&path, places)?;
         let mut command = vec![program.as_str(), "hook", agent.name()];
         command.extend(options.iter().map(String::as_str));
-        let after = agent
+        let refused = |path: &Path, refusal: Refusal| refuse(path, places, &refusal);
+        let mut after = agent
             .install(before.as_deref(), &command)
-            .map_err(|refusal| refuse(&path, places, &refusal))?;
-        let change = Change::of(path, places, before, Some(after));
+            .map_err(|refusal| refused(&path, refusal))?;
+        let servers = places.servers(*agent, scope).filter(|_| args.mcp);
+        if servers.as_ref() == Some(&path) {
+            let registered = agent.register(Some(&after), &program);
+            after = registered.map_err(|refusal| refused(&path, refusal))?;
+        }
+        let change = Change::of(path.clone(), places, before, Some(after));
         changes.extend(change.map(|change| change.of_agent(*agent)));
+        match servers {
+            Some(servers) if servers != path => {
+                let before = read(&servers, places)?;
+                let after = agent
+                    .register(before.as_deref(), &program)
+                    .map_err(|refusal| refused(&servers, refusal))?;
+                changes.extend(Change::of(servers, places, before, Some(after)));
+            }
+            None if args.mcp => terminal.note(&without_servers(*agent, scope)),
+            _ => {}
+        }
     }
     Ok(changes)
+}
+
+/// Says that an agent is not told of the tool server.
+fn without_servers(agent: Agent, scope: Scope) -> String {
+    let name = agent.name();
+    match agent.servers_file() {
+        Some(_) if scope == Scope::User => format!(
+            "{name}: it keeps the tool servers of a user among what it writes itself, and is left alone: leave out \
+             `--user`, or add `behavior mcp` with its own command"
+        ),
+        _ => format!("{name}: it takes no tool servers"),
+    }
 }
 
 /// The options for the hook. An agent may run it anywhere, so that paths are absolute.

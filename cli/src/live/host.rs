@@ -2,16 +2,18 @@
 //! simulation knows what the trace tells and nothing more.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use behavior_compiler::schema::Schema;
+use behavior_runtime::constitution::{Refusal, SessionRule};
 use behavior_runtime::host::{Fingerprint, Grant, JsonMismatch};
-use behavior_runtime::{Host, document};
+use behavior_runtime::{Host, Image, document};
 
 use super::file_names::{FileNames, line_count};
 use super::grants::CallGrants;
 use super::repository::Repository;
-use crate::{project, schemas};
+use crate::{project, schemas, session_rules};
 
 /// Documents that are longer are none that an agent should be told at every turn.
 const MAX_DOCUMENT_LENGTH: u64 = 1 << 20;
@@ -58,6 +60,13 @@ impl Host for LiveHost<'_> {
         let text = |path: &Path| Some(String::from_utf8_lossy(&read(path)?).into_owned());
         let users = || text(&project::users_directory()?.join(name));
         document::choose(text(Path::new(name)), users, blank_counts)
+    }
+
+    fn compile_rules(
+        &mut self,
+        rules: &[SessionRule<'_>],
+    ) -> Option<Result<Arc<Image>, Vec<Refusal>>> {
+        Some(session_rules::compile(rules))
     }
 
     fn now(&mut self) -> Option<i64> {

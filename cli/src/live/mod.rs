@@ -4,9 +4,11 @@
 pub mod audit;
 pub mod cache;
 pub mod changes;
+pub mod constitution;
 mod file_names;
 pub mod grants;
 pub mod host;
+pub mod kept_list;
 pub mod kept_sets;
 mod repository;
 pub mod rules;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::kept_list::KeptList;
+
 /// What is kept besides the state of the layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
@@ -57,6 +59,9 @@ pub struct About {
     /// Why the agent was not let stop, when it last wanted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub going_on: Option<String>,
+    /// The rules that the session made for itself.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub constitution: Option<KeptList>,
 }
 
 /// What a session works under.

@@ -95,6 +95,14 @@ pub fn render(report: &Report) -> std::io::Result<String> {
     to_text(&output)
 }
 
+/// One problem as JSON on one line.
+///
+/// # Errors
+/// As [`render`].
+pub fn one(problem: &Problem) -> serde_json::Result<String> {
+    serde_json::to_string(&diagnostic(problem))
+}
+
 /// Any value as indented JSON with a line break at its end.
 ///
 /// # Errors

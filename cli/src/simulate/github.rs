@@ -50,7 +50,7 @@ impl Report for GithubReport {
                 Action::Ask | Action::Warn => "warning",
                 Action::Remind => "notice",
             };
-            let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
+            let id = self.layers.rules().id(finding.rule);
             let text = if finding.message.is_empty() { id } else { &finding.message };
             out.extend(annotation(level, seen.file, seen.line, id, text).bytes());
         }
@@ -76,10 +76,15 @@ impl Report for GithubReport {
 pub fn undecided(summary: &Summary, layers: &Layers) -> String {
     let mut out = String::new();
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = layers.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let text = format!("undecided {}: nothing tells {}", times(count), place.text);
-        out.push_str(&annotation("notice", &place.file, place.line, info.id, &text));
+        out.push_str(&annotation(
+            "notice",
+            &place.file,
+            place.line,
+            layers.rules().id(rule),
+            &text,
+        ));
     }
     out
 }

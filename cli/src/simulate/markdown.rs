@@ -51,8 +51,7 @@ fn table(summary: &Summary, layers: &Layers, out: &mut String) {
         let _ = writeln!(out, "| {name} | {action} | {} | {} |", number(count), code(&place));
     };
     for (found @ (rule, action), count) in &summary.all.findings {
-        let Some(info) = layers.rules().get(*rule) else { continue };
-        row(&code(info.id), action.name(), *count, summary.first.get(found));
+        row(&code(layers.rules().id(*rule)), action.name(), *count, summary.first.get(found));
     }
     for (refusal, count) in &summary.all.permissions {
         let rule = refusal.rule.and_then(|rule| layers.policy().get(rule));
@@ -65,14 +64,13 @@ fn table(summary: &Summary, layers: &Layers, out: &mut String) {
 fn examples(summary: &Summary, layers: &Layers, out: &mut String) {
     out.push_str("\n<details><summary>First examples</summary>\n\n");
     let firsts = summary.first.iter();
-    let mut ranked: Vec<_> = firsts
-        .filter_map(|((rule, action), place)| Some((*action, layers.rules().get(*rule)?, place)))
-        .collect();
+    let mut ranked: Vec<_> =
+        firsts.map(|((rule, action), place)| (*action, layers.rules().id(*rule), place)).collect();
     ranked.sort_by_key(|(action, ..)| *action as u8);
     for (_, rule, place) in ranked.into_iter().take(EXAMPLES) {
         let at = code(&format!("{}:{}", place.file, place.line));
         let text = escape(&clip(&place.text, MAX_LENGTH));
-        let _ = writeln!(out, "- {} {at}: {text}", code(rule.id));
+        let _ = writeln!(out, "- {} {at}: {text}", code(rule));
     }
     out.push_str("\n</details>\n");
 }
@@ -87,14 +85,13 @@ fn notes(summary: &Summary, layers: &Layers, out: &mut String) {
         );
     }
     for (rule, count) in by_rule(&summary.all.undecided) {
-        let Some(info) = layers.rules().get(rule) else { continue };
         let Some(place) = summary.first_undecided.get(&rule) else { continue };
         let at = code(&format!("{}:{}", place.file, place.line));
         let needs = escape(&clip(&place.text, MAX_LENGTH));
         let _ = writeln!(
             out,
             "- {} {}, first at {at}: nothing tells {needs}",
-            code(info.id),
+            code(layers.rules().id(rule)),
             times(count)
         );
     }

@@ -193,7 +193,7 @@ impl PrettyReport {
     fn finding(&mut self, finding: &Finding, cwd: Option<&str>, out: &mut String) {
         let told = self.told.get_mut(finding.rule as usize);
         let in_full = told.is_none_or(|told| self.shows.verbose || !std::mem::replace(told, true));
-        let id = self.layers.rules().get(finding.rule).map_or("", |rule| rule.id);
+        let id = self.layers.rules().id(finding.rule);
         let message = without_directory(&finding.message, cwd);
         match &finding.granted {
             None if finding.is_withheld => {
@@ -214,7 +214,7 @@ impl PrettyReport {
     }
 
     fn undecided(&self, undecided: &Undecided, out: &mut String) {
-        let id = self.layers.rules().get(undecided.rule).map_or("", |rule| rule.id);
+        let id = self.layers.rules().id(undecided.rule);
         let text = format!("nothing tells {}", undecided.needs);
         self.row((MAGENTA, "? undecided"), id, &text, true, out);
     }
@@ -263,7 +263,9 @@ impl PrettyReport {
         let is_open = |undecided: &&Undecided| filter.shows_undecided(undecided);
         let refuses = filter.shows_refusal(decision);
         let besides = decision.besides();
-        let says_besides = !besides.problems.is_empty() || besides.directive.is_some();
+        let says_besides = !besides.problems.is_empty()
+            || besides.directive.is_some()
+            || besides.constitution.is_some();
         let says = decision.findings.iter().any(|finding| is_shown(&finding))
             || decision.undecided.iter().any(|undecided| is_open(&undecided))
             || says_besides && filter.is_open()
@@ -285,6 +287,13 @@ impl PrettyReport {
         undecided.for_each(|undecided| self.undecided(undecided, out));
         for problem in &decision.besides().problems {
             self.row((YELLOW, "▲ problem"), "", problem, true, out);
+        }
+        if let Some(report) = &decision.besides().constitution {
+            let text = format!("{}: {}", report.op.name(), count(report.count as u64, "rule"));
+            self.row((BLUE, "→ session"), "", &text, true, out);
+            for refusal in &report.refused {
+                self.row((YELLOW, "! refused"), "", &refusal.message, true, out);
+            }
         }
         if let Some(directive) = &decision.besides().directive {
             self.row((BLUE, "→ directive"), "", directive, true, out);
@@ -457,11 +466,12 @@ fn table(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
     let mut findings: Vec<_> = summary.all.findings.iter().collect();
     findings.sort_by_key(|((rule, action), _)| (*action, *rule));
     for (found @ (rule, action), count) in findings {
-        let Some(info) = layers.rules().get(*rule) else { continue };
-        let (paint, verdict) = look(*action, info.phase);
+        let rules = layers.rules();
+        let phase = rules.get(*rule).map_or(Phase::PreTool, |rule| rule.phase);
+        let (paint, verdict) = look(*action, phase);
         let withheld = summary.all.withheld.get(found).copied().unwrap_or(0);
         let told = has_repeats.then_some(count - withheld);
-        let row = Row { name: &plain(info.id), paint, verdict, count: *count, told };
+        let row = Row { name: &plain(rules.id(*rule)), paint, verdict, count: *count, told };
         row.print(summary.first.get(found), screen, column, several, out);
     }
     for (refusal, count) in &summary.all.permissions {
@@ -637,7 +647,7 @@ fn notes(summary: &Summary, layers: &Layers, screen: &Screen, several: bool, out
 fn undecided(summary: &Summary, layers: &Layers, several: bool) -> String {
     let parts: Vec<_> = by_rule(&summary.all.undecided)
         .filter_map(|(rule, count)| {
-            let id = layers.rules().get(rule)?.id;
+            let id = layers.rules().id(rule);
             let place = summary.first_undecided.get(&rule)?;
             let at = first_at(place, several, 60);
             Some(format!("`{id}` {} (first at {at}: nothing tells {})", times(count), place.text))

@@ -138,12 +138,10 @@ impl<W: Write> Work<'_, W> {
     }
 
     fn file(&self, number: usize, trace: &Trace) -> Result<Summary, Stopped> {
+        let host = self.settings.live_fs.then(LiveHost::default);
         let mut replay = Replay::with_layers(Arc::clone(self.layers))
-            .with_workflows(crate::workflow::for_replays());
-        if self.settings.live_fs || !self.layers.monitors().is_empty() {
-            let host = self.settings.live_fs.then(LiveHost::default);
-            replay = replay.with_host(Box::new(WithSchemas::new(host)));
-        }
+            .with_workflows(crate::workflow::for_replays())
+            .with_host(Box::new(WithSchemas::new(host)));
         if let Some(mode) = self.settings.mode {
             replay = replay.with_mode(mode);
         }

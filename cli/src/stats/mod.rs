@@ -86,14 +86,11 @@ impl Report for OfFile<'_> {
             .decision
             .findings
             .iter()
-            .filter_map(|finding| {
-                let rule = self.layers.rules().get(finding.rule)?;
-                Some(Firing {
-                    rule: rule.id,
-                    action: finding.action.name(),
-                    is_told: !finding.is_withheld && finding.granted.is_none(),
-                    is_granted: finding.granted.is_some(),
-                })
+            .map(|finding| Firing {
+                rule: self.layers.rules().id(finding.rule),
+                action: finding.action.name(),
+                is_told: !finding.is_withheld && finding.granted.is_none(),
+                is_granted: finding.granted.is_some(),
             })
             .collect();
         self.own.observe(session, call.as_deref(), &firings);

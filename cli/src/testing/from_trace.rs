@@ -118,7 +118,7 @@ fn test(
     let last = events.len().saturating_sub(1);
     let _ = writeln!(out, "    expect:\n      - at: {last}");
     let mut seen = HashSet::new();
-    let id = |rule: u32| layers.rules().get(rule).map_or("", |rule| rule.id);
+    let id = |rule: u32| layers.rules().id(rule);
     let rules = decision.effective().map(|finding| id(finding.rule));
     let rules: Vec<String> = rules.filter(|rule| seen.insert(*rule)).map(quoted).collect();
     let _ = writeln!(out, "        rules: [{}]", rules.join(", "));

@@ -128,12 +128,8 @@ fn watch_steps(
 
 impl Explained {
     fn shown<'a>(&'a self, whys: &'a [Why], only: Option<u32>) -> Shown<'a> {
-        Shown {
-            layers: &self.layers,
-            whys,
-            only: only.map(|rule| self.layers.locate(rule)),
-            workflow: None,
-        }
+        let only = only.map(|rule| self.layers.locate(rule));
+        Shown { layers: &self.layers, whys, of_session: None, only, workflow: None }
     }
 
     /// Returns it for people.

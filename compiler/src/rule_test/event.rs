@@ -52,7 +52,7 @@ const EVENTS: &[NativeEvent] = &[
     native("classifier_reply", Some("raw"), &["raw"]),
     native("verifier_reply", Some("raw"), &["raw", "error"]),
     native("user_shell", Some("command"), &["command", "hidden"]),
-    native("constitution", None, &["op", "rule", "rules"]),
+    native("constitution", None, &["op", "rule", "rules", "by"]),
     native("workflow_start", Some("workflow"), &["workflow", "input"]),
     native("step_end", Some("step"), &["step", "agent", "ok", "output", "control", "oversight"]),
     native("compaction", None, &[]),

@@ -7,6 +7,7 @@ use behavior_compiler::diagnostic::closest;
 use behavior_compiler::rule_test::{
     Expectation, ExpectedState, ExpectedTransition, ExpectedVerifier,
 };
+use behavior_runtime::constitution::entry_of;
 use behavior_runtime::decision::{Permission, Verdict, Verification};
 use behavior_runtime::workflow::{Transition, WorkflowError};
 use behavior_runtime::{Layers, Session};
@@ -33,7 +34,7 @@ impl<'o> Seen<'o> {
     /// Adds what came of an event. What was excepted or allowed has no effect and counts for nothing.
     pub fn add(&mut self, outcome: &'o Outcome, layers: &'o Layers) {
         let decision = &outcome.decision;
-        let id = |rule: u32| layers.rules().get(rule).map_or("?", |rule| rule.id);
+        let id = |rule: u32| layers.rules().id(rule);
         for finding in decision.effective() {
             self.rules.push(id(finding.rule));
             self.messages.push(&finding.message);
@@ -176,7 +177,7 @@ fn compare_rules(
             continue;
         }
         let mut what = format!("expected the rule `{rule}`, ");
-        if layers.rules().find(rule).is_none() {
+        if layers.rules().find(rule).is_none() && entry_of(rule).is_none() {
             what.push_str("which is not in force");
             if let Some(near) = closest(rule, layers.rules().iter().map(|rule| rule.id)) {
                 let _ = write!(what, "; did you mean `{near}`?");

@@ -22,7 +22,7 @@ pub(crate) fn text(outcomes: &[Outcome], layers: &Layers) -> String {
         }
         let verdict = verdict.map(|verdict| format!(": {}", verdict.name())).unwrap_or_default();
         let _ = writeln!(out, "{} {}{verdict}", outcome.at, outcome.event);
-        let id = |rule: u32| layers.rules().get(rule).map_or("?", |rule| rule.id);
+        let id = |rule: u32| layers.rules().id(rule);
         for finding in &decision.findings {
             let granted = if finding.granted.is_some() { ", allowed" } else { "" };
             let (action, id) = (finding.action.name(), id(finding.rule));

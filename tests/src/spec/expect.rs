@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use behavior_compiler::Compilation;
 use behavior_image::code::PermissionAction;
+use behavior_runtime::constitution::Content;
 use behavior_runtime::decision::{Decision, Phase, Violation};
 use behavior_runtime::permission::Permission;
 use behavior_runtime::workflow::Transition;
@@ -110,7 +111,7 @@ fn name(outcome: &Outcome<'_>) -> String {
 }
 
 fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
-    let id = |rule: u32| layers.rules().get(rule).map_or("?", |rule| rule.id).to_owned();
+    let id = |rule: u32| layers.rules().id(rule).to_owned();
     if let Some(verdict) = decision.verdict {
         let word = match verdict {
             Verdict::Allow => "allow",
@@ -149,6 +150,18 @@ fn add_parts(layers: &Layers, decision: &Decision, parts: &mut Parts) {
     let context =
         decision.besides().context.iter().map(|text| ("context".to_owned(), Some(text.clone())));
     parts.extend(context);
+    if let Some(report) = &decision.besides().constitution {
+        let count = report.count;
+        let noun = if count == 1 { "entry" } else { "entries" };
+        parts.push((format!("{}, {count} {noun}", report.op.name()), None));
+        let entries = report.entries.iter().flatten();
+        parts.extend(entries.map(|entry| {
+            let (Content::Text(says) | Content::Rule(says)) = &entry.content;
+            ("has".to_owned(), Some(says.clone()))
+        }));
+        let refused = report.refused.iter();
+        parts.extend(refused.map(|refusal| ("refused".to_owned(), Some(refusal.message.clone()))));
+    }
     if let Some(transition) = &decision.besides().workflow {
         parts.push((transition_words(transition), None));
     }

@@ -4,7 +4,7 @@
 //! as it reads any trace. A failure is a `clock` event. Each line is chained to the one before: `chain.rs`.
 
 pub mod chain;
-mod files;
+pub mod files;
 mod head;
 mod writer;
 
@@ -208,11 +208,8 @@ impl Log {
             ts: Some(super::now()),
             event: without_secrets(decided.event),
         };
-        let rules: Vec<&str> = decision
-            .findings
-            .iter()
-            .filter_map(|finding| Some(layers.rules().get(finding.rule)?.id))
-            .collect();
+        let rules: Vec<&str> =
+            decision.findings.iter().map(|finding| layers.rules().id(finding.rule)).collect();
         let policy = decision.permission.as_ref().and_then(|permission| permission.rule);
         let about = About {
             by: decided.agent,
@@ -284,17 +281,39 @@ pub fn without_secrets(event: &Event<'_>) -> Event<'static> {
         // Files are told by the disk, and what else there is has no place in the log.
         Event::Request { .. } => Event::Request { body: Cow::Borrowed("{\"event\":\"request\"}") },
         Event::Response { body } => Event::Response { body: Cow::Owned(response(body)) },
+        Event::Constitution { body } => Event::Constitution { body: Cow::Owned(change(body)) },
         // What a model says is not kept.
         Event::VerifierReply { .. } => Event::VerifierReply { reply: Err(Cow::Borrowed("")) },
         Event::UserShell { command, hidden } => {
             Event::UserShell { command: text(command), hidden: *hidden }
         }
-        Event::SessionEnd
-        | Event::Fs(_)
-        | Event::Constitution { .. }
-        | Event::WorkflowStart { .. }
-        | Event::StepEnd(_) => Event::SessionEnd,
+        Event::SessionEnd | Event::Fs(_) | Event::WorkflowStart { .. } | Event::StepEnd(_) => {
+            Event::SessionEnd
+        }
     }
+}
+
+/// Of a change of a session's own rules all, but for secrets.
+fn change(body: &str) -> String {
+    fn without_secrets(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) => *text = redacted(text, MAX_TEXT_LENGTH),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(without_secrets),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(without_secrets),
+            _ => {}
+        }
+    }
+    let mut body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    without_secrets(&mut body);
+    match body.as_object_mut() {
+        Some(fields) => {
+            fields.insert("event".to_owned(), "constitution".into());
+            // Whose agent it is stands there in the log.
+            fields.remove("by");
+        }
+        None => body = serde_json::json!({ "event": "constitution" }),
+    }
+    body.to_string()
 }
 
 /// Of a response, why it ended and what it used; what it says is the agent's business.

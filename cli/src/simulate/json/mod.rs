@@ -2,6 +2,7 @@
 //! field by field in the order in which they are written; there may be millions of decisions, so
 //! each goes straight into the output.
 
+mod constitution;
 mod fields;
 mod row;
 mod state;
@@ -11,6 +12,7 @@ mod verifier;
 use behavior_json::plain::escaped;
 use std::borrow::Cow;
 
+use behavior_compiler::session_rules::SESSION_FILE;
 use behavior_image::code::Scope;
 use behavior_image::{Place, RuleInfo};
 use behavior_runtime::Layers;
@@ -21,6 +23,7 @@ use behavior_runtime::replay::Settled;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+pub use constitution::{ConstitutionOutput, entries};
 pub use fields::Fields;
 pub use row::Row;
 pub use state::StateOutput;
@@ -83,6 +86,8 @@ struct DecisionOutput<'a> {
     directive: Option<&'a str>,
     context: &'a [String],
     notices: Vec<NoticeOutput<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constitution: Option<ConstitutionOutput<'a>>,
     /// Of a file without events, why: there it stands last.
     #[serde(rename = "problems", skip_serializing_if = "<[String]>::is_empty")]
     problems_of_file: &'a [String],
@@ -259,6 +264,7 @@ impl<'i> JsonReport<'i> {
             workflow: besides.workflow.as_ref().map(TransitionOutput::from),
             directive: besides.directive.as_deref(),
             context: &besides.context,
+            constitution: besides.constitution.as_ref().map(ConstitutionOutput::of),
             notices: besides.notices.iter().map(NoticeOutput::from).collect(),
             problems_of_file,
             state: row.state.as_deref(),
@@ -266,29 +272,35 @@ impl<'i> JsonReport<'i> {
     }
 
     fn finding<'a>(&'a self, finding: &'a Finding) -> Option<FindingOutput<'a>> {
-        let (rule, kind) = self.rules.get(finding.rule as usize)?;
+        let rules = self.layers.rules();
+        let known = self.rules.get(finding.rule as usize);
+        // Rules of a session come and go: they stand in no table, and each on the line of its entry.
+        let span = match rules.of_session(finding.rule) {
+            Some(entry) => PlaceOutput { file: SESSION_FILE, line: entry + 1, column: 1 },
+            None => known?.0.place.into(),
+        };
+        let id = rules.id(finding.rule);
         Some(FindingOutput {
-            rule: rule.id,
-            kind: *kind,
+            rule: id,
+            kind: known.and_then(|(_, kind)| *kind),
             action: finding.action.name(),
             severity: finding.action.severity(),
-            phase: rule.phase.name(),
+            phase: finding.phase.name(),
             message: &finding.message,
-            rendered: finding.rendered(rule.id),
+            rendered: finding.rendered(id),
             granted: finding
                 .granted
                 .as_deref()
                 .map(|granted| GrantedOutput { by: &granted.by, scope: &granted.scope }),
             delivered: (!finding.is_delivered()).then_some(false),
-            layer: self.layers.rules().layer(finding.rule).name(),
+            layer: rules.layer(finding.rule).name(),
             pair: finding.violation.as_ref().map(|violation| violation.pair),
-            span: rule.place.into(),
+            span,
         })
     }
 
     fn undecided<'a>(&'a self, undecided: &'a Undecided) -> UndecidedOutput<'a> {
-        let rule = self.rules.get(undecided.rule as usize).map_or("", |(rule, _)| rule.id);
-        UndecidedOutput { rule, because: &undecided.needs }
+        UndecidedOutput { rule: self.layers.rules().id(undecided.rule), because: &undecided.needs }
     }
 
     fn permission(&self, permission: &Permission) -> PermissionOutput<'_> {
@@ -370,6 +382,7 @@ fn is_decided_on(event: &Event<'_>) -> bool {
             | Event::TurnStart { .. }
             | Event::TurnEnd { .. }
             | Event::ClassifierReply { .. }
+            | Event::Constitution { .. }
             | Event::VerifierReply { .. }
             | Event::WorkflowStart { .. }
             | Event::StepEnd(_)

@@ -82,8 +82,7 @@ impl<'a> SummaryOutput<'a> {
 
 fn counts<'a>(counts: &Counts, layers: &'a Layers) -> CountsOutput<'a> {
     let named = |numbers: &[(u32, u64)]| {
-        let named =
-            numbers.iter().filter_map(|(rule, n)| Some((layers.rules().get(*rule)?.id, *n)));
+        let named = numbers.iter().map(|(rule, n)| (layers.rules().id(*rule), *n));
         Fields(named.collect())
     };
     let undecided: Vec<(u32, u64)> = by_rule(&counts.undecided).collect();

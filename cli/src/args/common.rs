@@ -1,0 +1,32 @@
+//! Arguments that many commands share.
+
+use clap::{Args, ValueEnum};
+
+/// Formats of commands that print one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlainFormat {
+    /// For people.
+    Pretty,
+    /// One JSON object.
+    Json,
+}
+
+/// Which rules to work with.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RuleArgs {
+    /// An app config, behaviour config, profile, policy or image; may be repeated, they compose
+    #[arg(short, long, value_name = "PATH")]
+    pub config: Vec<String>,
+    /// A preset or a profile of the project, in place of the config's own
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Take unknown conditions as warnings; rules with one never fire
+    #[arg(long)]
+    pub allow_unknown_conditions: bool,
+    /// Where else rules hold that are found on the way up from there, besides those of the working directory.
+    #[arg(skip)]
+    pub also_from: Option<std::path::PathBuf>,
+    /// A profile that holds on top, and can only make decisions stricter.
+    #[arg(skip)]
+    pub also_profile: Option<String>,
+}
