@@ -1,5 +1,5 @@
 //! The tool server goes into settings and out of them again, and nothing else changes.
-#![expect(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 use behavior_agents::hook::Agent;
 use behavior_agents::install::Left;

@@ -188,8 +188,8 @@ fn no_agent_takes_rules_of_a_user_away() {
     assert_eq!(decision(&live.bash("one", None, "behavior session constitution get")), "none");
     // The state cannot be written either: what is kept is authenticated.
     let sessions = live.project.path("state/sessions");
-    let file = std::fs::read_dir(&sessions).unwrap().flatten().map(|entry| entry.path());
-    let file = file.filter(|path| path.extension().is_some_and(|end| end == "session")).next();
+    let mut files = std::fs::read_dir(&sessions).unwrap().flatten().map(|entry| entry.path());
+    let file = files.find(|path| path.extension().is_some_and(|end| end == "session"));
     let file = file.expect("the session is kept");
     let bytes = std::fs::read(&file).unwrap();
     let text = String::from_utf8_lossy(&bytes).into_owned();
