@@ -107,6 +107,8 @@ impl Agent {
 /// Plugins that an earlier version wrote: the hash of the text with the command of the text that is shipped, and
 /// what the version is called.
 const EARLIER_PLUGINS: &[(&str, &str)] = &[
+    ("ce8f2a9ec00535f3c0e041aad4e6fd22a7d5491fb884ee3f4a6238a50c0617d8", UNPUBLISHED),
+    ("2fcfc1101291dc8a8562ed9f6b0dcc03f5cfed68e61a44b22bf8c0d949d06437", UNPUBLISHED),
     ("be82bbf67c610c99259ffc108ebf3a9f6c3eca81ce42ff8b403899354fa2dbf4", UNPUBLISHED),
     ("a0866d4164d94896a9f1cf26178280d68c91da2676fd8cd165ed60979e5e6086", UNPUBLISHED),
     ("0d1fe94e49dbf4833704f37c24fe038ecf55e0974a7635a032f9ad5bf27fc991", UNPUBLISHED),

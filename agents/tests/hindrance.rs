@@ -147,6 +147,48 @@ fn a_plugin_that_was_changed_is_told() {
     }
 }
 
+/// What came when plugins began to make agents go on that a verifier flagged.
+const VERIFIED_SINCE: &[(Agent, &[(&str, &str)])] = &[
+    (
+        Agent::OpenCode,
+        &[
+            (
+                "  // The sessions whose agent goes on since it was not let stop.\n  const keptGoing = new Set();\n",
+                "",
+            ),
+            (
+                "    ask({\n      hook,\n      session,\n      cwd: directory,\n      stopped_before: keptGoing.has(session) || undefined,\n      input,\n      output,\n    });\n",
+                "    ask({ hook, session, cwd: directory, input, output });\n",
+            ),
+            (
+                "  // Makes the agent of a session go on. The message is marked as put there, since no user says it.\n  const goOn = (session, answer) => {\n    const send = client?.session?.promptAsync ?? client?.session?.prompt;\n    const text = [answer.reason, ...answer.context].join(\"\\n\\n\");\n    if (!send) return keep(session, [text]);\n    keptGoing.add(session);\n    const body = { parts: [{ type: \"text\", text, synthetic: true }] };\n    // Not waited for: OpenCode itself waits for what it tells here.\n    Promise.resolve(send.call(client.session, { path: { id: session }, body })).catch(() =>\n      keep(session, [text]),\n    );\n  };\n",
+                "",
+            ),
+            (
+                "      if (!output?.parts?.every?.((part) => part.synthetic)) keptGoing.delete(session);\n",
+                "",
+            ),
+            (
+                "      if (event.type === \"session.idle\") {\n        const answer = await tell(event.type, session);\n        if (answer.user) show(answer.user);\n        if (answer.verdict === \"deny\" && !answer.failed) goOn(session, answer);\n        else afterwards(session, answer);\n      } else if ([\"session.created\", \"session.compacted\"].includes(event.type)) {\n",
+                "      if ([\"session.created\", \"session.idle\", \"session.compacted\"].includes(event.type)) {\n",
+            ),
+        ],
+    ),
+    (
+        Agent::Pi,
+        &[
+            (
+                "  // A shell line that the user types is nothing to decide on.\n  pi.on(\"user_bash\", async (event, ctx) => {\n    const { command, excludeFromContext } = event;\n    afterwards(await tell(\"user_bash\", { command, excludeFromContext }, ctx));\n  });\n\n",
+                "",
+            ),
+            (
+                "    if (answer.user) show(answer.user, ctx);\n    if (answer.verdict !== \"deny\") return afterwards(answer);\n",
+                "    if (answer.verdict !== \"deny\") return afterwards(answer);\n",
+            ),
+        ],
+    ),
+];
+
 /// What came when plugins began to tell that the context was put in short.
 const COMPACTED_SINCE: &[(Agent, &[(&str, &str)])] = &[
     (
@@ -212,8 +254,8 @@ fn a_plugin_of_an_earlier_version_is_known() {
         found.expect("an agent with a plugin").1
     };
     let without = |agent, parts: &[(&str, &str)]| {
-        let compacted = of(COMPACTED_SINCE, agent).iter();
-        let text = compacted.chain(parts).fold(fresh(agent), |text, (now, then)| {
+        let verified = of(VERIFIED_SINCE, agent).iter();
+        let text = verified.chain(parts).fold(fresh(agent), |text, (now, then)| {
             assert!(text.contains(now), "{now}");
             text.replacen(now, then, 1)
         });
@@ -221,10 +263,12 @@ fn a_plugin_of_an_earlier_version_is_known() {
         check(&found, &[(Weakens, "it is as a version before 0.1.0 wrote it: `behavior init`")]);
     };
     let before = |agent, parts: &[(&str, &str)]| {
-        without(agent, &[of(SHOWN_SINCE, agent), parts].concat());
+        without(agent, &[of(COMPACTED_SINCE, agent), of(SHOWN_SINCE, agent), parts].concat());
     };
-    without(Agent::OpenCode, &[]);
-    without(Agent::Pi, &[]);
+    for agent in [Agent::OpenCode, Agent::Pi] {
+        without(agent, &[]);
+        without(agent, of(COMPACTED_SINCE, agent));
+    }
     before(Agent::OpenCode, &[]);
     before(Agent::Pi, &[]);
     let kept = "    const known = pending.get(session) ?? [];\n    const fresh = texts.filter((text) => \

@@ -60,7 +60,8 @@ pub(crate) struct Signature {
 pub(crate) fn signatures(beginning: &str) -> Vec<Signature> {
     let tokens = tokenize(beginning).tokens;
     // The last word may not be whole.
-    let is_open = beginning.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_part = |c: char| c.is_alphanumeric() || "_<>=!".contains(c);
+    let is_open = beginning.ends_with(is_part);
     let fits = |(number, (part, token)): (usize, (&Part, &Token))| match part {
         Part::Word(word) => {
             let is_it = token.kind == Kind::of_word(word).unwrap_or(Kind::Name);

@@ -732,7 +732,12 @@ impl<'t> Reader<'t, '_> {
 
     fn while_rounds(&mut self, context: &Context, inner: &Context, start: Start, end: usize) {
         let reads = self.line.commands.iter().skip(start.commands).find(|command| command.runs());
-        if context.in_loop || reads.and_then(|command| self.line.program(command)) != Some("read") {
+        // Of a function in a text that the line makes it is not known which rounds are whose: what it runs stays open.
+        let is_of_text = context.function.is_some() && self.place.is_some();
+        if context.in_loop
+            || is_of_text
+            || reads.and_then(|command| self.line.program(command)) != Some("read")
+        {
             return;
         }
         let from = self.span(start.at, self.at).start;

@@ -757,11 +757,11 @@ fn the_lines_of_a_message_are_one_response_that_counts_once() {
         ],
         &[
             "turn",
-            r#""model":"m-1","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a\nb"},{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input_tokens":19,"output_tokens":25}}"#,
+            r#""model":"m-1","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a\nb"},{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input_tokens":19,"output_tokens":25,"cached_tokens":9}}"#,
             "text",
             "call",
             "result",
-            r#""model":"m-1","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn","usage":{"input_tokens":49,"output_tokens":5}}"#,
+            r#""model":"m-1","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn","usage":{"input_tokens":49,"output_tokens":5,"cached_tokens":9}}"#,
             "text",
         ],
     );

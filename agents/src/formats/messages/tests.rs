@@ -181,12 +181,12 @@ fn what_comes_from_a_cache_is_input_and_counts_once() {
     }
     check(
         r#"{"input_tokens":1,"cache_creation_input_tokens":20,"cache_read_input_tokens":300,"output_tokens":5}"#,
-        r#""usage":{"input_tokens":321,"output_tokens":5}"#,
+        r#""usage":{"input_tokens":321,"output_tokens":5,"cached_tokens":300}"#,
     );
     // Here the input is all of it.
     check(
         r#"{"prompt_tokens":321,"cache_read_input_tokens":300,"completion_tokens":5}"#,
-        r#""usage":{"input_tokens":321,"output_tokens":5}"#,
+        r#""usage":{"input_tokens":321,"output_tokens":5,"cached_tokens":300}"#,
     );
 }
 
