@@ -31,8 +31,8 @@ const MODES: [(&str, ApprovalMode); 4] = [
 ];
 
 /// Words of patterns, and words of commands that fit them often.
-const PROGRAMS: [&str; 11] =
-    ["git", "git", "rm", "cat", "deployer", "ruby", "ruby", "ruby", "*", "g*", "[gr]*"];
+const PROGRAMS: [&str; 12] =
+    ["git", "git", "rm", "cat", "deployer", "ruby", "ruby", "ruby", "ruby", "*", "g*", "[gr]*"];
 const WORDS: [&str; 14] = [
     "push", "push", "a", "b", ".env", "a*", "?*", "*", "*", "[ab]", "--force", "-f", "-v", "[!a]*",
 ];

@@ -308,7 +308,6 @@ fn disturbed_lines_are_decided_alike() {
 fn a_first_look_is_enough_for_what_nobody_asks_for() {
     for line in [
         "cargo build --release --workspace --locked --message-format=short 2>&1",
-        "git add services/billing/src/invoice.rs && git status --short --branch",
         "git log --oneline --since='2 weeks ago' -- docs",
         "cd web && npm run build -- --mode production > build.log || echo failed",
         "curl -sS -X POST http://localhost:8080/api -H 'content-type: application/json' -d @x",

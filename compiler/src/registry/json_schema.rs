@@ -329,6 +329,8 @@ pub fn records() -> Vec<&'static Record> {
         PolicyFile::RECORD,
         TracePolicy::RECORD,
         TestFile::RECORD,
+        TemplateFile::RECORD,
+        AgentsFile::RECORD,
     ];
     let mut next = 0;
     while let Some(record) = found.get(next).copied() {
