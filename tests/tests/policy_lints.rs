@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-const CASES: u32 = 600;
+const CASES: u32 = 900;
 
 const MODES: [(&str, ApprovalMode); 4] = [
     ("ask", ApprovalMode::Ask),
