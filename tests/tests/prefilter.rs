@@ -83,6 +83,10 @@ fn image(rules: &str) -> Arc<Image> {
 static GLANCING: LazyLock<Arc<Image>> = LazyLock::new(|| image(RULES));
 static READING: LazyLock<Arc<Image>> = LazyLock::new(|| image(&format!("{RULES}{ANY_PROGRAM}")));
 
+/// The rules without a policy, which would speak of commands of its own.
+static ALONE: LazyLock<Arc<Image>> =
+    LazyLock::new(|| Arc::new(image_of_files(&[("behavior.yaml", RULES)])));
+
 type Outcome<'i> = (BTreeSet<(&'i str, bool)>, Vec<Option<Permission>>);
 
 /// The rules that fire on a command line, those that cannot be decided, and what the policy says.
@@ -308,6 +312,7 @@ fn disturbed_lines_are_decided_alike() {
 fn a_first_look_is_enough_for_what_nobody_asks_for() {
     for line in [
         "cargo build --release --workspace --locked --message-format=short 2>&1",
+        "git add services/billing/src/invoice.rs && git status --short --branch",
         "git log --oneline --since='2 weeks ago' -- docs",
         "cd web && npm run build -- --mode production > build.log || echo failed",
         "curl -sS -X POST http://localhost:8080/api -H 'content-type: application/json' -d @x",
@@ -317,7 +322,7 @@ fn a_first_look_is_enough_for_what_nobody_asks_for() {
         "echo \"remove the old files\"",
         "sleep 5 &\nwait",
     ] {
-        assert!(!GLANCING.may_matter(line), "{line}");
+        assert!(!ALONE.may_matter(line), "{line}");
         assert!(READING.may_matter(line), "{line}");
     }
 }
