@@ -781,18 +781,30 @@ impl<'t> Reader<'t, '_> {
         let start = self.loop_start();
         let awaits = !self.here_documents.is_empty();
         self.for_body(context);
-        let Some((name, values)) = values.filter(|_| !awaits) else { return };
-        let body = self.text.get(start.at..self.at).unwrap_or_default();
-        if !body.contains(name) {
-            return;
+        let Some((name, values)) = values else { return };
+        if !awaits {
+            self.for_rounds(context, name, values.clone(), start, is_nested);
         }
-        if !self.has_rounds(start, values.len(), is_nested) {
+        self.line.pending.rounds.truncate(values.start);
+    }
+
+    /// Reads the body of a loop, which was just read, once more for each of its values.
+    fn for_rounds(
+        &mut self,
+        context: &Context,
+        name: &str,
+        values: Range<usize>,
+        start: Start,
+        is_nested: bool,
+    ) {
+        let body = self.text.get(start.at..self.at).unwrap_or_default();
+        if !body.contains(name) || !self.has_rounds(start, values.len(), is_nested) {
             return;
         }
         self.drop_round(start, self.line.commands.len());
         let spot = self.spot(context);
         for value in values {
-            self.set_for_round(name, &value, spot);
+            self.set_for_round(name, value, spot);
             self.read_round(start, |reader| reader.for_body(context));
         }
     }
@@ -807,7 +819,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// `NAME in words`: the variable is any of them. Returns it and the words, where they are constant.
-    fn for_words(&mut self, context: &Context) -> Option<(&'t str, Vec<String>)> {
+    fn for_words(&mut self, context: &Context) -> Option<(&'t str, Range<usize>)> {
         let name = self.name();
         self.skip_lines();
         let listed = self.starts_with("in") && self.peek_at(2).is_none_or(ends_word);
@@ -832,20 +844,7 @@ impl<'t> Reader<'t, '_> {
                     && !self.line.text(word).contains([' ', '\t', '\n', '*', '?', '['])
             });
         let spot = self.spot(context);
-        let of_parameters = match listed {
-            true => None,
-            false => self.line.variables.list(POSITIONAL, spot),
-        };
-        let of_parameters = of_parameters
-            .map(|list| list.split_terminator(BEHIND_ITEM).map(str::to_owned).collect());
-        let words = self.line.pending.words.get(base..).unwrap_or_default();
-        let values = match listed {
-            true if words.iter().all(is_constant) => {
-                Some(words.iter().map(|word| self.line.text(word).to_owned()).collect())
-            }
-            true => None,
-            false => of_parameters,
-        };
+        let values = self.values_of_rounds(base, listed, spot);
         let CommandLine { variables, text, pending, .. } = &mut *self.line;
         match pending.words.get(base..).unwrap_or_default() {
             [word] if is_constant(word) => {
@@ -859,6 +858,27 @@ impl<'t> Reader<'t, '_> {
         }
         self.line.pending.words.truncate(base);
         values.map(|values| (name, values))
+    }
+
+    /// Notes the values of a loop, where they are known: those of the words from `base` on, else what the line was
+    /// given.
+    fn values_of_rounds(&mut self, base: usize, listed: bool, spot: Spot) -> Option<Range<usize>> {
+        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        let first = pending.rounds.len();
+        if listed {
+            let words = pending.words.get(base..).unwrap_or_default();
+            if !words.iter().all(|word| !word.has_hole() && !word.is_glob()) {
+                return None;
+            }
+            pending.rounds.extend(words.iter().map(|word| (word.start, word.end)));
+            return Some(first..pending.rounds.len());
+        }
+        for item in variables.list(POSITIONAL, spot)?.split_terminator(BEHIND_ITEM) {
+            let start = text.len() as u32;
+            text.push_str(item);
+            pending.rounds.push((start, text.len() as u32));
+        }
+        Some(first..pending.rounds.len())
     }
 
     pub fn name(&mut self) -> &'t str {

@@ -4,7 +4,7 @@
 
 use super::reader::{Context, Reader, Start};
 use super::variables::{New, Spot};
-use super::{MAX_COMMANDS, NONE};
+use super::{CommandLine, MAX_COMMANDS, NONE};
 
 /// Loops over more values than this are read once.
 const MAX_ROUNDS: usize = 64;
@@ -72,8 +72,11 @@ impl Reader<'_, '_> {
     }
 
     /// Sets the variable of a loop for one round.
-    pub fn set_for_round(&mut self, name: &str, value: &str, spot: Spot) {
-        self.line.variables.set(name, New::Text(value), spot);
+    pub fn set_for_round(&mut self, name: &str, value: usize, spot: Spot) {
+        let CommandLine { variables, text, pending, .. } = &mut *self.line;
+        let (start, end) = pending.rounds.get(value).copied().unwrap_or_default();
+        let value = text.get(start as usize..end as usize).unwrap_or_default();
+        variables.set(name, New::Text(value), spot);
     }
 
     /// The lines that the commands of a loop read one by one, where they are constant.

@@ -166,12 +166,15 @@ pub(super) struct Pending {
     pub braces: Vec<u32>,
     /// Where the names stand that unfinished commands set before their program.
     pub names: Vec<(u32, u32)>,
+    /// Where the values of unfinished loops stand in the text of the line.
+    pub rounds: Vec<(u32, u32)>,
 }
 
 impl Pending {
     pub fn clear(&mut self) {
         self.buffer.clear();
         self.words.clear();
+        self.rounds.clear();
         self.redirects.clear();
         self.braces.clear();
         self.names.clear();
