@@ -728,7 +728,8 @@ fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
     let often = kinds.iter().position(|kind| kind.name == often).unwrap_or(0);
     let kind = kinds.get(choices.below(kinds.len() + 10)).copied().unwrap_or(kinds[often]);
     let argument = match kind.name {
-        // What is ignored nobody tells.
+        // Most targets of some kind are outside; what is ignored nobody tells.
+        "target_is" if choices.rarely(2) => json!("outside"),
         "target_is" => json!(choices.one(&KINDS[..7])),
         name if ABOUT_FILES.contains(&name) => paths(choices),
         "contains_secret" => secret_place(choices, phase),

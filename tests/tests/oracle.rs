@@ -84,7 +84,10 @@ fn image_and_oracle_decide_alike() {
     });
     if cases >= CASES {
         let reached = reached.into_inner().unwrap();
-        assert_eq!(reached, outcomes(), "some condition never held, or always");
+        let missing: Vec<_> = outcomes().difference(&reached).cloned().collect();
+        assert!(missing.is_empty(), "some condition never held, or always: {missing:?}");
+        let unexpected: Vec<_> = reached.difference(&outcomes()).cloned().collect();
+        assert!(unexpected.is_empty(), "nobody expects that: {unexpected:?}");
     }
 }
 

@@ -61,10 +61,13 @@ pub(super) fn is_named_so(name: &str, text: &str) -> bool {
     if kind_in_comment(text).is_some() || name.starts_with(LIBRARY_PREFIX) {
         return true;
     }
+    if kind_by_place(name).is_some() {
+        return true;
+    }
     if not_read_here(name, text).is_some() {
         return is_test_file(name, text);
     }
-    if is_trace_policy_name(name) || kind_by_place(name).is_some() {
+    if is_trace_policy_name(name) {
         return true;
     }
     let (file, folder) = place(name);

@@ -48,7 +48,7 @@ impl RuleFile {
         let is_ours =
             recognise::is_named_so(name, text) || recognise::is_shaped_like_policy(name, &root);
         let kind = match is_ours {
-            true if not_read_here(name, text).is_some() => FileKind::RuleTests,
+            true if not_read_here(name, text) == Some("rule tests") => FileKind::RuleTests,
             true => FileKind::of(name, &comments, &root).0,
             // Nothing but a section in it can be ours, even where breaks in the text hide that.
             false => FileKind::AppConfig,

@@ -20,8 +20,9 @@ static REST: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"([)\]])[/.][^\s`"',;|()\[\]“”‘’«»]*"#).expect("it is one"));
 
 /// The words that random texts have of those by which a sentence says that a file is not there.
-static NOT_THERE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)(?:^|\s)(?:no|not|exists|new)(?:\s|$)").expect("it is one"));
+static NOT_THERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:^|\s)(?:no|not|exists|new)[.:!?]*(?:\s|$)").expect("it is one")
+});
 
 /// The path and the line that a word is.
 fn pointer(word: &str) -> Option<(&str, Option<u32>)> {
