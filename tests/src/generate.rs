@@ -137,7 +137,9 @@ const PARAMS: [&str; 11] = [
     "amount",
     "config_path",
 ];
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 24] = [
+    ".env",
+    "tests/a.rs",
     "a.rs",
     "b.rs",
     "./a.rs",
@@ -728,8 +730,8 @@ fn test(choices: &mut Choices<'_>, phase: &str) -> Condition {
     let often = kinds.iter().position(|kind| kind.name == often).unwrap_or(0);
     let kind = kinds.get(choices.below(kinds.len() + 10)).copied().unwrap_or(kinds[often]);
     let argument = match kind.name {
-        // Most targets of some kind are outside; what is ignored nobody tells.
-        "target_is" if choices.rarely(2) => json!("outside"),
+        // What is ignored nobody tells.
+        "target_is" if choices.rarely(2) => json!(["secret", "tests"]),
         "target_is" => json!(choices.one(&KINDS[..7])),
         name if ABOUT_FILES.contains(&name) => paths(choices),
         "contains_secret" => secret_place(choices, phase),
